@@ -1,0 +1,135 @@
+// What a lesson's reference file defines: cases, inputs, expected values, and how to call the rung.
+// Everything else (poison, guard bands, seeds, comparing, shrinking, timing, printing) is the harness's.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder {
+
+enum class Type { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+
+/// One problem: named extents, and a variant where the contract has several functions or modes.
+struct Case {
+  enum class Use { check, time };
+  std::vector<std::pair<std::string, std::int64_t>> extents;  ///< {{"rows", 33}, {"cols", 65}}; may be shrunk by the harness
+  std::string variant;                                        ///< "sum", "max"; empty if there is one
+  Use use = Use::check;
+  /// Extent by name. @throws std::out_of_range
+  std::int64_t operator[](std::string_view name) const;
+  std::string label() const;  ///< "sum, n=1023"
+};
+
+/// Uniform pseudo-random values from the case's secret seed; the same in any order of filling.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed);
+  void uniform(std::span<float> out, float low, float high);
+  void uniform(std::span<double> out, double low, double high);
+  void uniform(std::span<std::int32_t> out, std::int32_t low, std::int32_t high);
+  std::uint64_t next();
+ private:
+  std::uint64_t state_;
+};
+
+/// A rung's answer may differ from the double reference by absolute + relative * |expected|, element-wise.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+/// One array of the contract.
+struct Buffer {
+  enum class Role { input, output, inout };
+  enum class Place { device, host };
+  std::string name;  ///< as in the contract header
+  Role role = Role::input;
+  Place place = Place::device;
+  Type type = Type::f32;
+  std::vector<std::int64_t> shape;  ///< row-major; elements = product
+  std::span<std::byte> bytes;       ///< initial contents of inputs (owned by the Problem)
+  std::vector<double> expected;     ///< of outputs, filled in by reference()
+  Tolerance tolerance;
+  std::int64_t elements() const;
+};
+
+/// The arrays of one case. A lesson declares them in the order of its contract; names are unique.
+class Problem {
+ public:
+  explicit Problem(Case which);
+  ~Problem();
+  const Case& which() const;
+  /// Declares an input and returns its storage to fill.
+  template <class T> std::span<T> input(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
+  /// Declares an output; it is poisoned before every run.
+  template <class T> void output(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
+  /// Read access to an input, for the reference.
+  template <class T> std::span<const T> read(std::string_view name) const;
+  /// Storage for the expected values of an output, in double, and how far off a rung may be.
+  std::span<double> expect(std::string_view name, Tolerance tolerance);
+  std::span<Buffer> buffers();
+  std::span<const Buffer> buffers() const;
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The arrays as the rung sees them: pointers into guarded, poisoned memory on the device (or host).
+class Arguments {
+ public:
+  virtual ~Arguments() = default;
+  template <class T> T* get(std::string_view name) const { return static_cast<T*>(pointer(name)); }
+ protected:
+  virtual void* pointer(std::string_view name) const = 0;
+};
+
+/// Useful work of one case, for bandwidth and speed of light. Bytes as the contract defines them, not as a rung moves them.
+struct Work {
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double flops = 0;
+};
+
+/// What the clock covers.
+enum class Clock {
+  device,      ///< CUDA events around launch(): kernels only
+  end_to_end,  ///< host clock around launch(): copies and synchronisation too
+};
+
+/// Which machine the cases are for: the simulator wants smaller ones.
+enum class Machine { gpu, simulator };
+
+class Lesson {
+ public:
+  virtual ~Lesson() = default;
+
+  // In the judge, which the student's code never enters.
+  virtual std::vector<Case> cases(Machine machine) const = 0;
+  /// Declares the buffers of the problem and fills its inputs.
+  virtual void declare(Problem& problem, Random& random) const = 0;
+  /// Fills the expected values from the inputs, in double.
+  virtual void reference(Problem& problem) const = 0;
+  virtual Work work(const Case& which) const = 0;
+  virtual Clock clock() const { return Clock::device; }
+
+  // In the worker process, beside the student's code.
+  /// Untimed, before each run; for lessons whose rungs choose where data lives.
+  virtual cudaError_t prepare(const Case&, const Arguments&) { return cudaSuccess; }
+  /// Calls the contract's function. This is what is timed.
+  virtual cudaError_t launch(const Case& which, const Arguments& arguments) = 0;
+  /// Untimed, after each run.
+  virtual cudaError_t finish(const Case&, const Arguments&) { return cudaSuccess; }
+};
+
+}  // namespace ladder
+
+/// Names the lesson's class; stands once at the end of its reference file.
+#define LADDER_LESSON(Class) \
+  extern "C" __attribute__((visibility("default"))) ::ladder::Lesson* ladder_make_lesson() { return new Class; }

@@ -1,0 +1,63 @@
+// The judge's word on a rung, as it travels from a runner to `ladder` and into --json.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/report.h"
+
+namespace ladder {
+
+enum class Outcome {
+  passed,
+  build_failed,     ///< nvcc refused the file, or it lacks the contract's function
+  launch_failed,    ///< a CUDA error was returned or left behind
+  finding,          ///< the simulator saw something wrong (out of bounds, ...)
+  wrong_values,     ///< some element is off, NaN, or was never written
+  input_changed,    ///< an input is not what it was
+  wrote_outside,    ///< a guard band was overwritten
+  crashed,          ///< a signal ended the process
+  exited,           ///< the student's code called exit()
+  timed_out,
+  out_of_memory,
+  impossible_time,  ///< faster than the hardware can be
+  not_run,          ///< the machine cannot run this rung; never a pass
+  harness_failed,   ///< our fault, said so
+};
+const char* to_string(Outcome outcome);
+
+/// Time of one rung at the lesson's large size.
+struct Timing {
+  double median_ms = 0, q1_ms = 0, q3_ms = 0;
+  int samples = 0;
+  bool stable = true;      ///< standard error below 0.5 % (GPU)
+  bool modelled = false;   ///< by the simulator's model, not measured
+  std::string size;        ///< label of the case timed
+  double gigabytes_per_s = 0;  ///< useful bytes / median
+  double gigaflops_per_s = 0;
+  double share_of_light = 0;   ///< useful bytes/s over the ceiling of this read/write mix; 0 = unknown
+  std::string bound;           ///< what bounds it, where known
+};
+
+struct Verdict {
+  std::string lesson;  ///< "09_reduction"
+  std::string rung;    ///< "3_interleaved", or "peer:cub"
+  Outcome outcome = Outcome::not_run;
+  std::string headline;  ///< one line: "wrong values: every element of the second half is missing"
+  std::string detail;    ///< lines that show it: the small failing case, indices, expected, got
+  std::string advice;    ///< the likely cause and what to try
+  int cases_passed = 0, cases_total = 0;
+  std::optional<Timing> timing;
+  std::vector<sim::Finding> findings;
+  std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
+};
+
+void to_json(nlohmann::json& json, const Verdict& verdict);
+void from_json(const nlohmann::json& json, Verdict& verdict);
+
+/// A line of the runner's result stream: {"event":"case"|"rung"|"device"|"done", ...}; documented in harness/README.md.
+
+}  // namespace ladder

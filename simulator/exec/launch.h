@@ -1,0 +1,77 @@
+// Running a kernel: the one door from the runtime into the interpreter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "simulator/memory/address_space.h"
+#include "simulator/ptx/program.h"
+#include "simulator/report.h"
+
+namespace sim::exec {
+
+/// A kernel ended by an error of the student's program or by something the simulator lacks.
+/// what() is the finding's message; finding has kind, line, block and thread filled in.
+struct Fault : std::runtime_error {
+  explicit Fault(Finding f);
+  Finding finding;
+};
+
+/// A parsed module with its global and constant variables placed in memory, kernels decoded on first use.
+class LoadedModule {
+ public:
+  LoadedModule(ptx::Module module, memory::AddressSpace& space);
+  ~LoadedModule();
+  const ptx::Module& module() const;
+  /// Allocation of a module-scope variable, null when there is none of that name.
+  memory::Allocation* variable(std::string_view name) const;
+
+  struct Program;  ///< a decoded kernel with what it calls
+  /// @throws Fault (kind "unsupported") naming the instruction, source line and kernel
+  const Program& kernel(std::string_view name);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Static facts of a decoded kernel, for attributes, occupancy and launch checks.
+struct KernelFacts {
+  std::string name;                   ///< mangled
+  std::uint32_t static_shared_bytes;
+  std::uint32_t local_bytes;          ///< per thread
+  std::uint32_t param_bytes;
+  std::uint32_t registers;            ///< estimated registers per thread (live 32-bit values at the peak)
+  std::uint32_t max_threads;          ///< from launch bounds, 0 = none
+  std::span<const ptx::Variable> params;
+};
+KernelFacts facts(const LoadedModule::Program& kernel);
+
+struct Launch {
+  Index3 grid{1, 1, 1};
+  Index3 block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::span<const std::byte> params;  ///< laid out as the PTX .param list demands
+  bool cooperative = false;
+  int host_threads = 0;               ///< 0: all cores
+  std::uint64_t schedule_seed = 0;    ///< 0: natural order
+  std::uint64_t instruction_limit = 0;  ///< warp instructions before a runaway is reported; 0: none
+};
+
+/// What one launch cost, for the counters and the time model.
+struct LaunchResult {
+  Counters counters;
+  std::uint64_t max_warp_instructions = 0;   ///< longest warp: bounds latency
+  std::uint64_t same_address_atomics = 0;    ///< most atomic requests to one 32-byte sector (estimate)
+  std::uint64_t global_bytes_touched = 0;    ///< distinct 32-byte sectors times 32 where cheap to know, else sectors * 32
+};
+
+/// Runs the whole grid. Results do not depend on the number of host threads.
+/// @throws Fault
+LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+
+}  // namespace sim::exec

@@ -1,0 +1,59 @@
+// Device memory: allocations with redzones, at addresses that host code cannot dereference by accident.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace sim::memory {
+
+enum class Kind : std::uint8_t { device, managed, pinned, symbol };
+
+/// One allocation. Never moves; outlives its free() so that a late access can be named.
+struct Allocation {
+  std::uint64_t base = 0;  ///< device address, 256-byte aligned
+  std::uint64_t size = 0;  ///< bytes asked for
+  std::byte* host = nullptr;  ///< where the bytes are on the host; == base for managed and pinned memory
+  Kind kind = Kind::device;
+  bool freed = false;
+  std::string origin;  ///< "cudaMalloc #3", the symbol's name
+  bool contains(std::uint64_t address, std::uint64_t bytes) const {
+    return address >= base && address - base <= size && bytes <= size - (address - base);
+  }
+};
+
+/// Windows of the generic address space (as on hardware, a generic address tells its space by range).
+inline constexpr std::uint64_t kSharedWindow = 0x0000'0010'0000'0000;  ///< + shared offset (16 MiB window)
+inline constexpr std::uint64_t kLocalWindow = 0x0000'0011'0000'0000;   ///< + local offset of the accessing thread
+inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
+
+/// All allocations of one device. Allocation is thread-safe; lookups during a launch take no lock.
+class AddressSpace {
+ public:
+  AddressSpace();
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+
+  /// Reserves address space that is never reused and commits pages on first touch. Redzones of at least 256 bytes
+  /// lie on both sides. @throws std::bad_alloc beyond the modelled device's memory
+  Allocation* allocate(std::uint64_t bytes, Kind kind, std::string origin);
+  /// Marks freed and gives the pages back; the addresses stay taken.
+  void free(Allocation* allocation);
+
+  /// The allocation that holds @p address, or the nearest one below it whose redzone does; null if none is near.
+  /// Freed allocations are found too.
+  const Allocation* find(std::uint64_t address) const;
+  std::uint64_t bytes_in_use() const;
+
+  /// "4 bytes past the end of a buffer of 4096 bytes (cudaMalloc #3)": for messages about a bad address.
+  std::string describe(std::uint64_t address) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::memory

@@ -1,0 +1,75 @@
+// What a simulated run has to say: counters per kernel launch and findings by source line.
+// The grader and `ladder run --json` print exactly these.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+using Index3 = std::array<std::uint32_t, 3>;  ///< x, y, z
+
+/// Counters of one launch, summed over all warps; definitions follow Nsight Compute.
+struct Counters {
+  std::uint64_t inst_executed = 0;         ///< warp instructions issued
+  std::uint64_t thread_inst_executed = 0;  ///< the same, times the lanes that took part
+  std::uint64_t global_load_requests = 0;
+  std::uint64_t global_load_sectors = 0;  ///< 32-byte sectors touched by those requests
+  std::uint64_t global_store_requests = 0;
+  std::uint64_t global_store_sectors = 0;
+  std::uint64_t global_atomic_requests = 0;
+  std::uint64_t global_atomic_sectors = 0;
+  std::uint64_t shared_load_requests = 0;
+  std::uint64_t shared_load_wavefronts = 0;  ///< passes over the 32 banks; requests when conflict-free
+  std::uint64_t shared_store_requests = 0;
+  std::uint64_t shared_store_wavefronts = 0;
+  std::uint64_t shared_atomic_requests = 0;
+  std::uint64_t branches = 0;
+  std::uint64_t divergent_branches = 0;
+  std::uint64_t barriers = 0;
+
+  Counters& operator+=(const Counters& other);
+};
+
+/// One kernel launch as the simulator saw it.
+struct KernelRecord {
+  std::string name;          ///< demangled, without its parameter list
+  std::uint64_t launch = 0;  ///< 1 for the first launch of the process
+  Index3 grid{};
+  Index3 block{};
+  std::uint64_t dynamic_shared_bytes = 0;
+  Counters counters;
+  double modelled_ns = 0;  ///< by model/; never a measured time
+  std::string bound;       ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "launch"
+};
+
+/// The other party of a race or of a barrier mismatch.
+struct OtherParty {
+  std::string access;  ///< "read", "write", "atomic"
+  int line = 0;
+  Index3 block{};
+  Index3 thread{};
+};
+
+/// Something wrong with the program, by line of the user's own source.
+struct Finding {
+  std::string kind;      ///< race, out-of-bounds, use-after-free, uninitialized, misaligned, barrier, mask, hang,
+                         ///< launch, memcpy, free, leak, unsupported
+  std::string space;     ///< global, shared, local, constant, or empty
+  std::string access;    ///< read, write, atomic, or empty
+  std::uint32_t size = 0;  ///< bytes a lane accesses
+  std::string severity = "error";  ///< error or note
+  std::string kernel;
+  std::string file;
+  int line = 0;
+  Index3 block{};
+  Index3 thread{};
+  std::optional<OtherParty> other;
+  std::uint64_t count = 1;  ///< occurrences folded into this one
+  std::string message;      ///< a sentence or two, with the usual cure
+};
+
+}  // namespace sim

@@ -1,0 +1,23 @@
+// What a runner asks of the simulated device beyond the CUDA runtime API.
+#pragma once
+
+#include <vector>
+
+#include "simulator/report.h"
+
+namespace sim {
+
+/// Launches finished since the last call, oldest first.
+std::vector<KernelRecord> take_kernel_records();
+
+/// Findings made since the last call, oldest first.
+std::vector<Finding> take_findings();
+
+/// The modelled clock of the host thread, ns: API overheads, copies, waits for streams. It never goes back.
+/// Events and cudaEventElapsedTime read the same clock.
+double modelled_host_ns();
+
+/// The name of the modelled GPU, such as "H200".
+const char* modelled_device_name();
+
+}  // namespace sim
