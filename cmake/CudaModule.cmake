@@ -1,0 +1,76 @@
+# One .cu file -> one module: a shared object whose CUDA runtime stays undefined, for runner-sim or runner-gpu to fill in.
+
+# The flags of the fast build, kept in one list so that `ladder` (through toolchain.json) compiles exactly the same way.
+set(LADDER_MODULE_FLAGS
+    -gencode arch=compute_${LADDER_CUDA_ARCH},code=compute_${LADDER_CUDA_ARCH} # PTX only: the simulator reads it, a driver compiles it
+    --no-compress            # PTX as plain text
+    -O3 -lineinfo -std=c++17
+    -Xcompiler -fPIC -shared -cudart none
+    -ccbin ${LADDER_CUDA_HOST_COMPILER}
+    -I${PROJECT_SOURCE_DIR})
+
+# Peers are library code (CUB, cuBLAS) that picks its tuning by the architecture it was compiled for, so they are
+# compiled for the GPU at hand; where there is none, for the newest the course names.
+find_program(LADDER_NVIDIA_SMI nvidia-smi)
+set(ladder_gpu_arch 90)
+if(LADDER_NVIDIA_SMI)
+  execute_process(COMMAND ${LADDER_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE ladder_caps ERROR_QUIET RESULT_VARIABLE ladder_smi_status)
+  if(ladder_smi_status EQUAL 0 AND ladder_caps MATCHES "^([0-9]+)\\.([0-9]+)")
+    set(ladder_gpu_arch ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+  endif()
+endif()
+set(LADDER_PEER_ARCH ${ladder_gpu_arch} CACHE STRING "Architecture of the library peers")
+
+# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [PEER])
+# Adds target `name`, not part of `all`, that compiles one .cu into a module. It is rebuilt when the file or anything
+# it includes changes (nvcc writes the dependency file).
+function(ladder_cuda_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER" "SOURCE;OUTPUT;LESSON" "")
+  set(flags ${LADDER_MODULE_FLAGS})
+  if(arg_PEER)
+    list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${LADDER_PEER_ARCH},code=sm_${LADDER_PEER_ARCH}")
+    ladder_peer_libraries(${arg_SOURCE} libraries)
+  endif()
+  cmake_path(GET arg_OUTPUT PARENT_PATH folder)
+  cmake_path(GET arg_SOURCE FILENAME file)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(
+    OUTPUT ${arg_OUTPUT}
+    COMMAND ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
+            ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries}
+    DEPENDS ${arg_SOURCE}
+    DEPFILE ${arg_OUTPUT}.d
+    COMMENT "nvcc ${file}"
+    VERBATIM)
+  add_custom_target(${name} DEPENDS ${arg_OUTPUT})
+endfunction()
+
+# A peer says which libraries it needs in its first line: `// link: cublas`.
+function(ladder_peer_libraries source result)
+  file(STRINGS ${source} first LIMIT_COUNT 1)
+  set(libraries)
+  if(first MATCHES "^// link: *([a-zA-Z0-9_ ]+)")
+    separate_arguments(names UNIX_COMMAND "${CMAKE_MATCH_1}")
+    cmake_path(GET LADDER_CUDART PARENT_PATH folder)
+    foreach(library IN LISTS names)
+      list(APPEND libraries -L${folder} -l${library} -Xlinker -rpath=${folder})
+    endforeach()
+  endif()
+  set(${result} ${libraries} PARENT_SCOPE)
+endfunction()
+
+# What `ladder` needs to know about this build to compile a rung itself.
+list(TRANSFORM LADDER_MODULE_FLAGS REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE ladder_json_flags)
+list(JOIN ladder_json_flags ", " ladder_json_flags)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/toolchain.json @ONLY CONTENT [[{
+  "nvcc": "@LADDER_NVCC@",
+  "cuda_version": "@LADDER_CUDA_VERSION@",
+  "cuda_include": "@LADDER_CUDA_INCLUDE@",
+  "host_compiler": "@LADDER_CUDA_HOST_COMPILER@",
+  "arch": "@LADDER_CUDA_ARCH@",
+  "module_flags": [@ladder_json_flags@],
+  "source_dir": "@PROJECT_SOURCE_DIR@",
+  "build_dir": "@CMAKE_BINARY_DIR@"
+}
+]])

@@ -1,0 +1,83 @@
+# Third-party libraries: an installed package if there is one, else a pinned archive (address and SHA-256).
+#
+# A package manager's copy is faster, shared and patched, so it is asked first. The archives are what makes a build
+# possible on a system without these packages; they are fetched only for what is missing.
+
+include(FetchContent)
+set(FETCHCONTENT_QUIET ON)
+
+# Declares an archive and adds its build, with its own tests, examples and install rules left out.
+function(ladder_fetch name url sha256)
+  message(STATUS "${name}: no package found, fetching ${url}")
+  FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP OFF ${ARGN})
+  set(BUILD_SHARED_LIBS OFF)
+  FetchContent_MakeAvailable(${name})
+  set(${name}_SOURCE_DIR ${${name}_SOURCE_DIR} PARENT_SCOPE)
+endfunction()
+
+find_package(Threads REQUIRED)
+
+find_package(fmt 9 QUIET CONFIG)
+if(NOT TARGET fmt::fmt)
+  ladder_fetch(fmt https://github.com/fmtlib/fmt/archive/9.1.0.tar.gz
+               5dea48d1fcddc3ec571ce2058e13910a0d4a6bab4cc09a809d8b1dd1c88ae6f2)
+endif()
+
+find_package(CLI11 2.1 QUIET CONFIG)
+if(NOT TARGET CLI11::CLI11)
+  set(CLI11_BUILD_TESTS OFF CACHE BOOL "" FORCE)
+  set(CLI11_BUILD_EXAMPLES OFF CACHE BOOL "" FORCE)
+  ladder_fetch(cli11 https://github.com/CLIUtils/CLI11/archive/v2.1.2.tar.gz
+               26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
+endif()
+
+find_package(nlohmann_json 3.10 QUIET CONFIG)
+if(NOT TARGET nlohmann_json::nlohmann_json)
+  ladder_fetch(json https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+               d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+endif()
+
+find_package(tomlplusplus 3 QUIET CONFIG)
+if(NOT TARGET tomlplusplus::tomlplusplus)
+  ladder_fetch(tomlplusplus https://github.com/marzer/tomlplusplus/archive/refs/tags/v3.3.0.tar.gz
+               fc1a5eb410f3c67e90e5ad1264a1386d020067cfb01b633cc8c0441789aa6cf2)
+endif()
+
+# zstd and lz4 have no CMake package on Debian 12, so they are looked for by header and library.
+add_library(ladder_zstd INTERFACE)
+add_library(ladder::zstd ALIAS ladder_zstd)
+find_path(LADDER_ZSTD_INCLUDE zstd.h)
+find_library(LADDER_ZSTD_LIBRARY zstd)
+if(LADDER_ZSTD_INCLUDE AND LADDER_ZSTD_LIBRARY)
+  target_include_directories(ladder_zstd SYSTEM INTERFACE ${LADDER_ZSTD_INCLUDE})
+  target_link_libraries(ladder_zstd INTERFACE ${LADDER_ZSTD_LIBRARY})
+else()
+  set(ZSTD_BUILD_PROGRAMS OFF CACHE BOOL "" FORCE)
+  set(ZSTD_BUILD_SHARED OFF CACHE BOOL "" FORCE)
+  ladder_fetch(zstd https://github.com/facebook/zstd/releases/download/v1.5.5/zstd-1.5.5.tar.gz
+               9c4396cc829cfae319a6e2615202e82aad41372073482fce286fac78646d3ee4 SOURCE_SUBDIR build/cmake)
+  target_include_directories(ladder_zstd SYSTEM INTERFACE ${zstd_SOURCE_DIR}/lib)
+  target_link_libraries(ladder_zstd INTERFACE libzstd_static)
+endif()
+
+# lz4 is optional: only fat binaries made with `--compress-mode=speed` need it.
+add_library(ladder_lz4 INTERFACE)
+add_library(ladder::lz4 ALIAS ladder_lz4)
+find_path(LADDER_LZ4_INCLUDE lz4.h)
+find_library(LADDER_LZ4_LIBRARY lz4)
+if(LADDER_LZ4_INCLUDE AND LADDER_LZ4_LIBRARY)
+  target_include_directories(ladder_lz4 SYSTEM INTERFACE ${LADDER_LZ4_INCLUDE})
+  target_link_libraries(ladder_lz4 INTERFACE ${LADDER_LZ4_LIBRARY})
+  target_compile_definitions(ladder_lz4 INTERFACE LADDER_HAS_LZ4=1)
+else()
+  message(STATUS "lz4: not found; fat binaries compressed with it will be refused by name")
+endif()
+
+if(LADDER_BUILD_TESTS)
+  find_package(Catch2 3 QUIET CONFIG)
+  if(NOT TARGET Catch2::Catch2WithMain)
+    ladder_fetch(Catch2 https://github.com/catchorg/Catch2/archive/v3.6.0.tar.gz
+                 485932259a75c7c6b72d4b874242c489ea5155d17efa345eb8cc72159f49f356)
+    list(APPEND CMAKE_MODULE_PATH ${Catch2_SOURCE_DIR}/extras)
+  endif()
+endif()

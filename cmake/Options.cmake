@@ -1,0 +1,47 @@
+# Build-wide choices: language, warnings, optimisation, sanitizers, and where the products go.
+
+option(LADDER_BUILD_TESTS "Build the Catch2 test-suite" ON)
+option(LADDER_NATIVE "Compile the simulator for this machine's CPU (-march=native)" ON)
+option(LADDER_WERROR "Treat compiler warnings as errors" OFF)
+set(LADDER_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+
+# `ladder` looks for everything it runs below these three folders of the build tree.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(LADDER_MODULE_DIR ${CMAKE_BINARY_DIR}/modules)
+
+# What every target of the project is compiled with; third-party code is not.
+add_library(ladder_options INTERFACE)
+target_include_directories(ladder_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(ladder_options INTERFACE -Wall -Wextra)
+if(LADDER_WERROR)
+  target_compile_options(ladder_options INTERFACE -Werror)
+endif()
+
+# The simulator promises IEEE results: a*b+c is one fma only where the PTX says fma.
+add_library(ladder_simulator_options INTERFACE)
+target_link_libraries(ladder_simulator_options INTERFACE ladder_options)
+target_compile_options(ladder_simulator_options INTERFACE -ffp-contract=off)
+if(LADDER_NATIVE)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=native LADDER_HAS_MARCH_NATIVE)
+  if(LADDER_HAS_MARCH_NATIVE)
+    target_compile_options(ladder_simulator_options INTERFACE -march=native)
+  endif()
+endif()
+
+if(LADDER_SANITIZE)
+  add_compile_options(-fsanitize=${LADDER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${LADDER_SANITIZE})
+endif()
