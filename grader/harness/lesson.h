@@ -9,32 +9,40 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace ladder {
+
+class SharedBytes;
 
 enum class Type { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 /// One problem: named extents, and a variant where the contract has several functions or modes.
 struct Case {
   enum class Use { check, time };
-  std::vector<std::pair<std::string, std::int64_t>> extents;  ///< {{"rows", 33}, {"cols", 65}}; may be shrunk by the harness
-  std::string variant;                                        ///< "sum", "max"; empty if there is one
+  std::vector<std::pair<std::string, std::int64_t>>
+      extents;          ///< {{"rows", 33}, {"cols", 65}}; may be shrunk by the harness
+  std::string variant;  ///< "sum", "max"; empty if there is one
   Use use = Use::check;
   /// Extent by name. @throws std::out_of_range
   std::int64_t operator[](std::string_view name) const;
   std::string label() const;  ///< "sum, n=1023"
 };
 
-/// Uniform pseudo-random values from the case's secret seed; the same in any order of filling.
+/// Uniform pseudo-random values from the case's secret seed. The n-th fill gives the same values on any
+/// number of threads; large fills use all cores.
 class Random {
  public:
   explicit Random(std::uint64_t seed);
-  void uniform(std::span<float> out, float low, float high);
-  void uniform(std::span<double> out, double low, double high);
-  void uniform(std::span<std::int32_t> out, std::int32_t low, std::int32_t high);
+  /// Fills @p out with values in [low, high]; integers include both ends.
+  /// T: float, double, __half, __nv_bfloat16, or an integer of 8 to 64 bits.
+  template <class T>
+  void uniform(std::span<T> out, std::type_identity_t<T> low, std::type_identity_t<T> high);
+  /// One 64-bit draw, for sizes and choices.
   std::uint64_t next();
+
  private:
   std::uint64_t state_;
 };
@@ -57,7 +65,9 @@ struct Buffer {
   std::span<std::byte> bytes;       ///< initial contents of inputs (owned by the Problem)
   std::vector<double> expected;     ///< of outputs, filled in by reference()
   Tolerance tolerance;
+  std::shared_ptr<SharedBytes> storage;  ///< holds @ref bytes where the worker can read them; the harness's
   std::int64_t elements() const;
+  std::size_t size_bytes() const;
 };
 
 /// The arrays of one case. A lesson declares them in the order of its contract; names are unique.
@@ -65,17 +75,28 @@ class Problem {
  public:
   explicit Problem(Case which);
   ~Problem();
+  Problem(Problem&&) noexcept;
   const Case& which() const;
   /// Declares an input and returns its storage to fill.
-  template <class T> std::span<T> input(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
+  template <class T>
+  std::span<T> input(std::string name, std::vector<std::int64_t> shape,
+                     Buffer::Place place = Buffer::Place::device);
+  /// Declares an array that the rung both reads and writes; it is restored before every run.
+  template <class T>
+  std::span<T> inout(std::string name, std::vector<std::int64_t> shape,
+                     Buffer::Place place = Buffer::Place::device);
   /// Declares an output; it is poisoned before every run.
-  template <class T> void output(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
+  template <class T>
+  void output(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
   /// Read access to an input, for the reference.
-  template <class T> std::span<const T> read(std::string_view name) const;
-  /// Storage for the expected values of an output, in double, and how far off a rung may be.
+  template <class T>
+  std::span<const T> read(std::string_view name) const;
+  /// Storage for the expected values of an output, in double, zeroed, and how far off a rung may be.
+  /// An expected NaN wants a NaN and an expected infinity the same infinity.
   std::span<double> expect(std::string_view name, Tolerance tolerance);
   std::span<Buffer> buffers();
   std::span<const Buffer> buffers() const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;
@@ -85,12 +106,17 @@ class Problem {
 class Arguments {
  public:
   virtual ~Arguments() = default;
-  template <class T> T* get(std::string_view name) const { return static_cast<T*>(pointer(name)); }
+  template <class T>
+  T* get(std::string_view name) const {
+    return static_cast<T*>(pointer(name));
+  }
+
  protected:
   virtual void* pointer(std::string_view name) const = 0;
 };
 
-/// Useful work of one case, for bandwidth and speed of light. Bytes as the contract defines them, not as a rung moves them.
+/// Useful work of one case, for bandwidth and speed of light. Bytes as the contract defines them, not as a
+/// rung moves them.
 struct Work {
   double bytes_read = 0;
   double bytes_written = 0;
@@ -112,6 +138,8 @@ class Lesson {
 
   // In the judge, which the student's code never enters.
   virtual std::vector<Case> cases(Machine machine) const = 0;
+  /// Whether the contract allows these extents; asked before a failing case is tried at a smaller size.
+  virtual bool valid(const Case&) const { return true; }
   /// Declares the buffers of the problem and fills its inputs.
   virtual void declare(Problem& problem, Random& random) const = 0;
   /// Fills the expected values from the inputs, in double.
@@ -131,5 +159,7 @@ class Lesson {
 }  // namespace ladder
 
 /// Names the lesson's class; stands once at the end of its reference file.
-#define LADDER_LESSON(Class) \
-  extern "C" __attribute__((visibility("default"))) ::ladder::Lesson* ladder_make_lesson() { return new Class; }
+#define LADDER_LESSON(Class)                                                                 \
+  extern "C" __attribute__((visibility("default"))) ::ladder::Lesson* ladder_make_lesson() { \
+    return new Class;                                                                        \
+  }

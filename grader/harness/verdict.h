@@ -13,14 +13,14 @@ namespace ladder {
 
 enum class Outcome {
   passed,
-  build_failed,     ///< nvcc refused the file, or it lacks the contract's function
-  launch_failed,    ///< a CUDA error was returned or left behind
-  finding,          ///< the simulator saw something wrong (out of bounds, ...)
-  wrong_values,     ///< some element is off, NaN, or was never written
-  input_changed,    ///< an input is not what it was
-  wrote_outside,    ///< a guard band was overwritten
-  crashed,          ///< a signal ended the process
-  exited,           ///< the student's code called exit()
+  build_failed,   ///< nvcc refused the file, or it lacks the contract's function
+  launch_failed,  ///< a CUDA error was returned or left behind
+  finding,        ///< the simulator saw something wrong (out of bounds, ...)
+  wrong_values,   ///< some element is off, NaN, or was never written
+  input_changed,  ///< an input is not what it was
+  wrote_outside,  ///< a guard band was overwritten
+  crashed,        ///< a signal ended the process
+  exited,         ///< the student's code called exit()
   timed_out,
   out_of_memory,
   impossible_time,  ///< faster than the hardware can be
@@ -33,13 +33,13 @@ const char* to_string(Outcome outcome);
 struct Timing {
   double median_ms = 0, q1_ms = 0, q3_ms = 0;
   int samples = 0;
-  bool stable = true;      ///< standard error below 0.5 % (GPU)
-  bool modelled = false;   ///< by the simulator's model, not measured
-  std::string size;        ///< label of the case timed
+  bool stable = true;          ///< standard error below 0.5 % (GPU)
+  bool modelled = false;       ///< by the simulator's model, not measured
+  std::string size;            ///< label of the case timed
   double gigabytes_per_s = 0;  ///< useful bytes / median
   double gigaflops_per_s = 0;
-  double share_of_light = 0;   ///< useful bytes/s over the ceiling of this read/write mix; 0 = unknown
-  std::string bound;           ///< what bounds it, where known
+  double share_of_light = 0;  ///< useful bytes/s over the ceiling of this read/write mix; 0 = unknown
+  std::string bound;          ///< what bounds it, where known
 };
 
 struct Verdict {
@@ -55,9 +55,23 @@ struct Verdict {
   std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
 };
 
+/// The keys are the members' names; "timing" is absent when the rung was not timed.
 void to_json(nlohmann::json& json, const Verdict& verdict);
+/// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type,
+/// std::invalid_argument on an outcome that does not exist
 void from_json(const nlohmann::json& json, Verdict& verdict);
 
-/// A line of the runner's result stream: {"event":"case"|"rung"|"device"|"done", ...}; documented in harness/README.md.
+/// @throws std::invalid_argument when @p name is none of to_string()'s
+Outcome outcome_from(const std::string& name);
 
 }  // namespace ladder
+
+namespace sim {
+
+/// In the schema of `--json`: counters by name, "other" only where there is another party.
+void to_json(nlohmann::json& json, const Finding& finding);
+void from_json(const nlohmann::json& json, Finding& finding);
+void to_json(nlohmann::json& json, const KernelRecord& record);
+void from_json(const nlohmann::json& json, KernelRecord& record);
+
+}  // namespace sim
