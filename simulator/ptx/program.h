@@ -29,10 +29,35 @@ struct Location {
 
 /// Fundamental types of PTX. The b-types are untyped bits.
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, f32, tf32, f64, texref, samplerref, surfref,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  tf32,
+  f64,
+  texref,
+  samplerref,
+  surfref,
 };
 int size_of(Type type);  ///< bytes; 0 for none and pred
+
+const char* name_of(Type type);  ///< "f32"; "" for none
 
 enum class Space : std::uint8_t { generic, reg, sreg, constant, global, local, param, shared };
 
@@ -43,27 +68,52 @@ struct Register {
 };
 
 /// Use of a special register, such as %tid.x or %laneid, by its full name.
-struct SpecialRegister { std::string name; };
+struct SpecialRegister {
+  std::string name;
+};
 /// An integer (also for address offsets) or the bits of a float literal with its width.
-struct Immediate { std::uint64_t bits = 0; Type type = Type::s64; };
-struct RegisterUse { int index = -1; bool negated = false; };  ///< negated: `!%p1`
-struct SymbolUse { std::string name; std::int64_t offset = 0; };  ///< a variable or function taken as a value
-struct LabelUse { int target = -1; };  ///< index into Function::body
+struct Immediate {
+  std::uint64_t bits = 0;
+  Type type = Type::s64;
+};
+struct RegisterUse {
+  int index = -1;
+  bool negated = false;
+};  ///< negated: `!%p1`
+struct SymbolUse {
+  std::string name;
+  std::int64_t offset = 0;
+};  ///< a variable or function taken as a value
+struct LabelUse {
+  int target = -1;
+};  ///< index into Function::body
 /// `[base + offset]`; base is a register, a symbol or absent.
-struct Address { std::variant<std::monostate, RegisterUse, SymbolUse> base; std::int64_t offset = 0; };
+struct Address {
+  std::variant<std::monostate, RegisterUse, SymbolUse> base;
+  std::int64_t offset = 0;
+};
 struct Operand;
-struct VectorUse { std::vector<Operand> elements; };  ///< `{%f1, %f2}`, also argument lists `(a, b)`
+struct VectorUse {
+  std::vector<Operand> elements;
+};                  ///< `{%f1, %f2}`, also argument lists `(a, b)`
 struct SinkUse {};  ///< `_`
 /// `[tex, {x, y}]`: an address whose bracket holds several operands (textures, surfaces, tensors)
-struct BracketList { std::vector<Operand> elements; };
+struct BracketList {
+  std::vector<Operand> elements;
+};
 
 struct Operand {
-  std::variant<RegisterUse, Immediate, SpecialRegister, SymbolUse, LabelUse, Address, VectorUse, BracketList, SinkUse> value;
+  std::variant<RegisterUse, Immediate, SpecialRegister, SymbolUse, LabelUse, Address, VectorUse, BracketList,
+               SinkUse>
+      value;
   /// Second destination of forms like `%r1|%p2` (setp, shfl, match); empty otherwise.
   std::shared_ptr<Operand> paired;
 };
 
-struct Guard { int predicate = -1; bool negated = false; };  ///< predicate < 0: always executed
+struct Guard {
+  int predicate = -1;
+  bool negated = false;
+};  ///< predicate < 0: always executed
 
 struct Instruction {
   std::string opcode;                   ///< "ld"
@@ -77,7 +127,15 @@ struct Instruction {
 
 /// A variable of module or function scope, or a parameter.
 struct Variable {
-  struct Relocation { std::uint64_t at; std::string symbol; std::int64_t addend; bool generic; };
+  /// The 8 (or, in 4-byte variables, 4) bytes at offset `at` hold the address of a symbol.
+  /// generic: as a generic address; otherwise in the symbol's own space.
+  struct Relocation {
+    std::uint64_t at;
+    std::string symbol;
+    std::int64_t addend;
+    bool generic;
+    std::uint32_t size = 8;
+  };
   std::string name;
   Space space = Space::global;
   Type type = Type::none;
@@ -85,8 +143,15 @@ struct Variable {
   std::uint64_t size = 0;  ///< bytes; 0 for an extern array of unknown extent (dynamic shared memory)
   bool is_extern = false;
   bool managed = false;
-  std::vector<std::uint8_t> initial;  ///< empty: zero
+  std::vector<std::uint8_t> initial;  ///< the first bytes; the rest, up to size, are zero
   std::vector<Relocation> relocations;
+};
+
+/// A `.callprototype`: the shape of what an indirect call reaches; the call's last operand names it.
+struct Prototype {
+  std::string name;
+  std::vector<Variable> results;
+  std::vector<Variable> params;
 };
 
 struct Function {
@@ -95,17 +160,19 @@ struct Function {
   bool is_declaration = false;  ///< extern or forward (vprintf, malloc, ...)
   std::vector<Variable> results;
   std::vector<Variable> params;
-  std::vector<Variable> variables;  ///< .shared, .local and .param variables of the body, any scope
+  std::vector<Variable>
+      variables;  ///< .shared, .local and .param variables of the body, of any scope; a name
+                  ///< used in several scopes gets a suffix ("param0#2"), so names are unique
   std::vector<Register> registers;
   std::vector<Instruction> body;
-  std::vector<int> indirect_targets;            ///< reserved for .branchtargets
+  std::vector<Prototype> prototypes;
   std::uint32_t max_threads = 0;  ///< .maxntid product, 0 = none
   std::uint32_t min_blocks_per_sm = 0;
 };
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;  ///< "sm_80"
+  std::string target;              ///< "sm_80"
   std::vector<std::string> files;  ///< index 0 unused
   std::vector<Location> locations;
   std::vector<Variable> variables;  ///< module scope
@@ -113,7 +180,20 @@ struct Module {
   const Function* find(std::string_view name) const;
 };
 
-/// Parses one PTX translation unit. @throws ParseError
+/// Parses one PTX translation unit. In the result every label is a LabelUse of its instruction's index, the
+/// operand of `brx.idx` that names a `.branchtargets` list is a VectorUse of LabelUse, and every SymbolUse
+/// names a variable, parameter, function or prototype that exists. A label at the very end of a body points
+/// past its last instruction.
+/// @throws ParseError; any text, however malformed, gives a module or this
 Module parse(std::string_view text);
+
+/// The line of the user's own source behind a location: follows inlined_at out of the toolkit's headers.
+/// @param location index into module.locations, or -1
+/// @return the location found; the outermost one when all lie in the toolkit; file 0 when @p location is -1
+const Location& user_location(const Module& module, int location);
+
+/// Whether a file belongs to the CUDA toolkit (its headers, CCCL, cooperative groups) rather than to the
+/// user.
+bool is_toolkit_file(std::string_view path);
 
 }  // namespace sim::ptx
