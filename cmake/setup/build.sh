@@ -1,0 +1,77 @@
+# Configuring, building, testing; sourced by ./ladder.
+# shellcheck shell=sh disable=SC1091,SC2154  # root, state, build, want_tests, nvcc: set by ./ladder and cuda.sh
+
+# What the set-up was made for; when it changes (another checkout path, other pins), it is looked through again.
+identity() {
+  printf '%s\n' "$root" "${CUDA_HOME:-}"
+  cksum "$root"/cmake/setup/packages.sh "$root"/cmake/setup/cuda.sh
+}
+
+set_up() {
+  [ ! -e "$state/env" ] || . "$state/env"
+  nvcc=$(find_nvcc)
+  if [ -n "$nvcc" ] && [ "$(cat "$state/ready" 2>/dev/null)" = "$(identity)" ] &&
+     { [ -z "$want_tests" ] || catch2_works || ! command -v apt-get >/dev/null; }; then
+    return
+  fi
+  began_all=$(date +%s)
+  say "setting up in $root (this happens once)"
+  install_packages
+  install_cuda
+  identity >"$state/ready.partial"
+  mv "$state/ready.partial" "$state/ready"
+  say "set-up done in $(($(date +%s) - began_all)) s"
+}
+
+# As many jobs as cores, but not more than one per GB of free memory.
+jobs() {
+  cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+  memory=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
+  [ "${memory:-$cores}" -ge 1 ] || memory=1
+  [ "${memory:-$cores}" -ge "$cores" ] && printf '%s' "$cores" || printf '%s' "$memory"
+}
+
+configure() {
+  set -- -S "$root" -B "$build" -DLADDER_NVCC="$nvcc" -DLADDER_BUILD_TESTS="$1"
+  if [ ! -e "$build/CMakeCache.txt" ]; then
+    ! command -v ninja >/dev/null || set -- "$@" -G Ninja
+    ! command -v ccache >/dev/null || set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
+  cmake "$@"
+}
+
+configured() {  # for tests, if they are wanted, and with the nvcc that was found
+  [ -e "$build/build.ninja" ] || [ -e "$build/Makefile" ] || return 1
+  grep -qx "LADDER_NVCC:FILEPATH=$nvcc" "$build/CMakeCache.txt" || return 1
+  [ -z "$want_tests" ] || grep -q '^LADDER_BUILD_TESTS:BOOL=ON' "$build/CMakeCache.txt"
+}
+
+# build_targets "what they are" TARGET...
+build_targets() {
+  what_is_built=$1
+  shift
+  tests=OFF
+  [ -z "$want_tests" ] || tests=ON
+  configured || step "configuring" configure "$tests"
+  : >"$build/.up-to-date.partial"  # as old as the start of the build: what changes while it runs is built next time
+  if [ -e "$build/.up-to-date" ]; then
+    what_is_built="what changed of $what_is_built"
+  fi
+  step "building $what_is_built" cmake --build "$build" --target "$@" --parallel "${LADDER_JOBS:-$(jobs)}"
+  mv "$build/.up-to-date.partial" "$build/.up-to-date"
+}
+
+# Runs the suite and ends with one line that says how it went.
+run_tests() {
+  results=$state/tests.partial
+  { ctest --test-dir "$build" --output-on-failure --parallel "${LADDER_JOBS:-$(jobs)}" "$@" && echo ok >"$results.ok"; } 2>&1 |
+    tee "$results"
+  failed=$(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of.*/\1/p' "$results")
+  total=$(sed -n 's/.*tests failed out of \([0-9]*\).*/\1/p' "$results")
+  status=1
+  [ ! -e "$results.ok" ] || status=0
+  rm -f "$results" "$results.ok"
+  printf '%s passed, %s failed\n' "$((${total:-0} - ${failed:-0}))" "${failed:-0}"
+  [ "${total:-0}" -gt 0 ] || fail "no test was run"
+  exit "$status"
+}

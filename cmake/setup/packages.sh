@@ -1,0 +1,145 @@
+# Debian packages: finds what is missing, installs it (root), names it (ordinary user) or unpacks it into the checkout.
+# shellcheck shell=sh disable=SC1091,SC2016,SC2154  # root, state, no_root, want_tests: set by ./ladder
+
+unpacked=$state/root  # packages unpacked without root
+libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev"
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# at_least 3.25 3.28.1: is the second version not older than the first?
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+cmake_works() {
+  command -v cmake >/dev/null && at_least 3.25 "$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')"
+}
+
+compiler_works() { command -v "${CXX:-c++}" >/dev/null; }
+
+catch2_works() {
+  [ -e "$unpacked/usr/lib/cmake/Catch2/Catch2Config.cmake" ] && return
+  version=$(dpkg-query -W -f='${Version}' catch2 2>/dev/null) && at_least 3 "$version"
+}
+
+# Names of the missing packages, on one line.
+missing_packages() {
+  compiler_works || printf 'g++ '
+  cmake_works || printf 'cmake '
+  command -v ninja >/dev/null || printf 'ninja-build '
+  for package in $libraries; do
+    installed "$package" || [ -e "$unpacked/usr/share/doc/$package" ] || printf '%s ' "$package"
+  done
+  if [ -z "$(find_nvcc)" ]; then
+    pip --version >/dev/null 2>&1 || printf 'python3-pip '
+    [ -e /etc/ssl/certs/ca-certificates.crt ] || printf 'ca-certificates '
+  fi
+}
+
+# apt-get with its lists and archives in the checkout: needs no root and leaves the system's own state alone.
+private_apt() {
+  apt-get -q -o Dir::State="$state/apt" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$state/apt/cache" \
+    -o Dir::Etc::sourceparts="$state/apt/sources" -o APT::Sandbox::User="$(id -un)" "$@"
+}
+
+# The system's sources, and the release's backports from the same mirror.
+private_apt_update() {
+  mkdir -p "$state/apt/lists/partial" "$state/apt/cache/archives/partial" "$state/apt/sources"
+  cp /etc/apt/sources.list.d/* "$state/apt/sources/" 2>/dev/null || :
+  release=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+  mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' |
+             awk -v release="$release" '$2 == release && $3 == "main" { print $1; exit }')
+  keys=/usr/share/keyrings/debian-archive-keyring.gpg
+  if [ "$(. /etc/os-release && printf '%s' "$ID")" = debian ] && [ -n "$mirror" ] && [ -e "$keys" ]; then
+    printf 'deb [signed-by=%s] %s %s-backports main\n' "$keys" "$mirror" "$release" >"$state/apt/sources/backports.list"
+  fi
+  private_apt update
+}
+
+# unpack PACKAGE...: these and what they need and the system lacks, into .ladder/root.
+unpack() {
+  rm -rf "$state/debs.partial"
+  mkdir -p "$state/debs.partial" "$unpacked"
+  private_apt install -s --no-install-recommends "$@" >"$state/debs.partial/plan" || return
+  # libc itself stays the system's: the loader and its library must be of one build.
+  wanted=$(sed -n 's/^Inst \([^ ]*\) .*(\([^ ]*\) .*/\1=\2/p' "$state/debs.partial/plan" | grep -v '^libc6=')
+  # shellcheck disable=SC2086  # one word per package
+  [ -z "$wanted" ] || (cd "$state/debs.partial" && private_apt download $wanted) || return
+  for deb in "$state/debs.partial"/*.deb; do
+    dpkg -x "$deb" "$unpacked" || return
+  done
+  rm -rf "$state/debs.partial"
+}
+
+# The unpacked compiler finds its own parts but not libc's; these wrappers tell it where they are.
+wrap_compiler() {
+  triplet=$(basename "$(dirname "$(find "$unpacked/usr/lib" -name crt1.o | head -n 1)")")
+  libs=$unpacked/usr/lib/$triplet
+  sed -i "s|\([ (]\)/usr/lib/|\1$unpacked/usr/lib/|g" "$libs/libc.so"  # a linker script with absolute paths
+  mkdir -p "$unpacked/bin"
+  for pair in c++:g++ g++:g++ cc:gcc gcc:gcc; do
+    cat >"$unpacked/bin/${pair%%:*}" <<WRAPPER
+#!/bin/sh
+exec "$unpacked/usr/bin/${pair##*:}" -B"$libs/" -L"$libs" -idirafter "$unpacked/usr/include/$triplet" -idirafter "$unpacked/usr/include" "\$@"
+WRAPPER
+    chmod +x "$unpacked/bin/${pair%%:*}"
+  done
+}
+
+# Environment for tools and libraries that lie in .ladder/root; sourced by every later call.
+write_environment() {
+  [ -d "$unpacked" ] || return 0
+  triplet=$(basename "$(find "$unpacked/usr/lib" -maxdepth 1 -name '*-linux-gnu' | head -n 1)")
+  if [ -n "$(find "$unpacked/usr/lib" -name crt1.o 2>/dev/null)" ]; then wrap_compiler; fi
+  {
+    printf 'PATH=%s/bin:$PATH:%s/usr/bin\n' "$unpacked" "$unpacked"
+    printf 'CMAKE_PREFIX_PATH=%s/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}\n' "$unpacked"
+    printf 'LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}%s/usr/lib/%s\n' "$unpacked" "${triplet:-lib}"
+    printf 'export PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH\n'
+  } >"$state/env.partial"
+  mv "$state/env.partial" "$state/env"
+  . "$state/env"
+}
+
+install_packages() {
+  missing=$(missing_packages)
+  missing=${missing% }
+  if [ -z "$missing" ]; then
+    :
+  elif ! command -v apt-get >/dev/null; then
+    without_apt
+  elif [ "$(id -u)" = 0 ] && [ -z "$no_root" ]; then
+    # shellcheck disable=SC2086  # one word per package
+    step "installing $missing" install_as_root $missing
+  else
+    say "these packages are missing; with root's rights, install them with"
+    printf '\n  apt install --no-install-recommends %s\n\n' "$missing" >&2
+    if [ -z "$no_root" ] && command -v sudo >/dev/null; then
+      fail "then call this again." "Or call ./ladder --no-root ${1:-demo}: it unpacks them into .ladder/root of this checkout."
+    fi
+    [ -e "$state/apt/lists" ] || step "reading the package lists" private_apt_update
+    # shellcheck disable=SC2086
+    step "unpacking them into .ladder/root instead" unpack $missing
+  fi
+  if [ -n "$want_tests" ] && command -v apt-get >/dev/null && ! catch2_works; then
+    [ -e "$state/apt/sources/backports.list" ] || step "reading the package lists (for Catch2 3)" private_apt_update
+    step "unpacking Catch2 3 into .ladder/root" unpack_catch2
+  fi
+  write_environment
+}
+
+install_as_root() {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get -q update && apt-get -qy install --no-install-recommends "$@"
+}
+
+# The package was split in two at 3.4; older releases have version 2 only, which is of no use.
+unpack_catch2() { unpack libcatch2-dev || unpack catch2; }
+
+# No Debian: CMake fetches the libraries itself, but the tools must be there.
+without_apt() {
+  lacking=
+  compiler_works || lacking="$lacking a C++20 compiler (g++ 12 or clang 15),"
+  cmake_works || lacking="$lacking CMake 3.25,"
+  [ -n "$(find_nvcc)" ] || pip --version >/dev/null 2>&1 || lacking="$lacking Python 3 with pip (to fetch nvcc),"
+  [ -z "$lacking" ] || fail "this system has no apt-get; please install:${lacking%,}." \
+    "The C++ libraries are fetched by CMake as far as no package of them is found."
+}
