@@ -57,42 +57,44 @@ private_apt_update() {
 # unpack PACKAGE...: these and what they need and the system lacks, into .ladder/root.
 unpack() {
   rm -rf "$state/debs.partial"
-  mkdir -p "$state/debs.partial" "$unpacked"
+  mkdir -p "$state/debs.partial" "$unpacked/usr/lib" "$unpacked/usr/bin"
+  for merged in lib bin; do  # as on the system itself, /lib is /usr/lib
+    [ -e "$unpacked/$merged" ] || ln -s "usr/$merged" "$unpacked/$merged"
+  done
   private_apt install -s --no-install-recommends "$@" >"$state/debs.partial/plan" || return
   # libc itself stays the system's: the loader and its library must be of one build.
   wanted=$(sed -n 's/^Inst \([^ ]*\) .*(\([^ ]*\) .*/\1=\2/p' "$state/debs.partial/plan" | grep -v '^libc6=')
   # shellcheck disable=SC2086  # one word per package
   [ -z "$wanted" ] || (cd "$state/debs.partial" && private_apt download $wanted) || return
   for deb in "$state/debs.partial"/*.deb; do
-    dpkg -x "$deb" "$unpacked" || return
+    dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C "$unpacked" || return
   done
   rm -rf "$state/debs.partial"
 }
 
 # The unpacked compiler finds its own parts but not libc's; these wrappers tell it where they are.
 wrap_compiler() {
-  triplet=$(basename "$(dirname "$(find "$unpacked/usr/lib" -name crt1.o | head -n 1)")")
   libs=$unpacked/usr/lib/$triplet
   sed -i "s|\([ (]\)/usr/lib/|\1$unpacked/usr/lib/|g" "$libs/libc.so"  # a linker script with absolute paths
-  mkdir -p "$unpacked/bin"
+  mkdir -p "$unpacked/wrappers"
   for pair in c++:g++ g++:g++ cc:gcc gcc:gcc; do
-    cat >"$unpacked/bin/${pair%%:*}" <<WRAPPER
+    cat >"$unpacked/wrappers/${pair%%:*}" <<WRAPPER
 #!/bin/sh
 exec "$unpacked/usr/bin/${pair##*:}" -B"$libs/" -L"$libs" -idirafter "$unpacked/usr/include/$triplet" -idirafter "$unpacked/usr/include" "\$@"
 WRAPPER
-    chmod +x "$unpacked/bin/${pair%%:*}"
+    chmod +x "$unpacked/wrappers/${pair%%:*}"
   done
 }
 
 # Environment for tools and libraries that lie in .ladder/root; sourced by every later call.
 write_environment() {
   [ -d "$unpacked" ] || return 0
-  triplet=$(basename "$(find "$unpacked/usr/lib" -maxdepth 1 -name '*-linux-gnu' | head -n 1)")
-  if [ -n "$(find "$unpacked/usr/lib" -name crt1.o 2>/dev/null)" ]; then wrap_compiler; fi
+  triplet=$(uname -m)-linux-gnu
+  [ ! -e "$unpacked/usr/bin/g++" ] || wrap_compiler
   {
-    printf 'PATH=%s/bin:$PATH:%s/usr/bin\n' "$unpacked" "$unpacked"
+    printf 'PATH=%s/wrappers:$PATH:%s/usr/bin\n' "$unpacked" "$unpacked"
     printf 'CMAKE_PREFIX_PATH=%s/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}\n' "$unpacked"
-    printf 'LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}%s/usr/lib/%s\n' "$unpacked" "${triplet:-lib}"
+    printf 'LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}%s/usr/lib/%s\n' "$unpacked" "$triplet"
     printf 'export PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH\n'
   } >"$state/env.partial"
   mv "$state/env.partial" "$state/env"
