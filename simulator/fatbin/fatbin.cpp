@@ -1,0 +1,158 @@
+#include "simulator/fatbin/fatbin.h"
+
+#include <fmt/format.h>
+#include <lz4.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace sim::fatbin {
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kBinaryMagic = 0xBA55ED50;
+constexpr std::uint64_t kFlagLz4 = 0x2000;
+constexpr std::uint64_t kFlagZstd = 0x8000;
+constexpr std::uint64_t kMaxText = std::uint64_t{1} << 30;
+constexpr std::size_t kEntryFields = 64;  ///< bytes of an entry's header that hold what is read here
+
+struct Wrapper {
+  std::uint32_t magic;
+  std::uint32_t version;
+  const std::byte* data;
+  const void* extra;
+};
+
+struct BinaryHeader {
+  std::uint32_t magic;
+  std::uint16_t version;
+  std::uint16_t header_bytes;
+  std::uint64_t body_bytes;
+};
+
+template <class T>
+T read(std::span<const std::byte> bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+/// The header and what follows it, when @p bytes begin a fat binary. @param limit bytes that may be read
+std::size_t total_bytes(const std::byte* bytes, std::size_t limit) {
+  if (limit < sizeof(BinaryHeader)) throw Error("the fat binary is cut short");
+  BinaryHeader header;
+  std::memcpy(&header, bytes, sizeof header);
+  if (header.magic != kBinaryMagic) throw Error("this is not a fat binary: its magic number is wrong");
+  if (header.header_bytes < sizeof header || header.header_bytes > limit ||
+      header.body_bytes > limit - header.header_bytes) {
+    throw Error("the fat binary is cut short");
+  }
+  return header.header_bytes + header.body_bytes;
+}
+
+/// @param rest what follows in the fat binary, from this entry's header on
+/// @param[out] used bytes that header and payload take
+Entry entry_at(std::span<const std::byte> rest, std::uint64_t& used) {
+  if (rest.size() < kEntryFields) throw Error("an entry of the fat binary is cut short");
+  const auto header_bytes = read<std::uint32_t>(rest, 4);
+  const auto payload_bytes = read<std::uint64_t>(rest, 8);
+  if (header_bytes < kEntryFields || header_bytes > rest.size() ||
+      payload_bytes > rest.size() - header_bytes) {
+    throw Error("an entry of the fat binary is cut short");
+  }
+  used = header_bytes + payload_bytes;
+  Entry entry;
+  entry.kind = static_cast<Kind>(read<std::uint16_t>(rest, 0));
+  entry.version_minor = read<std::uint16_t>(rest, 24);
+  entry.version_major = read<std::uint16_t>(rest, 26);
+  entry.architecture = static_cast<int>(read<std::uint32_t>(rest, 28));
+  const auto flags = read<std::uint64_t>(rest, 40);
+  entry.packing = flags & kFlagZstd ? Packing::zstd : flags & kFlagLz4 ? Packing::lz4 : Packing::none;
+  entry.payload = rest.subspan(header_bytes, payload_bytes);
+  entry.unpacked_bytes = payload_bytes;
+  if (entry.packing != Packing::none) {
+    // The payload is padded to 8 bytes; the packed data is shorter.
+    const auto packed = read<std::uint32_t>(rest, 16);
+    if (packed > payload_bytes) throw Error("an entry of the fat binary is cut short");
+    entry.payload = entry.payload.first(packed);
+    entry.unpacked_bytes = read<std::uint64_t>(rest, 56);
+  }
+  return entry;
+}
+
+std::string architectures(const std::vector<Entry>& list, Kind kind) {
+  std::string names;
+  for (const Entry& entry : list) {
+    if (entry.kind != kind) continue;
+    names += fmt::format("{}{}_{}", names.empty() ? "" : ", ", kind == Kind::ptx ? "compute" : "sm",
+                         entry.architecture);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const std::byte> from_wrapper(const void* wrapper) {
+  Wrapper head;
+  std::memcpy(&head, wrapper, sizeof head);
+  if (head.magic != kWrapperMagic || !head.data)
+    throw Error("this is not a fat binary: its wrapper is unknown");
+  // In a loaded object the header itself is the only bound there is.
+  return {head.data, total_bytes(head.data, std::numeric_limits<std::size_t>::max())};
+}
+
+std::vector<Entry> entries(std::span<const std::byte> binary) {
+  const std::size_t total = total_bytes(binary.data(), binary.size());
+  std::vector<Entry> list;
+  std::size_t at = read<std::uint16_t>(binary, 6);
+  while (at < total) {
+    std::uint64_t used = 0;
+    list.push_back(entry_at(binary.subspan(at, total - at), used));
+    at += used;
+  }
+  return list;
+}
+
+std::string unpack(const Entry& entry) {
+  if (entry.unpacked_bytes > kMaxText)
+    throw Error("an entry of the fat binary claims to be larger than 1 GiB");
+  const auto* packed = reinterpret_cast<const char*>(entry.payload.data());
+  if (entry.packing == Packing::none) return std::string(packed, strnlen(packed, entry.payload.size()));
+  std::string text(entry.unpacked_bytes, '\0');
+  bool good = false;
+  if (entry.packing == Packing::zstd) {
+    const std::size_t got = ZSTD_decompress(text.data(), text.size(), packed, entry.payload.size());
+    good = !ZSTD_isError(got) && got == text.size();
+  } else {
+    const int got = LZ4_decompress_safe(packed, text.data(), static_cast<int>(entry.payload.size()),
+                                        static_cast<int>(text.size()));
+    good = got >= 0 && static_cast<std::size_t>(got) == text.size();
+  }
+  if (!good) throw Error("the compressed PTX of the fat binary is corrupt");
+  text.resize(strnlen(text.data(), text.size()));
+  return text;
+}
+
+std::string best_ptx(std::span<const std::byte> binary, int architecture) {
+  const std::vector<Entry> all = entries(binary);
+  const Entry* best = nullptr;
+  for (const Entry& entry : all) {
+    const bool runs = entry.kind == Kind::ptx && entry.architecture <= architecture;
+    if (runs && (!best || entry.architecture > best->architecture)) best = &entry;
+  }
+  if (best) return unpack(*best);
+  if (const std::string ptx = architectures(all, Kind::ptx); !ptx.empty()) {
+    throw Error(
+        fmt::format("built for {} only, newer than the simulated GPU: compile with -gencode "
+                    "arch=compute_{},code=compute_{}",
+                    ptx, architecture, architecture));
+  }
+  throw Error(
+      fmt::format("built without PTX: it holds machine code for {} only; compile with -gencode "
+                  "arch=compute_{},code=compute_{}",
+                  architectures(all, Kind::elf), architecture, architecture));
+}
+
+}  // namespace sim::fatbin
