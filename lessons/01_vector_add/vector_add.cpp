@@ -1,0 +1,86 @@
+// Reference, cases and timing of the lesson; the rungs are the .cu files beside this one.
+#include "vector_add.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "grader/harness/lesson.h"
+
+namespace {
+
+using ladder::Buffer;
+using ladder::Case;
+
+class VectorAdd : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 99'991})
+      cases.push_back({{{"n", n}}, "", Case::Use::check});
+    if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
+    // Large enough that copies, not launches, make the time: three vectors of 256 MiB on a GPU.
+    const std::int64_t large = machine == ladder::Machine::gpu ? 67'108'864 : 1'048'576;
+    cases.push_back({{{"n", large}}, "", Case::Use::time});
+    return cases;
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const std::int64_t n = problem.which()["n"];
+    random.uniform(problem.input<float>("a", {n}, Buffer::Place::host), -1000.0f, 1000.0f);
+    random.uniform(problem.input<float>("b", {n}, Buffer::Place::host), -1000.0f, 1000.0f);
+    problem.output<float>("out", {n}, Buffer::Place::host);
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const auto a = problem.read<float>("a");
+    const auto b = problem.read<float>("b");
+    // One float addition is off by half a unit in the last place, 2^-24 of the sum; allow for twice that.
+    const auto out = problem.expect("out", {.absolute = 0, .relative = 0x1p-23});
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(a[i]) + b[i];
+  }
+
+  ladder::Work work(const Case& which) const override {
+    const double n = static_cast<double>(which["n"]);
+    return {.bytes_read = 2 * n * sizeof(float), .bytes_written = n * sizeof(float), .flops = n};
+  }
+
+  ladder::Clock clock() const override { return ladder::Clock::end_to_end; }
+
+  cudaError_t prepare(const Case& which, const ladder::Arguments& arguments) override {
+    const std::int64_t n = which["n"];
+    const cudaError_t error = vector_add_allocate(vectors_, n);
+    if (error != cudaSuccess) return error;
+    if (n > 0 && !(vectors_.a && vectors_.b && vectors_.out))
+      throw std::runtime_error(
+          "vector_add_allocate() left v.a, v.b or v.out null: the vectors have no place yet");
+    std::copy_n(arguments.get<float>("a"), n, vectors_.a);
+    std::copy_n(arguments.get<float>("b"), n, vectors_.b);
+    std::copy_n(arguments.get<float>("out"), n, vectors_.out);  // the harness's poison
+    return cudaSuccess;
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments&) override {
+    const cudaError_t error = vector_add(vectors_);
+    if (error != cudaSuccess) return error;
+    // Managed pages may still be on the GPU: the clock runs until the host has had one float of each.
+    constexpr std::int64_t kFloatsPerPage = 4096 / sizeof(float);
+    const volatile float* out = vectors_.out;
+    for (std::int64_t i = 0; i < which["n"]; i += kFloatsPerPage) static_cast<void>(out[i]);
+    return cudaSuccess;
+  }
+
+  cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
+    const std::int64_t n = which["n"];
+    std::copy_n(vectors_.out, n, arguments.get<float>("out"));
+    std::copy_n(vectors_.a, n, arguments.get<float>("a"));  // so that the harness sees a changed input
+    std::copy_n(vectors_.b, n, arguments.get<float>("b"));
+    return vector_add_free(vectors_);
+  }
+
+ private:
+  Vectors vectors_;
+};
+
+}  // namespace
+
+LADDER_LESSON(VectorAdd)

@@ -1,0 +1,27 @@
+// Rung 2: turn each tile around in shared memory, so that both the reads and the writes run along rows.
+#include "transpose.h"
+
+constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
+
+__global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
+  const int tiles_across = (cols + kTile - 1) / kTile;
+  const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x / tiles_across * kTile;
+
+  // TODO(1): declare a tile of kTile x kTile floats in shared memory, and fill it from `in`: this
+  //          thread brings row threadIdx.y, column threadIdx.x of the tile, if `in` has it (5 lines).
+  __syncthreads();  // a thread takes out what another put in
+
+  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
+  const int out_row = col0 + threadIdx.y, out_col = row0 + threadIdx.x;
+  if (out_row < cols && out_col < rows) {
+    // TODO(2): write the element of the tile that belongs here (1 line).
+  }
+}
+
+cudaError_t transpose(float* out, const float* in, int rows, int cols) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
+  transpose_kernel<<<tiles_down * tiles_across, dim3(kTile, kTile)>>>(out, in, rows, cols);
+  return cudaGetLastError();
+}

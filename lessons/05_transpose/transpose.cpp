@@ -1,0 +1,68 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "transpose.h"
+
+#include <algorithm>
+
+#include "grader/harness/lesson.h"
+
+namespace {
+
+using ladder::Case;
+
+Case shape(std::int64_t rows, std::int64_t cols, Case::Use use = Case::Use::check) {
+  return {{{"rows", rows}, {"cols", cols}}, "", use};
+}
+
+class Transpose : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    // Around the edges of a warp, of a 32 x 32 and of a 64 x 64 tile; none square but the first few.
+    std::vector<Case> cases = {shape(0, 0),     shape(0, 5),    shape(7, 0),    shape(1, 1),
+                               shape(2, 2),     shape(1, 3),    shape(4, 1),    shape(3, 4),
+                               shape(31, 33),   shape(33, 31),  shape(32, 64),  shape(64, 32),
+                               shape(63, 65),   shape(65, 63),  shape(64, 128), shape(128, 68),
+                               shape(127, 129), shape(1, 1025), shape(1024, 1), shape(129, 1023)};
+    if (machine == ladder::Machine::gpu) {
+      cases.push_back(shape(1023, 1025));
+      cases.push_back(shape(1, 999'983));    // a prime; one row, one column: nothing to tile
+      cases.push_back(shape(2'100'001, 3));  // more than 65535 tiles one below the other
+      cases.push_back(shape(4100, 2052));    // whole 16-byte vectors, ragged tiles
+    }
+    const std::int64_t large = machine == ladder::Machine::gpu ? 16'384 : 1'024;
+    cases.push_back(shape(large, large, Case::Use::time));
+    return cases;
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    random.uniform(problem.input<float>("in", {rows, cols}), -1000.0f, 1000.0f);
+    problem.output<float>("out", {cols, rows});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    const auto in = problem.read<float>("in");
+    const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
+    constexpr std::int64_t kTile = 32;           // in tiles, for the CPU's caches have the GPU's trouble
+    for (std::int64_t row0 = 0; row0 < rows; row0 += kTile)
+      for (std::int64_t col0 = 0; col0 < cols; col0 += kTile)
+        for (std::int64_t row = row0; row < std::min(rows, row0 + kTile); ++row)
+          for (std::int64_t col = col0; col < std::min(cols, col0 + kTile); ++col)
+            out[col * rows + row] = in[row * cols + col];
+  }
+
+  ladder::Work work(const Case& which) const override {
+    const double bytes =
+        static_cast<double>(which["rows"]) * static_cast<double>(which["cols"]) * sizeof(float);
+    return {.bytes_read = bytes, .bytes_written = bytes, .flops = 0};
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    return transpose(arguments.get<float>("out"), arguments.get<float>("in"), static_cast<int>(which["rows"]),
+                     static_cast<int>(which["cols"]));
+  }
+};
+
+}  // namespace
+
+LADDER_LESSON(Transpose)

@@ -1,0 +1,39 @@
+// Rung 6: combine two elements while loading, so that no thread idles through the first step.
+#include "operators.h"
+#include "reduction.h"
+
+constexpr int kBlock = 256;            // threads a block: eight warps
+constexpr int kPerBlock = 2 * kBlock;  // elements a block takes
+
+template <class Op>
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
+  __shared__ float partial[kBlock];
+  const unsigned t = threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kPerBlock + t;
+  // TODO(1): put elements i and i + kBlock, combined, into partial[t]; either may lie behind the end.
+  //          Mind that a block now takes kPerBlock elements (1 line).
+  __syncthreads();  // every element is there before a neighbour reads it
+
+  // TODO(2): fold the block's partial results as in rung 5 (4 lines).
+
+  if (t == 0) out[blockIdx.x] = partial[0];
+}
+
+/// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
+template <class Op>
+cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
+  for (;;) {
+    const std::int64_t blocks =
+        n > kPerBlock ? (n + kPerBlock - 1) / kPerBlock : 1;  // one at least: it writes the identity
+    reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
+    if (blocks == 1) return cudaGetLastError();
+    in = scratch;
+    n = blocks;
+    scratch += blocks;  // the next launch reads here, so it has to write behind
+  }
+}
+
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {
+  return operation == Operation::sum ? reduce_with<Sum>(out, in, n, scratch)
+                                     : reduce_with<Max>(out, in, n, scratch);
+}

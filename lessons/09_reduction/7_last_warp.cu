@@ -1,0 +1,51 @@
+// Rung 7: when only one warp is left, barriers for the whole block are a waste: __syncwarp is enough.
+#include "operators.h"
+#include "reduction.h"
+
+constexpr int kBlock = 256;            // threads a block: eight warps
+constexpr int kPerBlock = 2 * kBlock;  // elements a block takes
+
+/// Folds partial[0..63] into partial[0]; called by the 32 threads of one warp. Lanes of a warp may drift
+/// apart, so __syncwarp() stands between one lane's write and another's read, and the other way round.
+template <class Op>
+__device__ void fold_warp(float* partial, unsigned lane) {
+  // TODO(1): keep partial[lane] in a register. In steps of stride 32, 16, ... 1, let all lanes combine it
+  //          with the partial result `stride` places on and publish it in partial[lane]. Where do the two
+  //          __syncwarp() of a step belong (8 lines)? Lanes of no use any more compute what nobody reads.
+}
+
+template <class Op>
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
+  __shared__ float partial[kBlock];
+  const unsigned t = threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kPerBlock + t;
+  partial[t] = Op::combine(i < n ? in[i] : Op::identity(), i + kBlock < n ? in[i + kBlock] : Op::identity());
+  __syncthreads();  // every element is there before a neighbour reads it
+
+  for (unsigned stride = blockDim.x / 2; stride > 32; stride /= 2) {  // two warps and more
+    if (t < stride) partial[t] = Op::combine(partial[t], partial[t + stride]);
+    __syncthreads();  // this step's results are there before the next step reads them
+  }
+  if (t < 32) fold_warp<Op>(partial, t);
+
+  if (t == 0) out[blockIdx.x] = partial[0];
+}
+
+/// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
+template <class Op>
+cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
+  for (;;) {
+    const std::int64_t blocks =
+        n > kPerBlock ? (n + kPerBlock - 1) / kPerBlock : 1;  // one at least: it writes the identity
+    reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
+    if (blocks == 1) return cudaGetLastError();
+    in = scratch;
+    n = blocks;
+    scratch += blocks;  // the next launch reads here, so it has to write behind
+  }
+}
+
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {
+  return operation == Operation::sum ? reduce_with<Sum>(out, in, n, scratch)
+                                     : reduce_with<Max>(out, in, n, scratch);
+}

@@ -1,0 +1,105 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "reduction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "grader/harness/lesson.h"
+
+namespace {
+
+using ladder::Case;
+
+// Sums are taken of multiples of 2^-10, so small that no partial sum, in whatever order, needs more than
+// the 24 bits of a float: float addition is then exact, every correct rung gives the very same sum, and a
+// single lost element shows among 268 million. Random signs keep a partial sum of n of them near
+// sqrt(n) * kLargest / sqrt(3) units; 8 times that is out of reach.
+constexpr double kUnit = 0x1p-10;
+constexpr double kExactUnits = 0x1p24;
+
+std::int32_t largest_units(std::int64_t n) {
+  const double bound =
+      kExactUnits * std::sqrt(3.0) / (8 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))));
+  return static_cast<std::int32_t>(std::min(bound, 4095.0));  // 12 bits: one more than half precision has
+}
+
+class Reduction : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    for (const char* variant : {"sum", "max"}) {
+      for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 513, 1023, 1024, 1025, 65'537})
+        cases.push_back({{{"n", n}}, variant, Case::Use::check});
+      if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
+    }
+    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
+    cases.push_back({{{"n", large}}, "sum", Case::Use::time});
+    return cases;
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const std::int64_t n = problem.which()["n"];
+    const auto in = problem.input<float>("in", {n});
+    if (problem.which().variant == "sum")
+      fill_for_sum(in, random);
+    else
+      fill_for_max(in, random);
+    problem.output<float>("out", {1});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const auto in = problem.read<float>("in");
+    if (problem.which().variant == "sum") {
+      double sum = 0;
+      for (const float value : in) sum += value;
+      problem.expect("out", {.absolute = kUnit / 2})[0] = sum;  // exact, see above; half a unit is no element
+    } else {
+      double largest = -std::numeric_limits<double>::infinity();
+      for (const float value : in) largest = std::max<double>(largest, value);
+      problem.expect("out", {})[0] = largest;  // one of the elements: nothing is rounded
+    }
+  }
+
+  ladder::Work work(const Case& which) const override {
+    const double n = static_cast<double>(which["n"]);
+    return {.bytes_read = n * sizeof(float), .bytes_written = sizeof(float), .flops = n};
+  }
+
+  cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
+    return cudaMalloc(&scratch_, scratch_elements(which["n"]) * sizeof(float));
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    const Operation operation = which.variant == "sum" ? Operation::sum : Operation::max;
+    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), which["n"], operation, scratch_);
+  }
+
+  cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
+
+ private:
+  /// Multiples of kUnit with random signs, none of them 0.
+  static void fill_for_sum(std::span<float> in, ladder::Random& random) {
+    const std::uint64_t largest =
+        static_cast<std::uint64_t>(largest_units(static_cast<std::int64_t>(in.size())));
+    for (float& value : in) {
+      const std::uint64_t bits = random.next();
+      const float units = static_cast<float>(1 + (bits >> 8) % largest);
+      value = static_cast<float>(kUnit) * (bits & 1 ? units : -units);
+    }
+  }
+
+  /// All below 0, so that a start value of 0 shows; the largest often at an end, so that a lost end shows.
+  static void fill_for_max(std::span<float> in, ladder::Random& random) {
+    random.uniform(in, -1000.0f, -1.0f);
+    if (in.empty()) return;
+    const std::size_t places[] = {in.size() - 1, in.size() - 1, 0, random.next() % in.size()};
+    in[places[random.next() % 4]] = -0.7071f;
+  }
+
+  float* scratch_ = nullptr;
+};
+
+}  // namespace
+
+LADDER_LESSON(Reduction)

@@ -1,0 +1,23 @@
+// The contract of the lesson.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+enum class Operation { sum, max };
+
+/// Room for intermediate results that a rung is given, in floats.
+constexpr std::int64_t scratch_elements(std::int64_t n) { return n / 128 + 4096; }
+
+/// Combines all elements of an array into one: `out[0] = in[0] + in[1] + ...`, or the largest of them.
+///
+/// @param[out] out        device, float [1]; of no elements the sum is 0 and the maximum -infinity
+/// @param[in]  in         device, float [n], finite; starts at a multiple of 4 bytes
+/// @param      n          elements, >= 0; may exceed 2^31
+/// @param      operation  what to combine with; the order of combining is free
+/// @param      scratch    device, float [scratch_elements(n)]; contents undefined before and after
+/// @return cudaSuccess, or the launch error
+/// @note Reads n * sizeof(float) bytes, n flop.
+/// @see  M. Harris, "Optimizing Parallel Reduction in CUDA"
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch);

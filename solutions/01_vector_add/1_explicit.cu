@@ -1,0 +1,59 @@
+// Rung 1: copy the inputs to the device, add there, copy the sum back.
+#include "common/cuda_check.h"
+#include "vector_add.h"
+
+constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
+
+__global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
+  // TODO(1): find this thread's element from blockIdx, blockDim and threadIdx, and add it
+  //          unless it lies behind the end: the last block may have threads to spare (2 lines).
+  // BEGIN SOLUTION
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+  // END SOLUTION
+}
+
+cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
+  v.n = n;
+  v.a = new float[n];  // ordinary host memory: the system may move or swap its pages
+  v.b = new float[n];
+  v.out = new float[n];
+  CUDA_CHECK(cudaMalloc(&v.d_a, n * sizeof(float)));  // device memory: the host can't read it
+  CUDA_CHECK(cudaMalloc(&v.d_b, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&v.d_out, n * sizeof(float)));
+  return cudaSuccess;
+}
+
+cudaError_t vector_add(Vectors& v) {
+  if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  // TODO(2): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
+  // BEGIN SOLUTION
+  CUDA_CHECK(cudaMemcpy(v.d_a, v.a, v.n * sizeof(float), cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(v.d_b, v.b, v.n * sizeof(float), cudaMemcpyHostToDevice));
+  // END SOLUTION
+
+  // TODO(3): launch add_kernel with enough blocks of kBlock threads for n elements, rounding up,
+  //          and check that the launch was accepted: a launch itself returns nothing (3 lines).
+  // BEGIN SOLUTION
+  const unsigned blocks = static_cast<unsigned>((v.n + kBlock - 1) / kBlock);
+  add_kernel<<<blocks, kBlock>>>(v.d_out, v.d_a, v.d_b, v.n);
+  CUDA_CHECK(cudaGetLastError());
+  // END SOLUTION
+
+  // TODO(4): copy the sum back; cudaMemcpy waits for the kernel by itself (1 line).
+  // BEGIN SOLUTION
+  CUDA_CHECK(cudaMemcpy(v.out, v.d_out, v.n * sizeof(float), cudaMemcpyDeviceToHost));
+  // END SOLUTION
+  return cudaSuccess;
+}
+
+cudaError_t vector_add_free(Vectors& v) {
+  delete[] v.a;
+  delete[] v.b;
+  delete[] v.out;
+  CUDA_CHECK(cudaFree(v.d_a));
+  CUDA_CHECK(cudaFree(v.d_b));
+  CUDA_CHECK(cudaFree(v.d_out));
+  v = {};
+  return cudaSuccess;
+}

@@ -1,0 +1,42 @@
+// Rung 2: one pointer for both sides; pages move to whoever touches them.
+#include "common/cuda_check.h"
+#include "vector_add.h"
+
+constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
+
+__global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+}
+
+cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
+  v.n = n;
+  if (n == 0) return cudaSuccess;  // unlike cudaMalloc, cudaMallocManaged refuses 0 bytes
+  // TODO(1): allocate a, b and out as managed memory (3 lines).
+  // BEGIN SOLUTION
+  CUDA_CHECK(cudaMallocManaged(&v.a, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocManaged(&v.b, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocManaged(&v.out, n * sizeof(float)));
+  // END SOLUTION
+  return cudaSuccess;
+}
+
+cudaError_t vector_add(Vectors& v) {
+  if (v.n == 0) return cudaSuccess;
+  const unsigned blocks = static_cast<unsigned>((v.n + kBlock - 1) / kBlock);
+  add_kernel<<<blocks, kBlock>>>(v.out, v.a, v.b, v.n);
+  CUDA_CHECK(cudaGetLastError());
+  // TODO(2): no copy waits for the kernel any more: wait for it before the host reads out (1 line).
+  // BEGIN SOLUTION
+  CUDA_CHECK(cudaDeviceSynchronize());
+  // END SOLUTION
+  return cudaSuccess;
+}
+
+cudaError_t vector_add_free(Vectors& v) {
+  CUDA_CHECK(cudaFree(v.a));
+  CUDA_CHECK(cudaFree(v.b));
+  CUDA_CHECK(cudaFree(v.out));
+  v = {};
+  return cudaSuccess;
+}

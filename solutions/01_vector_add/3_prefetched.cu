@@ -1,0 +1,53 @@
+// Rung 3: say ahead of time where managed pages will be needed, so that they move in bulk.
+#include "common/cuda_check.h"
+#include "common/prefetch.h"
+#include "vector_add.h"
+
+constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
+
+__global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+}
+
+cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
+  v.n = n;
+  if (n == 0) return cudaSuccess;  // unlike cudaMalloc, cudaMallocManaged refuses 0 bytes
+  CUDA_CHECK(cudaMallocManaged(&v.a, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocManaged(&v.b, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocManaged(&v.out, n * sizeof(float)));
+  return cudaSuccess;
+}
+
+cudaError_t vector_add(Vectors& v) {
+  if (v.n == 0) return cudaSuccess;
+  int device = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  // TODO(1): prefetch a, b and out to the device (4 lines). The default stream keeps the order:
+  //          the kernel below starts when the pages are there.
+  // BEGIN SOLUTION
+  const std::size_t bytes = v.n * sizeof(float);
+  CUDA_CHECK(ladder::prefetch_to_device(v.a, bytes, device));
+  CUDA_CHECK(ladder::prefetch_to_device(v.b, bytes, device));
+  CUDA_CHECK(ladder::prefetch_to_device(v.out, bytes, device));
+  // END SOLUTION
+
+  // TODO(2): launch the kernel as in rung 2, prefetch out to the host for its reader,
+  //          and wait for everything (5 lines).
+  // BEGIN SOLUTION
+  const unsigned blocks = static_cast<unsigned>((v.n + kBlock - 1) / kBlock);
+  add_kernel<<<blocks, kBlock>>>(v.out, v.a, v.b, v.n);
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(ladder::prefetch_to_host(v.out, bytes));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  // END SOLUTION
+  return cudaSuccess;
+}
+
+cudaError_t vector_add_free(Vectors& v) {
+  CUDA_CHECK(cudaFree(v.a));
+  CUDA_CHECK(cudaFree(v.b));
+  CUDA_CHECK(cudaFree(v.out));
+  v = {};
+  return cudaSuccess;
+}

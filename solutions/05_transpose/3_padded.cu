@@ -1,0 +1,38 @@
+// Rung 3: pad the tile so that a column of it lies in 32 different banks.
+#include "transpose.h"
+
+constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
+
+__global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
+  const int tiles_across = (cols + kTile - 1) / kTile;
+  const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x / tiles_across * kTile;
+
+  // TODO(1): as in rung 2, but declare the tile so that tile[0][c], tile[1][c], ... tile[31][c]
+  //          fall in different banks: word w of shared memory is in bank w % 32 (5 lines).
+  // BEGIN SOLUTION
+  __shared__ float tile[kTile][kTile + 1];
+  {
+    const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
+    if (row < rows && col < cols)
+      tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(row) * cols + col];
+  }
+  // END SOLUTION
+  __syncthreads();  // a thread takes out what another put in
+
+  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
+  const int out_row = col0 + threadIdx.y, out_col = row0 + threadIdx.x;
+  if (out_row < cols && out_col < rows) {
+    // TODO(2): write the element of the tile that belongs here, as in rung 2 (1 line).
+    // BEGIN SOLUTION
+    out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[threadIdx.x][threadIdx.y];
+    // END SOLUTION
+  }
+}
+
+cudaError_t transpose(float* out, const float* in, int rows, int cols) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
+  transpose_kernel<<<tiles_down * tiles_across, dim3(kTile, kTile)>>>(out, in, rows, cols);
+  return cudaGetLastError();
+}

@@ -1,0 +1,95 @@
+// Rung 11: 16 bytes a load and several loads in flight, to keep the memory busy.
+#include <algorithm>
+
+#include "operators.h"
+#include "reduction.h"
+
+constexpr int kBlock = 256;                  // threads a block: eight warps
+constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
+constexpr std::int64_t kMostBlocks = 4096;   // scratch is sure to have room for so many
+constexpr int kInFlight = 4;                 // loads a thread has under way before it uses the first
+constexpr int kWide = 4;                     // floats in 16 bytes, the widest a thread loads
+constexpr int kWarp = 32;
+constexpr unsigned kAllLanes = 0xffffffff;  // a shuffle names the lanes that take part
+
+/// The blocks to launch: enough to fill the GPU, but none without an element, and one at least.
+inline std::int64_t count_blocks(std::int64_t n) {
+  int device = 0, multiprocessors = 1;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  const std::int64_t resident = std::int64_t{multiprocessors} * kBlocksPerMultiprocessor;
+  return std::clamp<std::int64_t>((n + kBlock - 1) / kBlock, 1, std::min(resident, kMostBlocks));
+}
+
+/// The combination of a warp's values, in lane 0.
+template <class Op>
+__device__ float fold_warp(float value) {
+#pragma unroll
+  for (int offset = kWarp / 2; offset > 0; offset /= 2)
+    value = Op::combine(value, __shfl_down_sync(kAllLanes, value, offset));
+  return value;
+}
+
+/// The combination of a block's values, in thread 0.
+template <class Op>
+__device__ float fold_block(float value) {
+  __shared__ float partial[kBlock / kWarp];
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  value = fold_warp<Op>(value);
+  if (lane == 0) partial[warp] = value;
+  __syncthreads();  // all warps have left their result before the first one reads them
+  if (warp == 0) value = fold_warp<Op>(lane < kBlock / kWarp ? partial[lane] : Op::identity());
+  return value;
+}
+
+template <class Op>
+__device__ float combine(float4 v) {
+  return Op::combine(Op::combine(v.x, v.y), Op::combine(v.z, v.w));
+}
+
+template <class Op>
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+  // A 16-byte load has to start at a multiple of 16 bytes: up to three floats before the first such
+  // place and up to three behind the last whole vector go one by one.
+  const std::int64_t misplaced = reinterpret_cast<std::uintptr_t>(in) / sizeof(float) % kWide;
+  const std::int64_t head = min(n, (kWide - misplaced) % kWide);
+  const std::int64_t vectors = (n - head) / kWide;
+  const std::int64_t tail = head + vectors * kWide;
+  float mine = Op::identity();
+  if (thread < head) mine = in[thread];
+  if (tail + thread < n) mine = Op::combine(mine, in[tail + thread]);
+
+  const float4* wide = reinterpret_cast<const float4*>(in + head);
+  std::int64_t i = thread;
+  // TODO(1): while kInFlight vectors, `threads` apart, are left from i on: load them all, then combine
+  //          them all (6 lines).
+  // BEGIN SOLUTION
+  for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
+    float4 v[kInFlight];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) v[k] = wide[i + k * threads];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) mine = Op::combine(mine, combine<Op>(v[k]));
+  }
+  // END SOLUTION
+  for (; i < vectors; i += threads) mine = Op::combine(mine, combine<Op>(wide[i]));  // fewer are left
+
+  mine = fold_block<Op>(mine);
+  if (threadIdx.x == 0) out[blockIdx.x] = mine;
+}
+
+template <class Op>
+cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
+  const std::int64_t blocks = count_blocks(n);
+  reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(scratch, in, n);
+  reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
+  return cudaGetLastError();
+}
+
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {
+  return operation == Operation::sum ? reduce_with<Sum>(out, in, n, scratch)
+                                     : reduce_with<Max>(out, in, n, scratch);
+}

@@ -1,0 +1,74 @@
+// Rung 8: the block size as a template argument, so that the compiler lays out every step and no loop is
+// left.
+#include "operators.h"
+#include "reduction.h"
+
+constexpr int kBlock = 256;  // threads a block: eight warps
+
+/// Folds partial[0..63] into partial[0]; called by the 32 threads of one warp. Lanes of a warp may drift
+/// apart, so __syncwarp() stands between one lane's write and another's read, and the other way round.
+template <class Op>
+__device__ void fold_warp(float* partial, unsigned lane) {
+  float mine = partial[lane];
+#pragma unroll
+  for (unsigned stride = 32; stride > 0; stride /= 2) {
+    mine = Op::combine(mine, partial[lane + stride]);
+    __syncwarp();  // all have read the old values ...
+    partial[lane] = mine;
+    __syncwarp();  // ... and all have written the new ones
+  }
+}
+
+template <class Op, int kThreads>
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
+  __shared__ float partial[kThreads];
+  const unsigned t = threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * (2 * kThreads) + t;
+  partial[t] =
+      Op::combine(i < n ? in[i] : Op::identity(), i + kThreads < n ? in[i + kThreads] : Op::identity());
+  __syncthreads();  // every element is there before a neighbour reads it
+
+  // TODO(1): write out the steps of stride 512, 256, 128 and 64, each under an `if constexpr` that keeps it
+  // only
+  //          for blocks of at least twice as many threads, and each with its barrier (16 lines).
+  // BEGIN SOLUTION
+  if constexpr (kThreads >= 1024) {
+    if (t < 512) partial[t] = Op::combine(partial[t], partial[t + 512]);
+    __syncthreads();
+  }
+  if constexpr (kThreads >= 512) {
+    if (t < 256) partial[t] = Op::combine(partial[t], partial[t + 256]);
+    __syncthreads();
+  }
+  if constexpr (kThreads >= 256) {
+    if (t < 128) partial[t] = Op::combine(partial[t], partial[t + 128]);
+    __syncthreads();
+  }
+  if constexpr (kThreads >= 128) {
+    if (t < 64) partial[t] = Op::combine(partial[t], partial[t + 64]);
+    __syncthreads();
+  }
+  // END SOLUTION
+  if (t < 32) fold_warp<Op>(partial, t);
+
+  if (t == 0) out[blockIdx.x] = partial[0];
+}
+
+/// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
+template <class Op>
+cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
+  for (;;) {
+    const std::int64_t blocks =
+        n > (2 * kBlock) ? (n + (2 * kBlock) - 1) / (2 * kBlock) : 1;  // one at least: it writes the identity
+    reduce_kernel<Op, kBlock><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
+    if (blocks == 1) return cudaGetLastError();
+    in = scratch;
+    n = blocks;
+    scratch += blocks;  // the next launch reads here, so it has to write behind
+  }
+}
+
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {
+  return operation == Operation::sum ? reduce_with<Sum>(out, in, n, scratch)
+                                     : reduce_with<Max>(out, in, n, scratch);
+}
