@@ -2,8 +2,6 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
-
 __global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
   // TODO(1): find this thread's element from blockIdx, blockDim and threadIdx, and add it
   //          unless it lies behind the end: the last block may have threads to spare (2 lines).
@@ -24,8 +22,9 @@ cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   // TODO(2): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
 
-  // TODO(3): launch add_kernel with enough blocks of kBlock threads for n elements, rounding up,
-  //          and check that the launch was accepted: a launch itself returns nothing (3 lines).
+  // TODO(3): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
+  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
+  //          by itself, cudaGetLastError() knows (4 lines).
 
   // TODO(4): copy the sum back; cudaMemcpy waits for the kernel by itself (1 line).
   return cudaSuccess;

@@ -6,21 +6,29 @@ constexpr int kRows = 8;   // 32 x 8 threads a block: smaller blocks, more of th
 constexpr int kEach = kTile / kRows;  // elements a thread moves
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
-  // TODO(1): declare the padded tile, as in rung 3 (1 line).
+  __shared__ float tile[kTile][kTile + 1];  // the padding puts a column's elements in 32 banks
   const int tiles_across = (cols + kTile - 1) / kTile;
   const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x / tiles_across * kTile;
 
   const int col = col0 + threadIdx.x;
   if (col < cols) {
-    // TODO(2): load this thread's kEach elements into registers, kRows rows apart; then put them into
-    //          the tile. Two loops, both unrolled: in the first, no load waits for another (7 lines).
+    float element[kEach] = {};  // in registers, as long as the loops over it are unrolled
+    // TODO(1): load this thread's elements, kRows rows apart, where `in` has them. Let nothing but loads
+    //          happen in the loop, and unroll it: then no load waits for another (5 lines).
+#pragma unroll
+    for (int k = 0; k < kEach; ++k) tile[threadIdx.y + k * kRows][threadIdx.x] = element[k];
   }
   __syncthreads();  // a thread takes out what another put in
 
   const int out_col = row0 + threadIdx.x;  // the tile's place in `out` is mirrored
   if (out_col < rows) {
-    // TODO(3): write kEach elements of the tile to `out`, kRows rows apart, where `out` has them (5 lines).
+#pragma unroll
+    for (int k = 0; k < kEach; ++k) {
+      const int out_row = col0 + threadIdx.y + k * kRows;
+      if (out_row < cols)
+        out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[threadIdx.x][threadIdx.y + k * kRows];
+    }
   }
 }
 

@@ -1,21 +1,10 @@
 // Rung 9: a fixed grid strides over the input, each thread summing in a register; a second kernel ends it.
-#include <algorithm>
-
+#include "common/grid.h"
 #include "operators.h"
 #include "reduction.h"
 
 constexpr int kBlock = 256;                  // threads a block: eight warps
 constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
-constexpr std::int64_t kMostBlocks = 4096;   // scratch is sure to have room for so many
-
-/// The blocks to launch: enough to fill the GPU, but none without an element, and one at least.
-inline std::int64_t count_blocks(std::int64_t n) {
-  int device = 0, multiprocessors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  const std::int64_t resident = std::int64_t{multiprocessors} * kBlocksPerMultiprocessor;
-  return std::clamp<std::int64_t>((n + kBlock - 1) / kBlock, 1, std::min(resident, kMostBlocks));
-}
 
 /// Folds partial[0..63] into partial[0]; called by the 32 threads of one warp. Lanes of a warp may drift
 /// apart, so __syncwarp() stands between one lane's write and another's read, and the other way round.
@@ -53,7 +42,7 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const std::int64_t blocks = count_blocks(n);
+  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
   // TODO(2): launch the kernel twice: first all blocks, into scratch; then one block over their
   //          results, into out (2 lines).
   return cudaGetLastError();

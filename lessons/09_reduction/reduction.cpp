@@ -67,7 +67,8 @@ class Reduction : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    return cudaMalloc(&scratch_, scratch_elements(which["n"]) * sizeof(float));
+    const auto bytes = static_cast<std::size_t>(scratch_elements(which["n"])) * sizeof(float);
+    return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -2,8 +2,6 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
-
 __global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
   // TODO(1): find this thread's element from blockIdx, blockDim and threadIdx, and add it
   //          unless it lies behind the end: the last block may have threads to spare (2 lines).
@@ -32,9 +30,11 @@ cudaError_t vector_add(Vectors& v) {
   CUDA_CHECK(cudaMemcpy(v.d_b, v.b, v.n * sizeof(float), cudaMemcpyHostToDevice));
   // END SOLUTION
 
-  // TODO(3): launch add_kernel with enough blocks of kBlock threads for n elements, rounding up,
-  //          and check that the launch was accepted: a launch itself returns nothing (3 lines).
+  // TODO(3): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
+  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
+  //          by itself, cudaGetLastError() knows (4 lines).
   // BEGIN SOLUTION
+  constexpr int kBlock = 256;  // no GPU takes more than 1024
   const unsigned blocks = static_cast<unsigned>((v.n + kBlock - 1) / kBlock);
   add_kernel<<<blocks, kBlock>>>(v.d_out, v.d_a, v.d_b, v.n);
   CUDA_CHECK(cudaGetLastError());

@@ -13,6 +13,14 @@ __global__ void add_kernel(float* out, const float* a, const float* b, std::int6
   if (i < n) out[i] = a[i] + b[i];
 }
 
+/// Puts the addition into a stream.
+inline void launch_add(float* out, const float* a, const float* b, std::int64_t n,
+                       cudaStream_t stream = nullptr) {
+  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);  // rounded up
+  add_kernel<<<blocks, kBlock, 0, stream>>>(out, a, b, n);
+  CUDA_CHECK(cudaGetLastError());
+}
+
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.n = n;
   for (cudaStream_t& stream : v.streams) CUDA_CHECK(cudaStreamCreate(&stream));
@@ -34,16 +42,14 @@ cudaError_t vector_add(Vectors& v) {
   for (std::int64_t first = 0; first < v.n; first += kChunk) {
     // TODO(2): how long is this chunk (the last may be short), and whose turn is it of v.streams?
     //          Put the chunk's two copies in, its kernel and its copy out into that stream: while one
-    //          stream computes, another copies. cudaMemcpyAsync takes the stream last (9 lines).
+    //          stream computes, another copies. cudaMemcpyAsync takes the stream last (7 lines).
     // BEGIN SOLUTION
     const std::int64_t count = std::min(kChunk, v.n - first);
     const std::size_t bytes = count * sizeof(float);
-    const unsigned blocks = static_cast<unsigned>((count + kBlock - 1) / kBlock);
     const cudaStream_t stream = v.streams[first / kChunk % kStreams];
     CUDA_CHECK(cudaMemcpyAsync(v.d_a + first, v.a + first, bytes, cudaMemcpyHostToDevice, stream));
     CUDA_CHECK(cudaMemcpyAsync(v.d_b + first, v.b + first, bytes, cudaMemcpyHostToDevice, stream));
-    add_kernel<<<blocks, kBlock, 0, stream>>>(v.d_out + first, v.d_a + first, v.d_b + first, count);
-    CUDA_CHECK(cudaGetLastError());
+    launch_add(v.d_out + first, v.d_a + first, v.d_b + first, count, stream);
     CUDA_CHECK(cudaMemcpyAsync(v.out + first, v.d_out + first, bytes, cudaMemcpyDeviceToHost, stream));
     // END SOLUTION
   }

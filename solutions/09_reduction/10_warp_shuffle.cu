@@ -1,30 +1,19 @@
 // Rung 10: lanes of a warp hand values to each other directly, register to register.
-#include <algorithm>
-
+#include "common/grid.h"
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kBlock = 256;                  // threads a block: eight warps
+constexpr int kWarp = 32;                    // lanes of a warp
+constexpr int kBlock = 8 * kWarp;            // threads a block
 constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
-constexpr std::int64_t kMostBlocks = 4096;   // scratch is sure to have room for so many
-constexpr int kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffff;  // a shuffle names the lanes that take part
-
-/// The blocks to launch: enough to fill the GPU, but none without an element, and one at least.
-inline std::int64_t count_blocks(std::int64_t n) {
-  int device = 0, multiprocessors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  const std::int64_t resident = std::int64_t{multiprocessors} * kBlocksPerMultiprocessor;
-  return std::clamp<std::int64_t>((n + kBlock - 1) / kBlock, 1, std::min(resident, kMostBlocks));
-}
 
 /// The combination of a warp's values, in lane 0.
 template <class Op>
 __device__ float fold_warp(float value) {
   // TODO(1): in steps of 16, 8, ... 1, combine value with that of the lane so many further on, which
-  //          __shfl_down_sync fetches. All lanes must take part (2 lines).
+  //          __shfl_down_sync fetches. Its first argument has a bit for each lane that takes part (3 lines).
   // BEGIN SOLUTION
+  constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
   for (int offset = kWarp / 2; offset > 0; offset /= 2)
     value = Op::combine(value, __shfl_down_sync(kAllLanes, value, offset));
   // END SOLUTION
@@ -59,8 +48,8 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const std::int64_t blocks = count_blocks(n);
-  reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(scratch, in, n);
+  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
+  reduce_kernel<Op><<<blocks, kBlock>>>(scratch, in, n);
   reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
   return cudaGetLastError();
 }

@@ -1,29 +1,18 @@
 // Rung 11: 16 bytes a load and several loads in flight, to keep the memory busy.
-#include <algorithm>
-
+#include "common/grid.h"
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kBlock = 256;                  // threads a block: eight warps
+constexpr int kWarp = 32;                    // lanes of a warp
+constexpr int kBlock = 8 * kWarp;            // threads a block
 constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
-constexpr std::int64_t kMostBlocks = 4096;   // scratch is sure to have room for so many
 constexpr int kInFlight = 4;                 // loads a thread has under way before it uses the first
 constexpr int kWide = 4;                     // floats in 16 bytes, the widest a thread loads
-constexpr int kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffff;  // a shuffle names the lanes that take part
-
-/// The blocks to launch: enough to fill the GPU, but none without an element, and one at least.
-inline std::int64_t count_blocks(std::int64_t n) {
-  int device = 0, multiprocessors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  const std::int64_t resident = std::int64_t{multiprocessors} * kBlocksPerMultiprocessor;
-  return std::clamp<std::int64_t>((n + kBlock - 1) / kBlock, 1, std::min(resident, kMostBlocks));
-}
 
 /// The combination of a warp's values, in lane 0.
 template <class Op>
 __device__ float fold_warp(float value) {
+  constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 #pragma unroll
   for (int offset = kWarp / 2; offset > 0; offset /= 2)
     value = Op::combine(value, __shfl_down_sync(kAllLanes, value, offset));
@@ -64,17 +53,17 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
   const float4* wide = reinterpret_cast<const float4*>(in + head);
   std::int64_t i = thread;
-  // TODO(1): while kInFlight vectors, `threads` apart, are left from i on: load them all, then combine
-  //          them all (6 lines).
-  // BEGIN SOLUTION
   for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
+    // TODO(1): take in kInFlight vectors, the first at i, the others each `threads` further on: load
+    //          them all, then combine them all, so that the loads are under way together (5 lines).
+    // BEGIN SOLUTION
     float4 v[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) v[k] = wide[i + k * threads];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) mine = Op::combine(mine, combine<Op>(v[k]));
+    // END SOLUTION
   }
-  // END SOLUTION
   for (; i < vectors; i += threads) mine = Op::combine(mine, combine<Op>(wide[i]));  // fewer are left
 
   mine = fold_block<Op>(mine);
@@ -83,8 +72,8 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const std::int64_t blocks = count_blocks(n);
-  reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(scratch, in, n);
+  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
+  reduce_kernel<Op><<<blocks, kBlock>>>(scratch, in, n);
   reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
   return cudaGetLastError();
 }

@@ -9,10 +9,10 @@ template <class Op>
 __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock];
   const unsigned t = threadIdx.x;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kPerBlock + t;
-  // TODO(1): put elements i and i + kBlock, combined, into partial[t]; either may lie behind the end.
-  //          Mind that a block now takes kPerBlock elements (1 line).
+  // TODO(1): a block now takes kPerBlock elements. Which is this thread's first, i? Put elements i and
+  //          i + kBlock, combined, into partial[t]; either may lie behind the end (3 lines).
   // BEGIN SOLUTION
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kPerBlock + t;
   partial[t] = Op::combine(i < n ? in[i] : Op::identity(), i + kBlock < n ? in[i + kBlock] : Op::identity());
   // END SOLUTION
   __syncthreads();  // every element is there before a neighbour reads it

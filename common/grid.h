@@ -1,0 +1,25 @@
+// How many blocks a grid-stride kernel is launched with.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ladder {
+
+/// As many blocks as the current GPU holds at once, but none that would find no work, and at least one.
+///
+/// @param n                   items, one a thread in the first stride
+/// @param threads             threads a block
+/// @param per_multiprocessor  blocks that one multiprocessor holds; it has room for 1024 to 2048 threads
+/// @return blocks, >= 1; also when there is no GPU to ask, for then the launch itself will tell
+inline unsigned grid_stride_blocks(std::int64_t n, int threads, int per_multiprocessor) {
+  int device = 0, multiprocessors = 1;
+  if (cudaGetDevice(&device) == cudaSuccess)
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  const std::int64_t held = std::int64_t{multiprocessors} * per_multiprocessor;
+  return static_cast<unsigned>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, held));
+}
+
+}  // namespace ladder
