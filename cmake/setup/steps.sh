@@ -9,7 +9,7 @@ fail() {
   say "$1"
   shift
   for line in "$@"; do printf '        %s\n' "$line" >&2; done
-  exit 1
+  exit 3  # as in `ladder`: trouble with the environment, not with the work of a student
 }
 
 # step "what is done" command...: runs the command with its output in the log, and says how long it took.
