@@ -33,7 +33,8 @@ jobs() {
 
 configure() {
   set -- -S "$root" -B "$build" -DLADDER_NVCC="$nvcc" -DLADDER_BUILD_TESTS="$1"
-  if [ ! -e "$build/CMakeCache.txt" ]; then
+  if ! grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" 2>/dev/null; then
+    set -- --fresh "$@"  # a new build folder, or one whose checkout was moved
     ! command -v ninja >/dev/null || set -- "$@" -G Ninja
     ! command -v ccache >/dev/null || set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
   fi
@@ -42,6 +43,7 @@ configure() {
 
 configured() {  # for tests, if they are wanted, and with the nvcc that was found
   [ -e "$build/build.ninja" ] || [ -e "$build/Makefile" ] || return 1
+  grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" || return 1
   grep -qx "LADDER_NVCC:FILEPATH=$nvcc" "$build/CMakeCache.txt" || return 1
   [ -z "$want_tests" ] || grep -q '^LADDER_BUILD_TESTS:BOOL=ON' "$build/CMakeCache.txt"
 }

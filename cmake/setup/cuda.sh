@@ -30,6 +30,9 @@ pip() {
 }
 
 install_cuda() {
+  if [ -n "${CUDA_HOME:-}" ] && [ ! -x "$CUDA_HOME/bin/nvcc" ]; then
+    say "CUDA_HOME is $CUDA_HOME, but there is no bin/nvcc in it; looking elsewhere"
+  fi
   nvcc=$(find_nvcc)
   [ -z "$nvcc" ] || return 0
   step "installing the CUDA 13.0 compiler from PyPI into .ladder/cuda (about 300 MB)" fetch_cuda

@@ -75,7 +75,7 @@ unpack() {
 # The unpacked compiler finds its own parts but not libc's; these wrappers tell it where they are.
 wrap_compiler() {
   libs=$unpacked/usr/lib/$triplet
-  sed -i "s|\([ (]\)/usr/lib/|\1$unpacked/usr/lib/|g" "$libs/libc.so"  # a linker script with absolute paths
+  sed -i "s|[^ (]*/libc_nonshared.a|$libs/libc_nonshared.a|" "$libs/libc.so"  # a linker script with absolute paths
   mkdir -p "$unpacked/wrappers"
   for pair in c++:g++ g++:g++ cc:gcc gcc:gcc; do
     cat >"$unpacked/wrappers/${pair%%:*}" <<WRAPPER
