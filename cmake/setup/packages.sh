@@ -16,21 +16,29 @@ cmake_works() {
 compiler_works() { command -v "${CXX:-c++}" >/dev/null; }
 
 catch2_works() {
-  [ -e "$unpacked/usr/lib/cmake/Catch2/Catch2Config.cmake" ] && return
+  recorded libcatch2-dev || recorded catch2 && return
   version=$(dpkg-query -W -f='${Version}' catch2 2>/dev/null) && at_least 3 "$version"
+}
+
+# Was the package unpacked, with all that it needs? Its files alone do not say so: unpacking may have been interrupted.
+recorded() { grep -qx "$1" "$unpacked/.packages" 2>/dev/null; }
+
+# need PACKAGE test...: prints the package if the test fails and it is not in .ladder/root either.
+need() {
+  package=$1
+  shift
+  recorded "$package" || "$@" >/dev/null 2>&1 || printf '%s ' "$package"
 }
 
 # Names of the missing packages, on one line.
 missing_packages() {
-  compiler_works || printf 'g++ '
-  cmake_works || printf 'cmake '
-  command -v ninja >/dev/null || printf 'ninja-build '
-  for package in $libraries; do
-    installed "$package" || [ -e "$unpacked/usr/share/doc/$package" ] || printf '%s ' "$package"
-  done
+  need g++ compiler_works
+  need cmake cmake_works
+  need ninja-build command -v ninja
+  for library in $libraries; do need "$library" installed "$library"; done
   if [ -z "$(find_nvcc)" ]; then
-    pip --version >/dev/null 2>&1 || printf 'python3-pip '
-    [ -e /etc/ssl/certs/ca-certificates.crt ] || printf 'ca-certificates '
+    need python3-pip pip --version
+    need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
   fi
 }
 
@@ -70,6 +78,7 @@ unpack() {
     dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C "$unpacked" || return
   done
   rm -rf "$state/debs.partial"
+  printf '%s\n' "$@" >>"$unpacked/.packages"
 }
 
 # The unpacked compiler finds its own parts but not libc's; these wrappers tell it where they are.
