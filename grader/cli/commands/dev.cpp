@@ -1,0 +1,12 @@
+// ladder dev: for authors of lessons.
+#include "grader/cli/commands/dev.h"
+
+namespace ladder::cli {
+
+void add_dev(Commands& commands) {
+  CLI::App* dev = commands.add("dev", "for authors of lessons: check, sync", "", nullptr);
+  dev->require_subcommand(1);
+  add_dev_sync(commands, dev);
+}
+
+}  // namespace ladder::cli

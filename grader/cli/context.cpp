@@ -1,0 +1,46 @@
+#include "grader/cli/context.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "grader/cli/files.h"
+
+namespace ladder::cli {
+
+const Project& Context::project() {
+  if (!project_) project_ = find_project();
+  return *project_;
+}
+
+const Course& Context::course() {
+  if (!course_) {
+    course_ = load_course(project());
+    for (CourseProblem& problem : course_->problems) problem.file = shown(problem.file);
+  }
+  return *course_;
+}
+
+Progress& Context::progress() {
+  if (!progress_) {
+    progress_ = std::make_unique<Progress>(project().state());
+    if (!progress_->notice().empty()) line("{} {}", out.paint(Tone::warn, "note:"), progress_->notice());
+  }
+  return *progress_;
+}
+
+std::string Context::shown(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return ladder::cli::shown(path, std::filesystem::current_path(ignored));
+}
+
+void Context::put(const std::string& text) const { std::fputs((text + "\n").c_str(), stdout); }
+
+CLI::App* Commands::add(const std::string& name, const std::string& summary, const std::string& examples,
+                        Action action, CLI::App* parent) {
+  CLI::App* command = (parent != nullptr ? parent : &app_)->add_subcommand(name, summary);
+  command->footer(examples.empty() ? exit_code_help() : "Examples:\n" + examples + "\n" + exit_code_help());
+  if (action) command->callback([this, action] { chosen_ = action; });
+  return command;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,63 @@
+// What every command gets: the terminal, the checkout and the course, read when first asked for.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "grader/cli/course.h"
+#include "grader/cli/failure.h"
+#include "grader/cli/progress.h"
+#include "grader/cli/project.h"
+#include "grader/cli/terminal.h"
+
+namespace ladder::cli {
+
+class Context {
+ public:
+  Terminal out = Terminal::of(1);
+
+  const Project& project();
+  const Course& course();
+  Progress& progress();
+
+  /// Prints a line to stdout.
+  template <class... T>
+  void line(fmt::format_string<T...> format, T&&... values) const {
+    put(fmt::format(format, std::forward<T>(values)...));
+  }
+  void line() const { put(""); }
+
+  /// A path as a user would type it in the folder they are in.
+  std::string shown(const std::filesystem::path& path);
+
+ private:
+  void put(const std::string& text) const;
+  std::optional<Project> project_;
+  std::optional<Course> course_;
+  std::unique_ptr<Progress> progress_;
+};
+
+/// A command adds itself to the parser and says what to run when it was chosen.
+class Commands {
+ public:
+  Commands(CLI::App& app, Context& context) : app_(app), context_(context) {}
+
+  using Action = std::function<ExitCode(Context&)>;
+  /// Adds `ladder NAME`.
+  /// @param examples  lines for the end of its --help
+  CLI::App* add(const std::string& name, const std::string& summary, const std::string& examples,
+                Action action, CLI::App* parent = nullptr);
+  Action chosen() const { return chosen_; }
+
+ private:
+  CLI::App& app_;
+  Context& context_;
+  Action chosen_;
+};
+
+}  // namespace ladder::cli

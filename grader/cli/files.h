@@ -1,0 +1,33 @@
+// Small file helpers with errors a student understands.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::cli {
+
+/// Whole contents of a file. @throws Failure (environment) naming the file and the system's reason
+std::string read_file(const std::filesystem::path& file);
+
+/// Replaces a file in one step: a reader sees the old or the new contents, also after a crash.
+/// Creates missing folders; keeps the permissions of a file that is there. @throws Failure (environment)
+void write_file(const std::filesystem::path& file, std::string_view contents);
+
+/// Copies @p file into @p folder as STEM.N.EXT with the first free number from 1, and never overwrites.
+/// @return the copy @throws Failure (environment)
+std::filesystem::path keep_numbered_copy(const std::filesystem::path& file,
+                                         const std::filesystem::path& folder);
+
+/// FNV-1a, 64 bits, as 16 hexadecimal digits: tells an edited file from an unedited one, nothing more.
+std::string content_hash(std::string_view contents);
+
+/// Lines without their line ends; a last line that has no newline counts.
+std::vector<std::string> split_lines(std::string_view text);
+
+/// @p path relative to @p base where it lies inside, else as it is: what to show a user.
+std::string shown(const std::filesystem::path& path, const std::filesystem::path& base);
+
+}  // namespace ladder::cli

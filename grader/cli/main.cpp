@@ -1,0 +1,89 @@
+// ladder: the command line of CUDA Ladder.
+#include <cstdio>
+#include <exception>
+#include <map>
+
+#include "grader/cli/commands/commands.h"
+#include "grader/cli/names.h"
+
+namespace ladder::cli {
+namespace {
+
+void print_failure(const Terminal& terminal, const Failure& failure) {
+  std::fflush(stdout);
+  if (failure.code() == ExitCode::interrupted) {
+    std::fputs("interrupted\n", stderr);
+    return;
+  }
+  std::fprintf(stderr, "%s %s\n", terminal.paint(Tone::bad, "ladder:").c_str(), failure.what());
+  for (const std::string& line : wrap(failure.advice(), static_cast<std::size_t>(terminal.width)))
+    if (!line.empty()) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+/// What the parser did not like, and the command that was probably meant.
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const Terminal& terminal) {
+  std::string message = error.what(), advice = "./ladder --help shows the commands.";
+  const std::vector<std::string> extra = app.remaining();
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty() && !extra.empty() && extra.front().rfind('-', 0) != 0) {
+    std::vector<std::string> known;
+    for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+    message = "no command is called \"" + extra.front() + "\"";
+    for (const std::string& name : nearest(extra.front(), known))
+      advice = "Did you mean ./ladder " + name + "?\n" + advice;
+  } else if (!chosen.empty()) {
+    advice = "./ladder " + chosen.front()->get_name() + " --help shows how to use it.";
+  }
+  print_failure(terminal, Failure(ExitCode::usage, message, advice));
+  return static_cast<int>(ExitCode::usage);
+}
+
+int run(int argc, char** argv) {
+  Context context;
+  CLI::App app(
+      "CUDA Ladder: learn CUDA C++ one rung at a time, with or without a GPU.\n"
+      "Alone, `ladder` shows the course and the next step.",
+      "ladder");
+  app.set_version_flag("--version", "ladder " LADDER_VERSION);
+  app.footer(exit_code_help());
+  app.fallthrough();
+  app.require_subcommand(0, 1);
+  ColourWish wish = ColourWish::automatic;
+  const std::map<std::string, ColourWish> wishes = {
+      {"auto", ColourWish::automatic}, {"always", ColourWish::always}, {"never", ColourWish::never}};
+  app.add_option("--color,--colour", wish, "auto, always or never; auto looks at the terminal and NO_COLOR")
+      ->transform(CLI::CheckedTransformer(wishes, CLI::ignore_case).description(""))
+      ->type_name("WHEN");
+
+  Commands commands(app, context);
+  add_list(commands);
+  add_hint(commands);
+  add_reset(commands);
+  add_diff(commands);
+  add_dev(commands);
+
+  Terminal errors = Terminal::of(2);
+  try {
+    app.parse(argc, argv);
+    context.out = Terminal::of(1, wish);
+    errors = Terminal::of(2, wish);
+    const Commands::Action action = commands.chosen();
+    return static_cast<int>(action ? action(context) : show_map(context));
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error, errors);
+  } catch (const Failure& failure) {
+    print_failure(errors, failure);
+    return static_cast<int>(failure.code());
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    std::fprintf(stderr,
+                 "ladder: a mistake in ladder itself: %s\nPlease report it with the command you typed.\n",
+                 error.what());
+    return static_cast<int>(ExitCode::internal);
+  }
+}
+
+}  // namespace
+}  // namespace ladder::cli
+
+int main(int argc, char** argv) { return ladder::cli::run(argc, argv); }

@@ -1,0 +1,62 @@
+// What a student has done so far: one small file that survives crashes and two processes at once.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "grader/cli/course.h"
+
+namespace ladder::cli {
+
+/// How a rung stands.
+enum class RungState {
+  untouched,  ///< still the skeleton
+  started,    ///< edited, not yet run with its present contents
+  failed,     ///< these contents were run and failed
+  passed,     ///< these contents passed
+  changed,    ///< passed once; edited since
+};
+const char* to_string(RungState state);
+
+/// Reads and writes ROOT/.ladder/progress.json. Keys of other versions of the course are kept.
+/// A rung is filed under SHORT_NAME/RUNG, so that renumbering a lesson loses nothing.
+class Progress {
+ public:
+  /// @param state_folder  ROOT/.ladder; need not exist
+  explicit Progress(std::filesystem::path state_folder);
+
+  /// Notes the outcome of a run of the student's own file.
+  /// @param contents  the file as it was when it was built
+  /// @param outcome   as in verdict.h: "passed", "wrong_values", ...
+  void record_run(const LessonInfo& lesson, const RungInfo& rung, std::string_view contents,
+                  std::string_view outcome, std::string_view device);
+
+  /// How the rung stands, given the student's file as it is now and the skeleton it began as.
+  RungState state(const LessonInfo& lesson, const RungInfo& rung, std::string_view contents,
+                  std::string_view skeleton) const;
+
+  /// The rung that was run last, as SHORT_NAME/RUNG; empty where none was.
+  std::string last_run() const;
+  static std::string key(const LessonInfo& lesson, const RungInfo& rung);
+
+  int hints_shown(const LessonInfo& lesson, const RungInfo& rung) const;
+  void set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count);
+
+  const std::filesystem::path& file() const { return file_; }
+  /// Set where the file could not be read and was put aside; a sentence for the user.
+  const std::string& notice() const { return notice_; }
+
+ private:
+  nlohmann::json load();
+  /// Reads, changes and writes under a lock, so that two processes lose nothing of each other's.
+  void update(const std::function<void(nlohmann::json&)>& change);
+  const nlohmann::json* entry(const LessonInfo& lesson, const RungInfo& rung) const;
+
+  std::filesystem::path file_;
+  nlohmann::json data_;
+  std::string notice_;
+};
+
+}  // namespace ladder::cli

@@ -1,0 +1,138 @@
+#include "grader/cli/progress.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <thread>
+
+#include "grader/cli/files.h"
+#include "grader/cli/map_view.h"
+#include "tests/cli/sample.h"
+
+using namespace ladder::cli;
+
+namespace {
+
+struct Fixture {
+  sample::Tree tree;
+  Course course;
+  Fixture() {
+    tree.add_lesson("09_reduction");
+    course = load_course(tree.project);
+  }
+  const LessonInfo& lesson() const { return course.lessons[0]; }
+  const RungInfo& rung() const { return lesson().rungs[0]; }
+  Progress progress() const { return Progress(tree.project.state()); }
+};
+
+}  // namespace
+
+TEST_CASE("a rung goes from untouched to started, failed, passed and changed") {
+  const Fixture f;
+  Progress progress = f.progress();
+  const auto state = [&](std::string_view contents) {
+    return progress.state(f.lesson(), f.rung(), contents, "skeleton");
+  };
+  CHECK(state("skeleton") == RungState::untouched);
+  CHECK(state("mine") == RungState::started);
+  progress.record_run(f.lesson(), f.rung(), "mine", "wrong_values", "sim");
+  CHECK(state("mine") == RungState::failed);
+  CHECK(state("mine, edited") == RungState::started);
+  progress.record_run(f.lesson(), f.rung(), "mine, mended", "passed", "sim");
+  CHECK(state("mine, mended") == RungState::passed);
+  CHECK(state("mine, mended, edited") == RungState::changed);
+  CHECK(state("skeleton") == RungState::untouched);
+  CHECK(f.progress().state(f.lesson(), f.rung(), "mine, mended", "skeleton") == RungState::passed);
+}
+
+TEST_CASE("a file that passed and then failed unchanged is not passed") {
+  const Fixture f;
+  Progress progress = f.progress();
+  progress.record_run(f.lesson(), f.rung(), "racy", "passed", "sim");
+  progress.record_run(f.lesson(), f.rung(), "racy", "wrong_values", "sim");
+  CHECK(progress.state(f.lesson(), f.rung(), "racy", "skeleton") == RungState::failed);
+}
+
+TEST_CASE("progress survives a lesson that gets another number") {
+  const Fixture f;
+  f.progress().record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
+  LessonInfo moved = f.lesson();
+  moved.name = "12_reduction";
+  moved.number = 12;
+  CHECK(f.progress().state(moved, moved.rungs[0], "mine", "") == RungState::passed);
+}
+
+TEST_CASE("hints are counted per rung") {
+  const Fixture f;
+  f.progress().set_hints_shown(f.lesson(), f.rung(), 2);
+  CHECK(f.progress().hints_shown(f.lesson(), f.rung()) == 2);
+  CHECK(f.progress().hints_shown(f.lesson(), f.lesson().rungs[1]) == 0);
+}
+
+TEST_CASE("processes that write at once lose nothing of each other's") {
+  const Fixture f;
+  constexpr int kProcesses = 8, kWrites = 20;
+  std::vector<pid_t> children;
+  for (int p = 0; p < kProcesses; ++p) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (int i = 0; i < kWrites; ++i) {
+        RungInfo rung = f.rung();
+        rung.name = std::to_string(p) + "_" + std::to_string(i);
+        f.progress().record_run(f.lesson(), rung, "x", "passed", "sim");
+      }
+      ::_exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+  }
+  const auto data = nlohmann::json::parse(read_file(f.progress().file()));
+  CHECK(data["rungs"].size() == kProcesses * kWrites);
+}
+
+TEST_CASE("keys that this version does not know are kept") {
+  const Fixture f;
+  write_file(f.tree.project.state() / "progress.json",
+             R"({"schema": 2, "streak": 5, "rungs": {"gone/1_x": {"stars": 3}}})");
+  f.progress().record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
+  const auto data = nlohmann::json::parse(read_file(f.progress().file()));
+  CHECK(data["streak"] == 5);
+  CHECK(data["rungs"]["gone/1_x"]["stars"] == 3);
+}
+
+TEST_CASE("a progress file that cannot be read is put aside, not overwritten") {
+  const Fixture f;
+  for (const char* broken : {"{\"schema\": 1, \"rungs\": {", "[]", "{\"schema\": 1, \"rungs\": 3}", ""}) {
+    write_file(f.tree.project.state() / "progress.json", broken);
+    Progress progress = f.progress();
+    CHECK(!progress.notice().empty());
+    progress.record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
+    CHECK(f.progress().notice().empty());
+  }
+  CHECK(read_file(f.tree.project.state() / "unreadable" / "progress.1.json") ==
+        "{\"schema\": 1, \"rungs\": {");
+}
+
+TEST_CASE("the next step is the first rung that is not passed, near the one run last") {
+  sample::Tree tree;
+  tree.add_lesson("01_vector_add");
+  tree.add_lesson("09_reduction");
+  const Course course = load_course(tree.project);
+  Progress progress(tree.project.state());
+  REQUIRE(next_step(course, progress));
+  CHECK(next_step(course, progress)->lesson->number == 1);
+  const LessonInfo& second = course.lessons[1];
+  progress.record_run(second, second.rungs[0], read_file(second.student_file(second.rungs[0])), "passed",
+                      "sim");
+  CHECK(next_step(course, progress)->lesson->number == 9);
+  CHECK(next_step(course, progress)->rung->number == 3);
+  for (const LessonInfo& lesson : course.lessons)
+    for (const RungInfo& rung : lesson.rungs)
+      progress.record_run(lesson, rung, read_file(lesson.student_file(rung)), "passed", "sim");
+  CHECK(!next_step(course, progress));
+}
