@@ -1,0 +1,87 @@
+#!/bin/sh
+# Tests of ./ladder itself, with the tools that it calls replaced by ones that only note how they were called.
+# usage: script_test.sh CHECKOUT SCRATCH
+# shellcheck disable=SC2016  # the fakes expand their own variables
+set -eu
+
+checkout=$1
+scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch/tools" "$scratch/tree/build/bin" "$scratch/tree/.ladder"
+cp -r "$checkout/ladder" "$checkout/cmake" "$scratch/tree/"
+mkdir "$scratch/tree/simulator"
+cd "$scratch/tree"
+
+# A machine that has the basic tools and nothing else.
+for tool in sh cat find head tail grep sed awk sort date mkdir rm mv cp ls id nproc cksum dirname basename flock touch tee \
+            printf uname cut tr sleep env; do
+  ln -s "$(command -v "$tool")" "$scratch/tools/$tool" 2>/dev/null || :
+done
+fake() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$scratch/tools/$1"
+  chmod +x "$scratch/tools/$1"
+}
+ladder() { PATH=$scratch/tools CUDA_HOME='' ./ladder "$@"; }
+
+failures=0
+check() {  # check "what should hold" test...
+  what=$1
+  shift
+  if "$@"; then echo "ok: $what"; else echo "NOT OK: $what"; failures=$((failures + 1)); fi
+}
+
+# --- Nothing is missing and nothing changed: the program starts at once, with its arguments as they are.
+printf '#!/bin/sh\nfor word in "$@"; do printf "<%%s>" "$word"; done; exit 7\n' >build/bin/ladder
+chmod +x build/bin/ladder
+touch .ladder/ready build/.up-to-date
+status=0
+out=$(ladder run '09.3 with space' --json x) || status=$?
+check "arguments reach the program unchanged" [ "$out" = "<run><09.3 with space><--json><x>" ]
+check "the program's exit code is the script's" [ "$status" -eq 7 ]
+
+# --- The lesson's rungs are the program's business; a changed source is not.
+sleep 0.05
+mkdir -p lessons/01_x
+touch -d '1 minute ago' lessons lessons/01_x
+touch lessons/01_x/1_a.cu
+touch -d '1 minute ago' lessons/01_x
+status=0
+ladder list >/dev/null 2>&1 || status=$?
+check "an edited rung does not rebuild the tools" [ "$status" -eq 7 ]
+
+# --- A bare Debian, as an ordinary user with sudo: one line says what to install, and nothing else happens.
+touch simulator/new.cpp
+rm .ladder/ready
+fake id 'echo 1000'
+fake sudo 'exit 1'
+fake apt-get 'echo apt-get "$@" >>"$0.calls"; exit 1'
+fake dpkg-query 'exit 1'
+status=0
+ladder demo >"$scratch/out" 2>&1 || status=$?
+check "set-up trouble ends with exit code 3" [ "$status" -eq 3 ]
+check "one line names the packages" \
+  grep -q '^  apt install --no-install-recommends g++ cmake ninja-build .*libzstd-dev ' "$scratch/out"
+check "the other way is mentioned" grep -q -- '--no-root' "$scratch/out"
+check "nothing was installed" [ ! -e "$scratch/tools/apt-get.calls" ]
+
+# --- The same without sudo: it goes on by itself, and says which step failed.
+rm "$scratch/tools/sudo"
+status=0
+ladder demo >"$scratch/out" 2>&1 || status=$?
+check "without sudo the private package lists are read" grep -q update "$scratch/tools/apt-get.calls"
+check "a failing step is named" grep -q 'this step failed: reading the package lists' "$scratch/out"
+check "a failing step ends with exit code 3" [ "$status" -eq 3 ]
+
+# --- Another system: no apt-get.
+rm "$scratch/tools/apt-get" "$scratch/tools/dpkg-query"
+status=0
+ladder demo >"$scratch/out" 2>&1 || status=$?
+check "elsewhere the lacking tools are named" grep -q 'please install: a C++20 compiler .* CMake 3.25' "$scratch/out"
+check "nothing half done is left" [ -z "$(find .ladder -name '*.partial')" ]
+
+status=0
+ladder setup --nonsense >/dev/null 2>&1 || status=$?
+check "an unknown option of setup is a usage error" [ "$status" -eq 2 ]
+
+rm -rf "$scratch"
+[ "$failures" -eq 0 ]
