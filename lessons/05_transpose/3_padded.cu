@@ -4,9 +4,9 @@
 constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
-  const int tiles_across = (cols + kTile - 1) / kTile;
-  const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
-  const int row0 = blockIdx.x / tiles_across * kTile;
+  const int tiles_down = (rows + kTile - 1) / kTile;
+  const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x % tiles_down * kTile;
 
   // TODO(1): as in rung 2, but declare the tile so that tile[0][c], tile[1][c], ... tile[31][c]
   //          fall in different banks: word w of shared memory is in bank w % 32 (5 lines).

@@ -7,9 +7,9 @@ constexpr int kEach = kTile / kRows;  // elements a thread moves
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[kTile][kTile + 1];  // the padding puts a column's elements in 32 banks
-  const int tiles_across = (cols + kTile - 1) / kTile;
-  const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
-  const int row0 = blockIdx.x / tiles_across * kTile;
+  const int tiles_down = (rows + kTile - 1) / kTile;
+  const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x % tiles_down * kTile;
 
   const int col = col0 + threadIdx.x;
   if (col < cols) {

@@ -7,7 +7,7 @@ constexpr int kTile = 64;
 constexpr int kWide = 4;                // floats in an access of 16 B, the widest a thread has
 constexpr int kAcross = kTile / kWide;  // 16 threads take a row of the tile
 constexpr int kRows = 16;               // 16 x 16 threads a block
-constexpr int kEach = kTile / kRows;    // accesses a thread has in flight: 4 x 16 B
+constexpr int kEach = kTile / kRows;    // accesses a thread has in flight: 2 x 16 B
 
 /// Four neighbours of a row of `width` floats, from `col` on. A 16-byte access must start at a multiple
 /// of 16 bytes, so rows of any other width go float by float; floats behind the row's end are 0.
@@ -38,9 +38,9 @@ __device__ void store(float* row, int col, int width, float4 value) {
 template <bool kAligned>
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
   __shared__ float tile[kTile][kTile + 1];
-  const int tiles_across = (cols + kTile - 1) / kTile;
-  const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
-  const int row0 = blockIdx.x / tiles_across * kTile;
+  const int tiles_down = (rows + kTile - 1) / kTile;
+  const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x % tiles_down * kTile;
   const int x = threadIdx.x * kWide;  // this thread's four columns of the tile
 
   float4 element[kEach];  // all loads first: none waits for another

@@ -8,7 +8,7 @@
 enum class Operation { sum, max };
 
 /// Room for intermediate results that a rung is given, in floats.
-constexpr std::int64_t scratch_elements(std::int64_t n) { return n / 128 + 4096; }
+constexpr std::int64_t scratch_elements(std::int64_t n) { return n / 128 + 65536; }
 
 /// Combines all elements of an array into one: `out[0] = in[0] + in[1] + ...`, or the largest of them.
 ///

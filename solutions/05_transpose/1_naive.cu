@@ -4,11 +4,11 @@
 constexpr int kTile = 32;  // a block covers 32 x 32 elements, one a thread: 1024 is the most a block has
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
-  // Blocks are numbered along one axis, tile by tile along the rows of `in`: a grid has up to
-  // 2^31 - 1 blocks in x but only 65535 in y.
-  const int tiles_across = (cols + kTile - 1) / kTile;
-  const int col = blockIdx.x % tiles_across * kTile + threadIdx.x;  // neighbours in a warp: next columns
-  const int row = blockIdx.x / tiles_across * kTile + threadIdx.y;
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y:
+  // tile by tile down the columns of `in`, so that blocks that run together write along rows of `out`.
+  const int tiles_down = (rows + kTile - 1) / kTile;
+  const int col = blockIdx.x / tiles_down * kTile + threadIdx.x;  // neighbours in a warp: next columns
+  const int row = blockIdx.x % tiles_down * kTile + threadIdx.y;
   if (row < rows && col < cols) {
     // TODO(1): move this thread's element (1 line). rows * cols may exceed what an int holds.
     // BEGIN SOLUTION

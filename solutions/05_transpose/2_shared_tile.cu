@@ -4,9 +4,9 @@
 constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
-  const int tiles_across = (cols + kTile - 1) / kTile;
-  const int col0 = blockIdx.x % tiles_across * kTile;  // the tile's first column and row in `in`
-  const int row0 = blockIdx.x / tiles_across * kTile;
+  const int tiles_down = (rows + kTile - 1) / kTile;
+  const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x % tiles_down * kTile;
 
   // TODO(1): declare a tile of kTile x kTile floats in shared memory, and fill it from `in`: this
   //          thread brings row threadIdx.y, column threadIdx.x of the tile, if `in` has it (5 lines).
