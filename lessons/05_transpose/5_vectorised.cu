@@ -6,7 +6,7 @@
 constexpr int kTile = 64;
 constexpr int kWide = 4;                // floats in an access of 16 B, the widest a thread has
 constexpr int kAcross = kTile / kWide;  // 16 threads take a row of the tile
-constexpr int kRows = 16;               // 16 x 16 threads a block
+constexpr int kRows = 32;               // 16 x 32 threads a block
 constexpr int kEach = kTile / kRows;    // accesses a thread has in flight: 2 x 16 B
 
 /// Four neighbours of a row of `width` floats, from `col` on. A 16-byte access must start at a multiple
