@@ -8,18 +8,19 @@
 
 namespace ladder {
 
-/// As many blocks as the current GPU holds at once, but none that would find no work, and at least one.
+/// So many blocks for each multiprocessor of the current GPU, but none that would find no work, and at least
+/// one.
 ///
 /// @param n                   items, one a thread in the first stride
 /// @param threads             threads a block
-/// @param per_multiprocessor  blocks that one multiprocessor holds; it has room for 1024 to 2048 threads
+/// @param per_multiprocessor  blocks for each multiprocessor, which has room for 1024 to 2048 threads at once
 /// @return blocks, >= 1; also when there is no GPU to ask, for then the launch itself will tell
 inline unsigned grid_stride_blocks(std::int64_t n, int threads, int per_multiprocessor) {
   int device = 0, multiprocessors = 1;
   if (cudaGetDevice(&device) == cudaSuccess)
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  const std::int64_t held = std::int64_t{multiprocessors} * per_multiprocessor;
-  return static_cast<unsigned>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, held));
+  const std::int64_t most = std::int64_t{multiprocessors} * per_multiprocessor;
+  return static_cast<unsigned>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, most));
 }
 
 }  // namespace ladder

@@ -3,11 +3,12 @@
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kWarp = 32;                    // lanes of a warp
-constexpr int kBlock = 8 * kWarp;            // threads a block
-constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
-constexpr int kInFlight = 4;                 // loads a thread has under way before it uses the first
-constexpr int kWide = 4;                     // floats in 16 bytes, the widest a thread loads
+constexpr int kWarp = 32;                     // lanes of a warp
+constexpr int kBlock = 16 * kWarp;            // threads a block
+constexpr int kBlocksPerMultiprocessor = 32;  // several times what fits: whoever is done first takes more
+constexpr int kWide = 4;                      // floats in 16 bytes, the widest a thread loads
+constexpr int kInFlight = 8;                  // loads a thread has under way before it uses the first
+constexpr int kTile = kBlock * kInFlight;     // vectors a block takes at a time
 
 /// The combination of a warp's values, in lane 0.
 template <class Op>
@@ -52,19 +53,20 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   if (tail + thread < n) mine = Op::combine(mine, in[tail + thread]);
 
   const float4* wide = reinterpret_cast<const float4*>(in + head);
-  std::int64_t i = thread;
-  for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
-    // TODO(1): take in kInFlight vectors, the first at i, the others each `threads` further on: load
-    //          them all, then combine them all, so that the loads are under way together (5 lines).
+  const std::int64_t tiles = vectors / kTile;
+  for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    // TODO(1): take in kInFlight vectors of the tile, kBlock apart: load them all, then combine them all.
+    //          The first load is used when the last one has been sent off (5 lines).
     // BEGIN SOLUTION
     float4 v[kInFlight];
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k) v[k] = wide[i + k * threads];
+    for (int k = 0; k < kInFlight; ++k) v[k] = wide[tile * kTile + k * kBlock + threadIdx.x];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) mine = Op::combine(mine, combine<Op>(v[k]));
     // END SOLUTION
   }
-  for (; i < vectors; i += threads) mine = Op::combine(mine, combine<Op>(wide[i]));  // fewer are left
+  for (std::int64_t i = tiles * kTile + thread; i < vectors; i += threads)
+    mine = Op::combine(mine, combine<Op>(wide[i]));  // less than a tile is left
 
   mine = fold_block<Op>(mine);
   if (threadIdx.x == 0) out[blockIdx.x] = mine;
@@ -72,7 +74,8 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
+  const unsigned blocks =
+      ladder::grid_stride_blocks(n / (kWide * kInFlight), kBlock, kBlocksPerMultiprocessor);
   reduce_kernel<Op><<<blocks, kBlock>>>(scratch, in, n);
   reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
   return cudaGetLastError();
