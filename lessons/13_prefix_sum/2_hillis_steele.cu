@@ -1,0 +1,47 @@
+// Rung 2: a block a row; its threads double the reach of their sums step by step (Hillis and Steele).
+#include "columns.h"
+#include "prefix_sum.h"
+
+constexpr int kBlock = 1024;  // threads a block, the most there can be
+
+struct Sums {
+  int before;  ///< of the values of all threads with lower numbers
+  int total;   ///< of the values of all threads
+};
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  __shared__ int places[2][kBlock];  // what a step reads, and what it writes
+  const int t = threadIdx.x;
+  int now = 0;  // which of the two holds the sums so far
+  places[now][t] = value;
+  __syncthreads();  // all values are there before a step reads another thread's
+  // TODO(1): in steps of offset 1, 2, 4, ... below kBlock: every thread writes to the other array its sum so
+  //          far plus the one `offset` places to its left, if there is one. Then `now` changes sides. Where
+  //          is the barrier (5 lines)?
+  const Sums sums = {places[now][t] - value, places[now][kBlock - 1]};
+  __syncthreads();  // all have read before the next call overwrites
+  return sums;
+}
+
+/// A block takes a row, kBlock elements at a time.
+__global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kind) {
+  in += blockIdx.x * cols;
+  out += blockIdx.x * cols;
+  int done = 0;  // the sum of all earlier pieces of the row; the same in every thread
+  for (std::int64_t first = 0; first < cols; first += kBlock) {  // as often in every thread: barriers inside
+    const std::int64_t i = first + threadIdx.x;
+    const int value = i < cols ? in[i] : 0;
+    const Sums sums = scan_block(value);
+    if (i < cols) out[i] = done + sums.before + (kind == Kind::inclusive ? value : 0);
+    done += sums.total;
+  }
+}
+
+cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
+                       Direction direction, unsigned long long*) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  if (direction == Direction::down_columns) return columns_prefix_sum(out, in, rows, cols, kind);
+  rows_kernel<<<static_cast<unsigned>(rows), kBlock>>>(out, in, cols, kind);
+  return cudaGetLastError();
+}

@@ -1,0 +1,56 @@
+// Rung 3: a tree of sums, up and down again: far fewer additions (Blelloch).
+#include "columns.h"
+#include "prefix_sum.h"
+
+constexpr int kBlock = 1024;  // threads a block, the most there can be
+
+struct Sums {
+  int before;  ///< of the values of all threads with lower numbers
+  int total;   ///< of the values of all threads
+};
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  __shared__ int places[kBlock];  // the tree; a node lives in the rightmost place of its leaves
+  const int t = threadIdx.x;
+  places[t] = value;
+  __syncthreads();  // all leaves are there
+  // Up: with stride 1, 2, 4, ... node t of this level takes in its left child.
+  for (int stride = 1; stride < kBlock; stride *= 2) {
+    const int right = 2 * stride * (t + 1) - 1, left = right - stride;
+    if (right < kBlock) places[right] += places[left];
+    __syncthreads();  // this level is done before the next one reads it
+  }
+  const int total = places[kBlock - 1];
+  __syncthreads();                     // all have read the root ...
+  if (t == 0) places[kBlock - 1] = 0;  // ... which now becomes the sum of all before it: of nothing
+  __syncthreads();
+  // TODO(1): down: with stride kBlock / 2, ... 2, 1, each node holds the sum of all before it. Its left child
+  //          has the same before it; its right child has that and the left child's sum, which still
+  //          stands in the left child's place (8 lines).
+  const Sums sums = {places[t], total};
+  __syncthreads();  // all have read before the next call overwrites
+  return sums;
+}
+
+/// A block takes a row, kBlock elements at a time.
+__global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kind) {
+  in += blockIdx.x * cols;
+  out += blockIdx.x * cols;
+  int done = 0;  // the sum of all earlier pieces of the row; the same in every thread
+  for (std::int64_t first = 0; first < cols; first += kBlock) {  // as often in every thread: barriers inside
+    const std::int64_t i = first + threadIdx.x;
+    const int value = i < cols ? in[i] : 0;
+    const Sums sums = scan_block(value);
+    if (i < cols) out[i] = done + sums.before + (kind == Kind::inclusive ? value : 0);
+    done += sums.total;
+  }
+}
+
+cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
+                       Direction direction, unsigned long long*) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  if (direction == Direction::down_columns) return columns_prefix_sum(out, in, rows, cols, kind);
+  rows_kernel<<<static_cast<unsigned>(rows), kBlock>>>(out, in, cols, kind);
+  return cudaGetLastError();
+}

@@ -1,0 +1,56 @@
+// Rung 4: lanes hand each other their sums, register to register; two barriers take the place of twenty.
+#include "columns.h"
+#include "prefix_sum.h"
+
+constexpr unsigned kWarp = 32;          // lanes of a warp
+constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their sums
+constexpr int kBlock = kWarp * kWarps;  // 1024 threads
+
+struct Sums {
+  int before;  ///< of the values of all threads with lower numbers
+  int total;   ///< of the values of all threads
+};
+
+/// The sum of this lane's value and those of all lower lanes of the warp.
+__device__ int scan_warp(int value) {
+  // TODO(1): Hillis and Steele within the warp: for offset 1, 2, ... 16, __shfl_up_sync(mask, value, offset)
+  //          fetches the sum of the lane `offset` below; the mask has a bit for each lane that takes part.
+  //          What do the lowest lanes get, and what may they do with it (6 lines)?
+  return value;
+}
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const int in_warp = scan_warp(value);
+  if (lane == kWarp - 1) up_to_warp[warp] = in_warp;
+  __syncthreads();  // all warps have left their sum before the first warp reads them
+  // TODO(2): let the first warp turn the sums of the warps into sums up to each warp (1 line).
+  __syncthreads();  // and it is done before all read its sums
+  const Sums sums = {in_warp - value + (warp > 0 ? up_to_warp[warp - 1] : 0), up_to_warp[kWarps - 1]};
+  __syncthreads();  // all have read before the next call overwrites
+  return sums;
+}
+
+/// A block takes a row, kBlock elements at a time.
+__global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kind) {
+  in += blockIdx.x * cols;
+  out += blockIdx.x * cols;
+  int done = 0;  // the sum of all earlier pieces of the row; the same in every thread
+  for (std::int64_t first = 0; first < cols; first += kBlock) {  // as often in every thread: barriers inside
+    const std::int64_t i = first + threadIdx.x;
+    const int value = i < cols ? in[i] : 0;
+    const Sums sums = scan_block(value);
+    if (i < cols) out[i] = done + sums.before + (kind == Kind::inclusive ? value : 0);
+    done += sums.total;
+  }
+}
+
+cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
+                       Direction direction, unsigned long long*) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  if (direction == Direction::down_columns) return columns_prefix_sum(out, in, rows, cols, kind);
+  rows_kernel<<<static_cast<unsigned>(rows), kBlock>>>(out, in, cols, kind);
+  return cudaGetLastError();
+}

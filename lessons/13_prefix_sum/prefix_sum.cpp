@@ -1,0 +1,109 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "prefix_sum.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "grader/harness/lesson.h"
+
+namespace {
+
+using ladder::Case;
+
+Case matrix(const char* variant, std::int64_t rows, std::int64_t cols, Case::Use use = Case::Use::check) {
+  return {{{"rows", rows}, {"cols", cols}}, variant, use};
+}
+
+class PrefixSum : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    // Around the edges of a warp, of a block of 1024 and of a tile of 8192; some need several tiles of them.
+    for (const std::int64_t n : {1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 8191, 8193, 70'001})
+      cases.push_back(matrix(n % 2 ? "inclusive" : "exclusive", 1, n));
+    for (const char* variant : {"inclusive", "exclusive"}) {
+      cases.push_back(matrix(variant, 0, 5));
+      cases.push_back(matrix(variant, 7, 0));
+      cases.push_back(matrix(variant, 65, 1));
+      cases.push_back(matrix(variant, 3, 1028));    // rows at multiples of 16 bytes
+      cases.push_back(matrix(variant, 2, 33'333));  // rows of several tiles, at odd places
+    }
+    for (const char* variant : {"columns, inclusive", "columns, exclusive"}) {
+      cases.push_back(matrix(variant, 17, 65));
+      cases.push_back(matrix(variant, 129, 3));
+    }
+    if (machine == ladder::Machine::gpu) {
+      cases.push_back(matrix("exclusive", 1, 999'983));
+      cases.push_back(matrix("inclusive", 100'003, 11));  // many short rows
+      cases.push_back(matrix("inclusive", 5, 400'000));
+    }
+    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 262'144;
+    cases.push_back(matrix("inclusive", 1, large, Case::Use::time));
+    return cases;
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    const auto in = problem.input<int>("in", {rows, cols});
+    // As large as no sum on the way can overflow with, of both signs, and none of them 0: whoever drops or
+    // doubles an element is off from there on.
+    const std::int64_t longest = std::max<std::int64_t>({rows, cols, 1});
+    const int largest =
+        static_cast<int>(std::min<std::int64_t>(1'000'000, std::numeric_limits<int>::max() / longest));
+    random.uniform(in, -largest, largest);
+    for (int& value : in) value = value == 0 ? largest : value;
+    problem.output<int>("out", {rows, cols});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const Case& which = problem.which();
+    const std::int64_t rows = which["rows"], cols = which["cols"];
+    const bool inclusive = kind(which) == Kind::inclusive;
+    const auto in = problem.read<int>("in");
+    const auto out = problem.expect("out", {});  // integers: nothing is rounded
+    const bool along_rows = direction(which) == Direction::along_rows;
+    const std::int64_t lines = along_rows ? rows : cols, length = along_rows ? cols : rows;
+    const std::int64_t line_step = along_rows ? cols : 1, step = along_rows ? 1 : cols;
+    for (std::int64_t line = 0; line < lines; ++line) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < length; ++k) {
+        const std::int64_t i = line * line_step + k * step;
+        const double before = sum;
+        sum += in[i];
+        out[i] = inclusive ? sum : before;
+      }
+    }
+  }
+
+  ladder::Work work(const Case& which) const override {
+    const double n = static_cast<double>(which["rows"]) * static_cast<double>(which["cols"]);
+    return {.bytes_read = n * sizeof(int), .bytes_written = n * sizeof(int), .flops = n};
+  }
+
+  cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
+    const auto bytes =
+        static_cast<std::size_t>(scratch_words(which["rows"], which["cols"])) * sizeof(*scratch_);
+    return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    return prefix_sum(arguments.get<int>("out"), arguments.get<int>("in"), which["rows"], which["cols"],
+                      kind(which), direction(which), scratch_);
+  }
+
+  cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
+
+ private:
+  static Kind kind(const Case& which) {
+    return which.variant.ends_with("exclusive") ? Kind::exclusive : Kind::inclusive;
+  }
+  static Direction direction(const Case& which) {
+    return which.variant.starts_with("columns") ? Direction::down_columns : Direction::along_rows;
+  }
+
+  unsigned long long* scratch_ = nullptr;
+};
+
+}  // namespace
+
+LADDER_LESSON(PrefixSum)
