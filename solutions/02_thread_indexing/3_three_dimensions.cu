@@ -1,0 +1,47 @@
+// Rung 3: blocks and a grid of three dimensions: the coordinates come without a division.
+#include <algorithm>
+#include <cstdint>
+
+#include "thread_indexing.h"
+
+constexpr int kBlockX = 32;  // a warp is 32 threads along x: one piece of a row
+constexpr int kBlockY = 2;
+constexpr int kBlockZ = 2;
+constexpr unsigned kMaxGridYZ = 65'535;  // blocks a grid has in y, or in z, at most; in x it is 2^31 - 1
+
+__global__ void level_kernel(int* out, const int* in, int nx, int ny, int nz, Tilt tilt) {
+  int x = 0, y0 = 0, z0 = 0;  // this thread's first voxel
+  // TODO(1): find the three from blockIdx, blockDim and threadIdx (3 lines).
+  // BEGIN SOLUTION
+  x = blockIdx.x * blockDim.x + threadIdx.x;
+  y0 = blockIdx.y * blockDim.y + threadIdx.y;
+  z0 = blockIdx.z * blockDim.z + threadIdx.z;
+  // END SOLUTION
+  if (x >= nx) return;
+
+  // The grid may be too small in y and z, see below: two loops, each with a stride of the grid's extent.
+  for (int z = z0; z < nz; z += gridDim.z * blockDim.z) {
+    for (int y = y0; y < ny; y += gridDim.y * blockDim.y) {
+      // TODO(2): where in memory is voxel (x, y, z)? Multiply in std::int64_t. Level it (2 lines).
+      // BEGIN SOLUTION
+      const std::int64_t i = (static_cast<std::int64_t>(z) * ny + y) * nx + x;
+      out[i] = in[i] - (tilt.x * x + tilt.y * y + tilt.z * z);
+      // END SOLUTION
+    }
+  }
+}
+
+cudaError_t level(int* out, const int* in, int nx, int ny, int nz, Tilt tilt) {
+  if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+  dim3 grid(1, 1, 1);
+  // TODO(3): enough blocks along each axis, rounded up (3 lines).
+  // BEGIN SOLUTION
+  grid.x = (nx + kBlockX - 1) / kBlockX;
+  grid.y = (ny + kBlockY - 1) / kBlockY;
+  grid.z = (nz + kBlockZ - 1) / kBlockZ;
+  // END SOLUTION
+  grid.y = std::min(grid.y, kMaxGridYZ);  // what is left over is done by the loops in the kernel
+  grid.z = std::min(grid.z, kMaxGridYZ);
+  level_kernel<<<grid, dim3(kBlockX, kBlockY, kBlockZ)>>>(out, in, nx, ny, nz, tilt);
+  return cudaGetLastError();
+}
