@@ -1,0 +1,46 @@
+// Length-prefixed JSON messages over a socket, with file descriptors as passengers.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ladder {
+
+/// The other side sent something that is no message, or too long a one.
+struct BadMessage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One end of a connected stream socket; closes it on destruction.
+class Channel {
+ public:
+  static constexpr std::uint32_t kLongest = 8U << 20;  ///< bytes of one message
+
+  explicit Channel(int fd) : fd_(fd) {}
+  ~Channel();
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  int fd() const { return fd_; }
+  /// Sends one message; waits while the socket is full, at most @p seconds.
+  /// @return false when the other side is gone or does not read
+  bool send(const nlohmann::json& message, std::span<const int> fds = {}, double seconds = 5);
+  /// Waits for one message and takes over the descriptors that came with it.
+  /// @return nothing when the other side is gone. @throws BadMessage
+  std::optional<nlohmann::json> receive(std::vector<int>* fds = nullptr);
+  /// Reads what there is without waiting. @return false when the other side is gone
+  bool pump();
+  /// A whole message out of what was pumped. @throws BadMessage
+  std::optional<nlohmann::json> next();
+
+ private:
+  int fd_;
+  std::string buffer_;
+};
+
+}  // namespace ladder

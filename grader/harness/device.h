@@ -1,0 +1,37 @@
+// What differs between the two machines a rung runs on. Each runner links one implementation.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "grader/harness/lesson.h"
+#include "simulator/report.h"
+
+namespace ladder {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  // Facts that hold without touching the device; the judge asks only these.
+  virtual Machine machine() const = 0;
+  /// Bytes of patterned memory before and after every device array. 0 where the device itself sees stray
+  /// accesses.
+  virtual std::size_t guard_bytes() const = 0;
+  /// Whether times come from a model.
+  bool modelled() const { return machine() == Machine::simulator; }
+
+  // In the worker.
+  /// The clock of end-to-end times, ns.
+  virtual double host_clock_ns() = 0;
+  virtual std::vector<sim::KernelRecord> take_kernels() = 0;
+  virtual std::vector<sim::Finding> take_findings() = 0;
+  /// Puts the caches into the state of a program that has just done something else; asynchronous.
+  /// @param scratch        device memory to write over, @p scratch_bytes long
+  virtual void chill_caches(void* scratch, std::size_t scratch_bytes) = 0;
+};
+
+/// The device of this runner.
+Device& device();
+
+}  // namespace ladder

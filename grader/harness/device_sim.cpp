@@ -1,0 +1,27 @@
+// The simulated GPU: counters, findings, and a modelled clock.
+#include "grader/harness/device.h"
+#include "simulator/telemetry.h"
+
+namespace ladder {
+namespace {
+
+class Simulated final : public Device {
+ public:
+  Machine machine() const override { return Machine::simulator; }
+  // The simulator knows every allocation's end to the byte and keeps its own redzones; a guard band inside
+  // the allocation would hide the student's stray access from it.
+  std::size_t guard_bytes() const override { return 0; }
+  double host_clock_ns() override { return sim::modelled_host_ns(); }
+  std::vector<sim::KernelRecord> take_kernels() override { return sim::take_kernel_records(); }
+  std::vector<sim::Finding> take_findings() override { return sim::take_findings(); }
+  void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
+};
+
+}  // namespace
+
+Device& device() {
+  static Simulated simulated;
+  return simulated;
+}
+
+}  // namespace ladder

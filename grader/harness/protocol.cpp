@@ -1,0 +1,89 @@
+#include "grader/harness/protocol.h"
+
+#include <nlohmann/json.hpp>
+
+#include "grader/harness/verdict.h"
+
+namespace ladder {
+
+const char* describe(Stage stage) {
+  switch (stage) {
+    case Stage::starting:
+      return "before anything of yours ran";
+    case Stage::loading:
+      return "while your file was being loaded (constructors of global objects run then)";
+    case Stage::allocating:
+      return "while the arrays were being allocated";
+    case Stage::prepare:
+      return "while the lesson prepared its data";
+    case Stage::launch:
+      return "in the host code of your function";
+    case Stage::synchronize:
+      return "while your kernels were running";
+    case Stage::finish:
+      return "after your function had returned";
+    case Stage::harness:
+      return "while the grader was copying results";
+  }
+  return "at an unknown moment";
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DeviceInfo, name, major, minor, multiprocessors, clock_ghz,
+                                                l2_bytes, memory_bytes, datasheet_gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CudaStatus, code, name, text)
+
+void to_json(nlohmann::json& json, const RunReply& reply) {
+  json = {{"returned", reply.returned},
+          {"left_behind", reply.left_behind},
+          {"synchronize", reply.synchronize},
+          {"harness", reply.harness},
+          {"stage", reply.stage},
+          {"exception", reply.exception},
+          {"elapsed_ms", reply.elapsed_ms},
+          {"findings", reply.findings},
+          {"kernels", reply.kernels}};
+}
+
+void from_json(const nlohmann::json& json, RunReply& reply) {
+  json.at("returned").get_to(reply.returned);
+  json.at("left_behind").get_to(reply.left_behind);
+  json.at("synchronize").get_to(reply.synchronize);
+  json.at("harness").get_to(reply.harness);
+  json.at("stage").get_to(reply.stage);
+  json.at("exception").get_to(reply.exception);
+  json.at("elapsed_ms").get_to(reply.elapsed_ms);
+  json.at("findings").get_to(reply.findings);
+  json.at("kernels").get_to(reply.kernels);
+}
+
+nlohmann::json case_to_json(const Case& which) {
+  return {{"extents", which.extents}, {"variant", which.variant}, {"use", which.use}};
+}
+
+Case case_from_json(const nlohmann::json& json) {
+  Case which;
+  json.at("extents").get_to(which.extents);
+  json.at("variant").get_to(which.variant);
+  json.at("use").get_to(which.use);
+  return which;
+}
+
+nlohmann::json buffer_to_json(const Buffer& buffer) {
+  return {{"name", buffer.name},
+          {"role", buffer.role},
+          {"place", buffer.place},
+          {"type", buffer.type},
+          {"shape", buffer.shape}};
+}
+
+Buffer buffer_from_json(const nlohmann::json& json) {
+  Buffer buffer;
+  json.at("name").get_to(buffer.name);
+  json.at("role").get_to(buffer.role);
+  json.at("place").get_to(buffer.place);
+  json.at("type").get_to(buffer.type);
+  json.at("shape").get_to(buffer.shape);
+  return buffer;
+}
+
+}  // namespace ladder

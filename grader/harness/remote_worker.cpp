@@ -1,0 +1,229 @@
+#include "grader/harness/remote_worker.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+extern char** environ;
+
+namespace ladder {
+namespace {
+
+constexpr int kTickMs = 20;  // how often memory is looked at
+
+[[noreturn]] void fail(int error, const char* what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+struct FileActions {
+  posix_spawn_file_actions_t actions;
+  FileActions() { posix_spawn_file_actions_init(&actions); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
+};
+
+struct Attributes {
+  posix_spawnattr_t attributes;
+  Attributes() {
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);  // a group of its own, so that all of it can be killed
+    sigset_t set;
+    sigfillset(&set);
+    posix_spawnattr_setsigdefault(&attributes, &set);
+    sigemptyset(&set);
+    posix_spawnattr_setsigmask(&attributes, &set);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes); }
+};
+
+// Descriptors at or above 10, so that dup2 to 3 and 4 in the child cannot collide with one that is still
+// needed.
+int lifted(int fd) {
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+  const int error = errno;
+  close(fd);
+  if (high < 0) fail(error, "descriptors for the rung's process");
+  return high;
+}
+
+}  // namespace
+
+RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const WorkerLimits& limits)
+    : limits_(limits), page_(4096) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) fail(errno, "socketpair");
+  channel_.emplace(sockets[0]);
+  const int theirs = lifted(sockets[1]);
+  int pipes[2];
+  if (pipe2(pipes, O_CLOEXEC) != 0) {
+    close(theirs);
+    fail(errno, "pipe");
+  }
+  output_ = pipes[0];
+  fcntl(output_, F_SETFL, O_NONBLOCK);
+  const int out = lifted(pipes[1]);
+  const int page = fcntl(page_.fd(), F_DUPFD_CLOEXEC, 10);
+
+  FileActions files;
+  posix_spawn_file_actions_addopen(&files.actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files.actions, out, 1);
+  posix_spawn_file_actions_adddup2(&files.actions, out, 2);
+  posix_spawn_file_actions_adddup2(&files.actions, theirs, kChannelFd);
+  posix_spawn_file_actions_adddup2(&files.actions, page, kLastWordsFd);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+  // Whatever else is open here without close-on-exec, such as what our own parent left, is not for a rung.
+  posix_spawn_file_actions_addclosefrom_np(&files.actions, kLastWordsFd + 1);
+#endif
+  std::vector<std::string> words{"ladder-rung"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  const Attributes attributes;
+  const int error =
+      posix_spawn(&pid_, "/proc/self/exe", &files.actions, &attributes.attributes, argv.data(), environ);
+  close(theirs);
+  close(out);
+  close(page);
+  if (error != 0) {
+    pid_ = -1;
+    close(output_);
+    fail(error, "starting the rung's process");
+  }
+}
+
+RemoteWorker::~RemoteWorker() {
+  kill_group();
+  if (output_ >= 0) close(output_);
+}
+
+void RemoteWorker::kill_group() {
+  if (pid_ <= 0) return;
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);  // in case it left its group
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+void RemoteWorker::drain_output() {
+  char bytes[16384];
+  // Bounded, so that a rung that prints without end cannot keep the judge here.
+  for (int i = 0; i < 64; ++i) {
+    const ssize_t n = read(output_, bytes, sizeof(bytes));
+    if (n == 0) output_open_ = false;
+    if (n <= 0) return;
+    printed_bytes_ += static_cast<std::size_t>(n);
+    const std::size_t room = kMostPrinted - std::min(kMostPrinted, printed_.size());
+    printed_.append(bytes, std::min(room, static_cast<std::size_t>(n)));
+  }
+}
+
+LastWords RemoteWorker::last_words() const {
+  LastWords words;
+  std::memcpy(&words, page_.data(), sizeof(words));
+  words.arrays_used = std::min<std::uint32_t>(words.arrays_used, LastWords::kMostArrays);
+  for (auto& array : words.arrays) array.name[sizeof(array.name) - 1] = '\0';
+  return words;
+}
+
+std::size_t RemoteWorker::resident_bytes() const {
+  char path[64];
+  std::snprintf(path, sizeof(path), "/proc/%d/statm", static_cast<int>(pid_));
+  unsigned long pages = 0;
+  unsigned long resident = 0;
+  if (FILE* file = std::fopen(path, "re")) {
+    if (std::fscanf(file, "%lu %lu", &pages, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::optional<Ending> RemoteWorker::look_for_end(bool block) {
+  int status = 0;
+  pid_t ended;
+  do ended = waitpid(pid_, &status, block ? 0 : WNOHANG);
+  while (ended < 0 && errno == EINTR);
+  if (ended == 0) return std::nullopt;
+  kill(-pid_, SIGKILL);  // processes that it started
+  pid_ = -1;
+  drain_output();
+  Ending ending;
+  ending.words = last_words();
+  if (ended > 0 && WIFSIGNALED(status)) {
+    ending.how = Ending::How::signal;
+    ending.number = WTERMSIG(status);
+  } else {
+    ending.how = Ending::How::exit;
+    ending.number = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  }
+  return ending;
+}
+
+Ending RemoteWorker::kill_as(Ending::How how) {
+  Ending ending;
+  ending.how = how;
+  ending.words = last_words();
+  drain_output();
+  kill_group();
+  return ending;
+}
+
+std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  if (!alive()) return Ending{};
+  for (;;) {
+    pollfd fds[2] = {{channel_->fd(), POLLIN, 0}, {output_open_ ? output_ : -1, POLLIN, 0}};
+    poll(fds, 2, kTickMs);
+    drain_output();
+    const bool open = channel_->pump();
+    try {
+      if (auto message = channel_->next()) return std::move(*message);
+    } catch (const BadMessage&) {
+      return kill_as(Ending::How::broken_channel);
+    }
+    if (auto ending = look_for_end(false)) return *ending;
+    if (!open) {
+      // It is about to end, or has closed the channel and lives on.
+      for (int i = 0; i < 50; ++i) {
+        if (auto ending = look_for_end(false)) return *ending;
+        usleep(10000);
+      }
+      return kill_as(Ending::How::broken_channel);
+    }
+    if (const std::size_t bytes = resident_bytes(); bytes > limits_.memory_bytes + shared_bytes_) {
+      Ending ending = kill_as(Ending::How::memory);
+      ending.bytes = bytes;
+      return ending;
+    }
+    if (Clock::now() > deadline) {
+      Ending ending = kill_as(Ending::How::timeout);
+      ending.seconds = seconds;
+      return ending;
+    }
+  }
+}
+
+std::variant<nlohmann::json, Ending> RemoteWorker::call(const nlohmann::json& message,
+                                                        std::span<const int> fds, std::size_t shared_bytes) {
+  shared_bytes_ = std::max(shared_bytes_, shared_bytes);
+  if (alive()) (void)channel_->send(message, fds);  // a failure shows as an ending below
+  return receive(limits_.call_seconds);
+}
+
+}  // namespace ladder

@@ -1,0 +1,78 @@
+// The judge's hold on one rung's process: start it, talk to it within limits, say how it ended.
+#pragma once
+
+#include <sys/types.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "grader/harness/channel.h"
+#include "grader/harness/protocol.h"
+#include "grader/harness/shared_bytes.h"
+
+namespace ladder {
+
+/// How a rung's process ended, other than by answering.
+struct Ending {
+  enum class How { signal, exit, timeout, memory, broken_channel };
+  How how = How::exit;
+  int number = 0;         ///< signal number, or exit status
+  double seconds = 0;     ///< limit that was passed (timeout)
+  std::size_t bytes = 0;  ///< memory the process held (memory)
+  LastWords words{};      ///< what it left behind; strings terminated, counts bounded
+};
+
+struct WorkerLimits {
+  double start_seconds = 60;  ///< for creating the device's context and loading the module
+  double call_seconds = 20;   ///< for one answer
+  std::size_t memory_bytes = std::size_t{4096} << 20;  ///< resident, beyond the shared arrays
+};
+
+/// A `--worker` process. Its process group dies with this object.
+class RemoteWorker {
+ public:
+  /// Starts the process; does not wait for it.
+  /// @param arguments  after the program's name
+  /// @throws std::system_error
+  RemoteWorker(const std::vector<std::string>& arguments, const WorkerLimits& limits);
+  ~RemoteWorker();
+  RemoteWorker(const RemoteWorker&) = delete;
+  RemoteWorker& operator=(const RemoteWorker&) = delete;
+
+  /// The next message, at most @p seconds from now.
+  std::variant<nlohmann::json, Ending> receive(double seconds);
+  /// Sends @p message with descriptors and waits for the answer.
+  /// @param shared_bytes  bytes of shared arrays, which do not count as the rung's memory
+  std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},
+                                            std::size_t shared_bytes = 0);
+
+  bool alive() const { return pid_ > 0; }
+  /// What the rung wrote to stdout and stderr, cut to kMostPrinted bytes.
+  const std::string& printed() const { return printed_; }
+  /// Bytes it wrote altogether.
+  std::size_t printed_bytes() const { return printed_bytes_; }
+  static constexpr std::size_t kMostPrinted = 4096;
+
+ private:
+  void drain_output();
+  std::optional<Ending> look_for_end(bool block);
+  Ending kill_as(Ending::How how);
+  LastWords last_words() const;
+  std::size_t resident_bytes() const;
+  void kill_group();
+
+  WorkerLimits limits_;
+  pid_t pid_ = -1;
+  std::optional<Channel> channel_;
+  int output_ = -1;
+  bool output_open_ = true;  ///< false once every writer has closed it
+  SharedBytes page_;
+  std::string printed_;
+  std::size_t printed_bytes_ = 0;
+  std::size_t shared_bytes_ = 0;
+};
+
+}  // namespace ladder

@@ -1,0 +1,65 @@
+// The process that a rung runs in.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grader/harness/channel.h"
+#include "grader/harness/protocol.h"
+#include "grader/harness/shared_bytes.h"
+#include "grader/harness/worker_memory.h"
+
+namespace ladder {
+
+/// Runs a worker on the descriptors it was started with, until the judge hangs up.
+/// @param lesson  path of the lesson's plugin; empty when there is only a device to look at
+/// @param module  path of the rung's module
+/// @return exit status of the process
+int worker_main(const std::string& lesson, const std::string& module);
+
+/// The case a worker is at: its arrays, and where initial contents and results are shared.
+struct WorkerCase {
+  Case which;
+  std::vector<Buffer> buffers;
+  std::vector<SharedBytes> initial;                ///< per buffer; empty for outputs
+  std::vector<SharedBytes> results;                ///< per buffer: [guard][data][guard]
+  std::vector<std::byte> pattern;                  ///< of the guard bands
+  std::vector<std::unique_ptr<ArgumentSet>> sets;  ///< at least one; more for timing
+  std::size_t bytes_per_set() const;
+};
+
+/// One call of the rung, and whether all went well.
+class Run {
+ public:
+  Run(Lesson& lesson, WorkerCase& at);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// Prepares, launches between two looks at the lesson's clock, waits, finishes. The arrays are ready
+  /// before.
+  /// @param set      index of the arrays to use
+  /// @param scratch  device memory to chill the caches with; empty for a run that is not timed
+  RunReply once(std::size_t set, std::span<std::byte> scratch);
+
+ private:
+  void launch(const ArgumentSet& arguments, RunReply& reply);
+  Lesson& lesson_;
+  WorkerCase& at_;
+  cudaEvent_t start_{}, stop_{};
+};
+
+/// Runs timed launches for a while. Outputs are poisoned, caches chilled and the set of arrays changed before
+/// each.
+/// @param seconds  wall-clock time to go on for at least
+/// @param least    launches to do at least
+/// @return {"samples": [milliseconds...]}, or a RunReply when a launch failed
+nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seconds, int least);
+
+/// @return false when any of the reply's parts reports an error
+bool succeeded(const RunReply& reply);
+
+}  // namespace ladder

@@ -1,0 +1,119 @@
+#include "grader/harness/worker_ceilings.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "grader/harness/device.h"
+#include "grader/harness/worker_memory.h"
+
+namespace ladder {
+namespace {
+
+using LaunchMix = cudaError_t (*)(int mix, int loads, void* out, const void* a, const void* b,
+                                  long long bytes);
+
+constexpr const char* kMixes[] = {"read", "two_to_one", "copy", "write"};
+constexpr int kArrays[] = {1, 3, 2, 1};  // arrays that each mix moves
+constexpr int kRepeats = 15;
+
+/// Device memory for as long as it is needed.
+struct DeviceBytes {
+  void* data = nullptr;
+  explicit DeviceBytes(std::size_t bytes) {
+    require(cudaMalloc(&data, bytes), "cudaMalloc");
+    const cudaError_t error = cudaMemset(data, 0, bytes);
+    if (error != cudaSuccess) {
+      (void)cudaFree(data);
+      require(error, "cudaMemset");
+    }
+  }
+  ~DeviceBytes() { (void)cudaFree(data); }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+};
+
+struct PinnedBytes {
+  void* data = nullptr;
+  explicit PinnedBytes(std::size_t bytes) { require(cudaMallocHost(&data, bytes), "cudaMallocHost"); }
+  ~PinnedBytes() { (void)cudaFreeHost(data); }
+  PinnedBytes(const PinnedBytes&) = delete;
+  PinnedBytes& operator=(const PinnedBytes&) = delete;
+};
+
+/// The middle of kRepeats times of @p launch by events, ms, after two that do not count.
+template <class Launch>
+double median_event_ms(Launch launch) {
+  cudaEvent_t start{};
+  cudaEvent_t stop{};
+  require(cudaEventCreate(&start), "cudaEventCreate");
+  require(cudaEventCreate(&stop), "cudaEventCreate");
+  std::vector<float> times;
+  for (int i = -2; i < kRepeats; ++i) {
+    require(cudaEventRecord(start, nullptr), "cudaEventRecord");
+    require(launch(), "launching a ceiling kernel");
+    require(cudaEventRecord(stop, nullptr), "cudaEventRecord");
+    require(cudaEventSynchronize(stop), "running a ceiling kernel");
+    float ms = 0;
+    require(cudaEventElapsedTime(&ms, start, stop), "cudaEventElapsedTime");
+    if (i >= 0) times.push_back(ms);
+  }
+  (void)cudaEventDestroy(start);
+  (void)cudaEventDestroy(stop);
+  std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
+  return static_cast<double>(times[kRepeats / 2]);
+}
+
+void measure_mixes(const std::string& module, nlohmann::json& into) {
+  void* handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw std::runtime_error(dlerror());
+  const auto launch = reinterpret_cast<LaunchMix>(dlsym(handle, "ladder_ceiling_launch"));
+  if (launch == nullptr) throw std::runtime_error("the ceilings module has no ladder_ceiling_launch()");
+  std::size_t free = 0;
+  std::size_t total = 0;
+  require(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  // Many times any cache, so that lines left from the run before hardly matter, yet gentle to small cards.
+  const std::size_t bytes = std::min(std::size_t{1} << 30, free / 8 / 4096 * 4096);
+  const DeviceBytes out(bytes);
+  const DeviceBytes a(bytes);
+  const DeviceBytes b(bytes);
+  for (int mix = 0; mix < 4; ++mix) {
+    double best_ms = std::numeric_limits<double>::infinity();
+    for (const int loads : {2, 4, 8})
+      best_ms = std::min(best_ms, median_event_ms([&] {
+                           return launch(mix, loads, out.data, a.data, b.data, static_cast<long long>(bytes));
+                         }));
+    into[kMixes[mix]] = static_cast<double>(bytes) * kArrays[mix] / best_ms / 1e6;
+  }
+}
+
+void measure_link(nlohmann::json& into) {
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  const PinnedBytes host(kBytes);
+  const DeviceBytes there(kBytes);
+  const auto gigabytes_per_s = [&](void* to, const void* from, cudaMemcpyKind kind) {
+    double best_ns = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < (device().modelled() ? 1 : 5); ++i) {
+      const double begin = device().host_clock_ns();
+      require(cudaMemcpy(to, from, kBytes, kind), "copying over the link");
+      best_ns = std::min(best_ns, device().host_clock_ns() - begin);
+    }
+    return best_ns > 0 ? static_cast<double>(kBytes) / best_ns : 0.0;
+  };
+  into["to_device"] = gigabytes_per_s(there.data, host.data, cudaMemcpyHostToDevice);
+  into["from_device"] = gigabytes_per_s(host.data, there.data, cudaMemcpyDeviceToHost);
+}
+
+}  // namespace
+
+nlohmann::json measure_ceilings(const std::string& module) {
+  nlohmann::json found = nlohmann::json::object();
+  measure_link(found);
+  if (!module.empty()) measure_mixes(module, found);
+  return found;
+}
+
+}  // namespace ladder

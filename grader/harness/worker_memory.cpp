@@ -1,0 +1,118 @@
+#include "grader/harness/worker_memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "grader/harness/guard.h"
+
+namespace ladder {
+namespace {
+constexpr std::size_t kAlignment = 4096;
+}
+
+CudaFailure::CudaFailure(cudaError_t e, const char* call)
+    : std::runtime_error(std::string(call) + ": " + cudaGetErrorString(e)), error(e) {}
+
+void require(cudaError_t error, const char* call) {
+  if (error != cudaSuccess) throw CudaFailure(error, call);
+}
+
+CudaStatus status_of(cudaError_t error) {
+  if (error == cudaSuccess) return {};
+  return {static_cast<int>(error), cudaGetErrorName(error), cudaGetErrorString(error)};
+}
+
+GuardedArray::GuardedArray(const Buffer& buffer, std::span<const std::byte> pattern)
+    : buffer_(buffer), guard_(guard_bytes(buffer.place)), bytes_(buffer.size_bytes()) {
+  pattern_.assign(pattern.begin(), pattern.begin() + static_cast<std::ptrdiff_t>(guard_));
+  const std::size_t total = bytes_ + 2 * guard_;
+  if (on_device()) {
+    void* base = nullptr;
+    require(cudaMalloc(&base, total), "cudaMalloc");
+    base_ = static_cast<std::byte*>(base);
+  } else {
+    base_ = static_cast<std::byte*>(
+        std::aligned_alloc(kAlignment, (total + kAlignment - 1) / kAlignment * kAlignment));
+    if (base_ == nullptr) throw std::bad_alloc();
+  }
+}
+
+GuardedArray::~GuardedArray() {
+  if (on_device()) {
+    (void)cudaFree(base_);
+    (void)cudaFree(pristine_);
+  } else {
+    std::free(base_);
+  }
+}
+
+void GuardedArray::fill_guards() {
+  if (guard_ == 0) return;
+  std::byte* const after = base_ + guard_ + bytes_;
+  if (on_device()) {
+    require(cudaMemcpy(base_, pattern_.data(), guard_, cudaMemcpyHostToDevice), "filling guard bands");
+    require(cudaMemcpy(after, pattern_.data(), guard_, cudaMemcpyHostToDevice), "filling guard bands");
+  } else {
+    std::memcpy(base_, pattern_.data(), guard_);
+    std::memcpy(after, pattern_.data(), guard_);
+  }
+}
+
+void GuardedArray::reset(std::span<const std::byte> initial, int poison) {
+  fill_guards();
+  if (bytes_ == 0) return;
+  if (buffer_.role == Buffer::Role::output) {
+    if (on_device())
+      require(cudaMemsetAsync(data(), poison, bytes_, nullptr), "poisoning outputs");
+    else
+      std::memset(data(), poison, bytes_);
+  } else if (on_device()) {
+    require(cudaMemcpy(data(), initial.data(), bytes_, cudaMemcpyHostToDevice), "uploading inputs");
+  } else {
+    std::memcpy(data(), initial.data(), bytes_);
+  }
+}
+
+void GuardedArray::reset_quickly(std::span<const std::byte> initial, int poison) {
+  if (bytes_ == 0 || buffer_.role == Buffer::Role::input) return;
+  if (buffer_.role == Buffer::Role::output || !on_device()) {
+    if (on_device())
+      require(cudaMemsetAsync(data(), poison, bytes_, nullptr), "poisoning outputs");
+    else if (buffer_.role == Buffer::Role::output)
+      std::memset(data(), poison, bytes_);
+    else
+      std::memcpy(data(), initial.data(), bytes_);
+    return;
+  }
+  if (pristine_ == nullptr) {
+    void* copy = nullptr;
+    require(cudaMalloc(&copy, bytes_), "cudaMalloc");
+    pristine_ = static_cast<std::byte*>(copy);
+    require(cudaMemcpy(pristine_, initial.data(), bytes_, cudaMemcpyHostToDevice), "uploading inputs");
+  }
+  require(cudaMemcpyAsync(data(), pristine_, bytes_, cudaMemcpyDeviceToDevice, nullptr), "restoring inputs");
+}
+
+void GuardedArray::download(std::span<std::byte> into) const {
+  const std::size_t total = bytes_ + 2 * guard_;
+  if (into.size() != total) throw std::logic_error("the result's memory has another size than the array");
+  if (total == 0) return;
+  if (on_device())
+    require(cudaMemcpy(into.data(), base_, total, cudaMemcpyDeviceToHost), "downloading results");
+  else
+    std::memcpy(into.data(), base_, total);
+}
+
+ArgumentSet::ArgumentSet(const std::vector<Buffer>& buffers, std::span<const std::byte> pattern) {
+  for (const Buffer& buffer : buffers) arrays_.push_back(std::make_unique<GuardedArray>(buffer, pattern));
+}
+
+void* ArgumentSet::pointer(std::string_view name) const {
+  for (const auto& array : arrays_)
+    if (array->buffer().name == name) return array->data();
+  throw std::out_of_range("the lesson asks for a buffer '" + std::string(name) + "' that it did not declare");
+}
+
+}  // namespace ladder

@@ -1,0 +1,132 @@
+#include <chrono>
+#include <cstdio>
+#include <exception>
+
+#include "grader/harness/device.h"
+#include "grader/harness/worker.h"
+#include "grader/harness/worker_signals.h"
+
+namespace ladder {
+namespace {
+
+constexpr double kHiddenWorkNs = 50'000;  // an idle cudaDeviceSynchronize() takes a few microseconds
+constexpr std::size_t kMostKernels = 64;  // records and findings kept of one run; a message has limits
+constexpr std::size_t kMostFindings = 64;
+
+double steady_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+bool succeeded(const RunReply& reply) {
+  return reply.returned.code == 0 && reply.left_behind.code == 0 && reply.synchronize.code == 0 &&
+         reply.harness.code == 0 && reply.exception.empty();
+}
+
+std::size_t WorkerCase::bytes_per_set() const {
+  std::size_t bytes = 0;
+  for (const Buffer& buffer : buffers) bytes += buffer.size_bytes() + 2 * kHostGuard;
+  return bytes;
+}
+
+Run::Run(Lesson& lesson, WorkerCase& at) : lesson_(lesson), at_(at) {
+  require(cudaEventCreate(&start_), "cudaEventCreate");
+  require(cudaEventCreate(&stop_), "cudaEventCreate");
+}
+
+Run::~Run() {
+  (void)cudaEventDestroy(start_);
+  (void)cudaEventDestroy(stop_);
+}
+
+void Run::launch(const ArgumentSet& arguments, RunReply& reply) {
+  const bool on_device = lesson_.clock() == Clock::device;
+  (void)cudaEventRecord(start_, nullptr);
+  const double host_start = device().host_clock_ns();
+  last_words().stage = reply.stage = Stage::launch;
+  reply.returned = status_of(lesson_.launch(at_.which, arguments));
+  reply.left_behind = status_of(cudaGetLastError());
+  (void)cudaEventRecord(stop_, nullptr);
+
+  last_words().stage = reply.stage = Stage::synchronize;
+  cudaError_t waited = cudaEventSynchronize(stop_);
+  const double stop_seen = steady_ns();
+  if (waited == cudaSuccess) waited = cudaDeviceSynchronize();
+  reply.synchronize = status_of(waited);
+  if (!on_device) {
+    reply.elapsed_ms = (device().host_clock_ns() - host_start) / 1e6;
+    return;
+  }
+  float between = 0;
+  if (waited == cudaSuccess && cudaEventElapsedTime(&between, start_, stop_) == cudaSuccess)
+    reply.elapsed_ms = static_cast<double>(between);
+  // Work on a stream that does not wait for the default one ends after the event: it counts all the same.
+  const double later = steady_ns() - stop_seen;
+  if (!device().modelled() && later > kHiddenWorkNs) reply.elapsed_ms += later / 1e6;
+}
+
+RunReply Run::once(std::size_t set, std::span<std::byte> scratch) {
+  const ArgumentSet& arguments = *at_.sets[set];
+  RunReply reply;
+  try {
+    last_words().stage = reply.stage = Stage::prepare;
+    reply.returned = status_of(lesson_.prepare(at_.which, arguments));
+    if (reply.returned.code == 0) {
+      if (!scratch.empty()) {
+        device().chill_caches(scratch.data(), scratch.size());
+        // The device's clock starts behind these writes in the stream, which hides the cost of enqueuing the
+        // launch; the host's must not start before they are done.
+        if (lesson_.clock() == Clock::end_to_end) (void)cudaDeviceSynchronize();
+      }
+      launch(arguments, reply);
+    }
+    if (succeeded(reply)) {
+      last_words().stage = reply.stage = Stage::finish;
+      reply.returned = status_of(lesson_.finish(at_.which, arguments));
+      reply.synchronize = status_of(cudaDeviceSynchronize());
+    }
+  } catch (const std::exception& error) {
+    reply.exception = error.what();
+    if (reply.exception.empty()) reply.exception = "without words";
+  } catch (...) {
+    reply.exception = "of a type that is no std::exception";
+  }
+  last_words().stage = Stage::harness;
+  reply.findings = device().take_findings();
+  reply.kernels = device().take_kernels();
+  if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
+  if (reply.kernels.size() > kMostKernels) reply.kernels.resize(kMostKernels);
+  std::fflush(nullptr);
+  return reply;
+}
+
+nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seconds, int least) {
+  // Written over before every launch: more than twice the L2, so that neither inputs nor outputs are left in
+  // it.
+  static std::span<std::byte> scratch;
+  if (scratch.empty() && !device().modelled()) {
+    int l2 = 0;
+    require(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "size of the L2 cache");
+    const std::size_t bytes = static_cast<std::size_t>(l2) / 2 * 5 + (std::size_t{16} << 20);
+    void* memory = nullptr;
+    require(cudaMalloc(&memory, bytes), "cudaMalloc");
+    scratch = {static_cast<std::byte*>(memory), bytes};
+  }
+  Run run(lesson, at);
+  std::vector<double> samples;
+  static std::size_t turn = 0;
+  const double begin = steady_ns();
+  while (static_cast<int>(samples.size()) < least || steady_ns() - begin < seconds * 1e9) {
+    const std::size_t set = turn++ % at.sets.size();
+    const auto arrays = at.sets[set]->arrays();
+    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset_quickly(at.initial[i].span(), poison);
+    const RunReply reply = run.once(set, scratch);
+    if (!succeeded(reply)) return reply;
+    samples.push_back(reply.elapsed_ms);
+  }
+  return {{"samples", samples}};
+}
+
+}  // namespace ladder
