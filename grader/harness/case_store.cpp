@@ -1,0 +1,60 @@
+#include "grader/harness/case_store.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+namespace ladder {
+namespace {
+
+std::string key_of(const Case& which) {
+  return (which.use == Case::Use::time ? "time " : "check ") + which.label();
+}
+
+/// FNV-1a: the data of a case depend on the seed and the case alone, not on which cases came before.
+std::uint64_t hash(const std::string& text, std::uint64_t seed) {
+  std::uint64_t h = 14695981039346656037ULL ^ seed;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return h;
+}
+
+}  // namespace
+
+LessonPlugin::LessonPlugin(const std::string& path) {
+  void* plugin = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (plugin == nullptr) throw std::runtime_error(std::string("the lesson cannot be loaded: ") + dlerror());
+  auto* make = reinterpret_cast<Lesson* (*)()>(dlsym(plugin, "ladder_make_lesson"));
+  if (make == nullptr) throw std::runtime_error("'" + path + "' is no lesson: it lacks LADDER_LESSON(...)");
+  lesson_.reset(make());
+}
+
+CaseStore::CaseStore(const Lesson& lesson, std::uint64_t seed) : lesson_(lesson), seed_(seed) {
+  // A third of the machine: the worker holds the arrays too, and so does a simulated device.
+  room_ =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 3;
+}
+
+std::shared_ptr<PreparedCase> CaseStore::make(const Case& which) const {
+  try {
+    return prepare_case(lesson_, which, hash(key_of(which), seed_));
+  } catch (const std::exception& error) {
+    throw std::runtime_error("the lesson fails on its case " + which.label() + ": " + error.what());
+  }
+}
+
+std::shared_ptr<PreparedCase> CaseStore::get(const Case& which) {
+  const std::string key = key_of(which);
+  for (const auto& [name, prepared] : kept_)
+    if (name == key) return prepared;
+  auto prepared = make(which);
+  std::size_t bytes = prepared->bytes();
+  for (const Buffer& buffer : prepared->problem.buffers()) bytes += buffer.expected.size() * sizeof(double);
+  if (bytes <= room_) {
+    room_ -= bytes;
+    kept_.emplace_back(key, prepared);
+  }
+  return prepared;
+}
+
+}  // namespace ladder

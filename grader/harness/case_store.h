@@ -1,0 +1,42 @@
+// The cases of a lesson with their data, made once for all rungs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/harness/check_case.h"
+#include "grader/harness/lesson.h"
+
+namespace ladder {
+
+/// A lesson's plugin, opened without any rung: its contract's function stays unresolved.
+class LessonPlugin {
+ public:
+  /// @throws std::runtime_error when it cannot be opened or makes no lesson
+  explicit LessonPlugin(const std::string& path);
+  const Lesson& lesson() const { return *lesson_; }
+
+ private:
+  std::unique_ptr<Lesson> lesson_;
+};
+
+/// Makes cases on demand and keeps them while memory permits.
+class CaseStore {
+ public:
+  CaseStore(const Lesson& lesson, std::uint64_t seed);
+  /// The case with its truth; the same data for every rung of this run.
+  /// @throws std::runtime_error naming the case, when the lesson fails on it
+  std::shared_ptr<PreparedCase> get(const Case& which);
+  /// The same, never kept: for the many cases of shrinking.
+  std::shared_ptr<PreparedCase> make(const Case& which) const;
+
+ private:
+  const Lesson& lesson_;
+  std::uint64_t seed_;
+  std::size_t room_;  ///< bytes that may still be kept
+  std::vector<std::pair<std::string, std::shared_ptr<PreparedCase>>> kept_;
+};
+
+}  // namespace ladder

@@ -1,0 +1,40 @@
+// How fast the device can move bytes at most: "speed of light", per mix of reads and writes.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "grader/harness/lesson.h"
+#include "grader/harness/protocol.h"
+
+namespace ladder {
+
+/// GB/s, bytes read plus bytes written; 0 = unknown.
+struct Ceilings {
+  double read = 0, two_to_one = 0, copy = 0, write = 0;  ///< device memory, by mix
+  double to_device = 0, from_device = 0;                 ///< the link to the host, from pinned memory
+  bool modelled = false;
+
+  /// The ceiling of a mix, between the measured ones linear in time per byte.
+  /// @return GB/s, or 0 when unknown
+  double of_mix(double bytes_read, double bytes_written) const;
+  /// The least time that @p work can take.
+  /// @return milliseconds, or 0 when unknown
+  double floor_ms(const Work& work, Clock clock) const;
+};
+
+void to_json(nlohmann::json& json, const Ceilings& ceilings);
+void from_json(const nlohmann::json& json, Ceilings& ceilings);
+
+/// Ceilings kept in @p file for @p device, if there are any.
+std::optional<Ceilings> kept_ceilings(const std::string& file, const std::string& device);
+/// Keeps them; a file that cannot be written is not worth failing for.
+void keep_ceilings(const std::string& file, const std::string& device, const Ceilings& ceilings);
+
+/// Whether @p median_ms is less than the hardware needs. Leaves room for kernels a little better than ours,
+/// and for what may still lie in the L2 cache when the kernel ends.
+bool impossible(double median_ms, const Work& work, Clock clock, const Ceilings& ceilings,
+                const DeviceInfo& device);
+
+}  // namespace ladder

@@ -1,0 +1,227 @@
+#include "grader/harness/check_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "grader/harness/element.h"
+#include "grader/harness/guard.h"
+
+namespace ladder {
+namespace {
+
+using nlohmann::json;
+
+Words wrote_outside(const Buffer& buffer, bool after, std::size_t distance) {
+  const auto size = static_cast<std::int64_t>(size_of(buffer.type));
+  const auto bytes = static_cast<std::int64_t>(distance);
+  Words words{Outcome::wrote_outside, "", "", ""};
+  words.headline =
+      fmt::format("wrote outside: memory {} '{}' was overwritten", after ? "after" : "before", buffer.name);
+  if (after) {
+    words.detail = fmt::format("The first byte overwritten is that of {}[{}], but '{}' has {} elements.",
+                               buffer.name, buffer.elements() + bytes / size, buffer.name, buffer.elements());
+    words.advice =
+        "The last block usually has more threads than there are elements left. Guard the access, as in "
+        "if (i < n), and mind < against <=.";
+  } else {
+    words.detail = fmt::format("Index {} of '{}' was written.", -(bytes + size - 1) / size, buffer.name);
+    words.advice = "An index became negative. Is 1 subtracted at the left edge, or does an int overflow?";
+  }
+  return words;
+}
+
+/// Looks at both guard bands of array @p index.
+Words check_guards(const PreparedCase& prepared, std::size_t index) {
+  const Buffer& buffer = prepared.problem.buffers()[index];
+  const std::size_t guard = guard_bytes(buffer.place);
+  const auto pattern = guard_pattern(prepared.guard_seed, guard);
+  const auto all = prepared.results[index].span();
+  if (const auto at = first_damage(all.last(guard), pattern)) return wrote_outside(buffer, true, *at);
+  if (const auto at = first_damage(all.first(guard), pattern))
+    return wrote_outside(buffer, false, guard - *at);
+  return {};
+}
+
+Words check_input(const PreparedCase& prepared, std::size_t index) {
+  const Buffer& buffer = prepared.problem.buffers()[index];
+  const auto got = prepared.got(index);
+  if (buffer.role != Buffer::Role::input || same_bytes(buffer.bytes, got)) return {};
+  const auto at = *first_damage(got, buffer.bytes);
+  const auto element = static_cast<std::int64_t>(at / size_of(buffer.type));
+  Words words{Outcome::input_changed, fmt::format("input changed: '{}' is not what it was", buffer.name), "",
+              ""};
+  words.detail = fmt::format("{}[{}] was {} and is now {}.", buffer.name, element,
+                             element_at(buffer.type, buffer.bytes.data(), element),
+                             element_at(buffer.type, got.data(), element));
+  words.advice =
+      "The contract calls this array an input: callers keep using it. Work on a copy, in shared memory or in "
+      "an array of your own.";
+  return words;
+}
+
+/// The worker's answer to a run, or the words for its failing to answer.
+std::variant<RunReply, CaseResult> understand(std::variant<json, Ending> answer) {
+  CaseResult result;
+  if (const auto* ending = std::get_if<Ending>(&answer)) {
+    result.worker_lost = true;
+    result.words = explain_ending(*ending);
+    return result;
+  }
+  const json& message = std::get<json>(answer);
+  const std::string failed = message.value("failed", "");
+  if (failed == "memory") {
+    result.words = {Outcome::not_run, "this device has no room for the case", message.value("message", ""),
+                    ""};
+    return result;
+  }
+  if (failed == "exception") {
+    result.words = {Outcome::harness_failed,
+                    "the lesson or the grader failed: " + message.value("message", ""), "", ""};
+    return result;
+  }
+  try {
+    return message.get<RunReply>();
+  } catch (const json::exception&) {
+    Ending ending;
+    ending.how = Ending::How::broken_channel;
+    result.worker_lost = true;
+    result.words = explain_ending(ending);
+    return result;
+  }
+}
+
+std::vector<std::byte> copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace
+
+std::size_t PreparedCase::bytes() const {
+  std::size_t bytes = 0;
+  for (const Buffer& buffer : problem.buffers()) bytes += 2 * buffer.size_bytes() + 2 * kHostGuard;
+  return bytes;
+}
+
+std::span<const std::byte> PreparedCase::got(std::size_t index) const {
+  const Buffer& buffer = problem.buffers()[index];
+  return results[index].span().subspan(guard_bytes(buffer.place), buffer.size_bytes());
+}
+
+std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, std::uint64_t seed) {
+  auto prepared = std::make_unique<PreparedCase>(PreparedCase{Problem(which), {}, 0, 0});
+  Random random(seed);
+  prepared->guard_seed = random.next();
+  lesson.declare(prepared->problem, random);
+  for (Buffer& buffer : prepared->problem.buffers()) {
+    if (buffer.storage) buffer.storage->seal_against_writing();
+    prepared->results.emplace_back(buffer.size_bytes() + 2 * guard_bytes(buffer.place));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  lesson.reference(prepared->problem);
+  prepared->reference_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return prepared;
+}
+
+CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets) {
+  json buffers = json::array();
+  std::vector<int> fds;
+  for (std::size_t i = 0; i < prepared.results.size(); ++i) {
+    const Buffer& buffer = prepared.problem.buffers()[i];
+    buffers.push_back(buffer_to_json(buffer));
+    if (buffer.storage) fds.push_back(buffer.storage->fd());
+    fds.push_back(prepared.results[i].fd());
+  }
+  const json message = {{"do", "case"},
+                        {"case", case_to_json(prepared.which())},
+                        {"buffers", buffers},
+                        {"guard", prepared.guard_seed},
+                        {"sets", sets}};
+  // The arrays themselves, their copies on a simulated device, and the shared files, are not the rung's
+  // doing.
+  auto answer = worker.call(message, fds, prepared.bytes() * (2 + static_cast<std::size_t>(sets)));
+  if (const auto* said = std::get_if<json>(&answer); said != nullptr && said->contains("sets")) {
+    CaseResult sent;
+    sent.sets = said->at("sets").is_number_unsigned() ? std::clamp<std::size_t>(said->at("sets"), 1, 16) : 1;
+    return sent;
+  }
+  auto understood = understand(std::move(answer));
+  if (auto* result = std::get_if<CaseResult>(&understood)) return std::move(*result);
+  CaseResult result;
+  result.worker_lost = true;
+  result.words = explain_errors(std::get<RunReply>(understood));
+  return result;
+}
+
+Words explain_answer(std::variant<json, Ending> answer) {
+  auto understood = understand(std::move(answer));
+  if (const auto* failed = std::get_if<CaseResult>(&understood)) return failed->words;
+  const RunReply& reply = std::get<RunReply>(understood);
+  const Words words = explain_findings(reply.findings);
+  return words.outcome != Outcome::passed ? words : explain_errors(reply);
+}
+
+CaseResult judge_results(const PreparedCase& prepared, int poison) {
+  CaseResult result;
+  const auto buffers = prepared.problem.buffers();
+  for (std::size_t i = 0; i < buffers.size() && result.passed(); ++i)
+    result.words = check_guards(prepared, i);
+  for (std::size_t i = 0; i < buffers.size() && result.passed(); ++i) result.words = check_input(prepared, i);
+  for (std::size_t i = 0; i < buffers.size() && result.passed(); ++i) {
+    if (buffers[i].role == Buffer::Role::input) continue;
+    const int filled = buffers[i].role == Buffer::Role::output ? poison : -1;
+    Mismatches wrong = compare(buffers[i], prepared.got(i), filled);
+    if (wrong.count == 0) continue;
+    result.words.outcome = Outcome::wrong_values;
+    result.buffer = i;
+    result.poison = filled;
+    result.wrong = std::move(wrong);
+    result.got = copy(prepared.got(i));
+  }
+  return result;
+}
+
+CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons) {
+  CaseResult total;
+  std::vector<std::vector<std::byte>>
+      earlier;  // outputs of the run before, for the second run to be held against
+  for (const int poison : poisons) {
+    for (SharedBytes& result : prepared.results) std::memset(result.data(), 0, result.size());
+    auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}}));
+    CaseResult result;
+    if (auto* failed = std::get_if<CaseResult>(&understood)) {
+      result = std::move(*failed);
+    } else {
+      const RunReply& reply = std::get<RunReply>(understood);
+      result.words = explain_findings(reply.findings);
+      if (result.passed()) result.words = explain_errors(reply);
+      if (result.passed())
+        result = judge_results(prepared, poison);
+      else
+        result.worker_lost = true;  // a CUDA context does not survive most errors
+      result.findings = reply.findings;
+      result.kernels = reply.kernels;
+      result.elapsed_ms = reply.elapsed_ms;
+    }
+    if (total.words.outcome == Outcome::wrong_values) {
+      // The first run was wrong; the second only shows whether it is wrong in the same way.
+      total.worker_lost = result.worker_lost;
+      if (!result.worker_lost) total.other = copy(prepared.got(total.buffer));
+      return total;
+    }
+    if (!result.passed()) {
+      if (result.words.outcome == Outcome::wrong_values && !earlier.empty())
+        result.other = earlier[result.buffer];
+      if (result.words.outcome != Outcome::wrong_values || !earlier.empty()) return result;
+    }
+    total = std::move(result);
+    if (total.passed() && poisons.size() > 1 && prepared.bytes() < (std::size_t{256} << 20)) {
+      earlier.clear();
+      for (std::size_t i = 0; i < prepared.results.size(); ++i) earlier.push_back(copy(prepared.got(i)));
+    }
+  }
+  return total;
+}
+
+}  // namespace ladder

@@ -1,0 +1,68 @@
+// One case on one rung: run it twice with different poisons, and compare everything.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/harness/compare.h"
+#include "grader/harness/explain.h"
+#include "grader/harness/lesson.h"
+#include "grader/harness/remote_worker.h"
+
+namespace ladder {
+
+/// A problem with its truth, and the memory that a worker puts its results into.
+struct PreparedCase {
+  Problem problem;
+  std::vector<SharedBytes> results;  ///< per buffer: [guard][data][guard]
+  std::uint64_t guard_seed = 0;
+  double reference_ms = 0;  ///< time of the CPU reference
+  const Case& which() const { return problem.which(); }
+  std::size_t bytes() const;  ///< of all shared memory
+  /// The data of buffer @p index as the last run left it.
+  std::span<const std::byte> got(std::size_t index) const;
+};
+
+/// Declares, fills and solves a case. The same seed and case give the same data.
+/// @throws whatever the lesson throws
+std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, std::uint64_t seed);
+
+/// How a rung did on a case.
+struct CaseResult {
+  Words words;  ///< outcome passed when all is well; for wrong values only the outcome is filled in
+  bool worker_lost = false;  ///< the process ended, or its CUDA context is beyond use
+  std::vector<sim::Finding> findings;
+  std::vector<sim::KernelRecord> kernels;  ///< of the last run
+  double elapsed_ms = 0;                   ///< of the last run
+  std::size_t sets = 1;                    ///< copies of the arrays that the worker made
+  // Wrong values:
+  std::size_t buffer = 0;  ///< index of the output
+  int poison = -1;         ///< what filled it before the run that went wrong
+  Mismatches wrong;
+  std::vector<std::byte> got;    ///< the output's data after that run
+  std::vector<std::byte> other;  ///< its data after the run with the other poison, if that run came to an end
+  bool passed() const { return words.outcome == Outcome::passed; }
+};
+
+/// Sends a case to a worker.
+/// @param sets  copies of the arrays wanted for timing, at least 1
+CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets);
+
+/// Runs the case that was sent, with each of @p poisons in turn, and judges the results.
+CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons);
+
+/// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
+/// neither
+Words explain_answer(std::variant<nlohmann::json, Ending> answer);
+
+/// Judges what stands in the results' memory.
+CaseResult judge_results(const PreparedCase& prepared, int poison);
+
+/// The poison bytes of the two runs. The first makes every floating-point type a NaN, the second a huge
+/// number.
+inline constexpr int kPoisonNan = 0xFF;
+inline constexpr int kPoisonHuge = 0x7B;
+
+}  // namespace ladder

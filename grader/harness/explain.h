@@ -1,0 +1,34 @@
+// The words for everything that can go wrong before values are compared.
+#pragma once
+
+#include <string>
+
+#include "grader/harness/protocol.h"
+#include "grader/harness/remote_worker.h"
+#include "grader/harness/verdict.h"
+
+namespace ladder {
+
+/// A failure in words; becomes the headline, detail and advice of a Verdict.
+struct Words {
+  Outcome outcome = Outcome::passed;
+  std::string headline, detail, advice;
+};
+
+/// The process ended instead of answering.
+Words explain_ending(const Ending& ending);
+
+/// A CUDA error was returned, left behind or met on synchronising, or an exception left the rung.
+/// @return outcome passed when the reply reports no error
+Words explain_errors(const RunReply& reply);
+
+/// The simulator saw something wrong.
+/// @return outcome passed when there is no finding of severity error
+Words explain_findings(const std::vector<sim::Finding>& findings);
+
+/// The module or the lesson could not be loaded.
+/// @param failure  {"failed", "message", "symbol", "instead"} from the worker
+/// @param machine  whose CUDA runtime may lack a function
+Words explain_load(const nlohmann::json& failure, Machine machine);
+
+}  // namespace ladder

@@ -1,0 +1,110 @@
+#include "grader/harness/judge.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "grader/harness/device.h"
+#include "grader/harness/time_rung.h"
+
+namespace ladder {
+namespace {
+
+constexpr std::int64_t kQuickElements = 65536;
+
+bool is_quick(const Case& which) {
+  std::int64_t product = 1;
+  for (const auto& [name, extent] : which.extents)
+    if (__builtin_mul_overflow(product, std::max<std::int64_t>(extent, 1), &product)) return false;
+  return product <= kQuickElements;
+}
+
+Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesson& lesson) {
+  Bench bench{options, emit, lesson, {}, {}, CaseStore(lesson, options.seed)};
+  for (const Case& which : lesson.cases(device().machine())) {
+    if (which.use == Case::Use::time) {
+      if (!options.check_only && !bench.timed) bench.timed = which;
+    } else if (!options.quick || is_quick(which)) {
+      bench.checks.push_back(which);
+    }
+  }
+  return bench;
+}
+
+void tell_device(const Bench& bench, const DeviceInfo& info) {
+  bench.emit({{"event", "device"},
+              {"name", info.name},
+              {"machine", device().machine() == Machine::gpu ? "gpu" : "simulator"},
+              {"compute_capability", fmt::format("{}.{}", info.major, info.minor)},
+              {"modelled", device().modelled()},
+              {"seed", bench.options.seed},
+              {"lesson", bench.options.lesson_name},
+              {"cases", bench.checks.size()},
+              {"time_size", bench.timed ? bench.timed->label() : ""}});
+}
+
+}  // namespace
+
+RungSpec RungSpec::parse(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw std::invalid_argument("'" + text + "' is not NAME=MODULE or NAME=MODULE@8.0");
+  RungSpec spec{text.substr(0, equals), text.substr(equals + 1), 0, 0};
+  if (const std::size_t at = spec.module.rfind('@'); at != std::string::npos) {
+    int used = 0;
+    const std::string capability = spec.module.substr(at + 1);
+    if (std::sscanf(capability.c_str(), "%d.%d%n", &spec.needs_major, &spec.needs_minor, &used) != 2 ||
+        used != static_cast<int>(capability.size()))
+      throw std::invalid_argument("'" + capability + "' is no compute capability such as 8.0");
+    spec.module.resize(at);
+  }
+  return spec;
+}
+
+int judge(const JudgeOptions& options, const EventSink& emit) {
+  // Neither the judge's memory, where the expected values are, nor its descriptors can be reached through
+  // /proc or ptrace by another process of this user.
+  prctl(PR_SET_DUMPABLE, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const LessonPlugin plugin(options.lesson_path);
+  Bench bench = make_bench(options, emit, plugin.lesson());
+  {
+    Session probe(options, RungSpec{});
+    if (const Words words = probe.start(); words.outcome != Outcome::passed) {
+      emit({{"event", "error"}, {"message", words.headline}});
+      return 3;
+    }
+    tell_device(bench, *probe.device());
+  }
+  Timer timer(bench);
+  int passed = 0;
+  for (const RungSpec& rung : options.rungs) {
+    Verdict verdict = verdict_of(bench, rung.name, {});
+    emit({{"event", "rung_started"}, {"rung", rung.name}, {"cases_total", verdict.cases_total}});
+    try {
+      Session session(options, rung);
+      verdict = check_rung(bench, session, rung.name);
+      timer.time(session, verdict);
+    } catch (const std::exception& error) {  // the next rung may fare better
+      verdict.outcome = Outcome::harness_failed;
+      verdict.headline = std::string("the grader failed: ") + error.what();
+    }
+    if (verdict.outcome == Outcome::passed) ++passed;
+    emit([&] {
+      nlohmann::json event = verdict;
+      event["event"] = "rung";
+      return event;
+    }());
+  }
+  for (const Verdict& verdict : timer.peers()) {
+    nlohmann::json event = verdict;
+    event["event"] = "rung";
+    emit(event);
+  }
+  emit({{"event", "done"}, {"rungs", options.rungs.size()}, {"passed", passed}});
+  return 0;
+}
+
+}  // namespace ladder

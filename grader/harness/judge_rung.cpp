@@ -1,0 +1,206 @@
+#include "grader/harness/judge_rung.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "grader/harness/device.h"
+#include "grader/harness/diagnose/evidence.h"
+#include "grader/harness/shrink.h"
+
+namespace ladder {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kShrinkTime = std::chrono::seconds(4);
+constexpr int kShrinkRuns = 32;
+constexpr std::int64_t kShrinkElements = 1 << 22;  // smaller cases of larger ones would take too long to make
+constexpr std::int64_t kTellingElements = 1000;    // enough for the pattern of a mistake to show
+
+std::int64_t volume(const Case& which) {
+  std::int64_t product = 1;
+  for (const auto& [name, extent] : which.extents)
+    if (__builtin_mul_overflow(product, std::max<std::int64_t>(extent, 1), &product)) return INT64_MAX;
+  return product;
+}
+
+/// A case that fails, with what came out of it.
+struct Failure {
+  std::shared_ptr<PreparedCase> prepared;
+  CaseResult result;
+};
+
+std::int64_t threads_of(const std::vector<sim::KernelRecord>& kernels) {
+  if (kernels.empty()) return 0;
+  const auto& block = kernels.back().block;
+  return static_cast<std::int64_t>(block[0]) * block[1] * block[2];
+}
+
+diagnose::Diagnosis diagnose_failure(const Failure& failure) {
+  const auto buffers = failure.prepared->problem.buffers();
+  const CaseResult& result = failure.result;
+  return diagnose::diagnose({.buffer = buffers[result.buffer],
+                             .got = result.got,
+                             .poison = result.poison,
+                             .wrong = result.wrong,
+                             .other = result.other,
+                             .buffers = buffers,
+                             .block_threads = threads_of(result.kernels)});
+}
+
+class Explainer {
+ public:
+  Explainer(Bench& bench, Session& session, const std::string& name)
+      : bench_(bench), session_(session), name_(name) {}
+
+  /// @param findings  set to those of the case that is shown
+  Words explain(Failure failure, std::vector<sim::Finding>& findings) {
+    const Outcome outcome = failure.result.words.outcome;
+    const std::string first_label = failure.prepared->which().label();
+    diagnose::Diagnosis diagnosis;
+    if (outcome == Outcome::wrong_values) diagnosis = diagnose_failure(telling(failure));
+    const Failure smallest = worth_shrinking(outcome) ? shrunk(std::move(failure)) : std::move(failure);
+    findings = smallest.result.findings;
+    Words words = smallest.result.words;
+    const std::string label = smallest.prepared->which().label();
+    if (outcome == Outcome::wrong_values) {
+      words.headline = "wrong values: " + diagnosis.headline;
+      words.advice = diagnosis.advice;
+      words.detail = values_in_words(smallest);
+    } else {
+      words.detail = fmt::format("{}{}With {}.", words.detail, words.detail.empty() ? "" : "\n", label);
+    }
+    if (label != first_label)
+      words.detail += fmt::format("\n(the smallest failing case found; {} fails, too)", first_label);
+    return words;
+  }
+
+ private:
+  static bool worth_shrinking(Outcome outcome) {
+    return outcome == Outcome::wrong_values || outcome == Outcome::wrote_outside ||
+           outcome == Outcome::input_changed || outcome == Outcome::crashed ||
+           outcome == Outcome::launch_failed || outcome == Outcome::finding;
+  }
+
+  Failure attempt(const Case& which) {
+    Failure failure{bench_.store.make(which), {}};
+    failure.result = session_.run(*failure.prepared, {kPoisonNan, kPoisonHuge});
+    return failure;
+  }
+
+  /// The failing case itself, or a larger one that fails as well and shows more of the pattern.
+  Failure telling(const Failure& failure) {
+    const auto elements = failure.result.wrong.elements;
+    if (elements >= kTellingElements) return failure;
+    const Case& small = failure.prepared->which();
+    for (const Case& which : bench_.checks) {
+      if (which.variant != small.variant || volume(which) < kTellingElements ||
+          volume(which) > kShrinkElements)
+        continue;
+      Failure larger = attempt(which);
+      if (larger.result.words.outcome == Outcome::wrong_values) return larger;
+      break;
+    }
+    return failure;
+  }
+
+  Failure shrunk(Failure failure) {
+    const Case start = failure.prepared->which();
+    if (volume(start) > kShrinkElements) return failure;
+    const auto deadline = Clock::now() + kShrinkTime;
+    bench_.emit({{"event", "shrinking"}, {"rung", name_}, {"label", start.label()}});
+    Case check = start;
+    check.use = Case::Use::check;
+    shrink(
+        check, [&](const Case& which) { return bench_.lesson.valid(which); },
+        [&](const Case& which) {
+          if (Clock::now() > deadline) return false;
+          Failure smaller = attempt(which);
+          if (smaller.result.words.outcome != failure.result.words.outcome) return false;
+          failure = std::move(smaller);
+          return true;
+        },
+        kShrinkRuns);
+    return failure;
+  }
+
+  static std::string values_in_words(const Failure& failure) {
+    const auto buffers = failure.prepared->problem.buffers();
+    const Buffer& buffer = buffers[failure.result.buffer];
+    std::string text = failure.prepared->which().label() + ":\n";
+    if (const std::string inputs = diagnose::inputs_in_words(buffers); !inputs.empty()) text += inputs + "\n";
+    return text + diagnose::picture(buffer, failure.result.got, failure.result.poison);
+  }
+
+  Bench& bench_;
+  Session& session_;
+  const std::string& name_;
+};
+
+}  // namespace
+
+Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words) {
+  Verdict verdict;
+  verdict.lesson = bench.options.lesson_name;
+  verdict.rung = rung;
+  verdict.outcome = words.outcome;
+  verdict.headline = words.headline;
+  verdict.detail = words.detail;
+  verdict.advice = words.advice;
+  verdict.cases_total = static_cast<int>(bench.checks.size() + (bench.timed ? 1 : 0));
+  return verdict;
+}
+
+void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
+                     CaseResult result) {
+  verdict.findings.clear();
+  const Words words = Explainer(bench, session, verdict.rung)
+                          .explain({std::move(prepared), std::move(result)}, verdict.findings);
+  session.stop();
+  verdict.outcome = words.outcome;
+  verdict.headline = words.headline;
+  verdict.detail = words.detail;
+  verdict.advice = words.advice;
+  if (const std::string printed = session.printed(); !printed.empty())
+    verdict.detail += "\nYour program printed:\n" + printed;
+}
+
+Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
+  int passed = 0;
+  int index = 0;
+  std::vector<sim::Finding> notes;
+  for (const Case& which : bench.checks) {
+    ++index;
+    if (const Words words = session.start(); words.outcome != Outcome::passed)
+      return verdict_of(bench, name, words);
+    Failure failure{bench.store.get(which), {}};
+    failure.result = session.run(*failure.prepared, {kPoisonNan, kPoisonHuge});
+    const bool no_room = failure.result.words.outcome == Outcome::not_run && failure.result.findings.empty();
+    const bool good =
+        failure.result.passed() || no_room;  // a case that the device is too small for is left out
+    bench.emit({{"event", "case"},
+                {"rung", name},
+                {"label", which.label()},
+                {"index", index},
+                {"total", bench.checks.size() + (bench.timed ? 1 : 0)},
+                {"passed", good}});
+    for (const auto& finding : failure.result.findings)
+      if (notes.size() < 16) notes.push_back(finding);
+    if (good) {
+      ++passed;
+      continue;
+    }
+    Verdict verdict = verdict_of(bench, name, {});
+    verdict.cases_passed = passed;
+    explain_failure(bench, session, verdict, failure.prepared, std::move(failure.result));
+    return verdict;
+  }
+  Verdict verdict = verdict_of(bench, name, {});
+  verdict.headline = "passed";
+  verdict.cases_passed = passed;
+  verdict.findings = notes;
+  return verdict;
+}
+
+}  // namespace ladder

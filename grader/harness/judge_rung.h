@@ -1,0 +1,31 @@
+// One rung through all cases: the verdict with its cause.
+#pragma once
+
+#include "grader/harness/case_store.h"
+#include "grader/harness/session.h"
+
+namespace ladder {
+
+/// What all rungs of a run share.
+struct Bench {
+  const JudgeOptions& options;
+  const EventSink& emit;
+  const Lesson& lesson;
+  std::vector<Case> checks;
+  std::optional<Case> timed;
+  CaseStore store;
+};
+
+/// Checks a rung on every case, and explains the first failure on the smallest case that shows it.
+/// @param session  started or not; still running afterwards when the rung passed
+Verdict check_rung(Bench& bench, Session& session, const std::string& name);
+
+/// Turns @p verdict into the one for a failed case, explained on the smallest case that shows it. Stops the
+/// session.
+void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
+                     CaseResult result);
+
+/// A verdict with nothing but an outcome and its words.
+Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words);
+
+}  // namespace ladder

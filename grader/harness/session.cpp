@@ -1,0 +1,104 @@
+#include "grader/harness/session.h"
+
+#include <fmt/format.h>
+
+#include "grader/harness/device.h"
+
+namespace ladder {
+
+Words Session::start() {
+  if (running()) return {};
+  collect_output();
+  std::vector<std::string> arguments{"--worker"};
+  if (!rung_.module.empty()) {
+    arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
+  }
+  worker_ = std::make_unique<RemoteWorker>(arguments, options_.limits);
+  const auto hear = [&](nlohmann::json& message) -> Words {
+    auto answer = worker_->receive(options_.limits.start_seconds);
+    if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
+    message = std::move(std::get<nlohmann::json>(answer));
+    return {};
+  };
+  nlohmann::json message;
+  Words words = hear(message);
+  if (words.outcome == Outcome::passed && message.contains("failed")) {
+    no_device_ = message.value("message", "no device");
+    words = {Outcome::not_run, "there is no usable device: " + no_device_, "", ""};
+  }
+  if (words.outcome != Outcome::passed) return words;
+  try {
+    device_ = message.at("device").get<DeviceInfo>();
+  } catch (const nlohmann::json::exception&) {
+    return {Outcome::harness_failed, "the rung's process did not describe its device", "", ""};
+  }
+  if (std::pair(device_->major, device_->minor) < std::pair(rung_.needs_major, rung_.needs_minor)) {
+    stop();
+    return {Outcome::not_run,
+            fmt::format("needs compute capability {}.{}: yours is {}.{}; this rung was not run",
+                        rung_.needs_major, rung_.needs_minor, device_->major, device_->minor),
+            "", ""};
+  }
+  if (rung_.module.empty()) return {};
+  words = hear(message);
+  if (words.outcome == Outcome::passed && message.contains("failed"))
+    return explain_load(message, ladder::device().machine());
+  return words;
+}
+
+CaseResult Session::run(PreparedCase& prepared, const std::vector<int>& poisons, int sets) {
+  CaseResult result;
+  result.words = start();
+  if (!result.passed()) {
+    result.worker_lost = true;
+    return result;
+  }
+  result = send_case(*worker_, prepared, sets);
+  if (result.passed()) {
+    const std::size_t made = result.sets;
+    result = run_case(*worker_, prepared, poisons);
+    result.sets = made;
+  }
+  if (result.worker_lost) stop();
+  return result;
+}
+
+void Session::release() {
+  if (running()) (void)worker_->call({{"do", "release"}});
+}
+
+void Session::stop() {
+  collect_output();
+  worker_.reset();
+}
+
+void Session::collect_output() {
+  if (worker_ == nullptr) return;
+  printed_bytes_ += worker_->printed_bytes();
+  if (printed_.empty()) printed_ = worker_->printed();
+}
+
+std::string Session::printed() const {
+  const std::string& raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
+  std::string text;
+  std::size_t lines = 0;
+  constexpr std::size_t kMostLines = 12;
+  constexpr std::size_t kMostColumns = 160;
+  std::size_t column = 0;
+  for (const char c : raw) {
+    if (c == '\n') {
+      if (++lines == kMostLines) break;
+      column = 0;
+      text += '\n';
+    } else if (column++ < kMostColumns) {
+      // Escape sequences could repaint the terminal; bytes beyond ASCII may be half a character.
+      text += c == '\t' || (c >= ' ' && c != '\x7f') ? c : '.';
+    }
+  }
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t all = printed_bytes_ + (worker_ != nullptr ? worker_->printed_bytes() : 0);
+  if (all > raw.size() || lines == kMostLines) text += fmt::format("\n... ({} bytes in all)", all);
+  return text;
+}
+
+}  // namespace ladder

@@ -1,0 +1,49 @@
+// One rung's dealings with the judge: its process, restarted when it is lost.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "grader/harness/check_case.h"
+#include "grader/harness/judge.h"
+
+namespace ladder {
+
+class Session {
+ public:
+  Session(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {}
+
+  const RungSpec& rung() const { return rung_; }
+  /// Starts a process if there is none.
+  /// @return passed, or why the rung cannot be run
+  Words start();
+  /// Runs a case with each of the poisons. Starts the process first where needed.
+  /// @param sets  copies of the arrays, more than one for timing
+  CaseResult run(PreparedCase& prepared, const std::vector<int>& poisons, int sets = 1);
+  /// Asks the running process; for timing.
+  std::variant<nlohmann::json, Ending> call(const nlohmann::json& message) { return worker_->call(message); }
+  bool running() const { return worker_ != nullptr && worker_->alive(); }
+  /// Frees the arrays of the case it is at.
+  void release();
+  void stop();
+
+  /// Facts of the device, once a process has told them.
+  const std::optional<DeviceInfo>& device() const { return device_; }
+  /// There is no device: why not. Empty otherwise.
+  const std::string& no_device() const { return no_device_; }
+  /// What the rung's processes printed, the start of it, with control characters made visible.
+  std::string printed() const;
+
+ private:
+  void collect_output();
+  const JudgeOptions& options_;
+  RungSpec rung_;
+  std::unique_ptr<RemoteWorker> worker_;
+  std::optional<DeviceInfo> device_;
+  std::string no_device_;
+  std::string printed_;
+  std::size_t printed_bytes_ = 0;
+};
+
+}  // namespace ladder

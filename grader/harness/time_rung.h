@@ -1,0 +1,59 @@
+// Timing a rung that passed, against the library's peers, at the lesson's large size.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/harness/ceilings.h"
+#include "grader/harness/judge_rung.h"
+#include "grader/harness/statistics.h"
+
+namespace ladder {
+
+/// Ceilings of the device: kept ones, else measured in a process of their own; of a model, its datasheet.
+Ceilings find_ceilings(const Bench& bench, const DeviceInfo& device);
+
+/// A library's version of the lesson, timed alternately with the rungs.
+struct Peer {
+  std::string name;  ///< "peer:cub"
+  std::unique_ptr<Session> session;
+  Verdict verdict;
+  std::vector<double> samples;
+  bool ready = false;  ///< checked, and at the timed case
+};
+
+/// Times rungs one after the other.
+class Timer {
+ public:
+  explicit Timer(Bench& bench);
+
+  /// Verifies the rung on the timed case, times it, and fills in @p verdict.timing; a wrong or impossible
+  /// result turns the verdict around.
+  void time(Session& session, Verdict& verdict);
+  /// Checks the peers, once; they are timed along with the rungs.
+  void start_peers();
+  /// The peers' verdicts, with all the samples they gathered.
+  std::vector<Verdict> peers();
+
+ private:
+  bool verify(Session& session, Verdict& verdict, int sets);
+  void time_on_gpu(Session& session, Verdict& verdict);
+  void time_in_model(const CaseResult& result, Verdict& verdict) const;
+  Timing timing_of(const Summary& summary) const;
+  std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples);
+  CaseResult verify_timed_sets(Session& session);
+  void time_peers_beside(double seconds, int least);
+  void know_ceilings(const DeviceInfo& device);
+
+  Bench& bench_;
+  std::optional<Ceilings> ceilings_;
+  std::list<Peer> peers_;
+  bool peers_started_ = false;
+  bool reference_told_ = false;
+  CaseResult verified_;   ///< of the last verify()
+  std::size_t sets_ = 1;  ///< copies of the arrays that the worker holds
+};
+
+}  // namespace ladder
