@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <vector>
 
 namespace sim::memory {
 
@@ -14,12 +13,13 @@ enum class Kind : std::uint8_t { device, managed, pinned, symbol };
 
 /// One allocation. Never moves; outlives its free() so that a late access can be named.
 struct Allocation {
-  std::uint64_t base = 0;  ///< device address, 256-byte aligned
-  std::uint64_t size = 0;  ///< bytes asked for
+  std::uint64_t base = 0;     ///< device address, page-aligned
+  std::uint64_t size = 0;     ///< bytes asked for
   std::byte* host = nullptr;  ///< where the bytes are on the host; == base for managed and pinned memory
   Kind kind = Kind::device;
   bool freed = false;
-  std::string origin;  ///< "cudaMalloc #3", the symbol's name
+  std::string origin;          ///< "cudaMalloc #3", the symbol's name
+  std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
     return address >= base && address - base <= size && bytes <= size - (address - base);
   }
@@ -30,25 +30,44 @@ inline constexpr std::uint64_t kSharedWindow = 0x0000'0010'0000'0000;  ///< + sh
 inline constexpr std::uint64_t kLocalWindow = 0x0000'0011'0000'0000;   ///< + local offset of the accessing thread
 inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
 
-/// All allocations of one device. Allocation is thread-safe; lookups during a launch take no lock.
+/// All allocations of one device. Allocation is thread-safe; lookups take no lock.
+///
+/// Device addresses come from a range that is reserved without access rights, so that a host dereference of a
+/// device pointer faults at once; the bytes themselves lie elsewhere. Managed and pinned memory is readable at its
+/// own address. Addresses only grow and are never used twice.
 class AddressSpace {
  public:
   AddressSpace();
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// Reserves address space that is never reused and commits pages on first touch. Redzones of at least 256 bytes
-  /// lie on both sides. @throws std::bad_alloc beyond the modelled device's memory
+  /// Most bytes that may be allocated at one time; allocate() refuses beyond. Default: 16 GiB.
+  void set_capacity(std::uint64_t bytes);
+  std::uint64_t capacity() const;
+
+  /// Reserves address space that is never reused and commits pages on first touch; new memory reads as zero.
+  /// Redzones of at least 4096 bytes lie on both sides.
+  /// @param bytes  may be 0: the address is then unique and nothing can be accessed at it
+  /// @throws std::bad_alloc beyond the capacity or when the host refuses
   Allocation* allocate(std::uint64_t bytes, Kind kind, std::string origin);
+
   /// Marks freed and gives the pages back; the addresses stay taken.
   void free(Allocation* allocation);
 
   /// The allocation that holds @p address, or the nearest one below it whose redzone does; null if none is near.
   /// Freed allocations are found too.
   const Allocation* find(std::uint64_t address) const;
+
+  /// The allocation that starts exactly at @p base, null if none does. Freed allocations are found too.
+  Allocation* find_base(std::uint64_t base);
+
   std::uint64_t bytes_in_use() const;
 
-  /// "4 bytes past the end of a buffer of 4096 bytes (cudaMalloc #3)": for messages about a bad address.
+  /// Allocations that were not freed, oldest first.
+  std::vector<const Allocation*> live() const;
+
+  /// "4 bytes past the end of the buffer of 4096 bytes (cudaMalloc #3)": for messages about a bad address.
   std::string describe(std::uint64_t address) const;
 
  private:
