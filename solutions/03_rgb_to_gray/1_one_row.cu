@@ -1,0 +1,24 @@
+// Rung 1: one thread walks along one row, a byte at a time, as a CPU core would.
+#include "rgb_to_gray.h"
+
+constexpr int kBlock = 64;  // threads a block: two warps; a picture has few rows, so small blocks spread them
+
+__global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, int width, int height) {
+  const int y = blockIdx.x * blockDim.x + threadIdx.x;
+  if (y >= height) return;
+  // TODO(1): make the pixels of row y gray, one after the other. Pixel i of the picture is three bytes, from
+  //          rgb[3 * i] on. width * height may exceed what an int holds: count in std::int64_t (5 lines).
+  // BEGIN SOLUTION
+  const std::int64_t first = static_cast<std::int64_t>(y) * width;
+  for (int x = 0; x < width; ++x) {
+    const std::int64_t i = first + x;
+    gray[i] = gray_of(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
+  }
+  // END SOLUTION
+}
+
+cudaError_t rgb_to_gray(std::uint8_t* gray, const std::uint8_t* rgb, int width, int height) {
+  if (width == 0 || height == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  gray_kernel<<<(height + kBlock - 1) / kBlock, kBlock>>>(gray, rgb, width, height);
+  return cudaGetLastError();
+}

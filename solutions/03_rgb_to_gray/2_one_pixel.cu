@@ -1,0 +1,21 @@
+// Rung 2: one pixel a thread, so that the lanes of a warp read neighbouring bytes.
+#include "rgb_to_gray.h"
+
+constexpr int kBlock = 256;  // threads a block: eight warps
+
+__global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, std::int64_t pixels) {
+  // TODO(1): rows follow one another without a gap, so the picture is one long row. Find this thread's pixel
+  //          in it, and make it gray unless it lies behind the end (2 lines).
+  // BEGIN SOLUTION
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < pixels) gray[i] = gray_of(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
+  // END SOLUTION
+}
+
+cudaError_t rgb_to_gray(std::uint8_t* gray, const std::uint8_t* rgb, int width, int height) {
+  const std::int64_t pixels = static_cast<std::int64_t>(width) * height;
+  if (pixels == 0) return cudaSuccess;
+  const unsigned blocks = static_cast<unsigned>((pixels + kBlock - 1) / kBlock);  // rounded up
+  gray_kernel<<<blocks, kBlock>>>(gray, rgb, pixels);
+  return cudaGetLastError();
+}
