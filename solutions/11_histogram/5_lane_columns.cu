@@ -1,0 +1,42 @@
+// Rung 5: each of the 32 lanes has a column of counters, all in one bank: lanes of a warp never meet.
+#include "common/grid.h"
+#include "histogram.h"
+
+constexpr int kWarp = 32;                    // lanes of a warp, and banks of shared memory
+constexpr int kBlock = 16 * kWarp;           // 512 threads
+constexpr int kBlocksPerMultiprocessor = 4;  // 4 x 512 = 2048 threads, and 4 x 32 KiB
+
+__global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std::int64_t n) {
+  __shared__ unsigned columns[kBins][kWarp];  // 32 KiB; word [v][lane] is in bank `lane`, whatever v is
+  unsigned* const all = &columns[0][0];
+  for (unsigned k = threadIdx.x; k < kBins * kWarp; k += blockDim.x) all[k] = 0;
+  __syncthreads();  // all of it is 0 before anybody counts
+
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (std::int64_t i = thread; i < n; i += threads) {
+    // TODO(1): count data[i] in the column of this thread's lane (1 line). Who else counts there?
+    // BEGIN SOLUTION
+    atomicAdd(&columns[data[i]][threadIdx.x % kWarp], 1u);  // the same lane of other warps: still atomic
+    // END SOLUTION
+  }
+
+  __syncthreads();  // all have counted
+  for (unsigned v = threadIdx.x; v < kBins; v += blockDim.x) {
+    unsigned count = 0;
+    // TODO(2): add up the 32 counters of value v (2 lines). Neighbouring lanes have neighbouring v: if all
+    //          begin with column 0, in which bank do they meet? Let each begin with a column of its own.
+    // BEGIN SOLUTION
+    for (unsigned k = 0; k < kWarp; ++k) count += columns[v][(v + k) % kWarp];
+    // END SOLUTION
+    atomicAdd(&bins[v], count);
+  }
+}
+
+cudaError_t histogram(unsigned* bins, const unsigned char* data, std::int64_t n) {
+  const cudaError_t error = cudaMemsetAsync(bins, 0, kBins * sizeof(*bins));
+  if (error != cudaSuccess || n == 0) return error;
+  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
+  histogram_kernel<<<blocks, kBlock>>>(bins, data, n);
+  return cudaGetLastError();
+}
