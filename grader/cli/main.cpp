@@ -57,9 +57,13 @@ int run(int argc, char** argv) {
 
   Commands commands(app, context);
   add_list(commands);
+  add_run(commands);
+  add_demo(commands);
   add_hint(commands);
   add_reset(commands);
   add_diff(commands);
+  add_doctor(commands);
+  add_test(commands);
   add_dev(commands);
 
   Terminal errors = Terminal::of(2);

@@ -160,17 +160,41 @@ std::vector<std::string> with_result_fd(std::vector<std::string> argv, int fd) {
 /// The child's end, seen by poll(); -1 where the kernel has no such thing.
 int open_pidfd(pid_t child) { return static_cast<int>(::syscall(SYS_pidfd_open, child, 0)); }
 
-/// Ends a group politely, then not.
-void end_group(pid_t group) {
-  ::kill(-group, SIGTERM);
-  for (int tenths = 0; tenths < 10; ++tenths) {
-    if (::waitpid(group, nullptr, WNOHANG) == group) break;
-    ::usleep(100'000);
+/// Ends a process group on every way out: by a signal, by an exception of a sink, or after its leader's end.
+class GroupGuard {
+ public:
+  explicit GroupGuard(pid_t group) : group_(group) {}
+  GroupGuard(const GroupGuard&) = delete;
+  GroupGuard& operator=(const GroupGuard&) = delete;
+  ~GroupGuard() {
+    if (!reaped_) ask();
+    ::kill(-group_, SIGKILL);  // whatever the leader left behind
+    while (!reaped_ && ::waitpid(group_, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
-  ::kill(-group, SIGKILL);
-  while (::waitpid(group, nullptr, 0) < 0 && errno == EINTR) {
+  void reaped() { reaped_ = true; }
+
+ private:
+  /// Gives the leader a second to end its own children and go.
+  void ask() {
+    ::kill(-group_, SIGTERM);
+    for (int tries = 0; tries < 100 && !reaped_; ++tries) {
+      reaped_ = ::waitpid(group_, nullptr, WNOHANG) == group_;
+      if (!reaped_) ::usleep(10'000);
+    }
   }
-}
+
+  pid_t group_;
+  bool reaped_ = false;
+};
+
+/// Closes a descriptor on every way out.
+struct Closing {
+  int fd;
+  ~Closing() {
+    if (fd >= 0) ::close(fd);
+  }
+};
 
 ExitStatus to_status(int raw) {
   if (WIFSIGNALED(raw)) return {0, WTERMSIG(raw)};
@@ -206,26 +230,22 @@ ExitStatus run_process(const ChildCommand& command, const LineSink& output, cons
     throw Failure(ExitCode::environment, fmt::format("cannot start {}: {}", words[0], std::strerror(reason)));
   }
 
+  GroupGuard guard(child);
   LineReader out(output_pipe.read_end(), output), result(result_pipe.read_end(), results);
-  const int ended = open_pidfd(child);
+  const Closing ended{open_pidfd(child)};
   int raw = 0;
   while (true) {
     std::array<pollfd, 4> watched = {
-        {{out.fd(), POLLIN, 0}, {result.fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}, {ended, POLLIN, 0}}};
-    ::poll(watched.data(), watched.size(), ended < 0 ? 20 : -1);
-    if (SignalWatch::caught()) {
-      end_group(child);
-      if (ended >= 0) ::close(ended);
-      throw Failure(ExitCode::interrupted, "interrupted");
-    }
+        {{out.fd(), POLLIN, 0}, {result.fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}, {ended.fd, POLLIN, 0}}};
+    ::poll(watched.data(), watched.size(), ended.fd < 0 ? 20 : -1);
+    if (SignalWatch::caught()) throw Failure(ExitCode::interrupted, "interrupted");
     // Asked before draining: what a process wrote before its end is then in the pipes.
     const bool over = ::waitpid(child, &raw, WNOHANG) == child;
+    if (over) guard.reaped();
     result.drain();
     out.drain();
     if (over) break;
   }
-  if (ended >= 0) ::close(ended);
-  ::kill(-child, SIGKILL);
   result.finish();
   out.finish();
   return to_status(raw);

@@ -120,9 +120,10 @@ RungState Progress::state(const LessonInfo& lesson, const RungInfo& rung, std::s
   const json& last = part("last");
   // The same file may pass once and fail later: a race, or a case that another seed made.
   const bool ran_last = text(last, "hash") == hash;
-  if (ran_last) return text(last, "outcome") == "passed" ? RungState::passed : RungState::failed;
-  if (text(part("passed"), "hash") == hash) return RungState::passed;
+  if (ran_last && text(last, "outcome") == "passed") return RungState::passed;
   if (contents == skeleton) return RungState::untouched;
+  if (ran_last) return RungState::failed;
+  if (text(part("passed"), "hash") == hash) return RungState::passed;
   return part("passed").empty() ? RungState::started : RungState::changed;
 }
 

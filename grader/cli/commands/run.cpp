@@ -1,0 +1,201 @@
+// ladder run: builds, judges and times rungs.
+#include "grader/cli/commands/run.h"
+
+#include <algorithm>
+
+#include "grader/cli/commands/commands.h"
+#include "grader/cli/files.h"
+#include "grader/cli/ladder_view.h"
+#include "grader/cli/rung_files.h"
+#include "grader/cli/verdict_view.h"
+
+namespace ladder::cli {
+namespace {
+
+bool failed(const Verdict& verdict) {
+  return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::not_run;
+}
+
+/// Shows results as they come.
+class Show {
+ public:
+  Show(Context& context, const Selection& selection, const RunOptions& options)
+      : context_(context), selection_(selection), options_(options), view_(*selection.lesson, context.out) {}
+
+  SessionEvents events() {
+    SessionEvents events;
+    if (options_.json == "-") return events;
+    events.note = [this](const std::string& text) {
+      context_.line("{} {}", context_.out.paint(Tone::warn, "note:"), text);
+    };
+    events.device = [this](const RunDevice& device) { head(device); };
+    events.rung = [this](const RungResult& result) { rung(result); };
+    events.reference = [this](double milliseconds) {
+      if (table_ && !modelled_) context_.line("{}", view_.reference_row(milliseconds));
+    };
+    events.peer = [this](const Verdict& verdict) { context_.line("{}", view_.peer_row(verdict)); };
+    return events;
+  }
+
+  /// What comes below the table: notes, the first failure in full, the next command.
+  void end(const SessionResult& result) {
+    if (options_.json == "-") return;
+    if (table_)
+      for (const std::string& line : view_.foot()) context_.line("{}", line);
+    const auto first = std::find_if(result.rungs.begin(), result.rungs.end(),
+                                    [](const RungResult& r) { return failed(r.verdict); });
+    if (first != result.rungs.end()) {
+      if (table_) {
+        context_.line();
+        block(*first);
+      }
+      advise_after_failure(*first, result.device.seed);
+    } else if (options_.side == Side::student && !result.rungs.empty()) {
+      advise_after_pass(*result.rungs.back().rung);
+    }
+  }
+
+ private:
+  std::string path(const RungInfo& rung) const {
+    return context_.shown(source_of(*selection_.lesson, rung, options_.side));
+  }
+
+  void head(const RunDevice& device) {
+    modelled_ = device.modelled;
+    table_ = !selection_.one_rung;
+    if (table_) {
+      for (const std::string& line : view_.head(device, !options_.check_only)) context_.line("{}", line);
+      if (options_.check_only) context_.line();
+    } else {
+      context_.line("{}", context_.out.paint(Tone::dim, device_text(device)));
+    }
+    head_shown_ = true;
+  }
+
+  void rung(const RungResult& result) {
+    if (selection_.one_rung) return block(result);
+    // Where every rung was refused by the compiler, no runner said on what it would have run.
+    if (!head_shown_)
+      context_.line(
+          "{}", context_.out.paint(Tone::strong, selection_.lesson->id() + " " + selection_.lesson->title));
+    head_shown_ = table_ = true;
+    const bool untouched = failed(result.verdict) && !result.open_todos.empty() &&
+                           result.verdict.outcome != Outcome::build_failed;
+    context_.line("{}", untouched ? view_.open_row(result.verdict, todo_sentence(result.open_todos))
+                                  : view_.row(result.verdict));
+  }
+
+  void block(const RungResult& result) {
+    const Told told{*selection_.lesson,
+                    *result.rung,
+                    result.verdict,
+                    path(*result.rung),
+                    result.printed,
+                    result.open_todos,
+                    options_.side == Side::solution};
+    for (const std::string& line : verdict_block(told, context_.out)) context_.line("{}", line);
+  }
+
+  void advise_after_failure(const RungResult& result, std::uint64_t seed) {
+    if (options_.side == Side::solution) return;
+    const std::string id = selection_.lesson->id(*result.rung);
+    context_.line();
+    context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
+    context_.line("  again  {}", context_.out.paint(Tone::code, "./ladder run " + id));
+    // Every run has fresh inputs; the seed brings these back.
+    if (result.verdict.outcome != Outcome::build_failed && result.open_todos.empty() && !options_.seed)
+      context_.line("  replay {}",
+                    context_.out.paint(Tone::code, fmt::format("./ladder run {} --seed {}", id, seed)));
+  }
+
+  void advise_after_pass(const RungInfo& rung) {
+    const LessonInfo& lesson = *selection_.lesson;
+    const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
+    context_.line();
+    if (selection_.one_rung) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
+    const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
+    if (at < lesson.rungs.size()) {
+      const RungInfo& next = lesson.rungs[at];
+      context_.line("  next     {} {}: {}", lesson.id(next), spoken(next), code(path(next)));
+    } else {
+      context_.line("  {}   {}", selection_.one_rung ? "ladder" : "next  ",
+                    code(selection_.one_rung ? "./ladder run " + lesson.id() : "./ladder"));
+    }
+  }
+
+  Context& context_;
+  const Selection& selection_;
+  const RunOptions& options_;
+  LadderView view_;
+  bool table_ = false, head_shown_ = false, modelled_ = false;
+};
+
+void record(Context& context, const Selection& selection, const SessionResult& result) {
+  for (const RungResult& rung : result.rungs) {
+    const Outcome outcome = rung.verdict.outcome;
+    if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) continue;
+    context.progress().record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
+                                  result.device.machine);
+  }
+}
+
+ExitCode exit_code(const SessionResult& result) {
+  const auto any = [&](auto test) { return std::any_of(result.rungs.begin(), result.rungs.end(), test); };
+  if (any([](const RungResult& r) { return r.verdict.outcome == Outcome::harness_failed; }))
+    return ExitCode::internal;
+  if (any([](const RungResult& r) { return failed(r.verdict); })) return ExitCode::failed;
+  return any([](const RungResult& r) { return r.verdict.outcome == Outcome::passed; })
+             ? ExitCode::passed
+             : ExitCode::environment;
+}
+
+}  // namespace
+
+ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
+  TransientLine progress(context.out);
+  Show show(context, selection, options);
+  const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
+  if (options.side == Side::student) record(context, selection, result);
+  show.end(result);
+  if (options.json == "-") {
+    context.line("{}", to_json(result, *selection.lesson, options.side)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (!options.json.empty()) {
+    write_file(options.json, to_json(result, *selection.lesson, options.side)
+                                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                                 "\n");
+  }
+  return exit_code(result);
+}
+
+void add_run(Commands& commands) {
+  struct Options : RunOptions {
+    std::string what;
+    bool solution = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      commands.add("run", "build, check and time a rung or a whole ladder",
+                   "  ./ladder run 09.3                one rung: passed, or what is wrong and where\n"
+                   "  ./ladder run 09                  the ladder of lesson 09\n"
+                   "  ./ladder run 09 --solution       the same with the finished rungs\n"
+                   "  ./ladder run 09 --device sim     on the simulator although there is a GPU\n"
+                   "  ./ladder run 09.3 --json -       for programs\n",
+                   [options](Context& context) {
+                     options->side = options->solution ? Side::solution : Side::student;
+                     return run_and_show(context, find_selection(context.course(), options->what), *options);
+                   });
+  command->add_option("rung", options->what, "a rung such as 09.3, or a lesson such as 09")->required();
+  command->add_flag("--solution", options->solution, "run the solution instead of your file");
+  command->add_option("--device", options->device, "sim, gpu, or auto: the GPU if there is one")
+      ->check(CLI::IsMember({"auto", "sim", "gpu"}))
+      ->type_name("WHICH");
+  command->add_flag("--check-only", options->check_only, "check results, do not time");
+  command->add_flag("--quick", options->quick, "check small cases only");
+  command->add_option("--seed", options->seed, "the seed a failure was reported with, to see it again")
+      ->type_name("N");
+  command->add_option("--json", options->json, "write the verdicts to a file, or - for stdout")
+      ->type_name("FILE");
+}
+
+}  // namespace ladder::cli

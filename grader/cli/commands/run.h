@@ -1,0 +1,17 @@
+// What `ladder run` and `ladder demo` share.
+#pragma once
+
+#include "grader/cli/context.h"
+#include "grader/cli/session.h"
+
+namespace ladder::cli {
+
+struct RunOptions : SessionOptions {
+  std::string json;  ///< file to write, "-" for stdout instead of the table, empty for none
+};
+
+/// Runs a selection and shows it: a table for several rungs, a block for one. Notes a student's progress.
+/// @return passed when no rung failed and at least one passed; not_run rungs fail nothing
+ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options);
+
+}  // namespace ladder::cli

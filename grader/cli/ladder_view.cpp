@@ -1,0 +1,178 @@
+#include "grader/cli/ladder_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/cli/figures.h"
+#include "grader/cli/rung_files.h"
+
+namespace ladder::cli {
+namespace {
+
+// Columns at a width of 80: mark and label, then these, right-aligned, then the bar.
+constexpr std::size_t kTime = 10, kSpread = 6, kBelow = 10, kTotal = 9, kShare = 6, kBound = 10;
+
+/// The rungs' names are the same everywhere; a rung the course does not know (a peer) keeps its own.
+const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
+  const auto found = std::find_if(lesson.rungs.begin(), lesson.rungs.end(),
+                                  [&](const RungInfo& rung) { return rung.name == name; });
+  return found == lesson.rungs.end() ? nullptr : &*found;
+}
+
+std::string short_bound(const std::string& bound) { return bound == "shared wavefronts" ? "shared" : bound; }
+
+}  // namespace
+
+std::string outcome_mark(Outcome outcome, const Terminal& terminal) {
+  if (outcome == Outcome::passed) return terminal.paint(Tone::good, terminal.pick("✓", "+"));
+  if (outcome == Outcome::not_run) return terminal.paint(Tone::warn, terminal.pick("–", "-"));
+  return terminal.paint(Tone::bad, terminal.pick("✗", "x"));
+}
+
+std::string device_text(const RunDevice& device) {
+  if (device.machine == "simulator")
+    return fmt::format("simulated {}, times modelled, not measured", device.name);
+  return fmt::format("{} (compute capability {})", device.name, device.compute_capability);
+}
+
+std::size_t LadderView::label_width() const {
+  std::size_t width = 12;
+  for (const RungInfo& rung : lesson_.rungs) width = std::max(width, display_width(spoken(rung)) + 3);
+  return std::min<std::size_t>(width, modelled_ ? 17 : 21);
+}
+
+std::size_t LadderView::bar_width() const {
+  const std::size_t used =
+      2 + 2 + label_width() + kTime + (modelled_ ? kBound + 1 : kSpread) + kBelow + kTotal + 2 + kShare;
+  const std::size_t room = static_cast<std::size_t>(terminal_.width);
+  return room > used + 6 ? std::min<std::size_t>(room - used, 20) : 6;
+}
+
+std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
+  modelled_ = device.modelled;
+  timed_ = timed;
+  std::vector<std::string> lines;
+  const std::string size =
+      timed && !device.time_size.empty() ? fmt::format(", timed at {}", device.time_size) : "";
+  lines.push_back(terminal_.paint(Tone::strong, fmt::format("{} {}", lesson_.id(), lesson_.title)) + size);
+  lines.push_back(terminal_.paint(modelled_ ? Tone::warn : Tone::accent, device_text(device)));
+  if (!timed) return lines;
+  lines.emplace_back();
+  const std::string times = terminal_.pick("×", "x");
+  std::string heads = "    " + pad_right("rung", label_width()) + pad_left("time", kTime);
+  if (!modelled_) heads += pad_left(terminal_.pick("±", "+-"), kSpread);
+  heads += pad_left(times + " below", kBelow) + pad_left(times + " first", kTotal) + "  " +
+           pad_right("share of light", bar_width() + kShare);
+  if (modelled_) heads += " bound by";
+  while (heads.back() == ' ') heads.pop_back();
+  lines.push_back(terminal_.paint(Tone::dim, heads));
+  return lines;
+}
+
+std::string LadderView::label(const Verdict& verdict, Tone tone) const {
+  std::string name = is_peer(verdict) ? verdict.rung.substr(5) : verdict.rung;
+  if (const RungInfo* rung = rung_of(lesson_, name))
+    name = fmt::format("{:>2} {}", rung->number, spoken(*rung));
+  return terminal_.paint(tone, pad_right(shorten(name, label_width(), terminal_.unicode), label_width()));
+}
+
+std::string LadderView::figures(const Timing& timing, const std::string& below,
+                                const std::string& total) const {
+  std::string text = pad_left(time_text(timing.median_ms, terminal_) + (timing.stable ? "" : "~"), kTime);
+  if (!modelled_) text += pad_left(spread(timing) >= 0 ? percent_text(spread(timing)) : "", kSpread);
+  text += pad_left(below, kBelow) + pad_left(total, kTotal) + "  ";
+  if (timing.share_of_light > 0) {
+    text += terminal_.paint(
+        Tone::accent, pad_right(bar(timing.share_of_light, bar_width(), terminal_.unicode), bar_width()));
+    text += pad_left(percent_text(timing.share_of_light), kShare);
+  } else {
+    text += std::string(bar_width() + kShare, ' ');
+  }
+  if (modelled_) text += " " + shorten(short_bound(timing.bound), kBound, terminal_.unicode);
+  while (text.back() == ' ') text.pop_back();
+  return text;
+}
+
+std::string LadderView::row(const Verdict& verdict) {
+  const std::string start = "  " + outcome_mark(verdict.outcome, terminal_) + " ";
+  if (verdict.outcome != Outcome::passed) {
+    const std::size_t used = 4 + label_width() + 2;
+    const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+    return start + label(verdict, Tone::strong) + "  " +
+           shorten(why, static_cast<std::size_t>(terminal_.width) - used, terminal_.unicode);
+  }
+  if (!verdict.timing) {
+    const std::string cases = verdict.cases_total > 0 ? fmt::format("  {} cases", verdict.cases_passed) : "";
+    return start + label(verdict, Tone::plain) + cases;
+  }
+  const Timing& timing = *verdict.timing;
+  std::string below = terminal_.pick("–", "-"), total = below;
+  if (last_) {
+    const bool noise = within_noise(timing, *last_);
+    used_noise_ = used_noise_ || noise;
+    below = (noise ? terminal_.pick("≈ ", "~ ") : "") + ratio_text(last_->median_ms / timing.median_ms) +
+            terminal_.pick("×", "x");
+  }
+  if (!first_) first_ = timing;
+  total = ratio_text(first_->median_ms / timing.median_ms) + terminal_.pick("×", "x");
+  used_unstable_ = used_unstable_ || !timing.stable;
+  last_ = timing;
+  if (!best_ || timing.median_ms < best_->median_ms) {
+    best_ = timing;
+    best_name_ =
+        rung_of(lesson_, verdict.rung) != nullptr ? spoken(*rung_of(lesson_, verdict.rung)) : verdict.rung;
+  }
+  return start + label(verdict, Tone::plain) + figures(timing, below, total);
+}
+
+std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) const {
+  const std::size_t room = static_cast<std::size_t>(terminal_.width) - label_width() - 6;
+  return "  " + terminal_.paint(Tone::dim, terminal_.pick("·", ".")) + " " + label(verdict, Tone::dim) +
+         "  " + terminal_.paint(Tone::dim, shorten(todos, room, terminal_.unicode));
+}
+
+std::string LadderView::peer_row(const Verdict& verdict) {
+  const std::string start = "  " + terminal_.pick("◆", "*") + " ";
+  if (verdict.outcome != Outcome::passed || !verdict.timing) {
+    const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+    return start + label(verdict, Tone::dim) + "  " +
+           shorten("not run: " + why, static_cast<std::size_t>(terminal_.width) - label_width() - 6,
+                   terminal_.unicode);
+  }
+  const Timing& timing = *verdict.timing;
+  if (!best_peer_ || timing.median_ms < best_peer_->median_ms) {
+    best_peer_ = timing;
+    best_peer_name_ = verdict.rung.substr(5);
+  }
+  used_unstable_ = used_unstable_ || !timing.stable;
+  const std::string total =
+      first_ ? ratio_text(first_->median_ms / timing.median_ms) + terminal_.pick("×", "x") : "";
+  return start + label(verdict, Tone::accent) + figures(timing, "to beat", total);
+}
+
+std::string LadderView::reference_row(double milliseconds) const {
+  return "    " + terminal_.paint(Tone::dim, pad_right("CPU reference", label_width())) +
+         pad_left(time_text(milliseconds, terminal_), kTime);
+}
+
+std::vector<std::string> LadderView::foot() const {
+  std::vector<std::string> lines;
+  const auto note = [&](const std::string& text) {
+    lines.push_back("  " + terminal_.paint(Tone::dim, text));
+  };
+  if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
+  if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
+  if (best_ && best_peer_) {
+    const double ratio = best_peer_->median_ms / best_->median_ms;
+    const bool level = within_noise(*best_, *best_peer_);
+    const std::string how = level ? "level with"
+                            : ratio > 1
+                                ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
+                                : fmt::format("at {} of the speed of", percent_text(ratio));
+    lines.push_back(fmt::format("  {} is {} {}.", best_name_, how, best_peer_name_));
+  }
+  return lines;
+}
+
+}  // namespace ladder::cli

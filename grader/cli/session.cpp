@@ -1,0 +1,241 @@
+#include "grader/cli/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "grader/cli/failure.h"
+#include "grader/cli/files.h"
+#include "grader/cli/gpu.h"
+#include "grader/cli/verdict_view.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+struct Machine {
+  const char* target;  ///< CMake's name of the runner, and its file's
+  bool gpu;
+};
+constexpr Machine kSimulator{"runner-sim", false}, kGpu{"runner-gpu", true};
+
+Machine choose_machine(const Project& project, const std::string& wish) {
+  if (wish == "sim") return kSimulator;
+  const bool built = fs::exists(project.binary(kGpu.target));
+  if (wish == "auto") return built && gpu_visible() ? kGpu : kSimulator;
+  if (!gpu_visible())
+    throw Failure(
+        ExitCode::environment, "no NVIDIA GPU is visible on this machine",
+        "--device sim runs the same module on the simulator. ./ladder doctor looks for the reason.");
+  return kGpu;
+}
+
+std::vector<std::string> peer_names(const LessonInfo& lesson) {
+  std::vector<std::string> names;
+  std::error_code missing;
+  for (const fs::directory_entry& entry : fs::directory_iterator(lesson.folder / "peers", missing))
+    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Hands results on in the lesson's order, whether they come from the compiler or from the runner.
+class InOrder {
+ public:
+  InOrder(const Selection& selection, SessionResult& result, const SessionEvents& events)
+      : selection_(selection), result_(result), events_(events) {}
+
+  void expect_refused(RungResult refused) { refused_.push_back(std::move(refused)); }
+
+  void take(RungResult next) {
+    flush_before(next.rung);
+    emit(std::move(next));
+  }
+  void flush() { flush_before(nullptr); }
+
+ private:
+  void flush_before(const RungInfo* rung) {
+    for (const RungInfo* candidate : selection_.rungs) {
+      if (candidate == rung) return;
+      const auto found = std::find_if(refused_.begin(), refused_.end(),
+                                      [&](const RungResult& r) { return r.rung == candidate; });
+      if (found == refused_.end()) continue;
+      RungResult next = std::move(*found);
+      refused_.erase(found);
+      emit(std::move(next));
+    }
+  }
+  void emit(RungResult next) {
+    if (events_.rung) events_.rung(next);
+    result_.rungs.push_back(std::move(next));
+  }
+
+  const Selection& selection_;
+  SessionResult& result_;
+  const SessionEvents& events_;
+  std::vector<RungResult> refused_;
+};
+
+/// What each file holds now and which of its tasks are open; read before the build, so that an edit made
+/// meanwhile is not taken for what was judged.
+std::map<std::string, RungResult> read_sources(const Selection& selection, Side side) {
+  std::map<std::string, RungResult> sources;
+  for (const RungInfo* rung : selection.rungs) {
+    RungResult& source = sources[rung->name];
+    source.rung = rung;
+    const fs::path file = source_of(*selection.lesson, *rung, side);
+    if (!fs::exists(file))
+      throw Failure(ExitCode::environment, fmt::format("{} is missing", file.string()),
+                    fmt::format("./ladder reset {} makes it anew.", selection.lesson->id(*rung)));
+    source.source = read_file(file);
+    const fs::path solution = selection.lesson->solution_file(*rung);
+    if (side == Side::student && fs::exists(solution))
+      source.open_todos = open_todos(make_skeleton(read_file(solution)).text, source.source);
+  }
+  return sources;
+}
+
+RunnerRequest request_for(const Project& project, const Selection& selection, const SessionOptions& options,
+                          const Machine& machine, const BuildResult& built,
+                          const std::vector<std::string>& peers) {
+  const LessonInfo& lesson = *selection.lesson;
+  RunnerRequest request;
+  request.runner = project.binary(machine.target);
+  request.plugin = plugin_of(project, lesson);
+  request.lesson = lesson.name;
+  request.check_only = options.check_only;
+  request.quick = options.quick;
+  request.seed = options.seed;
+  for (const RungInfo* rung : selection.rungs)
+    if (!built.refused.contains(rung->name))
+      request.rungs.push_back(
+          {rung->name, module_of(project, lesson, *rung, options.side), rung->compute_capability});
+  for (const std::string& peer : peers) {
+    const bool left_out = std::find(built.peers_left_out.begin(), built.peers_left_out.end(), peer) !=
+                          built.peers_left_out.end();
+    if (!left_out)
+      request.peers.push_back({peer, project.build / "modules" / lesson.name / ("peer_" + peer + ".so"), ""});
+  }
+  if (machine.gpu) {
+    request.ceilings = project.state() / "ceilings.json";
+    if (const fs::path module = project.build / "modules" / "ceilings.so"; fs::exists(module))
+      request.ceilings_module = module;
+  }
+  return request;
+}
+
+}  // namespace
+
+SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
+                          const SessionEvents& events, TransientLine& progress) {
+  const LessonInfo& lesson = *selection.lesson;
+  const Machine machine = choose_machine(project, options.device);
+  std::map<std::string, RungResult> sources = read_sources(selection, options.side);
+
+  const bool with_peers = machine.gpu && !options.check_only && !selection.one_rung;
+  const std::vector<std::string> peers = with_peers ? peer_names(lesson) : std::vector<std::string>();
+  BuildRequest wanted{
+      &lesson, selection.rungs, options.side, {machine.target, lesson.short_name + "_lesson"}};
+  for (const std::string& peer : peers)
+    wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
+  const BuildResult built = build(project, wanted, progress);
+  for (const std::string& peer : built.peers_left_out)
+    if (events.note) events.note(fmt::format("the peer {} could not be built here and is left out", peer));
+
+  SessionResult result;
+  InOrder order(selection, result, events);
+  for (const auto& [name, messages] : built.refused) {
+    RungResult refused = sources.at(name);
+    refused.verdict = refused_verdict(lesson, *refused.rung, messages, built.raw.at(name),
+                                      source_of(lesson, *refused.rung, options.side).string());
+    order.expect_refused(std::move(refused));
+  }
+
+  const RunnerRequest request = request_for(project, selection, options, machine, built, peers);
+  if (!request.rungs.empty()) {
+    RunnerEvents runner_events;
+    runner_events.progress = [&](const std::string& doing) { progress.show(doing); };
+    runner_events.device = [&](const RunDevice& device) {
+      progress.clear();
+      if (events.device) events.device(device);
+    };
+    runner_events.reference = [&](double milliseconds) {
+      progress.clear();
+      if (events.reference) events.reference(milliseconds);
+    };
+    runner_events.verdict = [&](const Verdict& verdict, const std::vector<std::string>& printed) {
+      progress.clear();
+      if (is_peer(verdict)) {
+        order.flush();
+        if (events.peer) events.peer(verdict);
+        return;
+      }
+      const auto found = sources.find(verdict.rung);
+      if (found == sources.end())
+        throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
+      RungResult next = std::move(found->second);
+      next.verdict = verdict;
+      next.printed = printed;
+      order.take(std::move(next));
+    };
+    RunReport report;
+    try {
+      report = run_rungs(request, runner_events);
+    } catch (const NoDevice& none) {
+      progress.clear();
+      if (options.device != "auto" || !machine.gpu)
+        throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
+      if (events.note)
+        events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");
+      SessionOptions simulated = options;
+      simulated.device = "sim";
+      return run_session(project, selection, simulated, events, progress);
+    }
+    result.device = report.device;
+    result.peers = std::move(report.peers);
+    result.reference_ms = report.reference_ms;
+    result.ceilings = std::move(report.ceilings);
+  }
+  progress.clear();
+  order.flush();
+  return result;
+}
+
+json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
+  json all = {{"schema", 1}, {"lesson", lesson.name}, {"title", lesson.title}, {"side", to_string(side)}};
+  all["device"] = result.device.json.is_null() ? json::object() : result.device.json;
+  all["device"].erase("event");
+  all["rungs"] = json::array();
+  all["findings"] = json::array();
+  all["kernels"] = json::array();
+  const auto with_rung = [](json list, const std::string& rung, json& into) {
+    for (json& item : list) {
+      item["rung"] = rung;
+      into.push_back(std::move(item));
+    }
+  };
+  for (const RungResult& rung : result.rungs) {
+    json verdict = rung.verdict;
+    with_rung(verdict["findings"], rung.verdict.rung, all["findings"]);
+    with_rung(verdict["kernels"], rung.verdict.rung, all["kernels"]);
+    json todos = json::array();
+    for (const Todo& todo : rung.open_todos)
+      todos.push_back({{"number", todo.number}, {"line", todo.line}, {"text", todo.text}});
+    verdict["open_todos"] = todos;
+    verdict["printed"] = rung.printed;
+    verdict["points"] = rung.rung->points;
+    all["rungs"].push_back(std::move(verdict));
+  }
+  all["peers"] = result.peers;
+  if (result.reference_ms) all["reference_ms"] = *result.reference_ms;
+  if (!result.ceilings.is_null()) {
+    all["ceilings"] = result.ceilings;
+    all["ceilings"].erase("event");
+  }
+  return all;
+}
+
+}  // namespace ladder::cli

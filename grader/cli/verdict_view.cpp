@@ -1,0 +1,198 @@
+#include "grader/cli/verdict_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "grader/cli/figures.h"
+#include "grader/cli/files.h"
+#include "grader/cli/ladder_view.h"
+#include "grader/cli/rung_files.h"
+
+namespace ladder::cli {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void add_wrapped(Lines& lines, std::string_view text, std::string_view indent, const Terminal& terminal,
+                 Tone tone = Tone::plain) {
+  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
+    lines.push_back(line.empty() ? std::string() : std::string(indent) + terminal.paint(tone, line));
+}
+
+/// The lines of the student's file around a finding, the one to blame marked.
+void add_excerpt(Lines& lines, const std::string& file, int line, const Terminal& terminal) {
+  std::error_code missing;
+  if (line < 1 || !std::filesystem::exists(file, missing)) return;
+  const Lines source = split_lines(read_file(file));
+  const int last = std::min(static_cast<int>(source.size()), line + 1);
+  for (int at = std::max(1, line - 1); at <= last; ++at) {
+    const std::string number = fmt::format("{} {:>4} |", at == line ? ">" : " ", at);
+    const std::string text = shorten(without_controls(source[static_cast<std::size_t>(at - 1)]),
+                                     static_cast<std::size_t>(terminal.width) - 12, terminal.unicode);
+    lines.push_back("  " + terminal.paint(at == line ? Tone::strong : Tone::dim, number + " " + text));
+  }
+}
+
+/// Findings of the judge that its headline and detail do not already show.
+void add_findings(Lines& lines, const Told& told, const Terminal& terminal) {
+  constexpr std::size_t kShown = 3;
+  const std::vector<sim::Finding>& findings = told.verdict.findings;
+  for (std::size_t i = 0; i < std::min(findings.size(), kShown); ++i) {
+    const sim::Finding& finding = findings[i];
+    const bool own =
+        std::filesystem::path(finding.file).filename() == std::filesystem::path(told.file).filename();
+    if (own) add_excerpt(lines, told.file, finding.line, terminal);
+    if (told.verdict.headline.find(finding.message) == std::string::npos &&
+        told.verdict.detail.find(finding.message) == std::string::npos) {
+      const std::string where =
+          finding.file.empty()
+              ? ""
+              : fmt::format("{}:{}: ", std::filesystem::path(finding.file).filename().string(), finding.line);
+      add_wrapped(lines, where + finding.message, "  ", terminal);
+    }
+  }
+  if (findings.size() > kShown)
+    lines.push_back(terminal.paint(
+        Tone::dim, fmt::format("  and {} more findings (--json lists them)", findings.size() - kShown)));
+}
+
+void add_printed(Lines& lines, const Lines& printed, const Terminal& terminal) {
+  if (printed.empty()) return;
+  lines.push_back(terminal.paint(Tone::dim, "  printed by the code:"));
+  for (const std::string& line : printed) lines.push_back("    " + terminal.paint(Tone::dim, line));
+}
+
+void add_todos(Lines& lines, const Told& told, const Terminal& terminal) {
+  for (const Todo& todo : told.open_todos) {
+    const std::string where = fmt::format("{}:{}", told.file, todo.line);
+    add_wrapped(lines, fmt::format("TODO({}) at {}: {}", todo.number, where, todo.text), "  ", terminal);
+  }
+}
+
+Lines passed_block(const Told& told, const Terminal& terminal) {
+  Lines lines;
+  const Verdict& verdict = told.verdict;
+  lines.push_back(
+      fmt::format("{} {} {} in {} cases", outcome_mark(verdict.outcome, terminal),
+                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
+                  terminal.paint(Tone::good, "passed"), verdict.cases_passed));
+  if (verdict.timing) {
+    const Timing& timing = *verdict.timing;
+    std::string text =
+        fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
+    if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
+    if (timing.share_of_light > 0)
+      text += fmt::format(", {} of the speed of light", percent_text(timing.share_of_light));
+    if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
+    add_wrapped(lines, text, "  ", terminal);
+  }
+  for (const std::string& line : counter_lines(verdict.kernels))
+    add_wrapped(lines, line, "  ", terminal, Tone::dim);
+  if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+  add_printed(lines, told.printed, terminal);
+  return lines;
+}
+
+std::string per_request(std::uint64_t amount, std::uint64_t requests) {
+  return fmt::format("{:.1f}", static_cast<double>(amount) / static_cast<double>(requests));
+}
+
+}  // namespace
+
+std::string todo_sentence(const std::vector<Todo>& todos) {
+  if (todos.empty()) return {};
+  std::string numbers;
+  for (std::size_t i = 0; i < todos.size(); ++i)
+    numbers += fmt::format("{}TODO({})",
+                           i == 0                  ? ""
+                           : i + 1 == todos.size() ? " and "
+                                                   : ", ",
+                           todos[i].number);
+  return numbers + (todos.size() == 1 ? " is still to do" : " are still to do");
+}
+
+Lines verdict_block(const Told& told, const Terminal& terminal) {
+  const Verdict& verdict = told.verdict;
+  if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
+  Lines lines;
+  lines.push_back(
+      fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
+                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
+                  terminal.paint(Tone::dim, told.file)));
+  // A skeleton compiles: where a file does not, the compiler's word comes first and the tasks can wait.
+  const bool tell_todos = !told.open_todos.empty() && verdict.outcome != Outcome::build_failed;
+  if (tell_todos) add_wrapped(lines, todo_sentence(told.open_todos) + ".", "  ", terminal, Tone::warn);
+  const std::string headline = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+  add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
+  if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
+  add_findings(lines, told, terminal);
+  if (!verdict.advice.empty()) {
+    lines.emplace_back();
+    add_wrapped(lines, verdict.advice, "  ", terminal);
+  }
+  if (tell_todos) {
+    lines.emplace_back();
+    add_todos(lines, told, terminal);
+  }
+  add_printed(lines, told.printed, terminal);
+  return lines;
+}
+
+Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
+                        const std::vector<CompilerMessage>& messages, const Lines& raw,
+                        const std::string& file) {
+  constexpr int kShown = 4;
+  Verdict verdict;
+  verdict.lesson = lesson.name;
+  verdict.rung = rung.name;
+  verdict.outcome = Outcome::build_failed;
+  const std::string name = std::filesystem::path(file).filename().string();
+  int errors = 0;
+  for (const CompilerMessage& message : messages) {
+    if (message.severity != CompilerMessage::Severity::error) continue;
+    const std::string where = message.line > 0 ? fmt::format("{}:{}: ", name, message.line) : "";
+    if (errors++ == 0) verdict.headline = "does not compile: " + where + message.text;
+    if (errors > kShown) continue;
+    if (errors > 1) verdict.detail += where + message.text + "\n";
+    if (!message.through.empty())
+      verdict.detail += fmt::format("  (found in {}, which that line uses)\n", message.through);
+    if (message.source.empty()) continue;
+    verdict.detail += fmt::format("  {:>4} | {}\n", message.line, message.source);
+    verdict.detail +=
+        fmt::format("       | {}^\n", std::string(static_cast<std::size_t>(std::max(0, message.caret)), ' '));
+  }
+  if (errors > kShown) verdict.detail += fmt::format("and {} more errors\n", errors - kShown);
+  if (errors == 0) {
+    verdict.headline = "does not compile";
+    for (std::size_t i = 0; i < std::min<std::size_t>(raw.size(), 15); ++i)
+      verdict.detail += "  " + without_controls(raw[i]) + "\n";
+  }
+  return verdict;
+}
+
+Lines counter_lines(const std::vector<sim::KernelRecord>& kernels) {
+  std::map<std::string, sim::Counters> by_name;
+  for (const sim::KernelRecord& kernel : kernels) by_name[kernel.name] += kernel.counters;
+  Lines lines;
+  for (const auto& [name, c] : by_name) {
+    std::string text;
+    const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : ", ") + fact; };
+    if (c.global_load_requests > 0)
+      add(per_request(c.global_load_sectors, c.global_load_requests) + " sectors a global load");
+    if (c.global_store_requests > 0)
+      add(per_request(c.global_store_sectors, c.global_store_requests) + " a store");
+    if (c.shared_load_requests > 0)
+      add(per_request(c.shared_load_wavefronts, c.shared_load_requests) + " wavefronts a shared load");
+    if (c.shared_store_requests > 0)
+      add(per_request(c.shared_store_wavefronts, c.shared_store_requests) + " a shared store");
+    if (c.inst_executed > 0)
+      add(per_request(c.thread_inst_executed, c.inst_executed) + " of 32 lanes at work");
+    if (!text.empty()) lines.push_back(name + ": " + text);
+  }
+  return lines;
+}
+
+}  // namespace ladder::cli
