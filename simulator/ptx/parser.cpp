@@ -195,7 +195,7 @@ void Parser::finish() {
     if (!aliased) throw ParseError(peek().line, ".alias of " + target + ", which does not exist");
     Function copy = *aliased;
     copy.name = name;
-    std::erase_if(module_.functions, [&](const Function& f) { return f.name == name; });
+    std::erase_if(module_.functions, [&alias = name](const Function& f) { return f.name == alias; });
     module_.functions.push_back(std::move(copy));
   }
   for (const Variable& variable : module_.variables) {
