@@ -37,6 +37,7 @@ Summary summarize(std::vector<double> samples) {
 }
 
 bool StoppingRule::done(const Summary& summary, double seconds) const {
+  if (summary.samples >= fewest_samples && seconds >= patience_seconds) return true;
   if (summary.samples < least_samples) return false;
   if (seconds >= most_seconds) return true;
   return seconds >= least_seconds && summary.relative_error < wanted_error;

@@ -23,6 +23,8 @@ struct StoppingRule {
   double least_seconds = 0.5;  ///< of wall-clock time, launches and what lies between them
   double most_seconds = 2.0;
   double wanted_error = 0.005;  ///< standard error relative to the mean
+  int fewest_samples = 3;       ///< of a rung so slow that least_samples would take longer than ...
+  double patience_seconds = 10;
   bool done(const Summary& summary, double seconds) const;
 };
 
