@@ -1,7 +1,6 @@
 // How fast the device can move bytes at most: "speed of light", per mix of reads and writes.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -23,9 +22,6 @@ struct Ceilings {
   /// @return milliseconds, or 0 when unknown
   double floor_ms(const Work& work, Clock clock) const;
 };
-
-void to_json(nlohmann::json& json, const Ceilings& ceilings);
-void from_json(const nlohmann::json& json, Ceilings& ceilings);
 
 /// Ceilings kept in @p file for @p device, if there are any.
 std::optional<Ceilings> kept_ceilings(const std::string& file, const std::string& device);

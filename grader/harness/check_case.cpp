@@ -182,46 +182,60 @@ CaseResult judge_results(const PreparedCase& prepared, int poison) {
   return result;
 }
 
-CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons) {
-  CaseResult total;
-  std::vector<std::vector<std::byte>>
-      earlier;  // outputs of the run before, for the second run to be held against
-  for (const int poison : poisons) {
-    for (SharedBytes& result : prepared.results) std::memset(result.data(), 0, result.size());
-    auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}}));
-    CaseResult result;
-    if (auto* failed = std::get_if<CaseResult>(&understood)) {
-      result = std::move(*failed);
-    } else {
-      const RunReply& reply = std::get<RunReply>(understood);
-      result.words = explain_findings(reply.findings);
-      if (result.passed()) result.words = explain_errors(reply);
-      if (result.passed())
-        result = judge_results(prepared, poison);
-      else
-        result.worker_lost = true;  // a CUDA context does not survive most errors
-      result.findings = reply.findings;
-      result.kernels = reply.kernels;
-      result.elapsed_ms = reply.elapsed_ms;
-    }
-    if (total.words.outcome == Outcome::wrong_values) {
-      // The first run was wrong; the second only shows whether it is wrong in the same way.
-      total.worker_lost = result.worker_lost;
-      if (!result.worker_lost) total.other = copy(prepared.got(total.buffer));
-      return total;
-    }
-    if (!result.passed()) {
-      if (result.words.outcome == Outcome::wrong_values && !earlier.empty())
-        result.other = earlier[result.buffer];
-      if (result.words.outcome != Outcome::wrong_values || !earlier.empty()) return result;
-    }
-    total = std::move(result);
-    if (total.passed() && poisons.size() > 1 && prepared.bytes() < (std::size_t{256} << 20)) {
-      earlier.clear();
-      for (std::size_t i = 0; i < prepared.results.size(); ++i) earlier.push_back(copy(prepared.got(i)));
-    }
+std::vector<int> poisons_for(const PreparedCase& prepared) {
+  constexpr int kOthers[] = {kPoisonHuge, kPoisonNegative, kPoisonSmall};
+  return {kPoisonNan, kOthers[(prepared.guard_seed >> 20) % 3]};
+}
+
+namespace {
+
+CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison) {
+  for (SharedBytes& result : prepared.results)
+    if (result.size() > 0) std::memset(result.data(), 0, result.size());
+  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}}));
+  if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
+  const RunReply& reply = std::get<RunReply>(understood);
+  CaseResult result;
+  Words words = explain_findings(reply.findings);
+  if (words.outcome == Outcome::passed) words = explain_errors(reply);
+  if (words.outcome == Outcome::passed) {
+    result = judge_results(prepared, poison);
+  } else {
+    result.words = std::move(words);
+    result.worker_lost = true;  // a CUDA context does not survive most errors
   }
-  return total;
+  result.findings = reply.findings;
+  result.kernels = reply.kernels;
+  result.elapsed_ms = reply.elapsed_ms;
+  return result;
+}
+
+}  // namespace
+
+CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons) {
+  CaseResult result;
+  std::vector<std::vector<std::byte>>
+      earlier;  // what the run before left, to hold a wrong second run against
+  for (std::size_t i = 0; i < poisons.size(); ++i) {
+    result = run_once(worker, prepared, poisons[i]);
+    if (!result.passed()) {
+      if (result.words.outcome == Outcome::wrong_values && !earlier.empty()) {
+        result.other = std::move(earlier[result.buffer]);
+        result.other_poison = poisons[i - 1];
+      }
+      break;
+    }
+    if (i + 1 == poisons.size() || prepared.bytes() > (std::size_t{256} << 20)) continue;
+    for (std::size_t b = 0; b < prepared.results.size(); ++b) earlier.push_back(copy(prepared.got(b)));
+  }
+  if (result.words.outcome != Outcome::wrong_values || !result.other.empty()) return result;
+  const CaseResult again = run_once(worker, prepared, kPoisonSmall);
+  result.worker_lost = again.worker_lost;
+  if (again.passed() || again.words.outcome == Outcome::wrong_values) {
+    result.other = copy(prepared.got(result.buffer));
+    result.other_poison = kPoisonSmall;
+  }
+  return result;
 }
 
 }  // namespace ladder

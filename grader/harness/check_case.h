@@ -42,7 +42,8 @@ struct CaseResult {
   int poison = -1;         ///< what filled it before the run that went wrong
   Mismatches wrong;
   std::vector<std::byte> got;    ///< the output's data after that run
-  std::vector<std::byte> other;  ///< its data after the run with the other poison, if that run came to an end
+  std::vector<std::byte> other;  ///< its data after a run with another poison, if that run came to an end
+  int other_poison = -1;         ///< what filled it before that one
   bool passed() const { return words.outcome == Outcome::passed; }
 };
 
@@ -50,7 +51,8 @@ struct CaseResult {
 /// @param sets  copies of the arrays wanted for timing, at least 1
 CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets);
 
-/// Runs the case that was sent, with each of @p poisons in turn, and judges the results.
+/// Runs the case that was sent, with each of @p poisons in turn, and judges the results. When the first run
+/// gives wrong values, a second with kPoisonSmall shows whether they depend on what the outputs held before.
 CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons);
 
 /// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
@@ -60,9 +62,14 @@ Words explain_answer(std::variant<nlohmann::json, Ending> answer);
 /// Judges what stands in the results' memory.
 CaseResult judge_results(const PreparedCase& prepared, int poison);
 
-/// The poison bytes of the two runs. The first makes every floating-point type a NaN, the second a huge
-/// number.
+// Bytes that fill outputs before a run. NaN for every floating-point type; then, so that a maximum, a minimum
+// or a sum taken over old contents cannot hide, values that are huge, hugely negative, and of ordinary size.
 inline constexpr int kPoisonNan = 0xFF;
 inline constexpr int kPoisonHuge = 0x7B;
+inline constexpr int kPoisonNegative = 0xFB;
+inline constexpr int kPoisonSmall = 0x41;
+
+/// The two poisons for a case: NaN, and one of the others by turns.
+std::vector<int> poisons_for(const PreparedCase& prepared);
 
 }  // namespace ladder

@@ -162,9 +162,9 @@ Words explain_ending(const Ending& ending) {
                           ending.bytes >> 20, where(ending.words)),
               "", "Is memory allocated in a loop, or an extent multiplied twice?"};
     case Ending::How::broken_channel:
-      return {Outcome::crashed,
-              "crashed: the rung's process stopped talking to the grader " + where(ending.words), "",
-              "It closed or wrote to a descriptor that is not its own."};
+      return {
+          Outcome::crashed, "crashed: the rung wrote into the grader's channel, or closed it", "",
+          "Descriptors that a program did not open are not its own. The verdict does not come from there."};
   }
   return {Outcome::harness_failed, "the rung's process ended in an unknown way", "", ""};
 }

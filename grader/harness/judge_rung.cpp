@@ -37,16 +37,17 @@ std::int64_t threads_of(const std::vector<sim::KernelRecord>& kernels) {
   return static_cast<std::int64_t>(block[0]) * block[1] * block[2];
 }
 
-diagnose::Diagnosis diagnose_failure(const Failure& failure) {
+diagnose::Evidence evidence_of(const Failure& failure) {
   const auto buffers = failure.prepared->problem.buffers();
   const CaseResult& result = failure.result;
-  return diagnose::diagnose({.buffer = buffers[result.buffer],
-                             .got = result.got,
-                             .poison = result.poison,
-                             .wrong = result.wrong,
-                             .other = result.other,
-                             .buffers = buffers,
-                             .block_threads = threads_of(result.kernels)});
+  return {.buffer = buffers[result.buffer],
+          .got = result.got,
+          .poison = result.poison,
+          .wrong = result.wrong,
+          .other = result.other,
+          .other_poison = result.poison >= 0 ? result.other_poison : -1,
+          .buffers = buffers,
+          .block_threads = threads_of(result.kernels)};
 }
 
 class Explainer {
@@ -59,7 +60,10 @@ class Explainer {
     const Outcome outcome = failure.result.words.outcome;
     const std::string first_label = failure.prepared->which().label();
     diagnose::Diagnosis diagnosis;
-    if (outcome == Outcome::wrong_values) diagnosis = diagnose_failure(telling(failure));
+    if (outcome == Outcome::wrong_values) {
+      const Failure shown = telling(failure);
+      diagnosis = diagnose::diagnose(evidence_of(shown));
+    }
     const Failure smallest = worth_shrinking(outcome) ? shrunk(std::move(failure)) : std::move(failure);
     findings = smallest.result.findings;
     Words words = smallest.result.words;
@@ -85,7 +89,7 @@ class Explainer {
 
   Failure attempt(const Case& which) {
     Failure failure{bench_.store.make(which), {}};
-    failure.result = session_.run(*failure.prepared, {kPoisonNan, kPoisonHuge});
+    failure.result = session_.run(*failure.prepared, poisons_for(*failure.prepared));
     return failure;
   }
 
@@ -127,10 +131,9 @@ class Explainer {
 
   static std::string values_in_words(const Failure& failure) {
     const auto buffers = failure.prepared->problem.buffers();
-    const Buffer& buffer = buffers[failure.result.buffer];
     std::string text = failure.prepared->which().label() + ":\n";
     if (const std::string inputs = diagnose::inputs_in_words(buffers); !inputs.empty()) text += inputs + "\n";
-    return text + diagnose::picture(buffer, failure.result.got, failure.result.poison);
+    return text + diagnose::picture(evidence_of(failure));
   }
 
   Bench& bench_;
@@ -175,7 +178,7 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
     if (const Words words = session.start(); words.outcome != Outcome::passed)
       return verdict_of(bench, name, words);
     Failure failure{bench.store.get(which), {}};
-    failure.result = session.run(*failure.prepared, {kPoisonNan, kPoisonHuge});
+    failure.result = session.run(*failure.prepared, poisons_for(*failure.prepared));
     const bool no_room = failure.result.words.outcome == Outcome::not_run && failure.result.findings.empty();
     const bool good =
         failure.result.passed() || no_room;  // a case that the device is too small for is left out

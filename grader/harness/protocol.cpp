@@ -28,9 +28,37 @@ const char* describe(Stage stage) {
   return "at an unknown moment";
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DeviceInfo, name, major, minor, multiprocessors, clock_ghz,
-                                                l2_bytes, memory_bytes, datasheet_gbs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CudaStatus, code, name, text)
+void to_json(nlohmann::json& json, const DeviceInfo& info) {
+  json = {{"name", info.name},
+          {"major", info.major},
+          {"minor", info.minor},
+          {"multiprocessors", info.multiprocessors},
+          {"clock_ghz", info.clock_ghz},
+          {"l2_bytes", info.l2_bytes},
+          {"memory_bytes", info.memory_bytes},
+          {"datasheet_gbs", info.datasheet_gbs}};
+}
+
+void from_json(const nlohmann::json& json, DeviceInfo& info) {
+  json.at("name").get_to(info.name);
+  json.at("major").get_to(info.major);
+  json.at("minor").get_to(info.minor);
+  json.at("multiprocessors").get_to(info.multiprocessors);
+  json.at("clock_ghz").get_to(info.clock_ghz);
+  json.at("l2_bytes").get_to(info.l2_bytes);
+  json.at("memory_bytes").get_to(info.memory_bytes);
+  json.at("datasheet_gbs").get_to(info.datasheet_gbs);
+}
+
+void to_json(nlohmann::json& json, const CudaStatus& status) {
+  json = {{"code", status.code}, {"name", status.name}, {"text", status.text}};
+}
+
+void from_json(const nlohmann::json& json, CudaStatus& status) {
+  json.at("code").get_to(status.code);
+  json.at("name").get_to(status.name);
+  json.at("text").get_to(status.text);
+}
 
 void to_json(nlohmann::json& json, const RunReply& reply) {
   json = {{"returned", reply.returned},

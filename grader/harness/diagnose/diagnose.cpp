@@ -1,13 +1,58 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grader/harness/diagnose/evidence.h"
 
 namespace ladder::diagnose {
+namespace {
+
+bool filled_with(std::span<const std::byte> bytes, int byte) {
+  return byte >= 0 && std::all_of(bytes.begin(), bytes.end(),
+                                  [&](std::byte b) { return b == static_cast<std::byte>(byte); });
+}
+
+// In this order: first what needs no look at values, then what explains every wrong value exactly, then where
+// they lie.
+constexpr Pattern kPatterns[] = {
+    never_written,   old_contents,
+    partly_written,  partial_reduction,
+    input_copied,    all_zero,
+    swapped_axes,    shifted,
+    reversed,        constant_factor,
+    constant_offset, wrapped_integer,
+    low_precision,   differs_between_runs,
+    ragged_edge,     every_kth,
+    range,           all_nan,
+};
+
+}  // namespace
+
+bool Evidence::unwritten(std::int64_t index) const {
+  const std::size_t bytes = size_of(buffer.type);
+  const std::size_t at = static_cast<std::size_t>(index) * bytes;
+  if (!filled_with(got.subspan(at, bytes), poison)) return false;
+  return other.empty() || filled_with(other.subspan(at, bytes), other_poison);
+}
+
+bool Evidence::most_wrong(const std::function<bool(std::int64_t)>& holds) const {
+  const auto enough = wrong.kept.size() - wrong.kept.size() / 100;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < wrong.kept.size(); ++i) {
+    if (holds(wrong.kept[i])) ++found;
+    if (found + (wrong.kept.size() - 1 - i) < enough) return false;
+  }
+  return !wrong.kept.empty();
+}
 
 Diagnosis diagnose(const Evidence& evidence) {
+  for (const Pattern pattern : kPatterns)
+    if (auto diagnosis = pattern(evidence)) return *diagnosis;
   return {fmt::format("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(),
                       evidence.buffer.name),
-          ""};
+          "Work the smallest case below by hand, and follow one wrong element through the kernel: which "
+          "thread writes it, "
+          "from which inputs?"};
 }
 
 }  // namespace ladder::diagnose

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,23 +16,29 @@ namespace ladder::diagnose {
 
 /// One output after one run (or two), beside what was expected. Refers to arrays that outlive it.
 struct Evidence {
-  const Buffer& buffer;            ///< the output: type, shape, expected values, tolerance
-  std::span<const std::byte> got;  ///< its bytes after the first run with wrong values
-  int poison = -1;                 ///< byte it was filled with before that run; -1 = it was not
-  const Mismatches& wrong;         ///< of that run
-  std::span<const std::byte>
-      other;  ///< its bytes after the other run with another poison; empty if there was none
-  std::span<const Buffer> buffers{};  ///< all arrays of the case
-  std::int64_t block_threads = 0;     ///< threads of a block in the last launch, 0 where unknown (on a GPU)
+  const Buffer& buffer;                ///< the output: type, shape, expected values, tolerance
+  std::span<const std::byte> got;      ///< its bytes after the run that went wrong
+  int poison = -1;                     ///< byte it was filled with before that run; -1 = it was not
+  const Mismatches& wrong;             ///< of that run
+  std::span<const std::byte> other{};  ///< its bytes after a run with another poison; empty if there was none
+  int other_poison = -1;               ///< byte it was filled with before the other run
+  std::span<const Buffer> buffers{};   ///< all arrays of the case
+  std::int64_t block_threads = 0;      ///< threads of a block in the last launch, 0 where unknown (on a GPU)
 
   std::int64_t size() const { return wrong.elements; }
   double value(std::int64_t index) const { return element_at(buffer.type, got.data(), index); }
+  double other_value(std::int64_t index) const { return element_at(buffer.type, other.data(), index); }
   double expected(std::int64_t index) const { return buffer.expected[static_cast<std::size_t>(index)]; }
-  bool is_right(std::int64_t index) const {
-    return acceptable(expected(index), value(index), buffer.tolerance);
+  bool is_right(std::int64_t index) const { return accepts(index, value(index)); }
+  bool accepts(std::int64_t index, double value) const {
+    return acceptable(expected(index), value, buffer.tolerance);
   }
+  /// Whether the poison still stands there, after both runs where there were two.
+  bool unwritten(std::int64_t index) const;
   /// Whether the wrong elements are one unbroken range.
   bool contiguous() const { return wrong.last - wrong.first + 1 == wrong.count; }
+  /// Whether @p holds for nearly all (99 %) of the wrong elements that were kept. False when there are none.
+  bool most_wrong(const std::function<bool(std::int64_t)>& holds) const;
 };
 
 /// A cause in words.
@@ -46,32 +53,36 @@ using Pattern = std::optional<Diagnosis> (*)(const Evidence&);
 /// The best explanation of wrong values: the first pattern that fits, else a plain count.
 Diagnosis diagnose(const Evidence& evidence);
 
-// The patterns, most telling first within each file.
-std::optional<Diagnosis> never_written(const Evidence& evidence);         // unwritten.cpp
-std::optional<Diagnosis> partly_written(const Evidence& evidence);        // unwritten.cpp
-std::optional<Diagnosis> old_contents(const Evidence& evidence);          // unstable.cpp
-std::optional<Diagnosis> differs_between_runs(const Evidence& evidence);  // unstable.cpp
-std::optional<Diagnosis> swapped_axes(const Evidence& evidence);          // placement.cpp
-std::optional<Diagnosis> shifted(const Evidence& evidence);               // placement.cpp
-std::optional<Diagnosis> input_copied(const Evidence& evidence);          // placement.cpp
-std::optional<Diagnosis> partial_reduction(const Evidence& evidence);     // reduction.cpp
-std::optional<Diagnosis> wrapped_integer(const Evidence& evidence);       // arithmetic.cpp
-std::optional<Diagnosis> constant_factor(const Evidence& evidence);       // arithmetic.cpp
-std::optional<Diagnosis> constant_offset(const Evidence& evidence);       // arithmetic.cpp
-std::optional<Diagnosis> low_precision(const Evidence& evidence);         // arithmetic.cpp
-std::optional<Diagnosis> all_zero(const Evidence& evidence);              // arithmetic.cpp
-std::optional<Diagnosis> all_nan(const Evidence& evidence);               // arithmetic.cpp
-std::optional<Diagnosis> first_block_only(const Evidence& evidence);      // extent.cpp
-std::optional<Diagnosis> ragged_edge(const Evidence& evidence);           // extent.cpp
-std::optional<Diagnosis> every_kth(const Evidence& evidence);             // extent.cpp
+// The patterns, by file.
+std::optional<Diagnosis> never_written(const Evidence& evidence);
+std::optional<Diagnosis> partly_written(const Evidence& evidence);
+std::optional<Diagnosis> old_contents(const Evidence& evidence);
+std::optional<Diagnosis> differs_between_runs(const Evidence& evidence);
+std::optional<Diagnosis> input_copied(const Evidence& evidence);
+std::optional<Diagnosis> swapped_axes(const Evidence& evidence);
+std::optional<Diagnosis> shifted(const Evidence& evidence);
+std::optional<Diagnosis> reversed(const Evidence& evidence);
+std::optional<Diagnosis> partial_reduction(const Evidence& evidence);
+std::optional<Diagnosis> wrapped_integer(const Evidence& evidence);
+std::optional<Diagnosis> constant_factor(const Evidence& evidence);
+std::optional<Diagnosis> constant_offset(const Evidence& evidence);
+std::optional<Diagnosis> low_precision(const Evidence& evidence);
+std::optional<Diagnosis> all_zero(const Evidence& evidence);
+std::optional<Diagnosis> all_nan(const Evidence& evidence);
+std::optional<Diagnosis> range(const Evidence& evidence);
+std::optional<Diagnosis> ragged_edge(const Evidence& evidence);
+std::optional<Diagnosis> every_kth(const Evidence& evidence);
+
+/// "elements [256] to [1022]", or "element [7]", in as many dimensions as the array has.
+std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_t last);
+/// "[2][17]" for element 65 of a 3 x 24 array.
+std::string subscript(const std::vector<std::int64_t>& shape, std::int64_t index);
 
 /// "12", "0.5", "-3.25e+07", "NaN": a value with the digits its type has.
 std::string number(Type type, double value);
 
-/// The wrong elements of a small array with their neighbours: indices, expected, got; a large one's first
-/// few.
-/// @param got     the array's bytes
-std::string picture(const Buffer& buffer, std::span<const std::byte> got, int poison);
+/// A small array printed whole, of a larger one the first wrong elements: indices, expected, got.
+std::string picture(const Evidence& evidence);
 
 /// The inputs of a tiny case, a line each; empty when they do not fit a line.
 std::string inputs_in_words(std::span<const Buffer> buffers);

@@ -26,27 +26,8 @@ int digits(Type type) {
   }
 }
 
-bool is_poison(const Buffer& buffer, std::span<const std::byte> got, int poison, std::int64_t index) {
-  const std::size_t size = size_of(buffer.type);
-  const auto* at = got.data() + static_cast<std::size_t>(index) * size;
-  return poison >= 0 &&
-         std::all_of(at, at + size, [&](std::byte b) { return b == static_cast<std::byte>(poison); });
-}
-
-std::string got_text(const Buffer& buffer, std::span<const std::byte> got, int poison, std::int64_t index) {
-  return is_poison(buffer, got, poison, index)
-             ? "(never written)"
-             : number(buffer.type, element_at(buffer.type, got.data(), index));
-}
-
-/// "[2][17]" for element 65 of a 3 x 24 array.
-std::string subscript(const std::vector<std::int64_t>& shape, std::int64_t index) {
-  std::string text;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    text = fmt::format("[{}]", index % shape[d]) + text;
-    index /= shape[d];
-  }
-  return text;
+std::string got_text(const Evidence& e, std::int64_t index) {
+  return e.unwritten(index) ? "(never written)" : number(e.buffer.type, e.value(index));
 }
 
 std::string matrix(const Buffer& buffer, const std::vector<std::string>& cells) {
@@ -60,19 +41,20 @@ std::string matrix(const Buffer& buffer, const std::vector<std::string>& cells) 
   return text;
 }
 
-std::string small_matrix(const Buffer& buffer, std::span<const std::byte> got, int poison) {
+std::string small_matrix(const Evidence& e) {
   std::vector<std::string> expected;
   std::vector<std::string> found;
-  for (std::int64_t i = 0; i < buffer.elements(); ++i) {
-    const double wanted = buffer.expected[static_cast<std::size_t>(i)];
-    const bool right = acceptable(wanted, element_at(buffer.type, got.data(), i), buffer.tolerance);
-    expected.push_back(fmt::format("{:.4g}", wanted));
-    const double value = element_at(buffer.type, got.data(), i);
-    found.push_back((is_poison(buffer, got, poison, i) ? "?" : fmt::format("{:.4g}", value)) +
-                    (right ? " " : "*"));
+  for (std::int64_t i = 0; i < e.size(); ++i) {
+    expected.push_back(fmt::format("{:.4g}", e.expected(i)));
+    found.push_back((e.unwritten(i) ? "?" : fmt::format("{:.4g}", e.value(i))) + (e.is_right(i) ? " " : "*"));
   }
-  return fmt::format("expected {}:\n{}got (* wrong, ? never written):\n{}", buffer.name,
-                     matrix(buffer, expected), matrix(buffer, found));
+  return fmt::format("expected {}:\n{}got (* wrong, ? never written):\n{}", e.buffer.name,
+                     matrix(e.buffer, expected), matrix(e.buffer, found));
+}
+
+bool is_small_matrix(const std::vector<std::int64_t>& shape) {
+  return shape.size() == 2 && shape[0] > 1 && shape[0] <= kWholeSide && shape[1] > 1 &&
+         shape[1] <= kWholeSide;
 }
 
 }  // namespace
@@ -84,30 +66,38 @@ std::string number(Type type, double value) {
   return fmt::format("{:.{}g}", value, digits(type));
 }
 
-std::string picture(const Buffer& buffer, std::span<const std::byte> got, int poison) {
-  const std::int64_t n = buffer.elements();
-  if (n == 1)
-    return fmt::format("{}: expected {}, got {}", buffer.name, number(buffer.type, buffer.expected[0]),
-                       got_text(buffer, got, poison, 0));
-  if (buffer.shape.size() == 2 && n > 1 && buffer.shape[0] > 1 && buffer.shape[0] <= kWholeSide &&
-      buffer.shape[1] > 1 && buffer.shape[1] <= kWholeSide)
-    return small_matrix(buffer, got, poison);
-  const Mismatches wrong = compare(buffer, got, poison);
+std::string subscript(const std::vector<std::int64_t>& shape, std::int64_t index) {
   std::string text;
-  std::size_t lines = 0;
-  for (std::int64_t i = n <= kWhole ? 0 : wrong.first; i < n && lines < (n <= kWhole ? 64 : kMostLines);
-       ++i) {
-    const double wanted = buffer.expected[static_cast<std::size_t>(i)];
-    const bool right = acceptable(wanted, element_at(buffer.type, got.data(), i), buffer.tolerance);
-    if (right && n > kWhole) continue;
-    text +=
-        fmt::format("{}{}: expected {}, got {}{}\n", buffer.name, subscript(buffer.shape, i),
-                    number(buffer.type, wanted), got_text(buffer, got, poison, i), right ? "  (right)" : "");
-    ++lines;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    text = fmt::format("[{}]", index % shape[d]) + text;
+    index /= shape[d];
   }
-  if (n > kWhole && wrong.count > static_cast<std::int64_t>(lines))
-    text += fmt::format("... {} of {} elements are wrong, the last at {}\n", wrong.count, n,
-                        subscript(buffer.shape, wrong.last));
+  return text;
+}
+
+std::string picture(const Evidence& e) {
+  const std::int64_t n = e.size();
+  const Buffer& buffer = e.buffer;
+  if (n == 1)
+    return fmt::format("{}: expected {}, got {}", buffer.name, number(buffer.type, e.expected(0)),
+                       got_text(e, 0));
+  std::string text;
+  if (is_small_matrix(buffer.shape)) {
+    text = small_matrix(e);
+  } else {
+    std::size_t lines = 0;
+    const bool whole = n <= kWhole;
+    for (std::int64_t i = whole ? 0 : e.wrong.first; i < n && (whole || lines < kMostLines); ++i) {
+      if (!whole && e.is_right(i)) continue;
+      text +=
+          fmt::format("{}{}: expected {}, got {}{}\n", buffer.name, subscript(buffer.shape, i),
+                      number(buffer.type, e.expected(i)), got_text(e, i), e.is_right(i) ? "  (right)" : "");
+      ++lines;
+    }
+    if (!whole && e.wrong.count > static_cast<std::int64_t>(lines))
+      text += fmt::format("... {} of {} elements are wrong, the last at {}\n", e.wrong.count, n,
+                          subscript(buffer.shape, e.wrong.last));
+  }
   if (!text.empty()) text.pop_back();
   return text;
 }

@@ -1,0 +1,88 @@
+// Patterns of where the wrong elements lie.
+#include <fmt/format.h>
+
+#include "grader/harness/diagnose/evidence.h"
+
+namespace ladder::diagnose {
+
+std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_t last) {
+  if (first == last) return "element " + subscript(buffer.shape, first);
+  return "elements " + subscript(buffer.shape, first) + " to " + subscript(buffer.shape, last);
+}
+
+std::optional<Diagnosis> range(const Evidence& e) {
+  if (!e.contiguous() || e.size() < 2 || e.wrong.count == e.size()) return std::nullopt;
+  const std::string where = range_in_words(e.buffer, e.wrong.first, e.wrong.last);
+  const bool to_the_end = e.wrong.last == e.size() - 1;
+  const std::int64_t first = e.wrong.first;
+  if (to_the_end && (e.block_threads > 0 ? first == e.block_threads
+                                         : first >= 32 && first <= 1024 && (first & (first - 1)) == 0))
+    return Diagnosis{
+        fmt::format("only the first {} elements of '{}' are right: as many as one block has threads", first,
+                    e.buffer.name),
+        "Everything from the second block on is wrong. Does the index contain blockIdx.x * blockDim.x, and "
+        "do "
+        "the blocks share what they must share?"};
+  if (to_the_end)
+    return Diagnosis{fmt::format("only the tail of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+                     "The last block, or the last tile, is not full. Look at the guard, and at what the "
+                     "threads beyond the "
+                     "end contribute."};
+  if (first == 0)
+    return Diagnosis{
+        fmt::format("only the beginning of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+        "What is special about the first elements: a starting value, a neighbour to the left that is not "
+        "there, "
+        "or a second thread that writes over them?"};
+  return Diagnosis{fmt::format("one stretch of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+                   "Which block or warp writes these, and which of its threads differ from the others?"};
+}
+
+std::optional<Diagnosis> ragged_edge(const Evidence& e) {
+  if (e.buffer.shape.size() != 2 || e.wrong.count == e.size()) return std::nullopt;
+  const std::int64_t rows = e.buffer.shape[0];
+  const std::int64_t columns = e.buffer.shape[1];
+  for (const std::int64_t tile : {64, 32, 16, 8}) {
+    const std::int64_t full_rows = rows / tile * tile;
+    const std::int64_t full_columns = columns / tile * tile;
+    if (full_rows == 0 || full_columns == 0) continue;
+    if (full_rows == rows && full_columns == columns) continue;
+    const bool edge =
+        e.most_wrong([&](std::int64_t i) { return i / columns >= full_rows || i % columns >= full_columns; });
+    const std::int64_t edge_elements = rows * columns - full_rows * full_columns;
+    if (!edge || e.wrong.count * 4 < edge_elements) continue;
+    return Diagnosis{
+        fmt::format("'{}' is wrong only at its ragged edge: where tiles of {} are not full", e.buffer.name,
+                    tile),
+        fmt::format(
+            "{} x {} is no multiple of {}: threads of the last tiles need a guard of their own for rows "
+            "and for columns, and for the load and the store separately.",
+            rows, columns, tile)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> every_kth(const Evidence& e) {
+  const auto& kept = e.wrong.kept;
+  if (kept.size() < 4 || e.wrong.count == e.size()) return std::nullopt;
+  for (const std::int64_t k : {2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+    const std::int64_t remainder = e.wrong.first % k;
+    // All wrong ones lie there, and most that lie there are wrong.
+    if (!e.most_wrong([&](std::int64_t i) { return i % k == remainder; })) continue;
+    if (e.wrong.count * 4 < (e.size() - remainder + k - 1) / k * 3) continue;
+    if (e.wrong.last - e.wrong.first < 3 * k) continue;
+    return Diagnosis{
+        fmt::format("every {}{} element of '{}' is wrong, from {} on", k,
+                    k == 2   ? "nd"
+                    : k == 3 ? "rd"
+                             : "th",
+                    e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+        fmt::format(
+            "What is special about index % {} == {}? A stride, a lane of the warp ({}), or the first or "
+            "last thread of a block.",
+            k, remainder, k == 32 ? "32 lanes" : "for 32")};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ladder::diagnose

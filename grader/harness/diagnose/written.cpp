@@ -1,0 +1,121 @@
+// Patterns of elements that were not written, or depend on what was there before.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/harness/diagnose/evidence.h"
+
+namespace ladder::diagnose {
+namespace {
+
+/// The stride between consecutive kept indices, or 0 when it is not the same everywhere.
+std::int64_t common_stride(const std::vector<std::int64_t>& indices) {
+  if (indices.size() < 3) return 0;
+  const std::int64_t stride = indices[1] - indices[0];
+  for (std::size_t i = 2; i < indices.size(); ++i)
+    if (indices[i] - indices[i - 1] != stride) return 0;
+  return stride;
+}
+
+bool is_block_size(std::int64_t n, const Evidence& e) {
+  if (e.block_threads > 0) return n == e.block_threads;
+  return n >= 32 && n <= 1024 && (n & (n - 1)) == 0;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> never_written(const Evidence& e) {
+  if (e.wrong.count != e.size() || !e.most_wrong([&](std::int64_t i) { return e.unwritten(i); }))
+    return std::nullopt;
+  if (e.size() == 1)
+    return Diagnosis{
+        fmt::format("'{}' was never written", e.buffer.name),
+        "Is a kernel launched at all, for this size too, and does one of its threads store the result?"};
+  return Diagnosis{fmt::format("no element of '{}' was written", e.buffer.name),
+                   "Is a kernel launched at all, with at least one block, and does it store to this array? A "
+                   "guard that is "
+                   "true for no thread looks the same."};
+}
+
+std::optional<Diagnosis> partly_written(const Evidence& e) {
+  if (!e.most_wrong([&](std::int64_t i) { return e.unwritten(i); })) return std::nullopt;
+  const std::int64_t right = e.size() - e.wrong.count;
+  if (e.contiguous() && e.wrong.last == e.size() - 1) {
+    if (right == 1)
+      return Diagnosis{
+          fmt::format("only the first element of '{}' was written", e.buffer.name),
+          "Does every thread compute its own index from threadIdx and blockIdx, and is more than one thread "
+          "launched?"};
+    if (is_block_size(right, e))
+      return Diagnosis{
+          fmt::format("only the first {} elements of '{}' were written: as many as one block has threads",
+                      right, e.buffer.name),
+          "The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And the grid "
+          "needs "
+          "enough blocks for all elements."};
+    return Diagnosis{fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count,
+                                 e.size(), e.buffer.name),
+                     "The grid ends too early. Round the number of blocks up, (n + block - 1) / block, and "
+                     "look at the guard: "
+                     "does it leave out the last elements?"};
+  }
+  if (const std::int64_t stride = common_stride(e.wrong.kept); stride > 1)
+    return Diagnosis{fmt::format("every {}th element of '{}' was never written, from {} on", stride,
+                                 e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+                     "Several threads write the same element, or a stride skips some. Write down which "
+                     "indices thread 0 and "
+                     "thread 1 store to."};
+  return Diagnosis{
+      fmt::format("{} of {} elements of '{}' were never written, the first at {}", e.wrong.count, e.size(),
+                  e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+      "Which thread should write that element? Follow its index through the kernel, and through the guards."};
+}
+
+std::optional<Diagnosis> old_contents(const Evidence& e) {
+  if (e.other.empty() || e.poison < 0 || e.poison == e.other_poison) return std::nullopt;
+  // The harness fills an output differently before each run: whoever adds to it carries the difference along.
+  const auto follows_poison = [&](std::int64_t i) {
+    if (e.unwritten(i)) return false;
+    std::byte raw[8];
+    const auto poison_value = [&](int byte) {
+      std::fill(std::begin(raw), std::end(raw), static_cast<std::byte>(byte));
+      return element_at(e.buffer.type, raw, 0);
+    };
+    const double old_value = poison_value(e.poison);
+    const double other_old = poison_value(e.other_poison);
+    const bool carried = std::isnan(old_value)
+                             ? std::isnan(e.value(i))
+                             : e.value(i) == old_value || std::abs(e.value(i) - old_value - e.expected(i)) <=
+                                                              1e-3 * std::abs(e.expected(i)) + 1e-3;
+    const double rest = e.other_value(i) - other_old - e.expected(i);
+    const bool other_carried = std::abs(rest) <= 1e-3 * (std::abs(e.expected(i)) + std::abs(other_old));
+    return carried && other_carried && !e.accepts(i, e.other_value(i));
+  };
+  if (!e.most_wrong(follows_poison)) return std::nullopt;
+  return Diagnosis{
+      fmt::format("'{}' is added to what it held before", e.buffer.name),
+      "Nobody clears the array for you. Set it to zero first (cudaMemset, or a first store with =), or write "
+      "with = where nothing need be added."};
+}
+
+std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
+  if (e.other.empty()) return std::nullopt;
+  const auto differs = [&](std::int64_t i) {
+    const double a = e.value(i);
+    const double b = e.other_value(i);
+    return !(a == b) && !(std::isnan(a) && std::isnan(b));
+  };
+  const auto count = std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), differs);
+  if (count == 0 || count * 10 < static_cast<std::ptrdiff_t>(e.wrong.kept.size())) return std::nullopt;
+  const auto at = *std::find_if(e.wrong.kept.begin(), e.wrong.kept.end(), differs);
+  return Diagnosis{
+      fmt::format("two runs on the same data differ: {}{} was {}, then {}", e.buffer.name,
+                  subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
+                  number(e.buffer.type, e.other_value(at))),
+      "Either threads race (a missing __syncthreads(), a plain += where an atomic is needed), or something "
+      "is "
+      "read before it was written: shared memory, a temporary array, or the output's old contents."};
+}
+
+}  // namespace ladder::diagnose

@@ -1,0 +1,8 @@
+// Writes the element before the first.
+#include "saxpy.h"
+
+cudaError_t saxpy(float* out, const float* x, const float* y, int n) {
+  for (int i = 0; i < n; ++i) out[i] = 3 * x[i] + y[i];
+  out[-1] = 0;
+  return cudaSuccess;
+}
