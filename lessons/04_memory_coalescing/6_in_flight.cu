@@ -1,0 +1,41 @@
+// Rung 6: four vectors a thread, all asked for before the first has come.
+#include "store.h"
+
+constexpr int kBlock = 256;         // threads a block: eight warps
+constexpr std::int64_t kLine = 32;  // floats in a line of 128 bytes
+constexpr int kWide = 4;            // floats in 16 bytes, the widest access a thread has
+constexpr int kInFlight = 4;        // loads a thread has under way: 64 bytes
+
+/// A structure of arrays, each starting at a multiple of 128 bytes.
+struct Layout {
+  /// Where in `data` a field of particle i lies.
+  static __device__ std::int64_t place(const Particles& particles, std::int64_t i, int field) {
+    return field * particles.pitch + i;
+  }
+};
+
+cudaError_t particles_store(Particles& particles, const float* records, std::int64_t n) {
+  particles.n = n;
+  particles.pitch = (n + kLine - 1) / kLine * kLine;
+  return store<Layout>(particles, records, kFields * particles.pitch);
+}
+
+__global__ void snapshot_kernel(float* out, Particles particles, int field) {
+  const float* in = particles.data + Layout::place(particles, 0, field);  // a multiple of 128 bytes
+  const std::int64_t vectors = particles.n / kWide;                       // whole ones
+  // The block copies kInFlight * kBlock vectors; this thread the one here and every kBlock-th after it.
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kInFlight * kBlock + threadIdx.x;
+  // TODO(1): load this thread's kInFlight vectors, those that exist, into an array of float4 with one
+  //          unrolled loop; store them with another (10 lines). Why two loops?
+  // Up to three floats are left behind the last whole vector: one each for the first threads of the grid.
+  const std::int64_t rest = vectors * kWide + first;
+  if (rest < particles.n) out[rest] = in[rest];
+}
+
+cudaError_t snapshot(float* out, const Particles& particles, Field field) {
+  if (particles.n == 0) return cudaSuccess;
+  constexpr int kPerBlock = kBlock * kWide * kInFlight;
+  const unsigned blocks = static_cast<unsigned>((particles.n + kPerBlock - 1) / kPerBlock);
+  snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));
+  return cudaGetLastError();
+}

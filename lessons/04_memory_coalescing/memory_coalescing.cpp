@@ -1,0 +1,81 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "memory_coalescing.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "grader/harness/lesson.h"
+
+namespace {
+
+using ladder::Case;
+
+constexpr std::array<const char*, kFields> kNames = {"x", "y", "z", "vx", "vy", "vz", "mass", "temperature"};
+
+int field_of(const Case& which) {
+  return static_cast<int>(std::find(kNames.begin(), kNames.end(), which.variant) - kNames.begin());
+}
+
+class MemoryCoalescing : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    const auto add = [&](std::int64_t n) {
+      cases.push_back({{{"n", n}}, kNames[(cases.size() + 7) % kFields], Case::Use::check});
+    };
+    for (const std::int64_t n : {0,   1,   2,   3,    4,    5,    31,   32,   33,   127,  128,
+                                 129, 511, 513, 1023, 1024, 1025, 4095, 4096, 4097, 8193, 99'991})
+      add(n);
+    if (machine == ladder::Machine::gpu)
+      for (const std::int64_t n : {999'983, 4'194'303}) add(n);
+    // One below a power of two: where arrays follow one another without a gap, only the first one starts
+    // at a multiple of 32 bytes.
+    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'431 : 262'143;
+    cases.push_back({{{"n", large}}, "temperature", Case::Use::time});
+    return cases;
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const std::int64_t n = problem.which()["n"];
+    random.uniform(problem.input<float>("records", {n, kFields}), -1000.0f, 1000.0f);
+    problem.output<float>("out", {n});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const std::size_t field = field_of(problem.which());
+    const auto records = problem.read<float>("records");
+    const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = records[i * kFields + field];
+  }
+
+  ladder::Work work(const Case& which) const override {
+    const double bytes = static_cast<double>(which["n"]) * sizeof(float);
+    return {.bytes_read = bytes, .bytes_written = bytes, .flops = 0};
+  }
+
+  cudaError_t prepare(const Case& which, const ladder::Arguments& arguments) override {
+    const cudaError_t error = particles_store(particles_, arguments.get<float>("records"), which["n"]);
+    if (error != cudaSuccess) return error;
+    if (which["n"] > 0 && particles_.data == nullptr)
+      throw std::runtime_error("particles_store() left particles.data null: the particles have no place yet");
+    return cudaSuccess;
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    return snapshot(arguments.get<float>("out"), particles_, static_cast<Field>(field_of(which)));
+  }
+
+  cudaError_t finish(const Case&, const ladder::Arguments&) override {
+    const cudaError_t error = cudaFree(particles_.data);
+    particles_ = {};
+    return error;
+  }
+
+ private:
+  Particles particles_;
+};
+
+}  // namespace
+
+LADDER_LESSON(MemoryCoalescing)

@@ -1,0 +1,39 @@
+// Rung 1: a run of 32 particles for each thread, one after the other, as one would divide work on CPU cores.
+#include "store.h"
+
+constexpr int kBlock = 256;  // threads a block: eight warps
+constexpr int kRun = 32;     // particles a thread
+
+/// An array of structures: each particle's record in one piece.
+struct Layout {
+  /// Where in `data` a field of particle i lies.
+  static __device__ std::int64_t place(const Particles&, std::int64_t i, int field) {
+    return i * kFields + field;
+  }
+};
+
+cudaError_t particles_store(Particles& particles, const float* records, std::int64_t n) {
+  particles.n = n;
+  return store<Layout>(particles, records, kFields * n);
+}
+
+__global__ void snapshot_kernel(float* out, Particles particles, int field) {
+  // TODO(1): thread 0 of the grid takes particles 0 to kRun - 1, thread 1 the next kRun, and so on. Copy
+  // their
+  //          field with particles.data[Layout::place(particles, i, field)]; the last run may be short, and
+  //          threads behind it have none (4 lines).
+  // BEGIN SOLUTION
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t first = thread * kRun;
+  const std::int64_t last = min(first + kRun, particles.n);
+  for (std::int64_t i = first; i < last; ++i) out[i] = particles.data[Layout::place(particles, i, field)];
+  // END SOLUTION
+}
+
+cudaError_t snapshot(float* out, const Particles& particles, Field field) {
+  if (particles.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  constexpr int kPerBlock = kBlock * kRun;
+  const unsigned blocks = static_cast<unsigned>((particles.n + kPerBlock - 1) / kPerBlock);
+  snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));
+  return cudaGetLastError();
+}
