@@ -1,0 +1,107 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "copy_if.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "grader/harness/lesson.h"
+
+namespace {
+
+using ladder::Case;
+
+class CopyIf : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    // Around the edges of a warp, of a block of 1024 and of a tile of 8192.
+    for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 8193, 70'001})
+      cases.push_back(of_size(n, "50 %"));
+    for (const char* variant : {"none", "1 %", "99 %", "all"})
+      for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, variant));
+    if (machine == ladder::Machine::gpu)
+      for (const char* variant : {"1 %", "50 %", "99 %"}) cases.push_back(of_size(4'194'319, variant));
+    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 262'144;
+    cases.push_back(of_size(large, "50 %", Case::Use::time));
+    return cases;
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const Case& which = problem.which();
+    const std::int64_t n = which["n"];
+    const auto in = problem.input<int>("in", {n});
+    const int percent = which.variant == "none"   ? 0
+                        : which.variant == "1 %"  ? 1
+                        : which.variant == "50 %" ? 50
+                        : which.variant == "99 %" ? 99
+                                                  : 100;
+    random.uniform(in, 0, 99);
+    std::int64_t kept = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const bool wanted = in[i] < percent;
+      // Wanted values grow along the array, so that an output of any order can be sorted before it is
+      // compared. Only the timed case is too large for that: there all wanted values are the same.
+      const int value = which.use == Case::Use::time ? 7 : static_cast<int>(100 * i) + in[i] + 1;
+      in[i] = wanted ? value : -in[i];  // of those not wanted some are 0, the border
+      kept += wanted;
+    }
+    problem.output<int>("out", {kept});
+    problem.output<int>("kept", {1});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const auto out = problem.expect("out", {});  // copies: nothing may differ
+    std::size_t kept = 0;
+    for (const int value : problem.read<int>("in"))
+      if (keep(value)) out[kept++] = value;
+    problem.expect("kept", {})[0] = static_cast<double>(kept);
+  }
+
+  ladder::Work work(const Case& which) const override {
+    const double n = static_cast<double>(which["n"]);  // of the timed case, of which half is kept
+    return {.bytes_read = n * sizeof(int), .bytes_written = n / 2 * sizeof(int), .flops = 0};
+  }
+
+  cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
+    const auto bytes = static_cast<std::size_t>(scratch_words(which["n"])) * sizeof(*scratch_);
+    return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    return copy_if(arguments.get<int>("out"), arguments.get<int>("kept"), arguments.get<int>("in"),
+                   which["n"], scratch_);
+  }
+
+  cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
+    if (output_order() == Order::any && which.use == Case::Use::check) {
+      const cudaError_t error = sort_output(which["n"], arguments);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaFree(scratch_);
+  }
+
+ private:
+  static Case of_size(std::int64_t n, const char* variant, Case::Use use = Case::Use::check) {
+    return {{{"n", n}}, variant, use};
+  }
+
+  /// Brings an output that may have any order into that of the input.
+  static cudaError_t sort_output(std::int64_t n, const ladder::Arguments& arguments) {
+    std::vector<int> values(static_cast<std::size_t>(n));
+    cudaError_t error = cudaMemcpy(values.data(), arguments.get<int>("in"), values.size() * sizeof(int),
+                                   cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) return error;
+    values.resize(static_cast<std::size_t>(std::count_if(values.begin(), values.end(), keep)));
+    const std::size_t bytes = values.size() * sizeof(int);
+    error = cudaMemcpy(values.data(), arguments.get<int>("out"), bytes, cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) return error;
+    std::sort(values.begin(), values.end());
+    return cudaMemcpy(arguments.get<int>("out"), values.data(), bytes, cudaMemcpyHostToDevice);
+  }
+
+  unsigned long long* scratch_ = nullptr;
+};
+
+}  // namespace
+
+LADDER_LESSON(CopyIf)

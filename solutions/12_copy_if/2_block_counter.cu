@@ -1,0 +1,43 @@
+// Rung 2: a block counts in shared memory and draws places for all its elements at once.
+#include "copy_if.h"
+
+constexpr int kBlock = 512;  // threads a block, each with one element
+
+__global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n) {
+  __shared__ int block_start;  // where the block's first wanted element goes
+  // TODO(1): declare a shared counter of the wanted elements of this block, and see to it that it is 0 before
+  //          any thread counts (3 lines). A shared variable takes no start value.
+  // BEGIN SOLUTION
+  __shared__ int block_kept;
+  if (threadIdx.x == 0) block_kept = 0;
+  __syncthreads();  // it is 0 before anybody counts
+  // END SOLUTION
+
+  // Threads without an element stay: barriers follow, and all threads of the block have to come to them.
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int value = i < n ? in[i] : 0;
+  const bool wanted = keep(value);
+
+  int place = 0;  // within the block's part of the output
+  // TODO(2): threads with a wanted element draw their place from that counter; when all have drawn, one
+  // thread
+  //          draws places for all of them from *kept and leaves the first in block_start, for all to
+  //          see (4 lines).
+  // BEGIN SOLUTION
+  if (wanted) place = atomicAdd(&block_kept, 1);
+  __syncthreads();  // all have drawn
+  if (threadIdx.x == 0) block_start = atomicAdd(kept, block_kept);
+  __syncthreads();  // block_start is there
+  // END SOLUTION
+
+  if (wanted) out[block_start + place] = value;
+}
+
+Order output_order() { return Order::any; }
+
+cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long*) {
+  const cudaError_t error = cudaMemsetAsync(kept, 0, sizeof(*kept));
+  if (error != cudaSuccess || n == 0) return error;
+  copy_if_kernel<<<static_cast<unsigned>((n + kBlock - 1) / kBlock), kBlock>>>(out, kept, in, n);
+  return cudaGetLastError();
+}
