@@ -10,7 +10,7 @@ Case shrink(const Case& failing, const std::function<bool(const Case&)>& valid,
   const auto attempt = [&](std::size_t extent, std::int64_t value) {
     Case smaller = best;
     smaller.extents[extent].second = value;
-    if (value < 1 || value >= best.extents[extent].second || budget <= 0 || !valid(smaller)) return false;
+    if (value < 0 || value >= best.extents[extent].second || budget <= 0 || !valid(smaller)) return false;
     --budget;
     if (!fails(smaller)) return false;
     best = smaller;

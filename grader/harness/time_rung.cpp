@@ -160,11 +160,7 @@ void Timer::time_peers_beside(double seconds, int least) {
 
 void Timer::time_on_gpu(Session& session, Verdict& verdict) {
   std::vector<double> samples;
-  std::optional<CaseResult> failed;
-  if (verified_.elapsed_ms > kSlowMs)
-    samples.push_back(verified_.elapsed_ms);  // warm enough already
-  else
-    failed = batch(session, kBatchSeconds, 1, samples);  // warms up clocks and caches
+  std::optional<CaseResult> failed = batch(session, kBatchSeconds, 1, samples);  // warms up clocks and caches
   // One answer has to come within the limits of a call, and one launch of a first rung may take ten seconds.
   const int least = !samples.empty() && samples.back() > kSlowMs ? 1 : 2;
   samples.clear();

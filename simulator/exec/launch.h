@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "simulator/memory/address_space.h"
 #include "simulator/ptx/program.h"
@@ -41,12 +42,12 @@ class LoadedModule {
 
 /// Static facts of a decoded kernel, for attributes, occupancy and launch checks.
 struct KernelFacts {
-  std::string name;                   ///< mangled
+  std::string name;  ///< mangled
   std::uint32_t static_shared_bytes;
-  std::uint32_t local_bytes;          ///< per thread
+  std::uint32_t local_bytes;  ///< per thread
   std::uint32_t param_bytes;
-  std::uint32_t registers;            ///< estimated registers per thread (live 32-bit values at the peak)
-  std::uint32_t max_threads;          ///< from launch bounds, 0 = none
+  std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
+  std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
@@ -57,17 +58,22 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> params;  ///< laid out as the PTX .param list demands
   bool cooperative = false;
-  int host_threads = 0;               ///< 0: all cores
-  std::uint64_t schedule_seed = 0;    ///< 0: natural order
-  std::uint64_t instruction_limit = 0;  ///< warp instructions before a runaway is reported; 0: none
+  int host_threads = 0;             ///< 0: all cores
+  std::uint64_t schedule_seed = 0;  ///< 0: natural order
+  std::uint64_t instruction_limit =
+      0;  ///< warp instructions of one block before a runaway is reported; 0: none
+  std::uint64_t grid_sync_workspace =
+      0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
 };
 
 /// What one launch cost, for the counters and the time model.
 struct LaunchResult {
   Counters counters;
-  std::uint64_t max_warp_instructions = 0;   ///< longest warp: bounds latency
-  std::uint64_t same_address_atomics = 0;    ///< most atomic requests to one 32-byte sector (estimate)
-  std::uint64_t global_bytes_touched = 0;    ///< distinct 32-byte sectors times 32 where cheap to know, else sectors * 32
+  std::uint64_t max_warp_instructions = 0;  ///< longest warp: bounds latency
+  std::uint64_t same_address_atomics = 0;   ///< most atomic requests to one 32-byte sector (estimate)
+  std::vector<Finding> notes;               ///< defects that did not end the kernel, folded by line
+  std::uint64_t global_bytes_touched =
+      0;  ///< distinct 32-byte sectors times 32 where cheap to know, else sectors * 32
 };
 
 /// Runs the whole grid. Results do not depend on the number of host threads.

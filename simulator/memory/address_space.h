@@ -27,14 +27,15 @@ struct Allocation {
 
 /// Windows of the generic address space (as on hardware, a generic address tells its space by range).
 inline constexpr std::uint64_t kSharedWindow = 0x0000'0010'0000'0000;  ///< + shared offset (16 MiB window)
-inline constexpr std::uint64_t kLocalWindow = 0x0000'0011'0000'0000;   ///< + local offset of the accessing thread
+inline constexpr std::uint64_t kLocalWindow =
+    0x0000'0011'0000'0000;  ///< + local offset of the accessing thread
 inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
 
 /// All allocations of one device. Allocation is thread-safe; lookups take no lock.
 ///
 /// Device addresses come from a range that is reserved without access rights, so that a host dereference of a
-/// device pointer faults at once; the bytes themselves lie elsewhere. Managed and pinned memory is readable at its
-/// own address. Addresses only grow and are never used twice.
+/// device pointer faults at once; the bytes themselves lie elsewhere. Managed and pinned memory is readable
+/// at its own address. Addresses only grow and are never used twice.
 class AddressSpace {
  public:
   AddressSpace();
@@ -55,8 +56,8 @@ class AddressSpace {
   /// Marks freed and gives the pages back; the addresses stay taken.
   void free(Allocation* allocation);
 
-  /// The allocation that holds @p address, or the nearest one below it whose redzone does; null if none is near.
-  /// Freed allocations are found too.
+  /// The allocation that holds @p address, or the nearest one below it whose redzone does; null if none is
+  /// near. Freed allocations are found too.
   const Allocation* find(std::uint64_t address) const;
 
   /// The allocation that starts exactly at @p base, null if none does. Freed allocations are found too.

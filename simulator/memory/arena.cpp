@@ -9,7 +9,8 @@ namespace sim::memory {
 
 namespace {
 
-constexpr std::uint64_t kWanted = 1ull << 43, kLeast = 1ull << 30;  // 8 TiB of addresses, 1 GiB under tight limits
+constexpr std::uint64_t kWanted = 1ull << 43,
+                        kLeast = 1ull << 30;  // 8 TiB of addresses, 1 GiB under tight limits
 constexpr std::uint64_t kLargestRedzone = 1ull << 28;
 
 /// A stray index is often off by a row or by the whole array: the larger the buffer, the wider its redzone.

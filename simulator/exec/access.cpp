@@ -1,0 +1,187 @@
+#include "simulator/exec/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim::exec {
+
+template <class A>
+void learn_pattern(Pattern& p, const A* addresses, s64 displacement, Mask mask, u32 bytes, ptx::Space space) {
+  const int first = first_lane(mask);
+  const A base = addresses[first];
+  p.mask = mask;
+  p.phase = u32(u64(base) + u64(displacement));
+  p.low = p.high = 0;
+  p.alignment = 0;
+  bool contiguous = true, broadcast = true;
+  for (int i = 0; i < kLanes; ++i) {
+    s64 offset = 0;
+    if (mask & kLaneBit[std::size_t(i)]) {
+      offset = sizeof(A) == 4 ? s64(s32(u32(addresses[i] - base))) : s64(addresses[i] - base);
+      contiguous &= offset == s64(bytes) * (i - first);
+      broadcast &= offset == 0;
+    }
+    p.offset[i] = offset;
+    p.narrow[i] = s32(offset);
+    p.low = std::min(p.low, offset);
+    p.high = std::max(p.high, offset);
+    p.alignment |= u32(offset);
+  }
+  const bool full = mask == kAllLanes;
+  p.shape = contiguous && full ? Pattern::Shape::contiguous
+            : broadcast        ? Pattern::Shape::broadcast
+                               : Pattern::Shape::scattered;
+  const u64 at = u64(base) + u64(displacement);
+  if (space == ptx::Space::generic) space = space_of(at);
+  if (space == ptx::Space::global) {
+    p.cost =
+        contiguous && full ? (u32(at & 31) + 32 * bytes + 31) / 32 : count_sectors(p.offset, mask, at, bytes);
+  } else if (space == ptx::Space::shared) {
+    p.cost = contiguous && full ? std::max(1u, bytes / 4) : count_wavefronts(p.offset, mask, at, bytes);
+  } else {
+    p.cost = 0;
+  }
+  const u32 granule = space == ptx::Space::shared ? 3 : 31;
+  p.phase_mask = (p.alignment & granule) == 0 ? 0 : granule;
+}
+template void learn_pattern(Pattern&, const u32*, s64, Mask, u32, ptx::Space);
+template void learn_pattern(Pattern&, const u64*, s64, Mask, u32, ptx::Space);
+
+u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
+  // Lanes mostly ascend: a sector that differs from the lane's before is new. Otherwise sort.
+  u64 sectors[2 * kLanes];
+  int n = 0;
+  bool ascending = true;
+  for_each_lane(mask, [&](int i) {
+    const u64 from = (first + u64(offsets[i])) / 32, to = (first + u64(offsets[i]) + bytes - 1) / 32;
+    for (u64 s = from; s <= to && n < 2 * kLanes; ++s) {
+      if (n > 0 && s == sectors[n - 1]) continue;
+      ascending &= n == 0 || s > sectors[n - 1];
+      sectors[n++] = s;
+    }
+  });
+  if (ascending) return u32(n);
+  std::sort(sectors, sectors + n);
+  return u32(std::unique(sectors, sectors + n) - sectors);
+}
+
+u32 count_wavefronts(const s64* offsets, Mask mask, u64 first, u32 bytes) {
+  // Accesses of 8 and 16 bytes go in halves and quarters of the warp, each a pass of its own at least.
+  const int group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  const u32 words = std::max(1u, bytes / 4);
+  u32 passes = 0;
+  for (int start = 0; start < kLanes; start += group) {
+    s64 seen[kLanes][kLanes];  // distinct words of each bank
+    u8 count[kLanes] = {};
+    u32 most = 0;
+    for (int i = start; i < start + group; ++i) {
+      if (!(mask & kLaneBit[std::size_t(i)])) continue;
+      for (u32 k = 0; k < words; ++k) {
+        const s64 word = ((offsets[i] + s64(first & 3)) >> 2) + k;
+        const std::size_t bank = std::size_t(word) & 31;
+        s64* const known = seen[bank];
+        if (std::find(known, known + count[bank], word) != known + count[bank]) continue;
+        known[count[bank]++] = word;
+        most = std::max<u32>(most, count[bank]);
+      }
+    }
+    passes += most;
+  }
+  return passes;
+}
+
+std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
+  const memory::Allocation* found = worker.space.find(low);
+  if (found == nullptr || found->freed || low >= end || !found->contains(low, end - low)) return nullptr;
+  site.base = found->base;
+  site.size = found->size;
+  site.host = found->host;
+  return site.host + (low - site.base);
+}
+
+ptx::Space space_of(u64 address) {
+  if (address - memory::kSharedWindow < memory::kWindowSize) return ptx::Space::shared;
+  if (address - memory::kLocalWindow < memory::kWindowSize) return ptx::Space::local;
+  return ptx::Space::global;
+}
+
+namespace {
+
+const char* verb(Access kind) {
+  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
+}
+const char* noun(Access kind) {
+  return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
+}
+
+[[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  const auto say = [&](const char* kind, const char* where, const std::string& message) {
+    fail(w, info.in, lane, kind, message, where, noun(info.kind), info.bytes);
+  };
+  if (address % info.bytes != 0) {
+    const char* where = space == ptx::Space::shared  ? "shared"
+                        : space == ptx::Space::local ? "local"
+                                                     : "global";
+    say("misaligned", where,
+        fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}.",
+                    verb(info.kind), info.bytes, address, info.bytes));
+  }
+  if (space == ptx::Space::shared) {
+    say("out-of-bounds", "shared",
+        fmt::format("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
+                    verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
+  }
+  if (space == ptx::Space::local) {
+    say("out-of-bounds", "local",
+        fmt::format("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
+                    verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
+  }
+  const memory::Allocation* near = w.worker->space.find(address);
+  if (near != nullptr && near->freed && near->contains(address, 1)) {
+    say("use-after-free", "global",
+        fmt::format("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
+                    w.worker->space.describe(address)));
+  }
+  const std::string where = w.worker->space.describe(address);
+  if (near == nullptr && where.find("buffer") == where.npos) {
+    say("out-of-bounds", "global",
+        fmt::format("The thread {} {} bytes at {:#x}: {}. Did you pass a host pointer to the kernel, or one "
+                    "that was never "
+                    "set?",
+                    verb(info.kind), info.bytes, address, where));
+  }
+  say("out-of-bounds", "global",
+      fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where));
+}
+
+}  // namespace
+
+std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) {
+  ptx::Space space = info.space;
+  u64 offset = address;
+  if (space == ptx::Space::generic) {
+    space = space_of(address);
+    if (space == ptx::Space::shared) offset -= memory::kSharedWindow;
+    if (space == ptx::Space::local) offset -= memory::kLocalWindow;
+  }
+  const auto inside = [&](u64 size) { return offset < size && info.bytes <= size - offset; };
+  const bool aligned = address % info.bytes == 0;
+  if (aligned && space == ptx::Space::shared && inside(w.block->shared_bytes))
+    return w.block->shared.get() + offset;
+  if (aligned && space == ptx::Space::local && inside(w.worker->code.local_stride)) {
+    return w.local + std::size_t(lane) * w.worker->code.local_stride + offset;
+  }
+  if (aligned && space == ptx::Space::global) {
+    Site& site = w.worker->sites[info.in.site];
+    if (std::byte* host = find_global(*w.worker, site, address, address + info.bytes)) return host;
+  }
+  bad_access(w, info, space, space == ptx::Space::global ? address : offset, lane);
+}
+
+void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern) {
+  w.worker->observer->access(w, info.in, space, info.kind != Access::read, info.kind == Access::atomic, first,
+                             pattern.offset, pattern.mask, info.bytes);
+}
+
+}  // namespace sim::exec

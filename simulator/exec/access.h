@@ -1,0 +1,141 @@
+// Access to memory by a warp: the pattern of its addresses, bounds, counters, and the host bytes behind them.
+#pragma once
+
+#include "simulator/exec/block.h"
+#include "simulator/exec/fault.h"
+
+namespace sim::exec {
+
+enum class Access : u8 { read, write, atomic };
+
+/// One warp-wide access that is under way.
+struct AccessInfo {
+  const Instr& in;
+  ptx::Space space;
+  Access kind;
+  u32 bytes;  ///< of one lane, all vector elements together
+};
+
+/// Works out the pattern of the active lanes' addresses anew. @p addresses are 32- or 64-bit.
+template <class A>
+void learn_pattern(Pattern& pattern, const A* addresses, s64 displacement, Mask mask, u32 bytes,
+                   ptx::Space space);
+
+/// 32-byte sectors that the lanes of the mask touch.
+u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
+
+/// Passes over the 32 four-byte banks that the lanes of the mask need.
+u32 count_wavefronts(const s64* offsets, Mask mask, u64 first, u32 bytes);
+
+/// Host bytes of [first + low, first + high + bytes) in global memory, or null when it is not inside one
+/// allocation. Remembers the allocation in the site.
+std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
+
+/// Host bytes of one lane's access. @throws Fault when it is out of bounds or misaligned
+std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
+
+/// Space of a generic address.
+ptx::Space space_of(u64 address);
+
+/// The slow path: tells the counters and the observer.
+void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern);
+
+namespace detail {
+
+template <class A>
+inline bool same_pattern(const Pattern& p, const A* addresses, A first, Mask mask) {
+  if (p.mask != mask) return false;
+  A different = 0;
+  if constexpr (sizeof(A) == 4) {
+    if (mask == kAllLanes) {
+      SIM_FOR_LANES(i) different |= (addresses[i] - first) ^ A(p.narrow[i]);
+    } else {
+      SIM_FOR_LANES(i) different |= mask & kLaneBit[i] ? (addresses[i] - first) ^ A(p.narrow[i]) : 0;
+    }
+  } else {
+    if (mask == kAllLanes) {
+      SIM_FOR_LANES(i) different |= (addresses[i] - first) ^ A(p.offset[i]);
+    } else {
+      SIM_FOR_LANES(i) different |= mask & kLaneBit[i] ? (addresses[i] - first) ^ A(p.offset[i]) : 0;
+    }
+  }
+  return different == 0;
+}
+
+inline void count(Counters& c, ptx::Space space, Access kind, u32 cost) {
+  if (space == ptx::Space::global) {
+    if (kind == Access::read) {
+      c.global_load_requests += 1;
+      c.global_load_sectors += cost;
+    } else if (kind == Access::write) {
+      c.global_store_requests += 1;
+      c.global_store_sectors += cost;
+    } else {
+      c.global_atomic_requests += 1;
+      c.global_atomic_sectors += cost;
+    }
+  } else if (space == ptx::Space::shared) {
+    if (kind == Access::read) {
+      c.shared_load_requests += 1;
+      c.shared_load_wavefronts += cost;
+    } else if (kind == Access::write) {
+      c.shared_store_requests += 1;
+      c.shared_store_wavefronts += cost;
+    } else {
+      c.shared_atomic_requests += 1;
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Performs one access of the active lanes. @p together(host, pattern) moves all lanes at once: lane i's
+/// bytes are at host + pattern.offset[i]. @p alone(host, lane) moves one lane; it is used when the lanes'
+/// bytes do not lie in one piece of host memory.
+template <ptx::Space kSpace, class A, class Together, class Alone>
+inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s64 displacement,
+                          Together together, Alone alone) {
+  const Mask mask = w.active;
+  if (mask == 0) return;
+  Worker& worker = *w.worker;
+  Site& site = worker.sites[info.in.site];
+  Pattern& pattern = site.pattern;
+  const A first_address = addresses[first_lane(mask)];
+  const u64 first = u64(first_address) + u64(displacement);
+  if (((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0 ||
+      !detail::same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
+    learn_pattern(pattern, addresses, displacement, mask, info.bytes, kSpace);
+  }
+  const u64 low = first + u64(pattern.low), end = first + u64(pattern.high) + info.bytes;
+  const bool aligned = ((first | pattern.alignment) & (info.bytes - 1)) == 0;
+  std::byte* host = nullptr;
+  ptx::Space space = kSpace;
+  if constexpr (kSpace == ptx::Space::generic)
+    space = space_of(low) == space_of(end - 1) ? space_of(low) : kSpace;
+  if (space == ptx::Space::shared) {
+    const u64 window = kSpace == ptx::Space::generic ? memory::kSharedWindow : 0;
+    if (low - window < end - window && end - window <= w.block->shared_bytes)
+      host = w.block->shared.get() + (first - window);
+  } else if (space == ptx::Space::global) {
+    if (low >= site.base && low < end && end - site.base <= site.size) [[likely]] {
+      host = site.host + (first - site.base);
+    } else if (find_global(worker, site, low, end) != nullptr) {
+      host = site.host + (first - site.base);
+    }
+  }
+  if (host != nullptr && aligned) [[likely]] {
+    if (worker.observer != nullptr) [[unlikely]]
+      tell_observer(w, info, space, first, pattern);
+    detail::count(worker.counters, space, info.kind, pattern.cost);
+    together(host, pattern);
+    return;
+  }
+  if (space == ptx::Space::generic) space = space_of(first);
+  detail::count(worker.counters, space, info.kind, pattern.cost);
+  const Pattern seen = pattern;  // the lanes' own accesses may reuse the site
+  for_each_lane(mask,
+                [&](int lane) { alone(resolve_lane(w, info, first + u64(seen.offset[lane]), lane), lane); });
+  if (worker.observer != nullptr) tell_observer(w, info, space, first, seen);
+}
+
+}  // namespace sim::exec

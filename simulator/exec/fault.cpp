@@ -1,0 +1,45 @@
+#include "simulator/exec/fault.h"
+
+#include <fmt/format.h>
+
+#include "simulator/exec/block.h"
+
+namespace sim::exec {
+
+Fault::Fault(Finding f) : std::runtime_error(f.message), finding(std::move(f)) {}
+
+void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction) {
+  const ptx::Location& at = ptx::user_location(module, instruction.location);
+  if (at.file > 0 && std::size_t(at.file) < module.files.size())
+    finding.file = module.files[std::size_t(at.file)];
+  finding.line = at.line;
+}
+
+void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::string message, std::string space,
+          std::string access, u32 bytes) {
+  const Code& code = w.worker->code;
+  Finding f;
+  f.kind = std::move(kind);
+  f.space = std::move(space);
+  f.access = std::move(access);
+  f.size = bytes;
+  f.kernel = code.kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  f.message = std::move(message);
+  locate(f, *code.module, code.source_of(in));
+  throw Fault(std::move(f));
+}
+
+void unsupported(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                 const std::string& what) {
+  Finding f;
+  f.kind = "unsupported";
+  f.kernel = kernel.name;
+  locate(f, module, instruction);
+  f.message = fmt::format("the simulator does not know {}the instruction {} (PTX line {})",
+                          what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line);
+  throw Fault(std::move(f));
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,25 @@
+// Ending a kernel with a finding that names the instruction, the source line and the thread.
+#pragma once
+
+#include <string>
+
+#include "simulator/exec/code.h"
+#include "simulator/exec/launch.h"
+#include "simulator/exec/warp.h"
+
+namespace sim::exec {
+
+/// Throws a Fault for one lane of a running warp: kernel, source line, block and thread are filled in.
+/// @param kind     as in Finding::kind
+/// @param message  a sentence or two, without place
+[[noreturn]] void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::string message,
+                       std::string space = "", std::string access = "", u32 bytes = 0);
+
+/// Fills in file and line of the user's source.
+void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
+
+/// Throws a Fault of kind "unsupported" while decoding: instruction, source line and kernel in the message.
+[[noreturn]] void unsupported(const ptx::Module& module, const ptx::Function& kernel,
+                              const ptx::Instruction& instruction, const std::string& what);
+
+}  // namespace sim::exec

@@ -1,0 +1,190 @@
+// atom and red on global, shared and generic addresses.
+#include <atomic>
+
+#include "simulator/exec/access.h"
+#include "simulator/exec/forms/families.h"
+#include "simulator/exec/forms/half.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+struct AtomicAdd {
+  template <class T>
+  T operator()(T old, T b) const {
+    return add_values(old, b);
+  }
+};
+struct AtomicAnd {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old & b;
+  }
+};
+struct AtomicOr {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old | b;
+  }
+};
+struct AtomicXor {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old ^ b;
+  }
+};
+struct AtomicMin {
+  template <class T>
+  T operator()(T old, T b) const {
+    return b < old ? b : old;
+  }
+};
+struct AtomicMax {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old < b ? b : old;
+  }
+};
+struct AtomicInc {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old >= b ? T(0) : T(old + 1);
+  }
+};
+struct AtomicDec {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old == 0 || old > b ? b : T(old - 1);
+  }
+};
+struct AtomicExchange {
+  template <class T>
+  T operator()(T, T b) const {
+    return b;
+  }
+};
+struct AtomicCompareAndSwap {
+  template <class T>
+  T operator()(T old, T expected, T desired) const {
+    return old == expected ? desired : old;
+  }
+};
+
+/// One lane's turn. Host threads that run other blocks meet only at global memory, and only with operations
+/// whose order does not matter.
+template <class T, class Update>
+T update_bytes(std::byte* at, bool concurrent, Update update) {
+  BitsOf<T>* const word = reinterpret_cast<BitsOf<T>*>(at);
+  if (concurrent) {
+    std::atomic_ref<BitsOf<T>> shared(*word);
+    BitsOf<T> old = shared.load(std::memory_order_relaxed);
+    while (!shared.compare_exchange_weak(old, std::bit_cast<BitsOf<T>>(update(std::bit_cast<T>(old))))) {
+    }
+    return std::bit_cast<T>(old);
+  }
+  const T old = std::bit_cast<T>(*word);
+  *word = std::bit_cast<BitsOf<T>>(update(old));
+  return old;
+}
+
+template <Space kSpace, class A, class F, class T, bool Returns>
+void atomic(Warp& w, const Instr& in) {
+  constexpr bool kThree = std::is_same_v<F, AtomicCompareAndSwap>;
+  constexpr int kAddress = Returns ? 1 : 0;
+  const T *b = lanes<T>(w, in.op[kAddress + 1]), *c = kThree ? lanes<T>(w, in.op[kAddress + 2]) : nullptr;
+  T* to = Returns ? lanes<T>(w, in.op[0]) : nullptr;
+  Worker& worker = *w.worker;
+  const AccessInfo info{in, kSpace, Access::atomic, sizeof(T)};
+  const auto one = [&](std::byte* at, int i) {
+    const T old = update_bytes<T>(at, kSpace != Space::shared && worker.concurrent, [&](T value) {
+      if constexpr (kThree) {
+        return F{}(value, b[i], c[i]);
+      } else {
+        return F{}(value, b[i]);
+      }
+    });
+    if constexpr (kSpace != Space::shared)
+      worker.atomic_heat[(reinterpret_cast<u64>(at) >> 5) % worker.atomic_heat.size()] += 1;
+    if constexpr (Returns) to[i] = old;
+  };
+  access_memory<kSpace>(
+      w, info, lanes<A>(w, in.op[kAddress]), in.imm,
+      [&](std::byte* host, const Pattern& p) {
+        for_each_lane(p.mask, [&](int i) { one(host + p.offset[i], i); });
+      },
+      one);
+}
+
+template <class F, class T, bool Returns>
+void pick_handler(Binding& b) {
+  const bool wide = b.bytes[Returns ? 1 : 0] == 8;
+  Handler h = &atomic<Space::generic, u64, F, T, Returns>;
+  if (b.has("global")) h = &atomic<Space::global, u64, F, T, Returns>;
+  if (b.has("shared") || b.has("shared::cta")) {
+    h = wide ? &atomic<Space::shared, u64, F, T, Returns> : &atomic<Space::shared, u32, F, T, Returns>;
+  }
+  b.out.all = b.out.some = h;
+  b.out.site = b.code.sites++;
+  // An integer sum or extreme is the same in any order, as long as nobody sees what was there before.
+  constexpr bool kSymmetric = std::is_integral_v<T> && !std::is_same_v<F, AtomicExchange> &&
+                              !std::is_same_v<F, AtomicCompareAndSwap> && !std::is_same_v<F, AtomicInc> &&
+                              !std::is_same_v<F, AtomicDec>;
+  b.commutes = kSymmetric && (!Returns || b.unused_result);
+}
+
+template <class F, class T>
+void bind_atomic(Binding& b) {
+  b.source.opcode == "red" ? pick_handler<F, T, false>(b) : pick_handler<F, T, true>(b);
+}
+
+template <class F, class T>
+void declare(Forms& forms, const std::string& operation) {
+  const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
+      address{Role::address};
+  const std::string scope =
+      "{.relaxed,.acquire,.release,.acq_rel,.sc}{.cta,.cluster,.gpu,.sys}{.global,.shared,.shared::cta}";
+  std::vector<OperandSpec> operands{result, address, value};
+  if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
+  forms.custom("atom" + scope + operation, operands, &bind_atomic<F, T>);
+  operands.erase(operands.begin());
+  if (operands.size() == 2) forms.custom("red" + scope + operation, operands, &bind_atomic<F, T>);
+}
+
+}  // namespace
+
+void declare_atomic(Forms& forms) {
+  forms.family("atomic");
+  declare<AtomicAdd, u32>(forms, ".add(.u32,.s32)");
+  declare<AtomicAdd, u64>(forms, ".add(.u64,.s64)");
+  declare<AtomicAdd, f32>(forms, ".add{.ftz}.f32");
+  declare<AtomicAdd, f64>(forms, ".add.f64");
+  declare<AtomicAdd, f16>(forms, ".add.noftz.f16");
+  declare<AtomicAdd, f16x2>(forms, ".add.noftz.f16x2");
+  declare<AtomicAdd, bf16>(forms, ".add.noftz.bf16");
+  declare<AtomicAdd, bf16x2>(forms, ".add.noftz.bf16x2");
+  declare<AtomicMin, u32>(forms, ".min.u32");
+  declare<AtomicMin, s32>(forms, ".min.s32");
+  declare<AtomicMin, u64>(forms, ".min.u64");
+  declare<AtomicMin, s64>(forms, ".min.s64");
+  declare<AtomicMax, u32>(forms, ".max.u32");
+  declare<AtomicMax, s32>(forms, ".max.s32");
+  declare<AtomicMax, u64>(forms, ".max.u64");
+  declare<AtomicMax, s64>(forms, ".max.s64");
+  declare<AtomicAnd, u32>(forms, ".and.b32");
+  declare<AtomicAnd, u64>(forms, ".and.b64");
+  declare<AtomicOr, u32>(forms, ".or.b32");
+  declare<AtomicOr, u64>(forms, ".or.b64");
+  declare<AtomicXor, u32>(forms, ".xor.b32");
+  declare<AtomicXor, u64>(forms, ".xor.b64");
+  declare<AtomicInc, u32>(forms, ".inc.u32");
+  declare<AtomicDec, u32>(forms, ".dec.u32");
+  declare<AtomicExchange, u32>(forms, ".exch(.b32,.u32,.s32,.f32)");
+  declare<AtomicExchange, u64>(forms, ".exch(.b64,.u64,.s64)");
+  declare<AtomicCompareAndSwap, u16>(forms, ".cas.b16");
+  declare<AtomicCompareAndSwap, u32>(forms, ".cas(.b32,.u32,.s32)");
+  declare<AtomicCompareAndSwap, u64>(forms, ".cas(.b64,.u64,.s64)");
+}
+
+}  // namespace sim::exec

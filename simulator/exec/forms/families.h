@@ -1,0 +1,34 @@
+// The families of instructions; each declares its forms in the file of its name.
+#pragma once
+
+#include "simulator/exec/form.h"
+
+namespace sim::exec {
+
+void declare_integer(Forms&);
+void declare_logic(Forms&);
+void declare_compare(Forms&);
+void declare_float(Forms&);
+void declare_convert(Forms&);
+void declare_move(Forms&);
+void declare_memory(Forms&);
+void declare_atomic(Forms&);
+void declare_warp(Forms&);
+void declare_control(Forms&);
+void declare_special(Forms&);
+
+inline void declare_all(Forms& forms) {
+  declare_integer(forms);
+  declare_logic(forms);
+  declare_compare(forms);
+  declare_float(forms);
+  declare_convert(forms);
+  declare_move(forms);
+  declare_memory(forms);
+  declare_atomic(forms);
+  declare_warp(forms);
+  declare_control(forms);
+  declare_special(forms);
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,267 @@
+// ld and st of every space, type and vector width; cvta, prefetch and fences.
+#include "simulator/exec/access.h"
+#include "simulator/exec/forms/families.h"
+#include "simulator/exec/lanewise.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+using Shape = Pattern::Shape;
+
+template <class T>
+T read_bytes(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class T>
+void write_bytes(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+/// Loads V elements of type T per lane into registers of type R (sign- or zero-extended by T).
+template <Space kSpace, class A, class T, class R, int V>
+void load(Warp& w, const Instr& in) {
+  R* to[V];
+  for (int k = 0; k < V; ++k) to[k] = lanes<R>(w, in.op[k]);
+  const AccessInfo info{in, kSpace, Access::read, sizeof(T) * V};
+  const Mask mask = w.active;
+  access_memory<kSpace>(
+      w, info, lanes<A>(w, in.op[V]), in.imm,
+      [&](const std::byte* host, const Pattern& p) {
+        if (p.shape == Shape::contiguous) {
+          const T* from = reinterpret_cast<const T*>(host);
+          for (int k = 0; k < V; ++k) {
+            R* const column = to[k];
+            SIM_FOR_LANES(i) column[i] = R(from[i * V + k]);
+          }
+        } else if (p.shape == Shape::broadcast) {
+          for (int k = 0; k < V; ++k) {
+            const R value = R(read_bytes<T>(host + k * sizeof(T)));
+            R* const column = to[k];
+            SIM_FOR_LANES(i) column[i] = mask & kLaneBit[i] ? value : column[i];
+          }
+        } else if (p.mask == kAllLanes) {
+          for (int i = 0; i < kLanes; ++i)
+            for (int k = 0; k < V; ++k) to[k][i] = R(read_bytes<T>(host + p.offset[i] + k * sizeof(T)));
+        } else {
+          for_each_lane(mask, [&](int i) {
+            for (int k = 0; k < V; ++k) to[k][i] = R(read_bytes<T>(host + p.offset[i] + k * sizeof(T)));
+          });
+        }
+      },
+      [&](const std::byte* host, int i) {
+        for (int k = 0; k < V; ++k) to[k][i] = R(read_bytes<T>(host + k * sizeof(T)));
+      });
+}
+
+template <Space kSpace, class A, class T, class R, int V>
+void store(Warp& w, const Instr& in) {
+  const R* from[V];
+  for (int k = 0; k < V; ++k) from[k] = lanes<R>(w, in.op[1 + k]);
+  const AccessInfo info{in, kSpace, Access::write, sizeof(T) * V};
+  access_memory<kSpace>(
+      w, info, lanes<A>(w, in.op[0]), in.imm,
+      [&](std::byte* host, const Pattern& p) {
+        if (p.shape == Shape::contiguous) {
+          T* const to = reinterpret_cast<T*>(host);
+          for (int k = 0; k < V; ++k) {
+            const R* const column = from[k];
+            SIM_FOR_LANES(i) to[i * V + k] = T(column[i]);
+          }
+        } else {
+          for_each_lane(p.mask, [&](int i) {
+            for (int k = 0; k < V; ++k) write_bytes(host + p.offset[i] + k * sizeof(T), T(from[k][i]));
+          });
+        }
+      },
+      [&](std::byte* host, int i) {
+        for (int k = 0; k < V; ++k) write_bytes(host + k * sizeof(T), T(from[k][i]));
+      });
+}
+
+/// .param variables of device functions lie in the frame, each lane's bytes together.
+template <class T, class R, int V>
+void load_area(Warp& w, const Instr& in) {
+  const std::byte* const area = w.bank[0] + in.imm;
+  for_each_lane(w.active, [&](int i) {
+    for (int k = 0; k < V; ++k)
+      lanes<R>(w, in.op[k])[i] =
+          R(read_bytes<T>(area + std::size_t(i) * in.site + std::size_t(k) * sizeof(T)));
+  });
+}
+template <class T, class R, int V>
+void store_area(Warp& w, const Instr& in) {
+  std::byte* const area = w.bank[0] + in.imm;
+  for_each_lane(w.active, [&](int i) {
+    for (int k = 0; k < V; ++k)
+      write_bytes(area + std::size_t(i) * in.site + std::size_t(k) * sizeof(T),
+                  T(lanes<R>(w, in.op[1 + k])[i]));
+  });
+}
+
+// Choosing the instance: type in memory, width of the register, vector length, space, width of the address.
+
+/// The handlers of one combination of T, R and V, by space and address width.
+template <template <Space, class, class, class, int> class Move, class T, class R, int V>
+Handler by_space(Space space, int address_bytes) {
+  const bool wide = address_bytes == 8;
+  switch (space) {
+    case Space::shared:
+      return wide ? Move<Space::shared, u64, T, R, V>::handler : Move<Space::shared, u32, T, R, V>::handler;
+    case Space::local:
+      return wide ? Move<Space::local, u64, T, R, V>::handler : Move<Space::local, u32, T, R, V>::handler;
+    case Space::generic:
+      return Move<Space::generic, u64, T, R, V>::handler;
+    case Space::param:
+      return Move<Space::param, u64, T, R, V>::handler;
+    default:
+      return Move<Space::global, u64, T, R, V>::handler;
+  }
+}
+
+template <Space S, class A, class T, class R, int V>
+struct Load {
+  static constexpr Handler handler = S == Space::param ? &load_area<T, R, V> : &load<S, A, T, R, V>;
+};
+template <Space S, class A, class T, class R, int V>
+struct Store {
+  static constexpr Handler handler = S == Space::param ? &store_area<T, R, V> : &store<S, A, T, R, V>;
+};
+
+template <template <Space, class, class, class, int> class Move, class T, int V>
+Handler by_register(Space space, int address_bytes, int register_bytes) {
+  if (register_bytes == int(sizeof(T)) && sizeof(T) >= 2)
+    return by_space<Move, T, T, V>(space, address_bytes);
+  using Wide16 = std::conditional_t<std::is_signed_v<T>, s16, u16>;
+  using Wide32 = std::conditional_t<std::is_signed_v<T>, s32, u32>;
+  using Wide64 = std::conditional_t<std::is_signed_v<T>, s64, u64>;
+  if constexpr (V <= 4 && sizeof(T) < 2) {
+    if (register_bytes == 2) return by_space<Move, T, Wide16, V>(space, address_bytes);
+  }
+  if constexpr (V == 1 && sizeof(T) < 4) {
+    if (register_bytes == 4) return by_space<Move, T, Wide32, V>(space, address_bytes);
+  }
+  if constexpr (V == 1 && sizeof(T) < 8) {
+    if (register_bytes == 8) return by_space<Move, T, Wide64, V>(space, address_bytes);
+  }
+  return nullptr;
+}
+
+template <template <Space, class, class, class, int> class Move, class T>
+Handler by_vector(Space space, int address_bytes, int register_bytes, int elements) {
+  if (elements == 1) return by_register<Move, T, 1>(space, address_bytes, register_bytes);
+  if (elements == 2) return by_register<Move, T, 2>(space, address_bytes, register_bytes);
+  if constexpr (sizeof(T) <= 4) {
+    if (elements == 4) return by_register<Move, T, 4>(space, address_bytes, register_bytes);
+  }
+  return nullptr;
+}
+
+template <template <Space, class, class, class, int> class Move>
+Handler by_type(const std::string& type, Space space, int address_bytes, int register_bytes, int elements) {
+  const auto pick = [&]<class T>(std::type_identity<T>) {
+    return by_vector<Move, T>(space, address_bytes, register_bytes, elements);
+  };
+  if (type == "s8") return pick(std::type_identity<s8>());
+  if (type == "u8" || type == "b8") return pick(std::type_identity<u8>());
+  if (type == "s16") return pick(std::type_identity<s16>());
+  if (type == "u16" || type == "b16" || type == "f16" || type == "bf16")
+    return pick(std::type_identity<u16>());
+  if (type == "s32" && register_bytes == 8) return pick(std::type_identity<s32>());
+  if (type.substr(1) == "32" || type == "f16x2" || type == "bf16x2") return pick(std::type_identity<u32>());
+  if (type.substr(1) == "64") return pick(std::type_identity<u64>());
+  return nullptr;
+}
+
+Space space_written(const Binding& b) {
+  if (b.has("shared") || b.has("shared::cta")) return Space::shared;
+  if (b.has("local")) return Space::local;
+  if (b.has("param") || b.has("param::func") || b.has("param::entry")) return Space::param;
+  if (b.has("global") || b.has("const")) return Space::global;
+  return Space::generic;
+}
+
+template <template <Space, class, class, class, int> class Move>
+void bind_move(Binding& b, int data, int address) {
+  const Space space = space_written(b);
+  const int elements = b.counts[std::size_t(data)];
+  const std::size_t first = data == 0 ? 0 : 1, base = data == 0 ? std::size_t(elements) : 0;
+  (void)address;
+  if (space == Space::param && b.stride == 0) return;
+  b.out.all = b.out.some =
+      by_type<Move>(b.source.qualifiers.back(), space, b.bytes[base], b.bytes[first], elements);
+  b.out.site = space == Space::param ? b.stride : b.code.sites++;
+}
+void bind_load(Binding& b) { bind_move<Load>(b, 0, 1); }
+void bind_store(Binding& b) { bind_move<Store>(b, 1, 0); }
+
+template <bool Masked, bool ToGeneric, bool Shared>
+void convert_address(Warp& w, const Instr& in) {
+  const u64 window = Shared ? memory::kSharedWindow : memory::kLocalWindow;
+  const u64* from = lanes<u64>(w, in.op[1]);
+  write_lanes<Masked>(lanes<u64>(w, in.op[0]), w.active,
+                      [&](int i) { return ToGeneric ? from[i] + window : from[i] - window; });
+}
+
+/// cvta between an address in a space and the generic address of the same byte.
+void bind_convert_address(Binding& b) {
+  const bool to_space = b.has("to"), shared = b.has("shared") || b.has("shared::cta");
+  const auto choose = [&]<bool Masked>(std::bool_constant<Masked>) -> Handler {
+    if (to_space)
+      return shared ? &convert_address<Masked, false, true> : &convert_address<Masked, false, false>;
+    return shared ? &convert_address<Masked, true, true> : &convert_address<Masked, true, false>;
+  };
+  b.out.all = choose(std::false_type());
+  b.out.some = choose(std::true_type());
+}
+
+void nothing(Warp&, const Instr&) {}
+
+}  // namespace
+
+void declare_memory(Forms& forms) {
+  forms.family("memory");
+  constexpr OperandSpec kData{Role::read, ptx::Type::none, 0}, kResult{Role::write, ptx::Type::none, 0};
+  constexpr OperandSpec kAddress{Role::address};
+#define SIM_TYPES \
+  "(.b8,.u8,.s8,.b16,.u16,.s16,.f16,.bf16,.b32,.u32,.s32,.f32,.f16x2,.bf16x2,.b64,.u64,.s64,.f64)"
+#define SIM_ORDER "{.weak,.volatile,.relaxed,.acquire,.release,.mmio}{.cta,.cluster,.gpu,.sys}"
+#define SIM_HINTS                                                                                            \
+  "{.ca,.cg,.cs,.lu,.cv,.wb,.wt}{.nc}{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_"   \
+  "last,"                                                                                                    \
+  ".L1::no_allocate}{.L2::evict_last,.L2::evict_first,.L2::evict_normal}{.L2::64B,.L2::128B,.L2::256B}{.v2," \
+  ".v4}"
+  forms.custom(
+      "ld" SIM_ORDER
+      "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta}" SIM_HINTS SIM_TYPES,
+      {kResult, kAddress}, &bind_load);
+  forms.custom("ldu{.global}{.v2,.v4}" SIM_TYPES, {kResult, kAddress}, &bind_load);
+  forms.custom("st" SIM_ORDER "{.global,.local,.param,.param::func,.shared,.shared::cta}" SIM_HINTS SIM_TYPES,
+               {kAddress, kData}, &bind_store);
+
+  forms.lanewise<Unary<u64>>("cvta(.global,.const,.param).u64", [](u64 a) { return a; }).copies = true;
+  forms.lanewise<Unary<u64>>("cvta.to(.global,.const,.param).u64", [](u64 a) { return a; }).copies = true;
+  constexpr OperandSpec kTo{Role::write, ptx::Type::u64}, kFrom{Role::read, ptx::Type::u64};
+  forms.custom("cvta{.to}(.shared,.shared::cta,.local).u64", {kTo, kFrom}, &bind_convert_address);
+  forms.lanewise<pred(u64)>("isspacep(.shared,.shared::cta)",
+                            [](u64 a) { return space_of(a) == Space::shared; });
+  forms.lanewise<pred(u64)>("isspacep.local", [](u64 a) { return space_of(a) == Space::local; });
+  forms.lanewise<pred(u64)>("isspacep.global", [](u64 a) { return space_of(a) == Space::global; });
+
+  forms.custom("prefetch{.global,.local}(.L1,.L2){::evict_last}", {kAddress}, &nothing, &nothing);
+  forms.custom("prefetchu.L1", {kAddress}, &nothing, &nothing);
+  forms.custom("discard{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
+  // One host thread runs a block's accesses in program order, and the locks between host threads order the
+  // rest.
+  forms.custom("membar(.cta,.gl,.sys,.gpu)", {}, &nothing, &nothing);
+  forms.custom("fence{.sc,.acq_rel,.acquire,.release}{.cta,.cluster,.gpu,.sys}", {}, &nothing, &nothing);
+  forms.custom("fence.proxy(.async,.async.global,.alias,.async.shared::cta)", {}, &nothing, &nothing);
+#undef SIM_TYPES
+#undef SIM_ORDER
+#undef SIM_HINTS
+}
+
+}  // namespace sim::exec

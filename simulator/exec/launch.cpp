@@ -1,0 +1,149 @@
+// Running a grid: blocks over host threads where their order cannot matter, in one fixed order where it can.
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <numeric>
+#include <optional>
+
+#include "simulator/exec/block.h"
+#include "simulator/exec/constants.h"
+#include "simulator/exec/pool.h"
+#include "simulator/exec/program.h"
+
+namespace sim::exec {
+
+namespace {
+
+/// Blocks that wait for others are put aside; this many may be at once before the oldest must go on alone. A
+/// cooperative launch needs all.
+constexpr std::size_t kResident = 4096;
+
+class Grid {
+ public:
+  Grid(const Code& code, const Launch& launch, memory::AddressSpace& space)
+      : code_(code),
+        launch_(launch),
+        space_(space),
+        blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]) {
+    if (launch.schedule_seed != 0) {
+      order_.resize(blocks_);
+      std::iota(order_.begin(), order_.end(), u64{0});
+      u64 random = launch.schedule_seed;
+      for (std::size_t i = order_.size(); i > 1; --i)
+        std::swap(order_[i - 1], order_[next_random(random) % i]);
+    }
+  }
+
+  LaunchResult run() {
+    const int wanted = launch_.host_threads > 0 ? launch_.host_threads : Pool::instance().size();
+    const int threads = code_.ordered ? 1 : int(std::min<u64>(u64(wanted), blocks_));
+    for (int i = 0; i < threads; ++i) {
+      workers_.push_back(std::make_unique<Worker>(code_, launch_, space_));
+      workers_.back()->concurrent = threads > 1;
+    }
+    if (code_.ordered) {
+      in_order(*workers_.front());
+    } else {
+      Pool::instance().run(threads, [&](int i) { side_by_side(*workers_[std::size_t(i)]); });
+    }
+    if (fault_) throw *fault_;
+    return result();
+  }
+
+ private:
+  u64 nth(u64 n) const { return order_.empty() ? n : order_[n]; }
+
+  /// Takes one block after another and runs each to its end.
+  void side_by_side(Worker& worker) {
+    Block block(worker);
+    for (u64 n = next_++; n < blocks_ && n < first_fault_; n = next_++) {
+      try {
+        block.start(nth(n));
+        while (block.run() != Block::Progress::finished) {
+        }
+      } catch (const Fault& f) {
+        note(n, f);
+      }
+    }
+  }
+
+  /// The blocks take turns in one order: a block that uses up its slice lets the next ones start, so that
+  /// producers, consumers and grid-wide barriers come to their end.
+  void in_order(Worker& worker) {
+    std::deque<std::unique_ptr<Block>> resident;
+    std::vector<std::unique_ptr<Block>> idle;
+    u64 next = 0;
+    while (next < blocks_ || !resident.empty()) {
+      if (next < blocks_ && resident.size() < (launch_.cooperative ? blocks_ : kResident)) {
+        if (idle.empty()) idle.push_back(std::make_unique<Block>(worker));
+        resident.push_back(std::move(idle.back()));
+        idle.pop_back();
+        resident.back()->start(nth(next++));
+      } else {
+        resident.push_back(std::move(resident.front()));
+        resident.pop_front();
+      }
+      // The new one first; when it stops unfinished, a round of those that were put aside before it.
+      if (resident.back()->run() == Block::Progress::finished) {
+        idle.push_back(std::move(resident.back()));
+        resident.pop_back();
+      }
+      for (std::size_t n = resident.size(); n > 1; --n) {
+        std::unique_ptr<Block> block = std::move(resident.front());
+        resident.pop_front();
+        if (block->run() == Block::Progress::finished) {
+          idle.push_back(std::move(block));
+        } else {
+          resident.push_back(std::move(block));
+        }
+      }
+    }
+  }
+
+  /// Of several faults the one of the first block counts, whichever host thread was faster.
+  void note(u64 n, const Fault& fault) {
+    std::lock_guard hold(lock_);
+    if (n >= first_fault_) return;
+    first_fault_ = n;
+    fault_ = fault;
+  }
+
+  LaunchResult result() const {
+    LaunchResult r;
+    std::vector<u64> heat;
+    for (const auto& w : workers_) {
+      r.counters += w->counters;
+      r.max_warp_instructions = std::max(r.max_warp_instructions, w->longest_warp);
+      heat.resize(w->atomic_heat.size());
+      for (std::size_t i = 0; i < heat.size(); ++i) heat[i] += w->atomic_heat[i];
+      for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
+        const u64 length = code_.blocks[b].last - code_.blocks[b].first;
+        r.counters.inst_executed += w->visits[b].warps * length;
+        r.counters.thread_inst_executed += w->visits[b].lanes * length;
+      }
+    }
+    r.same_address_atomics = *std::max_element(heat.begin(), heat.end());
+    const Counters& c = r.counters;
+    r.global_bytes_touched = 32 * (c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors);
+    return r;
+  }
+
+  const Code& code_;
+  const Launch& launch_;
+  memory::AddressSpace& space_;
+  const u64 blocks_;
+  std::vector<u64> order_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::atomic<u64> next_{0}, first_fault_{~u64{0}};
+  std::mutex lock_;
+  std::optional<Fault> fault_;
+};
+
+}  // namespace
+
+LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space) {
+  return Grid(*kernel.code, what, space).run();
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,100 @@
+// A loaded module: variables in device memory, addresses of names, kernels decoded on first use.
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "simulator/exec/decode.h"
+#include "simulator/exec/fault.h"
+#include "simulator/exec/launch.h"
+#include "simulator/exec/program.h"
+
+namespace sim::exec {
+
+struct LoadedModule::State : Symbols {
+  State(ptx::Module m, memory::AddressSpace& s) : module(std::move(m)), space(s) {}
+
+  std::optional<SymbolAddress> find(std::string_view name) const override {
+    const auto v = variables.find(name);
+    if (v == variables.end()) return std::nullopt;
+    return SymbolAddress{ptx::Space::global, v->second->base, nullptr};
+  }
+
+  ptx::Module module;
+  memory::AddressSpace& space;
+  std::map<std::string, memory::Allocation*, std::less<>> variables;
+  std::map<std::string, std::unique_ptr<Program>, std::less<>> programs;
+  std::mutex lock;
+};
+
+namespace {
+
+bool in_memory(const ptx::Variable& v) {
+  return (v.space == ptx::Space::global || v.space == ptx::Space::constant) && v.size != 0 && !v.is_extern;
+}
+
+}  // namespace
+
+LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space)
+    : state_(std::make_unique<State>(std::move(module), space)) {
+  for (const ptx::Variable& v : state_->module.variables) {
+    if (!in_memory(v)) continue;
+    memory::Allocation* a =
+        space.allocate(v.size, v.managed ? memory::Kind::managed : memory::Kind::symbol, v.name);
+    if (!v.initial.empty())
+      std::memcpy(a->host, v.initial.data(), std::min<std::size_t>(v.initial.size(), v.size));
+    state_->variables[v.name] = a;
+  }
+  // Addresses of variables can be filled in only when all of them have one. Functions count in module order.
+  for (const ptx::Variable& v : state_->module.variables) {
+    if (!in_memory(v)) continue;
+    for (const auto& r : v.relocations) {
+      u64 value = 0;
+      if (const auto target = state_->variables.find(r.symbol); target != state_->variables.end()) {
+        value = target->second->base;
+      } else {
+        value = function_address(state_->module, r.symbol);
+      }
+      value += u64(r.addend);
+      if (r.at + r.size <= v.size) std::memcpy(state_->variables[v.name]->host + r.at, &value, r.size);
+    }
+  }
+}
+
+LoadedModule::~LoadedModule() {
+  for (const auto& [name, allocation] : state_->variables) state_->space.free(allocation);
+}
+
+const ptx::Module& LoadedModule::module() const { return state_->module; }
+
+memory::Allocation* LoadedModule::variable(std::string_view name) const {
+  const auto found = state_->variables.find(name);
+  return found == state_->variables.end() ? nullptr : found->second;
+}
+
+const LoadedModule::Program& LoadedModule::kernel(std::string_view name) {
+  std::lock_guard hold(state_->lock);
+  if (const auto known = state_->programs.find(name); known != state_->programs.end()) return *known->second;
+  const ptx::Function* function = state_->module.find(name);
+  if (function == nullptr || !function->is_entry) {
+    throw std::invalid_argument("no kernel named " + std::string(name) + " in this module");
+  }
+  auto program = std::make_unique<Program>();
+  program->code = decode(state_->module, *function, *state_);
+  return *(state_->programs[std::string(name)] = std::move(program));
+}
+
+KernelFacts facts(const LoadedModule::Program& kernel) {
+  const Code& code = *kernel.code;
+  const ptx::Function& function = *code.kernel;
+  u32 bytes = 0;
+  for (const ptx::Variable& p : function.params)
+    bytes = (bytes + p.align - 1) / p.align * p.align + u32(p.size);
+  // The hardware keeps a few for addresses and the frame, and gives them out in eights.
+  u32 live = 0;
+  for (const FunctionCode& f : code.functions) live = std::max(live, f.peak_registers);
+  const u32 registers = std::min<u32>(255, (live + 10 + 7) / 8 * 8);
+  return {function.name,        code.static_shared_bytes, code.functions[0].local_bytes, bytes, registers,
+          function.max_threads, function.params};
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,16 @@
+// What LoadedModule::Program is made of.
+#pragma once
+
+#include "simulator/exec/code.h"
+#include "simulator/exec/launch.h"
+
+namespace sim::exec {
+
+struct LoadedModule::Program {
+  std::unique_ptr<Code> code;
+};
+
+/// The address of a function of the module, as function pointers hold it; 0 when there is none of that name.
+u64 function_address(const ptx::Module& module, std::string_view name);
+
+}  // namespace sim::exec

@@ -1,0 +1,48 @@
+// What one host thread needs to run blocks: counters, caches of memory accesses, execution counts.
+#pragma once
+
+#include <vector>
+
+#include "simulator/exec/code.h"
+#include "simulator/exec/launch.h"
+#include "simulator/exec/site.h"
+
+namespace sim::exec {
+
+/// Looks over the interpreter's shoulder at every access to memory: the seam for races and uninitialised
+/// reads. Absent in a plain run, which then pays one predictable test per access.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// @param offsets  byte offsets of the lanes in `mask` from `first`, an address in `space`
+  virtual void access(const Warp& w, const Instr& in, ptx::Space space, bool writes, bool atomic, u64 first,
+                      const s64* offsets, Mask mask, u32 bytes) = 0;
+  /// All lanes of the mask met at a warp-level barrier.
+  virtual void warp_barrier(const Warp& w, Mask mask) = 0;
+  /// A barrier of the block completed.
+  virtual void block_barrier(const Block& block, int barrier) = 0;
+};
+
+/// Counts per basic block, from which counts per instruction and per source line follow.
+struct Visits {
+  u64 warps = 0;
+  u64 lanes = 0;
+};
+
+struct Worker {
+  Worker(const Code& code, const Launch& launch, memory::AddressSpace& space)
+      : code(code), launch(launch), space(space), sites(code.sites), visits(code.blocks.size()) {}
+
+  const Code& code;
+  const Launch& launch;
+  memory::AddressSpace& space;
+  Counters counters;
+  std::vector<Site> sites;
+  std::vector<Visits> visits;
+  Observer* observer = nullptr;
+  bool concurrent = false;                                ///< other host threads run blocks of this launch
+  u64 longest_warp = 0;                                   ///< most instructions of one warp
+  std::vector<u32> atomic_heat = std::vector<u32>(4096);  ///< requests by hash of their 32-byte sector
+};
+
+}  // namespace sim::exec
