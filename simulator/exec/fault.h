@@ -12,8 +12,9 @@ namespace sim::exec {
 /// Throws a Fault for one lane of a running warp: kernel, source line, block and thread are filled in.
 /// @param kind     as in Finding::kind
 /// @param message  a sentence or two, without place
-[[noreturn]] void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::string message,
-                       std::string space = "", std::string access = "", u32 bytes = 0);
+[[noreturn, gnu::cold]] void fail(const Warp& w, const Instr& in, int lane, std::string kind,
+                                  std::string message, std::string space = "", std::string access = "",
+                                  u32 bytes = 0);
 
 /// Fills in file and line of the user's source.
 void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
