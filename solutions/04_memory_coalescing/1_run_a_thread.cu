@@ -19,9 +19,8 @@ cudaError_t particles_store(Particles& particles, const float* records, std::int
 
 __global__ void snapshot_kernel(float* out, Particles particles, int field) {
   // TODO(1): thread 0 of the grid takes particles 0 to kRun - 1, thread 1 the next kRun, and so on. Copy
-  // their
-  //          field with particles.data[Layout::place(particles, i, field)]; the last run may be short, and
-  //          threads behind it have none (4 lines).
+  //          their field with particles.data[Layout::place(particles, i, field)]; the last run may be
+  //          short, and threads behind it have none (4 lines).
   // BEGIN SOLUTION
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t first = thread * kRun;
