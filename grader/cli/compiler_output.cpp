@@ -41,8 +41,10 @@ std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
   bool inside = false;
   for (const std::string& line : lines) {
     if (Block block; starts_block(line, block)) {
-      blocks.push_back(std::move(block));
       inside = true;
+      // Notes belong to the error above them; nvcc tells the way to the student's line after them.
+      if ((block.severity == "note" || block.severity == "remark") && !blocks.empty()) continue;
+      blocks.push_back(std::move(block));
     } else if (line.empty()) {
       inside = false;  // nvcc ends each message with an empty line
     } else if (inside) {

@@ -79,7 +79,7 @@ std::string LadderView::label(const Verdict& verdict, Tone tone) const {
 
 std::string LadderView::figures(const Timing& timing, const std::string& below,
                                 const std::string& total) const {
-  std::string text = pad_left(time_text(timing.median_ms, terminal_) + (timing.stable ? "" : "~"), kTime);
+  std::string text = pad_left((timing.stable ? "" : "~") + time_text(timing.median_ms, terminal_), kTime);
   if (!modelled_) text += pad_left(spread(timing) >= 0 ? percent_text(spread(timing)) : "", kSpread);
   text += pad_left(below, kBelow) + pad_left(total, kTotal) + "  ";
   if (timing.share_of_light > 0) {

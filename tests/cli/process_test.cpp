@@ -1,0 +1,150 @@
+#include "grader/cli/process.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include "grader/cli/failure.h"
+#include "grader/cli/files.h"
+#include "tests/cli/sample.h"
+
+using namespace ladder::cli;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::vector<std::string> output_of(const std::string& script) {
+  std::vector<std::string> lines;
+  run_process({{"sh", "-c", script}, {}}, [&](std::string_view line) { lines.emplace_back(line); });
+  return lines;
+}
+
+/// Waits up to two seconds for @p condition.
+template <class Condition>
+bool soon(Condition condition) {
+  for (int i = 0; i < 200; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return condition();
+}
+
+pid_t pid_in(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  pid_t pid = 0;
+  stream >> pid;
+  return pid;
+}
+
+/// True where the process does not run any more; a zombie that nobody has asked for yet counts as gone.
+bool gone(pid_t pid) {
+  if (::kill(pid, 0) != 0) return true;
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string word, state;
+  stat >> word >> word >> state;
+  return state == "Z" || state == "X";
+}
+
+}  // namespace
+
+TEST_CASE("a process's lines come whole, its last one also without a newline") {
+  CHECK(output_of("printf 'a\\nb'; printf 'c\\nd' >&2") == std::vector<std::string>{"a", "bc", "d"});
+}
+
+TEST_CASE("exit codes and signals are told apart") {
+  CHECK(run_process({{"sh", "-c", "exit 7"}, {}}, nullptr).code == 7);
+  CHECK(run_process({{"sh", "-c", "kill -9 $$"}, {}}, nullptr).signal == SIGKILL);
+  CHECK(run_process({{"true"}, {}}, nullptr).ok());
+}
+
+TEST_CASE("results come over a pipe of their own") {
+  std::vector<std::string> results, output;
+  run_process(
+      {{"sh", "-c", "echo noise; echo '{}' >&$0", "{result-fd}"}, {}},
+      [&](std::string_view line) { output.emplace_back(line); },
+      [&](std::string_view line) { results.emplace_back(line); });
+  CHECK(output == std::vector<std::string>{"noise"});
+  CHECK(results == std::vector<std::string>{"{}"});
+}
+
+TEST_CASE("a program that is not there is named") {
+  CHECK_THROWS_WITH(run_process({{"/no/such/program"}, {}}, nullptr),
+                    "cannot start /no/such/program: No such file or directory");
+  CHECK(capture({"/no/such/program"}).status.code == 127);
+}
+
+TEST_CASE("a process gets its own environment and no terminal") {
+  std::string value;
+  run_process({{"sh", "-c", "echo $LADDER_X; cat"}, {{"LADDER_X", "1"}}},
+              [&](std::string_view line) { value = line; });
+  CHECK(value == "1");
+}
+
+TEST_CASE("what a process leaves running is ended with it, and does not keep us waiting") {
+  const sample::Tree tree;
+  const auto file = tree.project.root / "pid";
+  const auto start = std::chrono::steady_clock::now();
+  output_of("sleep 30 & echo $! > " + file.string());
+  CHECK(std::chrono::steady_clock::now() - start < 5s);
+  const pid_t left = pid_in(file);
+  REQUIRE(left > 0);
+  CHECK(soon([&] { return gone(left); }));
+}
+
+TEST_CASE("an exception in a sink ends the process") {
+  const sample::Tree tree;
+  const auto file = tree.project.root / "pid";
+  const auto throwing = [](std::string_view) { throw std::runtime_error("no"); };
+  CHECK_THROWS_AS(
+      run_process({{"sh", "-c", "echo $$ > " + file.string() + "; echo line; sleep 30"}, {}}, throwing),
+      std::runtime_error);
+  CHECK(soon([&] { return gone(pid_in(file)); }));
+}
+
+TEST_CASE("Ctrl-C ends the whole group and is reported as an interruption") {
+  const sample::Tree tree;
+  const auto file = tree.project.root / "pid";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      // The grandchild ignores the polite signal.
+      run_process(
+          {{"sh", "-c",
+            "sh -c 'trap \"\" TERM INT; echo $$ > " + file.string() + "; while :; do sleep 1; done' & wait"},
+           {}},
+          nullptr);
+      ::_exit(1);
+    } catch (const Failure& failure) {
+      ::_exit(static_cast<int>(failure.code()));
+    }
+  }
+  REQUIRE(soon([&] { return pid_in(file) > 0; }));
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(soon([&] { return gone(pid_in(file)); }));
+}
+
+TEST_CASE("children do not outlive a ladder that is killed outright") {
+  const sample::Tree tree;
+  const auto file = tree.project.root / "pid";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    run_process({{"sh", "-c", "echo $$ > " + file.string() + "; exec sleep 30"}, {}}, nullptr);
+    ::_exit(0);
+  }
+  REQUIRE(soon([&] { return pid_in(file) > 0; }));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  CHECK(soon([&] { return gone(pid_in(file)); }));
+}
