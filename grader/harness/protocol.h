@@ -84,7 +84,8 @@ struct RunReply {
   CudaStatus synchronize;       ///< by cudaDeviceSynchronize() after that: errors inside kernels
   CudaStatus harness;           ///< by the harness's own copies
   Stage stage = Stage::launch;  ///< where the first of them came from
-  std::string exception;        ///< what() of an exception that left the rung; empty if none
+  std::string exception;        ///< what() of an exception that left the rung; empty if none; of CudaError,
+                                ///< `returned` is set
   double elapsed_ms = 0;        ///< by the lesson's clock
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "common/cuda_check.h"
 #include "grader/harness/device.h"
 #include "grader/harness/worker.h"
 #include "grader/harness/worker_signals.h"
@@ -87,6 +88,9 @@ RunReply Run::once(std::size_t set, std::span<std::byte> scratch) {
       reply.returned = status_of(lesson_.finish(at_.which, arguments));
       reply.synchronize = status_of(cudaDeviceSynchronize());
     }
+  } catch (const CudaError& error) {  // of CUDA_CHECK: as good as a returned error, and it knows the line
+    reply.returned = status_of(error.code());
+    reply.exception = error.what();
   } catch (const std::exception& error) {
     reply.exception = error.what();
     if (reply.exception.empty()) reply.exception = "without words";

@@ -1,9 +1,8 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "transpose.h"
 
-#include <algorithm>
-
 #include "grader/harness/lesson.h"
+#include "grader/harness/parallel.h"
 
 namespace {
 
@@ -43,12 +42,13 @@ class Transpose : public ladder::Lesson {
     const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
     const auto in = problem.read<float>("in");
     const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
-    constexpr std::int64_t kTile = 32;           // in tiles, for the CPU's caches have the GPU's trouble
-    for (std::int64_t row0 = 0; row0 < rows; row0 += kTile)
-      for (std::int64_t col0 = 0; col0 < cols; col0 += kTile)
-        for (std::int64_t row = row0; row < std::min(rows, row0 + kTile); ++row)
-          for (std::int64_t col = col0; col < std::min(cols, col0 + kTile); ++col)
-            out[col * rows + row] = in[row * cols + col];
+    // Piece by piece of `out`, a few of its rows at a time: so the CPU's caches see whole lines of both.
+    ladder::parallel_for(rows * cols, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t col = begin / rows; col <= (end - 1) / rows; ++col)
+          if (const std::int64_t at = col * rows + row; begin <= at && at < end)
+            out[at] = in[row * cols + col];
+    });
   }
 
   ladder::Work work(const Case& which) const override {
