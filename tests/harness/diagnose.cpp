@@ -1,0 +1,278 @@
+#include "grader/harness/diagnose/evidence.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+using namespace ladder;
+using diagnose::Diagnosis;
+
+namespace {
+
+/// An output of a lesson with what a rung left in it.
+struct Scene {
+  Buffer out;
+  std::vector<float> got, other;
+  std::vector<float> input;
+  std::vector<Buffer> buffers;
+  std::int64_t block_threads = 256;
+
+  explicit Scene(std::vector<std::int64_t> shape) {
+    out.name = "out";
+    out.role = Buffer::Role::output;
+    out.shape = std::move(shape);
+    out.tolerance = {.absolute = 1e-6, .relative = 1e-6};
+    const auto n = static_cast<std::size_t>(out.elements());
+    out.expected.resize(n);
+    Random(5).uniform(std::span(out.expected), 1, 9);
+    for (double& value : out.expected) value = static_cast<float>(value);
+    got.assign(out.expected.begin(), out.expected.end());
+  }
+
+  std::size_t size() const { return got.size(); }
+  void unwrite(std::size_t i) { std::memset(&got[i], 0xFF, sizeof(float)); }
+
+  void add_input(std::vector<float> values) {
+    input = std::move(values);
+    Buffer in;
+    in.name = "in";
+    in.shape = {static_cast<std::int64_t>(input.size())};
+    in.bytes = std::as_writable_bytes(std::span(input));
+    buffers.push_back(in);
+  }
+
+  Diagnosis diagnosis() {
+    const auto bytes = std::as_bytes(std::span(got));
+    const Mismatches wrong = compare(out, bytes, 0xFF);
+    REQUIRE(wrong.count > 0);
+    return diagnose::diagnose({.buffer = out,
+                               .got = bytes,
+                               .poison = 0xFF,
+                               .wrong = wrong,
+                               .other = std::as_bytes(std::span(other)),
+                               .other_poison = 0x41,
+                               .buffers = buffers,
+                               .block_threads = block_threads});
+  }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  INFO(text);
+  const bool found = text.find(part) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that writes nothing is told so") {
+  Scene scene({1023});
+  for (std::size_t i = 0; i < scene.size(); ++i) scene.unwrite(i);
+  contains(scene.diagnosis().headline, "no element of 'out' was written");
+}
+
+TEST_CASE("a kernel whose index lacks the block's offset is told so") {
+  Scene scene({1023});
+  SECTION("when the rest was never written") {
+    for (std::size_t i = 256; i < scene.size(); ++i) scene.unwrite(i);
+  }
+  SECTION("when the rest is wrong") {
+    for (std::size_t i = 256; i < scene.size(); ++i) scene.got[i] = static_cast<float>(i % 13) + 20;
+  }
+  const Diagnosis diagnosis = scene.diagnosis();
+  contains(diagnosis.headline, "only the first 256 elements");
+  contains(diagnosis.advice, "blockIdx.x * blockDim.x");
+}
+
+TEST_CASE("a kernel of which one thread works is told so") {
+  Scene scene({1023});
+  for (std::size_t i = 1; i < scene.size(); ++i) scene.unwrite(i);
+  contains(scene.diagnosis().headline, "only the first element");
+}
+
+TEST_CASE("a kernel that skips the tail is told so") {
+  Scene scene({1023});
+  for (std::size_t i = 768; i < scene.size(); ++i) scene.unwrite(i);
+  const Diagnosis diagnosis = scene.diagnosis();
+  contains(diagnosis.headline, "the last 255 of 1023 elements");
+  contains(diagnosis.advice, "Round the number of blocks up");
+}
+
+TEST_CASE("a tail that is wrong points to the guard") {
+  Scene scene({1023});
+  scene.got[1022] += 1;
+  scene.got[1021] -= 2;
+  contains(scene.diagnosis().headline, "only the tail");
+}
+
+TEST_CASE("every k-th element missing points to a stride") {
+  Scene scene({1023});
+  for (std::size_t i = 1; i < scene.size(); i += 2) scene.unwrite(i);
+  contains(scene.diagnosis().headline, "every 2th element");
+}
+
+TEST_CASE("every k-th element wrong points to a lane") {
+  Scene scene({4096});
+  for (std::size_t i = 31; i < scene.size(); i += 32) scene.got[i] = static_cast<float>(i * 7 % 11) + 30;
+  contains(scene.diagnosis().headline, "every 32th element");
+}
+
+TEST_CASE("a result added to old contents is recognised by its following the poison") {
+  Scene scene({100});
+  float poison;
+  std::memset(&poison, 0x41, sizeof(poison));
+  scene.other.assign(scene.got.begin(), scene.got.end());
+  for (std::size_t i = 0; i < scene.size(); ++i) {
+    scene.got[i] = std::numeric_limits<float>::quiet_NaN();  // NaN plus anything
+    scene.other[i] += poison;
+  }
+  contains(scene.diagnosis().headline, "added to what it held before");
+}
+
+TEST_CASE("runs that differ point to a race") {
+  Scene scene({1023});
+  scene.other.assign(scene.got.begin(), scene.got.end());
+  for (std::size_t i = 5; i < scene.size(); i += 7 + i % 3) {
+    scene.got[i] += static_cast<float>(i % 5) + 1;
+    scene.other[i] += static_cast<float>(i % 3) - 4;
+  }
+  contains(scene.diagnosis().headline, "two runs on the same data differ");
+}
+
+TEST_CASE("zeros everywhere are named") {
+  Scene scene({1023});
+  std::fill(scene.got.begin(), scene.got.end(), 0.0F);
+  contains(scene.diagnosis().headline, "every element of 'out' is 0");
+}
+
+TEST_CASE("NaN everywhere is named") {
+  Scene scene({1023});
+  std::fill(scene.got.begin(), scene.got.end(), std::numeric_limits<float>::quiet_NaN());
+  contains(scene.diagnosis().headline, "NaN");
+}
+
+TEST_CASE("swapped rows and columns are named") {
+  Scene scene({40, 40});
+  for (std::size_t r = 0; r < 40; ++r)
+    for (std::size_t c = 0; c < 40; ++c)
+      scene.got[r * 40 + c] = static_cast<float>(scene.out.expected[c * 40 + r]);
+  contains(scene.diagnosis().headline, "rows and columns of 'out' are swapped");
+}
+
+TEST_CASE("a wrong leading dimension is named") {
+  Scene scene({20, 50});  // should be written at r * 50 + c, is written at c * 20 + r
+  for (std::size_t r = 0; r < 20; ++r)
+    for (std::size_t c = 0; c < 50; ++c)
+      scene.got[c * 20 + r] = static_cast<float>(scene.out.expected[r * 50 + c]);
+  contains(scene.diagnosis().headline, "rows and columns of 'out' are swapped");
+}
+
+TEST_CASE("an index that is off by one is named") {
+  Scene scene({1000});
+  for (std::size_t i = 0; i + 1 < scene.size(); ++i)
+    scene.got[i] = static_cast<float>(scene.out.expected[i + 1]);
+  contains(scene.diagnosis().headline, "1 place too early");
+  Scene late({1000});
+  for (std::size_t i = 1; i < late.size(); ++i) late.got[i] = static_cast<float>(late.out.expected[i - 1]);
+  contains(late.diagnosis().headline, "1 place too late");
+}
+
+TEST_CASE("a copied input is named") {
+  Scene scene({100});
+  std::vector<float> in(100);
+  std::iota(in.begin(), in.end(), 50.0F);
+  scene.got = in;
+  scene.add_input(in);
+  contains(scene.diagnosis().headline, "hold what 'in' holds at the same place");
+}
+
+TEST_CASE("elements counted twice are named") {
+  Scene scene({1000});
+  for (float& value : scene.got) value *= 2;
+  const Diagnosis diagnosis = scene.diagnosis();
+  contains(diagnosis.headline, "2 times");
+  contains(diagnosis.advice, "counted 2 times");
+}
+
+TEST_CASE("values off by one amount are named") {
+  Scene scene({1000});
+  for (float& value : scene.got) value += 0.5F;
+  contains(scene.diagnosis().headline, "off by the same amount, 0.5");
+}
+
+TEST_CASE("half precision is named") {
+  Scene scene({1000});
+  for (float& value : scene.got) value = __half2float(__float2half(value));
+  contains(scene.diagnosis().headline, "only as exact as half precision");
+}
+
+TEST_CASE("a ragged edge is named") {
+  Scene scene({70, 90});
+  for (std::size_t r = 0; r < 70; ++r)
+    for (std::size_t c = 0; c < 90; ++c)
+      if (r >= 64 || c >= 64) scene.got[r * 90 + c] = 100 + static_cast<float>(r * c % 17);
+  contains(scene.diagnosis().headline, "ragged edge");
+}
+
+TEST_CASE("a total that leaves something out says what") {
+  const std::int64_t n = 1023;
+  std::vector<float> in(static_cast<std::size_t>(n));
+  Random(9).uniform(std::span(in), 1, 2);
+  const auto sum = [&](std::int64_t begin, std::int64_t end) {
+    return std::accumulate(in.begin() + begin, in.begin() + end, 0.0);
+  };
+  Scene scene({1});
+  scene.out.expected[0] = sum(0, n);
+  scene.add_input(in);
+  SECTION("one block") {
+    scene.got[0] = static_cast<float>(sum(0, 256));
+    contains(scene.diagnosis().headline, "the sum of only the first 256 elements");
+  }
+  SECTION("the odd element") {
+    scene.got[0] = static_cast<float>(sum(0, n - 1));
+    contains(scene.diagnosis().headline, "all but the last element");
+  }
+  SECTION("the ragged block") {
+    scene.got[0] = static_cast<float>(sum(0, 768));
+    contains(scene.diagnosis().headline, "all but the last 255 elements");
+  }
+  SECTION("everything twice") {
+    scene.got[0] = static_cast<float>(2 * sum(0, n));
+    contains(scene.diagnosis().headline, "2 times");
+  }
+}
+
+TEST_CASE("an integer that wrapped is named") {
+  Scene scene({100});
+  scene.out.type = Type::i32;
+  std::vector<std::int32_t> values(100);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    scene.out.expected[i] = 1000.0 + static_cast<double>(i) * 37;
+    values[i] = static_cast<std::int32_t>(scene.out.expected[i]) % 256;
+  }
+  std::memcpy(scene.got.data(), values.data(), values.size() * sizeof(float));
+  contains(scene.diagnosis().headline, "wrapped around at 2^8");
+}
+
+TEST_CASE("what fits no pattern is counted") {
+  Scene scene({1000});
+  for (const std::size_t i : {3U, 77U, 500U, 901U}) scene.got[i] += static_cast<float>(i);
+  contains(scene.diagnosis().headline, "4 of 1000 elements");
+}
+
+TEST_CASE("a small array is printed whole, a large one from its first wrong element") {
+  Scene scene({3});
+  scene.got[1] = 77;
+  const auto draw = [](Scene& s) {
+    const auto bytes = std::as_bytes(std::span(s.got));
+    const Mismatches wrong = compare(s.out, bytes, 0xFF);
+    return diagnose::picture({.buffer = s.out, .got = bytes, .poison = 0xFF, .wrong = wrong});
+  };
+  contains(draw(scene), "out[1]: expected");
+  contains(draw(scene), "got 77");
+  contains(draw(scene), "(right)");
+  Scene matrix({40, 50});
+  matrix.got[3 * 50 + 7] = 88;
+  contains(draw(matrix), "out[3][7]: expected");
+}

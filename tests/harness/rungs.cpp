@@ -1,0 +1,184 @@
+// The judge and its worker, on rungs that misbehave in every way there is without a GPU.
+#include <sys/wait.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "grader/harness/verdict.h"
+
+using namespace ladder;
+using nlohmann::json;
+
+namespace {
+
+std::string module(const std::string& name) { return std::string(LADDER_MODULES) + "/" + name + ".so"; }
+
+/// What came out of one run of the runner.
+struct Output {
+  int status = -1;
+  std::vector<json> events;
+  std::map<std::string, Verdict> verdicts;
+  const json& event(const std::string& kind) const {
+    for (const json& e : events)
+      if (e["event"] == kind) return e;
+    throw std::runtime_error("no event " + kind);
+  }
+};
+
+Output run(const std::string& arguments) {
+  Output output;
+  const std::string command = std::string(LADDER_RUNNER) + " " + arguments + " 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  char bytes[4096];
+  while (const std::size_t n = fread(bytes, 1, sizeof(bytes), pipe)) text.append(bytes, n);
+  output.status = WEXITSTATUS(pclose(pipe));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    output.events.push_back(json::parse(line));
+    if (output.events.back()["event"] == "rung") {
+      const auto verdict = output.events.back().get<Verdict>();
+      output.verdicts[verdict.rung] = verdict;
+    }
+  }
+  return output;
+}
+
+Output check(const std::vector<std::string>& rungs,
+             const std::string& more = "--check-only --timeout 1 --memory-mb 200") {
+  std::string arguments = "--lesson " + module("saxpy") + " --lesson-name saxpy " + more;
+  for (const std::string& rung : rungs) arguments += " --rung " + rung + "=" + module(rung);
+  return run(arguments);
+}
+
+struct Expectation {
+  const char* rung;
+  Outcome outcome;
+  const char* words;  ///< in headline, detail or advice
+};
+
+}  // namespace
+
+TEST_CASE("every kind of misbehaviour has its verdict and its words") {
+  const Expectation table[] = {
+      {"right", Outcome::passed, "passed"},
+      {"floods_stdout", Outcome::passed, "passed"},
+      {"nothing", Outcome::wrong_values, "no element of 'out' was written"},
+      {"reads_old_output", Outcome::wrong_values, "added to what it held before"},
+      {"past_the_end", Outcome::wrote_outside, "out[21], but 'out' has 21 elements"},
+      {"before_the_beginning", Outcome::wrote_outside, "Index -1 of 'out'"},
+      {"changes_input", Outcome::input_changed, "'x' is not what it was"},
+      {"segfault", Outcome::crashed, "null pointer"},
+      {"crashes_on_load", Outcome::crashed, "while your file was being loaded"},
+      {"exits", Outcome::exited, "exit status 0"},
+      {"throws", Outcome::launch_failed, "an exception left your function: no idea"},
+      {"cuda_check_throws", Outcome::launch_failed, "launch failed: invalid configuration argument"},
+      {"returns_error", Outcome::launch_failed, "at most 1024 threads"},
+      {"leaves_error", Outcome::launch_failed, "ask cudaGetLastError() after it"},
+      {"other_parameters", Outcome::build_failed, "It has saxpy(float*, float const*, float const*, long)"},
+      {"undefined", Outcome::build_failed, "your file uses helper(float*)"},
+      {"forges", Outcome::crashed, "wrote into the grader's channel"},
+  };
+  std::vector<std::string> rungs;
+  for (const Expectation& expected : table) rungs.emplace_back(expected.rung);
+  const Output output = check(rungs);
+  CHECK(output.status == 0);
+  CHECK(output.event("done")["passed"] == 2);
+  for (const Expectation& expected : table) {
+    INFO(expected.rung);
+    REQUIRE(output.verdicts.contains(expected.rung));
+    const Verdict& verdict = output.verdicts.at(expected.rung);
+    const std::string said = verdict.headline + "\n" + verdict.detail + "\n" + verdict.advice;
+    INFO(said);
+    CHECK(verdict.outcome == expected.outcome);
+    CHECK(said.find(expected.words) != std::string::npos);
+  }
+}
+
+TEST_CASE("a rung that hangs or eats memory is stopped, and the next one is judged") {
+  const auto begin = std::chrono::steady_clock::now();
+  const Output output = check({"hangs", "eats_memory", "right"});
+  CHECK(output.verdicts.at("hangs").outcome == Outcome::timed_out);
+  CHECK(output.verdicts.at("hangs").headline.find("no end after 1 s") != std::string::npos);
+  CHECK(output.verdicts.at("eats_memory").outcome == Outcome::out_of_memory);
+  CHECK(output.verdicts.at("right").outcome == Outcome::passed);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
+}
+
+TEST_CASE("what a failing rung prints is shown and never believed") {
+  const Output output = check({"forges"});
+  CHECK(output.verdicts.at("forges").outcome != Outcome::passed);
+  CHECK(output.verdicts.at("forges").detail.find("Your program printed") != std::string::npos);
+  CHECK(output.event("done")["passed"] == 0);
+}
+
+TEST_CASE("a failing case is shrunk and printed whole") {
+  const Output output = check({"nothing"});
+  CHECK(output.verdicts.at("nothing").detail.find("out: expected") != std::string::npos);
+  CHECK(output.verdicts.at("nothing").detail.find("n=1:") != std::string::npos);
+}
+
+TEST_CASE("a right rung is timed, with the peer in the same run") {
+  const Output output = run("--lesson " + module("saxpy") + " --rung right=" + module("right") +
+                            " --peer twin=" + module("right"));
+  REQUIRE(output.verdicts.contains("right"));
+  REQUIRE(output.verdicts.contains("peer:twin"));
+  for (const auto& [name, verdict] : output.verdicts) {
+    INFO(name);
+    REQUIRE(verdict.timing.has_value());
+    CHECK(verdict.timing->samples >= 10);
+    CHECK(verdict.timing->median_ms > 0);
+    CHECK(verdict.timing->q1_ms <= verdict.timing->median_ms);
+    CHECK(verdict.timing->median_ms <= verdict.timing->q3_ms);
+    CHECK_FALSE(verdict.timing->modelled);
+    CHECK(verdict.timing->gigabytes_per_s > 0);
+  }
+  CHECK(output.event("reference")["milliseconds"] > 0);
+}
+
+TEST_CASE("a rung that works only until it is timed is caught") {
+  const Output output = check({"caches"}, "--timeout 5");
+  CHECK(output.verdicts.at("caches").outcome == Outcome::wrong_values);
+  CHECK(output.verdicts.at("caches").headline.find("timed launches") != std::string::npos);
+}
+
+TEST_CASE("a rung that needs a newer device says so and is no pass") {
+  const Output output =
+      run("--check-only --lesson " + module("saxpy") + " --rung new=" + module("right") + "@9.0");
+  CHECK(output.verdicts.at("new").outcome == Outcome::not_run);
+  CHECK(output.verdicts.at("new").headline ==
+        "needs compute capability 9.0: yours is 8.0; this rung was not run");
+}
+
+TEST_CASE("the same seed gives the same failing case, and another another") {
+  const auto failure = [](const std::string& seed) {
+    return check({"nothing"}, "--check-only --seed " + seed).verdicts.at("nothing").detail;
+  };
+  CHECK(failure("5") == failure("5"));
+  CHECK(failure("5") != failure("6"));
+  CHECK(check({"nothing"}).event("device")["seed"] != check({"nothing"}).event("device")["seed"]);
+}
+
+TEST_CASE("quick cases leave the large ones out") {
+  const auto cases = [](const std::string& which) {
+    return check({"right"}, "--check-only --cases " + which).event("device")["cases"];
+  };
+  CHECK(cases("all") == 8);
+  CHECK(cases("quick") == 7);
+}
+
+TEST_CASE("a wrong command line and a missing lesson are refused in words") {
+  CHECK(run("").status == 2);
+  CHECK(run("--lesson").status == 2);
+  CHECK(run("--lesson x.so --rung y").status == 2);
+  const Output output = run("--lesson /nowhere.so --rung a=/nowhere.so");
+  CHECK(output.status == 2);
+  CHECK(output.event("error")["message"].get<std::string>().find("cannot be loaded") != std::string::npos);
+  CHECK(run("--check-only --lesson " + module("saxpy") + " --rung a=/nowhere.so").verdicts.at("a").outcome ==
+        Outcome::build_failed);
+}
