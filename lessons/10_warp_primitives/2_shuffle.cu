@@ -1,0 +1,65 @@
+// Rung 2: lanes fetch each other's registers: a point is loaded once, and stores run along memory.
+#include "warp_primitives.h"
+
+constexpr int kWarp = 32;          // lanes of a warp
+constexpr int kBlock = 8 * kWarp;  // threads a block: eight points
+
+/// A warp takes a point, each of its lanes a neighbour.
+__global__ void look_around_kernel(Findings out, const int* points, const int* offsets, const int* field,
+                                   std::int64_t count, int side) {
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / kWarp;
+  if (i >= count) return;  // the whole warp: i is the same in all its lanes
+  const int lane = threadIdx.x % kWarp;
+
+  Place p = {};
+  // TODO(1): let lanes 0, 1 and 2 load the point's x, y and z. __shfl_sync(mask, value, k) gives lane k's
+  //          value to all; the mask has a bit for each lane that takes part, here all 32. Set p to this
+  //          lane's neighbour (6 lines).
+
+  // A point's 32 neighbours are 96 numbers in a row in memory: three stores of the whole warp.
+#pragma unroll
+  for (int first = 0; first < 3 * kNeighbours; first += kWarp) {
+    // TODO(2): this lane stores number first + lane of the 96. Which coordinate of which neighbour is that?
+    //          Fetch it and store it (6 lines). A lane gives what it names itself in the call: fetch all
+    //          three coordinates of that neighbour, then choose.
+  }
+
+  const bool inside = in_box(p, side);
+  const int value = inside ? field[number_of(p, side)] : 0;
+
+  if (lane == 0) {  // one lane looks at all neighbours once more
+    unsigned mask = 0;
+    for (int k = 0; k < kNeighbours; ++k) {
+      if (in_box(neighbour_of(points + 3 * i, offsets, k), side)) mask |= 1u << k;
+    }
+    out.inside[i] = mask;
+  }
+
+  if (lane == 0) {  // and once more
+    int sum = 0;
+    for (int k = 0; k < kNeighbours; ++k) {
+      const Place q = neighbour_of(points + 3 * i, offsets, k);
+      if (in_box(q, side)) sum += field[number_of(q, side)];
+    }
+    out.sum[i] = sum;
+  }
+
+  unsigned mates = 0;
+  for (int k = 0; k < kNeighbours; ++k) {
+    const Place q = neighbour_of(points + 3 * i, offsets, k);
+    if (inside && in_box(q, side) && cell_of(q, side) == cell_of(p, side)) mates |= 1u << k;
+  }
+  out.mates[i * kNeighbours + lane] = mates;
+
+  if (value < 0) atomicAdd(out.negative, 1u);  // outside of the box it is 0
+}
+
+cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,
+                        std::int64_t count, int side) {
+  const cudaError_t error = cudaMemsetAsync(out.negative, 0, sizeof(*out.negative));
+  if (error != cudaSuccess || count == 0) return error;
+  const std::int64_t a_block = kBlock / kWarp;  // points
+  const unsigned blocks = static_cast<unsigned>((count + a_block - 1) / a_block);
+  look_around_kernel<<<blocks, kBlock>>>(out, points, offsets, field, count, side);
+  return cudaGetLastError();
+}

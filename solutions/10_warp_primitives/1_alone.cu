@@ -1,0 +1,64 @@
+// Rung 1: 32 threads look at the 32 neighbours of a point, and none of them asks what the others find.
+#include "warp_primitives.h"
+
+constexpr int kWarp = 32;          // lanes of a warp
+constexpr int kBlock = 8 * kWarp;  // threads a block: eight points
+
+/// A warp takes a point, each of its lanes a neighbour.
+__global__ void look_around_kernel(Findings out, const int* points, const int* offsets, const int* field,
+                                   std::int64_t count, int side) {
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / kWarp;
+  if (i >= count) return;  // the whole warp: i is the same in all its lanes
+  const int lane = threadIdx.x % kWarp;
+
+  const Place p = neighbour_of(points + 3 * i, offsets, lane);
+  // TODO(1): store the coordinates of this lane's neighbour (3 or 4 lines).
+  // BEGIN SOLUTION
+  int* const triple = out.neighbours + (i * kNeighbours + lane) * 3;
+  triple[0] = p.x;
+  triple[1] = p.y;
+  triple[2] = p.z;
+  // END SOLUTION
+
+  const bool inside = in_box(p, side);
+  const int value = inside ? field[number_of(p, side)] : 0;
+
+  if (lane == 0) {  // one lane looks at all neighbours once more
+    unsigned mask = 0;
+    for (int k = 0; k < kNeighbours; ++k) {
+      // TODO(2): set bit k if neighbour k is in the box (1 line).
+      // BEGIN SOLUTION
+      if (in_box(neighbour_of(points + 3 * i, offsets, k), side)) mask |= 1u << k;
+      // END SOLUTION
+    }
+    out.inside[i] = mask;
+  }
+
+  if (lane == 0) {  // and once more
+    int sum = 0;
+    for (int k = 0; k < kNeighbours; ++k) {
+      const Place q = neighbour_of(points + 3 * i, offsets, k);
+      if (in_box(q, side)) sum += field[number_of(q, side)];
+    }
+    out.sum[i] = sum;
+  }
+
+  unsigned mates = 0;
+  for (int k = 0; k < kNeighbours; ++k) {
+    const Place q = neighbour_of(points + 3 * i, offsets, k);
+    if (inside && in_box(q, side) && cell_of(q, side) == cell_of(p, side)) mates |= 1u << k;
+  }
+  out.mates[i * kNeighbours + lane] = mates;
+
+  if (value < 0) atomicAdd(out.negative, 1u);  // outside of the box it is 0
+}
+
+cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,
+                        std::int64_t count, int side) {
+  const cudaError_t error = cudaMemsetAsync(out.negative, 0, sizeof(*out.negative));
+  if (error != cudaSuccess || count == 0) return error;
+  const std::int64_t a_block = kBlock / kWarp;  // points
+  const unsigned blocks = static_cast<unsigned>((count + a_block - 1) / a_block);
+  look_around_kernel<<<blocks, kBlock>>>(out, points, offsets, field, count, side);
+  return cudaGetLastError();
+}
