@@ -42,8 +42,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
 
   int sum = value;
   // TODO(1): in steps of mask 16, 8, 4, 2, 1, add the sum of the lane whose number differs from this lane's
-  // in
-  //          just that bit: __shfl_xor_sync (1 or 2 lines). Who has the result in the end?
+  //          in just that bit: __shfl_xor_sync (1 or 2 lines). Who has the result in the end?
   if (lane == 0) out.sum[i] = sum;
 
   unsigned mates = 0;

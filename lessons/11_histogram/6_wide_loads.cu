@@ -43,8 +43,8 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
   const uint4* wide = reinterpret_cast<const uint4*>(data + head);
   std::int64_t i = thread;
   for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
-    // TODO(2): load kInFlight vectors, the first at i, the others each `threads` further on; then count
-    //          them (3 to 5 lines).
+    // TODO(2): load kInFlight vectors, the first at i, the others each `threads` further on; then count them
+    //          (3 to 5 lines).
   }
   for (; i < vectors; i += threads) count(column, wide[i]);  // fewer are left
 

@@ -7,8 +7,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
   // TODO(1): if in[i] is wanted, take the next free place and write it there (1 or 2 lines). atomicAdd
-  // returns
-  //          what the counter was before.
+  //          returns what the counter was before.
 }
 
 Order output_order() { return Order::any; }

@@ -15,8 +15,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
 
   int place = 0;  // within the block's part of the output
   // TODO(2): threads with a wanted element draw their place from that counter; when all have drawn, one
-  // thread
-  //          draws places for all of them from *kept and leaves the first in block_start, for all to
+  //          thread draws places for all of them from *kept and leaves the first in block_start, for all to
   //          see (4 lines).
 
   if (wanted) out[block_start + place] = value;

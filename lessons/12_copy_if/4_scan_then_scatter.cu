@@ -40,7 +40,6 @@ cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned
   const int blocks = static_cast<int>((n + kBlock - 1) / kBlock);
   if (blocks == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
   // TODO(2): three launches: count in each block, into scratch; turn the counts into places with
-  // scan_kernel()
-  //          of scan.h, one block of 1024 threads; write (4 lines).
+  //          scan_kernel() of scan.h, one block of 1024 threads; write (4 lines).
   return cudaGetLastError();
 }

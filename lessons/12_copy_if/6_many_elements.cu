@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(kBlock)
   __syncthreads();  // and it is done before all read its sums
 
   // TODO(2): the warp's first element goes to place up_to_warp[warp] - warp_total of `compacted`, and the
-  // rows
-  //          follow each other. compact() each v[k] into its place; mind the lower lanes (5 to 7 lines).
+  //          rows follow each other. compact() each v[k] into its place; mind the lower lanes (5 to 7 lines).
 
   const int total = up_to_warp[kWarps - 1];
   if (warp == 0) {  // meanwhile the other warps compact

@@ -10,8 +10,8 @@ __global__ void lines_kernel(int* out, const int* in, std::int64_t lines, std::i
   if (line >= lines) return;
   in += line * line_step;
   out += line * line_step;
-  // TODO(1): go along the line with a running sum; write it before or after the element is added,
-  //          as `kind` wants it (6 lines).
+  // TODO(1): go along the line with a running sum; write it before or after the element is added, as `kind`
+  //          wants it (6 lines).
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

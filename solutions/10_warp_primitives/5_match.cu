@@ -42,8 +42,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
 
   unsigned mates = 0;
   // TODO(1): __match_any_sync(mask, value) has a bit for each lane of the mask with the same value. Call it
-  // for
-  //          the lanes whose neighbour is in the box, and only by them (1 line).
+  //          for the lanes whose neighbour is in the box, and only by them (1 line).
   // BEGIN SOLUTION
   if (inside) mates = __match_any_sync(voters, cell_of(p, side));
   // END SOLUTION

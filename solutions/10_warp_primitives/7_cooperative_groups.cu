@@ -52,8 +52,8 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   out.mates[i * kNeighbours + lane] = mates;
 
   if (value < 0) {
-    // TODO(2): cg::coalesced_threads() is the group of those who are here now. Let the one with rank 0
-    //          in it add 1 for each of them, num_threads() in all (2 lines).
+    // TODO(2): cg::coalesced_threads() is the group of those who are here now. Let the one with rank 0 in it
+    //          add 1 for each of them, num_threads() in all (2 lines).
     // BEGIN SOLUTION
     const auto here = cg::coalesced_threads();
     if (here.thread_rank() == 0) atomicAdd(out.negative, here.num_threads());

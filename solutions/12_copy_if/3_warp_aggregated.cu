@@ -13,9 +13,9 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
 
   const unsigned voters = __ballot_sync(kAllLanes, wanted);  // a bit for each lane with a wanted element
   if (voters == 0) return;                                   // the same for all lanes of the warp
-  // TODO(1): the lowest lane of the voters is their leader. It draws as many places as there are voters,
-  //          and tells all lanes the first one (5 lines). __ffs() finds the lowest bit, counting from
-  //          1; __popc() counts bits.
+  // TODO(1): the lowest lane of the voters is their leader. It draws as many places as there are voters, and
+  //          tells all lanes the first one (5 lines). __ffs() finds the lowest bit, counting from 1; __popc()
+  //          counts bits.
   // BEGIN SOLUTION
   const int lane = threadIdx.x % kWarp;
   const int leader = __ffs(voters) - 1;

@@ -26,8 +26,8 @@ __device__ Sums scan_block(int value) {
   if (t == 0) places[kBlock - 1] = 0;  // ... which now becomes the sum of all before it: of nothing
   __syncthreads();
   // TODO(1): down: with stride kBlock / 2, ... 2, 1, each node holds the sum of all before it. Its left child
-  //          has the same before it; its right child has that and the left child's sum, which still
-  //          stands in the left child's place (8 lines).
+  //          has the same before it; its right child has that and the left child's sum, which still stands in
+  //          the left child's place (8 lines).
   // BEGIN SOLUTION
   for (int stride = kBlock / 2; stride > 0; stride /= 2) {
     const int right = 2 * stride * (t + 1) - 1, left = right - stride;

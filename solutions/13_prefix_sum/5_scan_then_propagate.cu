@@ -50,8 +50,8 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
 
 /// Adds to every element what lies before its tile: `before` has one sum a tile.
 __global__ void add_kernel(int* out, std::int64_t cols, unsigned tiles_a_row, const int* before) {
-  // TODO(1): find this thread's place in the matrix as tiles_kernel does, and add the sum of its block
-  //          (3 lines).
+  // TODO(1): find this thread's place in the matrix as tiles_kernel does, and add the sum of its block (3
+  //          lines).
   // BEGIN SOLUTION
   const unsigned row = blockIdx.x / tiles_a_row, tile = blockIdx.x % tiles_a_row;
   const std::int64_t col = static_cast<std::int64_t>(tile) * kBlock + threadIdx.x;

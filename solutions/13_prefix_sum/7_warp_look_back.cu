@@ -52,9 +52,8 @@ __device__ int look_back(Word* word, unsigned tile) {
   int sum = 0;
   for (unsigned nearest = 1; nearest <= tile; nearest += kWarp) {
     // TODO(1): lane 0 looks at the tile `nearest` places back, lane 1 at the one before that, and so on;
-    // lanes
-    //          that get beyond the row's first tile hold a prefix of 0. All go on until something is known of
-    //          every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at once (6 lines).
+    //          lanes that get beyond the row's first tile hold a prefix of 0. All go on until something is
+    //          known of every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at once (6 lines).
     // BEGIN SOLUTION
     const unsigned lane = threadIdx.x % kWarp, back = nearest + lane;
     Status status = {Known::prefix, 0};
