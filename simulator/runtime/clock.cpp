@@ -1,0 +1,59 @@
+#include "simulator/runtime/clock.h"
+
+#include <algorithm>
+
+namespace sim::runtime {
+
+void Clock::remove(Timeline* stream) {
+  removed_done_ = std::max(removed_done_, stream->ready);
+  std::erase(streams_, stream);
+}
+
+double Clock::earliest(const Timeline& stream) const {
+  double start = std::max(host_, stream.ready);
+  if (&stream == &legacy_) {
+    for (const Timeline* other : streams_) {
+      if (other->blocking) start = std::max(start, other->ready);
+    }
+  } else if (stream.blocking) {
+    start = std::max(start, legacy_.ready);
+  }
+  return start;
+}
+
+/// The first moment from which the running kernels leave room for @p demand.
+double Clock::fits_from(double start, double demand) {
+  std::erase_if(running_, [&](const Running& r) { return r.end <= host_; });
+  for (;;) {
+    double used = 0, next_end = 0;
+    for (const Running& r : running_) {
+      if (r.end <= start || r.start > start) continue;
+      used += r.demand;
+      next_end = next_end == 0 ? r.end : std::min(next_end, r.end);
+    }
+    if (used + demand <= 1.0001 || next_end == 0) return start;
+    start = next_end;
+  }
+}
+
+double Clock::run(Timeline& stream, Engine engine, double duration_ns, double demand) {
+  double start = earliest(stream);
+  if (engine == Engine::to_device || engine == Engine::to_host) {
+    double& free = copy_engine_free_[engine == Engine::to_host];
+    start = std::max(start, free);
+    free = start + duration_ns;
+  } else if (engine == Engine::compute) {
+    start = fits_from(start, demand);
+    running_.push_back({start, start + duration_ns, demand});
+  }
+  stream.ready = start + duration_ns;
+  return stream.ready;
+}
+
+double Clock::all_done() const {
+  double done = removed_done_;
+  for (const Timeline* stream : streams_) done = std::max(done, stream->ready);
+  return done;
+}
+
+}  // namespace sim::runtime

@@ -1,0 +1,224 @@
+// cudaMemcpy and cudaMemset in their forms.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "simulator/runtime/copy.h"
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/pointers.h"
+#include "simulator/runtime/registry.h"
+
+namespace sim::runtime {
+namespace {
+
+constexpr double kHostCopyGbPerS = 10;
+constexpr double kHostCallNs = 1500;
+
+/// Puts a copy on the clock. Pageable memory goes through the driver's staging buffer, which the host fills
+/// or empties: it waits, even in an asynchronous copy.
+void charge(const Place& to, const Place& from, std::size_t bytes, CUstream_st& stream, bool host_waits) {
+  Device& d = device();
+  const bool over_bus = to.on_device != from.on_device;
+  if (!over_bus && to.on_device) {
+    d.clock.run(stream, Engine::compute, d.gpu.launch_ns + 2 * bytes / d.gpu.dram_copy_gb_per_s);
+    return;
+  }
+  if (!over_bus) {
+    d.clock.run(stream, Engine::none, bytes / kHostCopyGbPerS);
+    d.clock.host_waits_until(stream.ready);
+    return;
+  }
+  const bool pinned = to.on_device ? from.pinned : to.pinned;
+  const double rate = pinned ? d.gpu.pinned_gb_per_s : d.gpu.pageable_gb_per_s;
+  const Engine engine = to.on_device ? Engine::to_device : Engine::to_host;
+  const double end = d.clock.run(stream, engine, d.gpu.copy_latency_ns + bytes / rate);
+  if (host_waits || !pinned) d.clock.host_waits_until(end);
+}
+
+}  // namespace
+
+void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
+                cudaStream_t handle, bool host_waits) {
+  require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
+  CUstream_st& stream = stream_of(handle);
+  Device& d = device();
+  d.clock.host_spends(kHostCallNs);
+  const std::size_t bytes = shape.width * shape.height * shape.depth;
+  if (bytes == 0) return;
+  require(shape.width <= to.pitch && shape.width <= from.pitch, cudaErrorInvalidPitchValue);
+  const auto extent = [&](const Block& b) {
+    return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
+  };
+  const auto side = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {
+    return kind == cudaMemcpyDefault              ? Side::any
+           : kind == device_a || kind == device_b ? Side::device
+                                                  : Side::host;
+  };
+  const Place target = place_of(to.start, extent(to), call, "destination",
+                                side(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice));
+  const Place source = place_of(from.start, extent(from), call, "source",
+                                side(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice));
+  if (host_waits) {
+    forbid_capture(stream);
+    d.host_waits_until(0);  // a kernel that failed before it is told of here
+  }
+  const bool gapless = shape.width == to.pitch && shape.width == from.pitch && shape.depth == 1;
+  const Shape rows = gapless ? Shape{bytes, 1, 1} : shape;
+  submit(stream, [=](CUstream_st& on) {
+    for (std::size_t z = 0; z < rows.depth; ++z) {
+      for (std::size_t y = 0; y < rows.height; ++y) {
+        std::memmove(target.bytes + (z * to.rows + y) * to.pitch,
+                     source.bytes + (z * from.rows + y) * from.pitch, rows.width);
+      }
+    }
+    charge(target, source, bytes, on, host_waits);
+  });
+}
+
+void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaMemcpyKind kind,
+          cudaStream_t stream, bool host_waits) {
+  copy_block({to, bytes, 1}, {from, bytes, 1}, {bytes, 1, 1}, call, kind, stream, host_waits);
+}
+
+void set_block(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t handle) {
+  CUstream_st& stream = stream_of(handle);
+  Device& d = device();
+  d.clock.host_spends(kHostCallNs);
+  const std::size_t bytes = shape.width * shape.height * shape.depth;
+  if (bytes == 0) return;
+  require(shape.width <= to.pitch);
+  const std::size_t extent = ((shape.depth - 1) * to.rows + shape.height - 1) * to.pitch + shape.width;
+  const Place target = place_of(to.start, extent, call, "destination", Side::device);
+  submit(stream, [=](CUstream_st& on) {
+    for (std::size_t z = 0; z < shape.depth; ++z) {
+      for (std::size_t y = 0; y < shape.height; ++y) {
+        std::memset(target.bytes + (z * to.rows + y) * to.pitch, value, shape.width);
+      }
+    }
+    Device& at = device();
+    at.clock.run(on, Engine::compute, at.gpu.launch_ns + bytes / at.gpu.dram_read_gb_per_s);
+  });
+}
+
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+
+namespace {
+
+/// A variable's bytes from an offset on, as the device sees them.
+void* symbol_bytes(const void* symbol, std::size_t bytes, std::size_t offset, const char* call) {
+  const sim::memory::Allocation& variable = registry().symbol(symbol);
+  if (offset > variable.size || bytes > variable.size - offset) {
+    refuse(cudaErrorInvalidValue, "memcpy",
+           fmt::format("{}: {} bytes at offset {} do not fit into {} of {} bytes", call, bytes, offset,
+                       variable.origin, variable.size));
+  }
+  return reinterpret_cast<void*>(variable.base + offset);
+}
+
+template <class Body>
+cudaError_t done(Body&& body) {
+  return api([&](Device&) {
+    body();
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return done([&] { copy(to, from, bytes, "cudaMemcpy", kind, nullptr, true); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return done([&] { copy(to, from, bytes, "cudaMemcpyAsync", kind, stream, false); });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return done([&] {
+    copy_block({to, to_pitch, height}, {from, from_pitch, height}, {width, height, 1}, "cudaMemcpy2D", kind,
+               nullptr, true);
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return done([&] {
+    copy_block({to, to_pitch, height}, {from, from_pitch, height}, {width, height, 1}, "cudaMemcpy2DAsync",
+               kind, stream, false);
+  });
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return done([&] {
+    copy(symbol_bytes(symbol, bytes, offset, "cudaMemcpyToSymbolAsync"), from, bytes,
+         "cudaMemcpyToSymbolAsync", kind, stream, false);
+  });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return done([&] {
+    copy(symbol_bytes(symbol, bytes, offset, "cudaMemcpyToSymbol"), from, bytes, "cudaMemcpyToSymbol", kind,
+         nullptr, true);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return done([&] {
+    copy(to, symbol_bytes(symbol, bytes, offset, "cudaMemcpyFromSymbolAsync"), bytes,
+         "cudaMemcpyFromSymbolAsync", kind, stream, false);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return done([&] {
+    copy(to, symbol_bytes(symbol, bytes, offset, "cudaMemcpyFromSymbol"), bytes, "cudaMemcpyFromSymbol", kind,
+         nullptr, true);
+  });
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return done([&] {
+    require(pointer);
+    *pointer = reinterpret_cast<void*>(registry().symbol(symbol).base);
+  });
+}
+
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return done([&] {
+    require(bytes);
+    *bytes = registry().symbol(symbol).size;
+  });
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return done([&] { set_block({to, bytes, 1}, value, {bytes, 1, 1}, "cudaMemset", nullptr); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return done([&] { set_block({to, bytes, 1}, value, {bytes, 1, 1}, "cudaMemsetAsync", stream); });
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return done([&] { set_block({to, pitch, height}, value, {width, height, 1}, "cudaMemset2D", nullptr); });
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+  return done([&] {
+    set_block({to, pitch, height}, value, {width, height, 1}, "cudaMemset2DAsync", stream);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,73 @@
+// Three-dimensional copies and fills of pitched memory, and copies between devices.
+#include "simulator/runtime/copy.h"
+#include "simulator/runtime/device.h"
+
+using namespace sim::runtime;
+
+namespace {
+
+/// Where a box of a pitched buffer starts.
+Block corner(const cudaPitchedPtr& buffer, const cudaPos& at) {
+  const std::size_t offset = (at.z * buffer.ysize + at.y) * buffer.pitch + at.x;
+  return {static_cast<const char*>(buffer.ptr) + offset, buffer.pitch, buffer.ysize};
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t stream, bool host_waits) {
+  return api([&](Device&) {
+    require(p);
+    if (p->srcArray || p->dstArray) {
+      refuse(cudaErrorNotSupported, "unsupported", "cudaMemcpy3D of CUDA arrays is not simulated");
+    }
+    copy_block(corner(p->dstPtr, p->dstPos), corner(p->srcPtr, p->srcPos),
+               {p->extent.width, p->extent.height, p->extent.depth}, call, p->kind, stream, host_waits);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t set_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent, const char* call,
+                   cudaStream_t stream) {
+  return api([&](Device&) {
+    set_block(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                      const char* call, cudaStream_t stream, bool host_waits) {
+  return api([&](Device&) {
+    require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
+    copy(to, from, bytes, call, cudaMemcpyDeviceToDevice, stream, host_waits);
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return copy_3d(parameters, "cudaMemcpy3D", nullptr, true);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return copy_3d(parameters, "cudaMemcpy3DAsync", stream, false);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return set_3d(to, value, extent, "cudaMemset3D", nullptr);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return set_3d(to, value, extent, "cudaMemset3DAsync", stream);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  return copy_peer(to, to_device, from, from_device, bytes, "cudaMemcpyPeer", nullptr, true);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  return copy_peer(to, to_device, from, from_device, bytes, "cudaMemcpyPeerAsync", stream, false);
+}
+
+}  // extern "C"

@@ -1,0 +1,95 @@
+// The one simulated device of this process: memory, clock, errors, what it has to report.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "simulator/exec/launch.h"
+#include "simulator/memory/address_space.h"
+#include "simulator/model/gpu.h"
+#include "simulator/report.h"
+#include "simulator/runtime/clock.h"
+#include "simulator/runtime/managed.h"
+#include "simulator/runtime/stream.h"
+
+namespace sim::runtime {
+
+/// Ends an API call with an error code.
+struct ApiError {
+  cudaError_t code;
+};
+
+struct Device {
+  std::recursive_mutex lock;  ///< held during every API call
+  const model::Gpu& gpu = model::selected_gpu();
+  memory::AddressSpace space;
+  CUstream_st default_stream;
+  Clock clock{default_stream};
+  Managed managed;
+  std::vector<KernelRecord> records;
+  std::vector<Finding> findings;
+  memory::Allocation* grid_sync = nullptr;  ///< made by the first cooperative launch
+  std::uint64_t launches = 0;
+  std::uint64_t allocations = 0;
+
+  /// A kernel failed, but no call that waits for it was made yet. Work given to the device since is dropped.
+  cudaError_t pending = cudaSuccess;
+  /// The same, once a call has told the program: from here on, every call fails with it, until
+  /// cudaDeviceReset.
+  cudaError_t sticky = cudaSuccess;
+  bool failed() const { return pending != cudaSuccess || sticky != cudaSuccess; }
+
+  /// Waits, on the modelled clock, and tells of a failed kernel. @throws ApiError
+  void host_waits_until(double ns);
+  void synchronise() { host_waits_until(clock.all_done()); }
+
+  Device();
+};
+
+/// Created at first use, which may be in a static constructor; never destroyed.
+Device& device();
+
+/// The calling thread's cudaGetLastError.
+cudaError_t& last_error();
+
+/// Notes a finding without a place in device code.
+/// @param kind "launch", "memcpy", "free", ... as in Finding
+void report(const char* kind, const std::string& message, const std::string& kernel = {});
+
+/// Reports and ends the API call.
+[[noreturn]] void refuse(cudaError_t code, const char* kind, const std::string& message,
+                         const std::string& kernel = {});
+
+/// Turns whatever is being handled by a catch (...) into an error code, reporting it where that helps.
+cudaError_t current_exception_code();
+
+/// The body of every API function: takes the lock, fails when the device has, turns exceptions into error
+/// codes and remembers the code for cudaGetLastError.
+template <class Body>
+cudaError_t api(Body&& body) {
+  Device& d = device();
+  std::lock_guard hold(d.lock);
+  cudaError_t code = d.sticky;
+  if (code == cudaSuccess) {
+    try {
+      d.clock.host_spends(100);  // entering the runtime and the driver
+      code = body(d);
+    } catch (...) {
+      code = current_exception_code();
+    }
+  }
+  if (code != cudaSuccess && code != cudaErrorNotReady) last_error() = code;
+  return code;
+}
+
+/// `if (bad) throw` in one word: the error most calls give for a bad argument.
+inline void require(bool good, cudaError_t code = cudaErrorInvalidValue) {
+  if (!good) throw ApiError{code};
+}
+
+}  // namespace sim::runtime

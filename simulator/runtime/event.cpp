@@ -1,0 +1,104 @@
+// Events.
+#include <algorithm>
+#include <unordered_set>
+
+#include "simulator/runtime/device.h"
+
+namespace sim::runtime {
+namespace {
+
+std::unordered_set<const CUevent_st*>& live_events() {
+  static auto& all = *new std::unordered_set<const CUevent_st*>;
+  return all;
+}
+
+}  // namespace
+
+bool is_live(const CUevent_st* event) { return live_events().contains(event); }
+
+CUevent_st& event_of(cudaEvent_t handle) {
+  require(is_live(handle), cudaErrorInvalidResourceHandle);
+  return *handle;
+}
+
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+
+extern "C" {
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return api([&](Device& d) {
+    require(event && flags <= 7);
+    d.clock.host_spends(500);
+    auto* fresh = new CUevent_st;
+    fresh->flags = flags;
+    live_events().insert(fresh);
+    *event = fresh;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return api([&](Device&) {
+    CUevent_st& event = event_of(handle);
+    live_events().erase(&event);
+    delete &event;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle, unsigned) {
+  return api([&](Device& d) {
+    CUevent_st& event = event_of(handle);
+    CUstream_st& stream = stream_of(stream_handle);
+    d.clock.host_spends(300);
+    event.capture = stream.capture;
+    submit(stream, [event = &event](CUstream_st& on) {
+      if (!is_live(event)) return;
+      event->time = device().clock.earliest(on);
+      event->recorded = true;
+    });
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return api([&](Device& d) {
+    const CUevent_st& event = event_of(handle);
+    d.clock.host_spends(kWaitNs);
+    d.host_waits_until(event.recorded ? event.time : 0);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return api([&](Device& d) {
+    const CUevent_st& event = event_of(handle);
+    d.clock.host_spends(kQueryNs);
+    if (event.recorded && event.time > d.clock.host()) return cudaErrorNotReady;
+    d.host_waits_until(0);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from_handle, cudaEvent_t to_handle) {
+  return api([&](Device& d) {
+    const CUevent_st& from = event_of(from_handle);
+    const CUevent_st& to = event_of(to_handle);
+    require(ms);
+    const bool timed = !((from.flags | to.flags) & cudaEventDisableTiming);
+    require(timed && from.recorded && to.recorded, cudaErrorInvalidResourceHandle);
+    if (std::max(from.time, to.time) > d.clock.host()) return cudaErrorNotReady;
+    *ms = static_cast<float>((to.time - from.time) * 1e-6);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,185 @@
+// Stream capture, and graphs as a whole: made, instantiated, launched.
+#include "simulator/runtime/graph.h"
+
+#include <algorithm>
+#include <set>
+
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/graph_handles.h"
+
+namespace sim::runtime {
+
+CUgraphNode_st* Graph::add(Operation operation) {
+  nodes_.emplace_back(new CUgraphNode_st{this, std::move(operation), {}});
+  return nodes_.back().get();
+}
+
+void Graph::join(CUstream_st& stream) {
+  stream.capture = this;
+  capturing_.push_back(&stream);
+}
+
+void Graph::end_capture() {
+  for (CUstream_st* stream : capturing_) stream->capture = nullptr;
+  capturing_.clear();
+}
+
+std::vector<const CUgraphNode_st*> Graph::ordered() const {
+  std::vector<const CUgraphNode_st*> order;
+  std::set<const CUgraphNode_st*> placed;
+  while (order.size() < nodes_.size()) {
+    const std::size_t before = order.size();
+    for (const auto& node : nodes_) {
+      const auto is_placed = [&](const CUgraphNode_st* other) { return placed.contains(other); };
+      if (is_placed(node.get()) || !std::all_of(node->after.begin(), node->after.end(), is_placed)) continue;
+      order.push_back(node.get());
+      placed.insert(node.get());
+    }
+    require(order.size() > before);
+  }
+  return order;
+}
+
+CUgraph_st& graph_of(cudaGraph_t handle) {
+  require(live_handles<CUgraph_st>().contains(handle));
+  return *handle;
+}
+
+namespace {
+
+constexpr double kGraphLaunchNs = 3000;
+constexpr double kInstantiateNsPerNode = 1000;
+
+void fill(CUgraphExec_st& executable, const Graph& graph) {
+  executable.operations.clear();
+  for (const CUgraphNode_st* node : graph.ordered())
+    executable.operations.emplace_back(node, node->operation);
+}
+
+}  // namespace
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+  return api([&](Device& d) {
+    CUstream_st& stream = stream_of(handle);
+    require(&stream != &d.default_stream, cudaErrorStreamCaptureUnsupported);
+    require(!stream.capture, cudaErrorIllegalState);
+    auto* graph = new CUgraph_st;
+    live_handles<CUgraph_st>().insert(graph);
+    graph->join(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
+  return api([&](Device&) {
+    CUstream_st& stream = stream_of(handle);
+    require(graph);
+    require(stream.capture, cudaErrorIllegalState);
+    *graph = static_cast<CUgraph_st*>(stream.capture);
+    stream.capture->end_capture();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return api([&](Device&) {
+    require(status);
+    *status = stream_of(handle).capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
+}
+
+/// One thread at a time calls in here, so every mode allows the same.
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return api([&](Device&) {
+    require(mode);
+    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    std::swap(*mode, current);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  return api([&](Device&) {
+    require(graph && flags == 0);
+    *graph = new CUgraph_st;
+    live_handles<CUgraph_st>().insert(*graph);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return api([&](Device&) {
+    require(live_handles<CUgraph_st>().erase(graph) == 1);
+    delete graph;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t handle,
+                                          unsigned long long) {
+  return api([&](Device& d) {
+    require(executable);
+    const CUgraph_st& graph = graph_of(handle);
+    d.clock.host_spends(kInstantiateNsPerNode * double(graph.nodes().size()));
+    auto fresh = std::make_unique<CUgraphExec_st>();
+    fill(*fresh, graph);
+    *executable = fresh.release();
+    live_handles<CUgraphExec_st>().insert(*executable);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(executable, graph, flags);
+}
+
+/// Takes the parameters of a graph of the same shape.
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t handle,
+                                cudaGraphExecUpdateResultInfo* info) {
+  return api([&](Device&) {
+    require(live_handles<CUgraphExec_st>().contains(executable) && info);
+    const CUgraph_st& graph = graph_of(handle);
+    *info = {};
+    const bool same = graph.nodes().size() == executable->operations.size();
+    info->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+    if (!same) return cudaErrorGraphExecUpdateFailure;
+    fill(*executable, graph);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
+  return api([&](Device& d) {
+    require(live_handles<CUgraphExec_st>().contains(executable));
+    d.clock.host_spends(kGraphLaunchNs);
+    CUstream_st& stream = stream_of(handle);
+    forbid_capture(stream);
+    for (const auto& [node, operation] : executable->operations) {
+      if (operation && !d.failed()) operation(stream);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
+  return api([&](Device&) {
+    require(live_handles<CUgraphExec_st>().contains(executable));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return api([&](Device&) {
+    require(live_handles<CUgraphExec_st>().erase(executable) == 1);
+    delete executable;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

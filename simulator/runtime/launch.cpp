@@ -1,0 +1,301 @@
+#include "simulator/runtime/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "simulator/model/model.h"
+#include "simulator/runtime/device.h"
+
+namespace sim::runtime {
+namespace {
+
+constexpr double kHostLaunchNs = 2000;  // the CPU's part of a launch
+
+struct PendingLaunch {
+  dim3 grid, block;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+std::vector<PendingLaunch>& call_configurations() {
+  thread_local std::vector<PendingLaunch> stack;
+  return stack;
+}
+
+std::string text(const dim3& extent) { return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z); }
+
+Index3 index(const dim3& extent) { return {extent.x, extent.y, extent.z}; }
+
+std::uint64_t environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? std::strtoull(value, nullptr, 10) : 0;
+}
+
+/// The limits that hold for every kernel.
+void check_shape(const Kernel& kernel, const LaunchRequest& r) {
+  const auto refuse_shape = [&](const std::string& why) {
+    refuse(cudaErrorInvalidConfiguration, "launch",
+           fmt::format("{} cannot be launched with grid {} and block {}: {}", kernel.shown, text(r.grid),
+                       text(r.block), why),
+           kernel.shown);
+  };
+  const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
+  if (r.grid.x == 0 || r.grid.y == 0 || r.grid.z == 0) {
+    refuse_shape("every extent of a grid must be at least 1; launch nothing when there is no work");
+  }
+  if (threads == 0) refuse_shape("every extent of a block must be at least 1");
+  if (r.block.x > 1024 || r.block.y > 1024 || r.block.z > 64 || r.block.x * std::uint64_t{r.block.y} > 1024 ||
+      threads > 1024) {
+    refuse_shape(
+        fmt::format("that is {} threads per block, and a block has at most 1024 (x and y at most 1024, z at "
+                    "most 64). Use more blocks instead",
+                    threads));
+  }
+  if (r.grid.x > 0x7fffffffu || r.grid.y > 65535 || r.grid.z > 65535) {
+    refuse_shape("a grid has at most 2147483647 blocks in x and 65535 in y and z");
+  }
+}
+
+/// The limits that depend on the kernel: shared memory, launch bounds, cooperative size.
+void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const LaunchRequest& r) {
+  const std::uint32_t limit = dynamic_shared_limit(kernel, facts);
+  if (r.dynamic_shared_bytes > limit) {
+    refuse(
+        cudaErrorInvalidValue, "launch",
+        fmt::format(
+            "{} asks for {} bytes of dynamic shared memory; beside its {} static bytes it may have {}. More "
+            "needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+            kernel.shown, r.dynamic_shared_bytes, facts.static_shared_bytes, limit),
+        kernel.shown);
+  }
+  const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
+  if (facts.max_threads && threads > facts.max_threads) {
+    refuse(
+        cudaErrorLaunchOutOfResources, "launch",
+        fmt::format("{} is launched with {} threads per block, but its __launch_bounds__ promise at most {}",
+                    kernel.shown, threads, facts.max_threads),
+        kernel.shown);
+  }
+  if (!r.cooperative) return;
+  const model::Gpu& gpu = device().gpu;
+  const auto shared = static_cast<std::uint32_t>(facts.static_shared_bytes + r.dynamic_shared_bytes);
+  const auto fit = model::occupancy(gpu, facts.registers, shared, threads);
+  const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
+  if (blocks > std::uint64_t(fit.blocks_per_sm) * gpu.sms) {
+    refuse(cudaErrorCooperativeLaunchTooLarge, "launch",
+           fmt::format(
+               "a cooperative launch of {} with {} blocks: all must be on the GPU at once, and it holds {}",
+               kernel.shown, blocks, fit.blocks_per_sm * gpu.sms),
+           kernel.shown);
+  }
+}
+
+/// Copies the arguments to where the PTX expects its parameters.
+std::vector<std::byte> marshal(std::span<const ptx::Variable> params, void** arguments) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    const std::size_t at = (bytes.size() + params[i].align - 1) / params[i].align * params[i].align;
+    bytes.resize(at + params[i].size);
+    std::memcpy(bytes.data() + at, arguments[i], params[i].size);
+  }
+  return bytes;
+}
+
+/// Managed buffers whose address is among the arguments.
+std::vector<const memory::Allocation*> managed_arguments(const std::vector<std::byte>& params) {
+  std::vector<const memory::Allocation*> found;
+  Device& d = device();
+  for (std::size_t at = 0; at + 8 <= params.size(); at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, params.data() + at, sizeof word);
+    const memory::Allocation* allocation = d.space.find(word);
+    if (allocation && d.managed.holds(allocation) &&
+        std::find(found.begin(), found.end(), allocation) == found.end()) {
+      found.push_back(allocation);
+    }
+  }
+  return found;
+}
+
+cudaError_t code_of(const Finding& finding) {
+  if (finding.kind == "misaligned") return cudaErrorMisalignedAddress;
+  if (finding.kind == "out-of-bounds" || finding.kind == "use-after-free") return cudaErrorIllegalAddress;
+  if (finding.kind == "assert") return cudaErrorAssert;
+  if (finding.kind == "hang") return cudaErrorLaunchTimeout;
+  return cudaErrorLaunchFailure;
+}
+
+struct Run {
+  const exec::LoadedModule::Program* program;
+  exec::KernelFacts facts;
+  std::string shown;
+  exec::Launch what;
+  std::vector<std::byte> params;
+};
+
+void record(const Run& run, const exec::LaunchResult& result, const model::Estimate& time,
+            double migration_ns) {
+  Device& d = device();
+  KernelRecord record;
+  record.name = run.shown;
+  record.launch = d.launches;
+  record.grid = run.what.grid;
+  record.block = run.what.block;
+  record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
+  record.counters = result.counters;
+  record.modelled_ns = time.ns + migration_ns;
+  record.bound = migration_ns > time.ns ? "page migration" : time.bound;
+  d.records.push_back(std::move(record));
+}
+
+/// What faults and transfers of managed pages add to a kernel that meets them.
+double migration_ns(const Managed::Move& move) {
+  const model::Gpu& gpu = device().gpu;
+  return move.granules * gpu.fault_ns + move.bytes / gpu.pinned_gb_per_s;
+}
+
+/// Zeroed device memory where the blocks of a cooperative launch count their arrivals at grid.sync().
+std::uint64_t grid_sync_workspace() {
+  static constexpr std::size_t kBytes = 4096;
+  Device& d = device();
+  if (!d.grid_sync) d.grid_sync = d.space.allocate(kBytes, memory::Kind::symbol, "grid.sync() counters");
+  std::memset(d.grid_sync->host, 0, kBytes);
+  return d.grid_sync->base;
+}
+
+void execute(const Run& run, CUstream_st& stream) {
+  Device& d = device();
+  ++d.launches;
+  const auto managed = managed_arguments(run.params);
+  Managed::Move to_device, to_host;
+  for (const auto* allocation : managed) to_device += d.managed.before_kernel(allocation, to_host);
+  d.clock.host_spends(migration_ns(to_host));
+  exec::Launch what = run.what;
+  what.params = run.params;
+  if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
+  exec::LaunchResult result;
+  try {
+    result = exec::launch(*run.program, what, d.space);
+  } catch (const exec::Fault& fault) {
+    d.findings.push_back(fault.finding);
+    if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
+    d.pending = code_of(fault.finding);
+    return;
+  }
+  d.findings.insert(d.findings.end(), result.notes.begin(), result.notes.end());
+  for (const auto* allocation : managed) d.managed.after_kernel(allocation);
+  const model::Estimate time = model::estimate(d.gpu, run.facts, run.what, result);
+  const double migration = migration_ns(to_device);
+  const auto shared = run.facts.static_shared_bytes + run.what.dynamic_shared_bytes;
+  const auto& [bx, by, bz] = run.what.block;
+  const auto fit = model::occupancy(d.gpu, run.facts.registers, shared, bx * by * bz);
+  const double room = std::max(1, fit.blocks_per_sm) * double(d.gpu.sms);
+  const auto& [gx, gy, gz] = run.what.grid;
+  d.clock.run(stream, Engine::compute, time.ns + migration, std::min(1.0, double(gx) * gy * gz / room));
+  record(run, result, time, migration);
+}
+
+}  // namespace
+
+std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts& facts) {
+  if (kernel.max_dynamic_shared >= 0) return static_cast<std::uint32_t>(kernel.max_dynamic_shared);
+  const std::uint32_t all = device().gpu.shared_per_block;
+  return all - std::min(all, facts.static_shared_bytes);
+}
+
+void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments) {
+  Device& d = device();
+  CUstream_st& stream = stream_of(request.stream);
+  d.clock.host_spends(kHostLaunchNs);
+  check_shape(kernel, request);
+  auto run = std::make_shared<Run>();
+  run->program = &kernel.module->load().kernel(kernel.name);
+  run->facts = exec::facts(*run->program);
+  run->shown = kernel.shown;
+  check_resources(kernel, run->facts, request);
+  run->params = marshal(run->facts.params, arguments);
+  run->what.grid = index(request.grid);
+  run->what.block = index(request.block);
+  run->what.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
+  run->what.cooperative = request.cooperative;
+  run->what.host_threads = static_cast<int>(environment("LADDER_SIM_THREADS"));
+  run->what.schedule_seed = environment("LADDER_SIM_SEED");
+  run->what.instruction_limit = environment("LADDER_SIM_INSTRUCTION_LIMIT");
+  submit(stream, [run](CUstream_st& on) { execute(*run, on); });
+}
+
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
+  call_configurations().push_back({grid, block, shared, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  auto& stack = call_configurations();
+  if (stack.empty()) return last_error() = cudaErrorMissingConfiguration;
+  const PendingLaunch top = stack.back();
+  stack.pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *static_cast<cudaStream_t*>(stream) = top.stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+  return api([&](Device&) {
+    launch(registry().kernel(function), {grid, block, shared, stream, false}, arguments);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared, cudaStream_t stream) {
+  return api([&](Device&) {
+    launch(registry().kernel(function), {grid, block, shared, stream, true}, arguments);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  return api([&](Device&) {
+    require(config);
+    LaunchRequest request{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+    Kernel& kernel = registry().kernel(function);
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const cudaLaunchAttribute& attribute = config->attrs[i];
+      if (attribute.id == cudaLaunchAttributeCooperative)
+        request.cooperative = attribute.val.cooperative != 0;
+      if (attribute.id == cudaLaunchAttributeClusterDimension &&
+          attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
+        refuse(cudaErrorNotSupported, "unsupported", "thread block clusters are not simulated", kernel.shown);
+      }
+    }
+    launch(kernel, request, arguments);
+    return cudaSuccess;
+  });
+}
+
+// CUDA 13's objects turn the stub into a handle once and launch by that.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  return api([&](Device&) {
+    *kernel = reinterpret_cast<cudaKernel_t>(&registry().kernel(function));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared, stream);
+}
+
+}  // extern "C"

@@ -1,0 +1,274 @@
+// Allocating and freeing: device, managed, page-locked and pooled memory; prefetch and advice.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/pointers.h"
+
+namespace sim::runtime {
+namespace {
+
+using memory::Allocation;
+using memory::Kind;
+
+constexpr double kAllocateNs = 10'000;
+constexpr double kPoolNs = 500;
+constexpr std::size_t kPitch = 512;  ///< rows of pitched memory start at multiples of this
+
+Allocation& allocate(std::size_t bytes, Kind kind, const char* call, double ns) {
+  Device& d = device();
+  d.clock.host_spends(ns);
+  return *d.space.allocate(bytes, kind, fmt::format("{} #{}", call, ++d.allocations));
+}
+
+void* address(const Allocation& a) { return reinterpret_cast<void*>(a.base); }
+
+/// The live allocation that starts at a pointer. @throws ApiError after explaining
+Allocation& owned(void* pointer, const char* call, bool page_locked) {
+  Device& d = device();
+  const auto at = reinterpret_cast<std::uint64_t>(pointer);
+  Allocation* allocation = d.space.find_base(at);
+  if (!allocation) {
+    const bool inside = d.space.find(at) != nullptr;
+    refuse(cudaErrorInvalidValue, "free",
+           inside ? fmt::format("{} of {}: only the pointer that the allocation returned can be freed", call,
+                                d.space.describe(at))
+                  : fmt::format("{} of a pointer that no CUDA allocation returned", call));
+  }
+  if (allocation->freed) {
+    refuse(cudaErrorInvalidValue, "free",
+           fmt::format("{} of a buffer of {} bytes ({}) that was freed before", call, allocation->size,
+                       allocation->origin));
+  }
+  if ((allocation->kind == Kind::pinned) != page_locked || allocation->kind == Kind::symbol) {
+    refuse(cudaErrorInvalidValue, "free",
+           fmt::format("{} of a buffer that came from {}: the pairs are cudaMalloc with cudaFree and "
+                       "cudaMallocHost with "
+                       "cudaFreeHost",
+                       call, allocation->origin));
+  }
+  return *allocation;
+}
+
+cudaError_t allocate_into(void** pointer, std::size_t bytes, Kind kind, const char* call, double ns) {
+  return api([&](Device& d) {
+    require(pointer);
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    Allocation& fresh = allocate(bytes, kind, call, ns);
+    if (kind == Kind::managed) d.managed.add(&fresh);
+    *pointer = address(fresh);
+    return cudaSuccess;
+  });
+}
+
+/// Page-locking costs the host per page.
+double locking_ns(std::size_t bytes) { return kAllocateNs + bytes / 4096.0 * 100; }
+
+}  // namespace
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+using sim::memory::Kind;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate_into(pointer, bytes, Kind::device, "cudaMalloc", kAllocateNs);
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  return api([&](Device&) {
+    require((flags == cudaMemAttachGlobal || flags == cudaMemAttachHost) && bytes > 0);
+    return allocate_into(pointer, bytes, Kind::managed, "cudaMallocManaged", kAllocateNs);
+  });
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate_into(pointer, bytes, Kind::pinned, "cudaMallocHost", locking_ns(bytes));
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate_into(pointer, bytes, Kind::pinned, "cudaHostAlloc", locking_ns(bytes));
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  return api([&](Device&) {
+    require(pitch && width <= std::numeric_limits<std::size_t>::max() - kPitch);
+    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    require(height == 0 || *pitch <= std::numeric_limits<std::size_t>::max() / height,
+            cudaErrorMemoryAllocation);
+    return allocate_into(pointer, *pitch * height, Kind::device, "cudaMallocPitch", kAllocateNs);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  return api([&](Device&) {
+    require(pointer);
+    *pointer = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
+  });
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return api([&](Device& d) {
+    if (!pointer) return cudaSuccess;
+    Allocation& allocation = owned(pointer, "cudaFree", false);
+    d.clock.host_spends(kAllocateNs);
+    d.synchronise();
+    const Managed::Move read_back = d.managed.remove(&allocation);
+    d.clock.host_spends(read_back.granules * d.gpu.fault_ns + read_back.bytes / d.gpu.pinned_gb_per_s);
+    d.space.free(&allocation);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  return api([&](Device& d) {
+    if (!pointer) return cudaSuccess;
+    Allocation& allocation = owned(pointer, "cudaFreeHost", true);
+    d.clock.host_spends(kAllocateNs);
+    d.synchronise();
+    d.space.free(&allocation);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  return api([&](Device&) {
+    stream_of(stream);
+    return allocate_into(pointer, bytes, Kind::device, "cudaMallocAsync", kPoolNs);
+  });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return api([&](Device& d) {
+    if (!pointer) return cudaSuccess;
+    d.clock.host_spends(kPoolNs);
+    Allocation* allocation = &owned(pointer, "cudaFreeAsync", false);
+    submit(stream_of(stream), [allocation](CUstream_st&) { device().space.free(allocation); });
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  return api([&](Device& d) {
+    require(pointer && bytes > 0);
+    d.clock.host_spends(locking_ns(bytes));
+    register_host(pointer, bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  return api(
+      [&](Device&) { return unregister_host(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered; });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host, unsigned) {
+  return api([&](Device& d) {
+    require(device_pointer && host);
+    const auto* allocation = d.space.find(reinterpret_cast<std::uint64_t>(host));
+    require(allocation && allocation->kind == Kind::pinned);
+    *device_pointer = host;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return api([&](Device& d) {
+    const auto* allocation = d.space.find(reinterpret_cast<std::uint64_t>(host));
+    require(flags && allocation && allocation->kind == Kind::pinned);
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return api([&](Device& d) {
+    require(free && total);
+    *total = d.space.capacity();
+    *free = *total - std::min<std::size_t>(*total, d.space.bytes_in_use());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return api([&](Device& d) {
+    require(attributes);
+    *attributes = {};
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = -2;  // cudaInvalidDeviceId
+    const auto* allocation = d.space.find(reinterpret_cast<std::uint64_t>(pointer));
+    if (!allocation || allocation->freed) {
+      attributes->hostPointer = const_cast<void*>(pointer);
+      return cudaSuccess;
+    }
+    attributes->device = 0;
+    attributes->devicePointer = const_cast<void*>(pointer);
+    const bool host_sees = allocation->kind == Kind::managed || allocation->kind == Kind::pinned;
+    attributes->hostPointer = host_sees ? const_cast<void*>(pointer) : nullptr;
+    attributes->type = allocation->kind == Kind::managed  ? cudaMemoryTypeManaged
+                       : allocation->kind == Kind::pinned ? cudaMemoryTypeHost
+                                                          : cudaMemoryTypeDevice;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+
+namespace {
+
+cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cudaStream_t handle) {
+  return api([&](Device& d) {
+    CUstream_st& stream = stream_of(handle);
+    const Place place = place_of(pointer, bytes, "cudaMemPrefetchAsync", "range", Side::any);
+    require(place.allocation && d.managed.holds(place.allocation));
+    d.clock.host_spends(3000);
+    const auto offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;
+    submit(stream, [=, allocation = place.allocation](CUstream_st& on) {
+      Device& at = device();
+      const Managed::Move move = at.managed.prefetch(allocation, offset, bytes, to_device);
+      if (move.bytes == 0) return;
+      at.clock.run(on, to_device ? Engine::to_device : Engine::to_host,
+                   at.gpu.copy_latency_ns + move.bytes / at.gpu.pinned_gb_per_s);
+    });
+    return cudaSuccess;
+  });
+}
+
+/// Advice changes where pages live on hardware; here, only that it is well formed matters.
+cudaError_t advise(const void* pointer, std::size_t bytes) {
+  return api([&](Device& d) {
+    const Place place = place_of(pointer, bytes, "cudaMemAdvise", "range", Side::any);
+    require(place.allocation && d.managed.holds(place.allocation));
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
+  const bool to_device = location.type == cudaMemLocationTypeDevice;
+  if (flags != 0 || (to_device && location.id != 0)) return last_error() = cudaErrorInvalidValue;
+  return prefetch(pointer, bytes, to_device, stream);
+}
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
+  return advise(pointer, bytes);
+}
+#else
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int target, cudaStream_t stream) {
+  if (target != cudaCpuDeviceId && target != 0) return last_error() = cudaErrorInvalidDevice;
+  return prefetch(pointer, bytes, target != cudaCpuDeviceId, stream);
+}
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
+  return advise(pointer, bytes);
+}
+#endif
+
+}  // extern "C"

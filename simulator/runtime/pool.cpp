@@ -1,0 +1,113 @@
+// Memory pools. Memory comes from the device as it is asked for and goes back at once, so a pool is a set of
+// settings.
+#include <map>
+#include <unordered_set>
+
+#include "simulator/runtime/device.h"
+
+struct CUmemPoolHandle_st {
+  std::map<cudaMemPoolAttr, unsigned long long> settings{{cudaMemPoolReuseFollowEventDependencies, 1},
+                                                         {cudaMemPoolReuseAllowOpportunistic, 1},
+                                                         {cudaMemPoolReuseAllowInternalDependencies, 1}};
+};
+
+using namespace sim::runtime;
+
+namespace {
+
+CUmemPoolHandle_st& default_pool() {
+  static auto& pool = *new CUmemPoolHandle_st;
+  return pool;
+}
+
+std::unordered_set<cudaMemPool_t>& live() {
+  static auto& all = *new std::unordered_set<cudaMemPool_t>{&default_pool()};
+  return all;
+}
+
+/// Attributes that are 32-bit flags; the others are 64-bit sizes.
+bool is_flag(cudaMemPoolAttr attribute) { return attribute <= cudaMemPoolReuseAllowInternalDependencies; }
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int id) {
+  return api([&](Device&) {
+    require(pool);
+    require(id == 0, cudaErrorInvalidDevice);
+    *pool = &default_pool();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int id) {
+  return cudaDeviceGetDefaultMemPool(pool, id);
+}
+
+cudaError_t cudaDeviceSetMemPool(int id, cudaMemPool_t pool) {
+  return api([&](Device&) {
+    require(id == 0, cudaErrorInvalidDevice);
+    require(live().contains(pool));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return api([&](Device&) {
+    require(pool && properties);
+    *pool = new CUmemPoolHandle_st;
+    live().insert(*pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return api([&](Device&) {
+    require(pool != &default_pool() && live().erase(pool) == 1);
+    delete pool;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  return api([&](Device&) {
+    require(live().contains(pool) && value);
+    pool->settings[attribute] =
+        is_flag(attribute) ? *static_cast<int*>(value) : *static_cast<unsigned long long*>(value);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  return api([&](Device& d) {
+    require(live().contains(pool) && value);
+    unsigned long long result = pool->settings[attribute];
+    const bool in_use =
+        attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent;
+    if (in_use) result = d.space.bytes_in_use();
+    if (is_flag(attribute)) {
+      *static_cast<int*>(value) = static_cast<int>(result);
+    } else {
+      *static_cast<unsigned long long*>(value) = result;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
+  return api([&](Device&) {
+    require(live().contains(pool));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return api([&](Device&) {
+    require(live().contains(pool));
+    return cudaMallocAsync(pointer, bytes, stream);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,160 @@
+#include "simulator/runtime/registry.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "simulator/fatbin/fatbin.h"
+#include "simulator/ptx/program.h"
+#include "simulator/runtime/device.h"
+
+namespace sim::runtime {
+
+Registry& registry() {
+  static Registry& only = *new Registry;
+  return only;
+}
+
+exec::LoadedModule& Module::load() {
+  if (loaded) return *loaded;
+  Device& d = device();
+  const int architecture = d.gpu.major * 10 + d.gpu.minor;
+  try {
+    const std::string text = fatbin::best_ptx(fatbin::from_wrapper(wrapper), architecture);
+    loaded = std::make_unique<exec::LoadedModule>(ptx::parse(text), d.space);
+  } catch (const fatbin::Error& error) {
+    refuse(cudaErrorNoKernelImageForDevice, "launch", error.what());
+  } catch (const ptx::ParseError& error) {
+    refuse(cudaErrorInvalidPtx, "unsupported",
+           fmt::format("the module's PTX cannot be read: {}", error.what()));
+  }
+  for (const ManagedVariable& variable : managed) {
+    memory::Allocation* bytes = loaded->variable(variable.name);
+    if (!bytes) continue;
+    *variable.host_pointer = bytes->host;
+    d.managed.add(bytes);
+  }
+  return *loaded;
+}
+
+Module* Registry::add_module(const void* wrapper) {
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->wrapper = wrapper;
+  return modules_.back().get();
+}
+
+void Registry::remove_module(Module* module) {
+  std::erase_if(handles_, [&](const auto& entry) { return entry.second->module == module; });
+  std::erase_if(kernels_, [&](const auto& entry) { return entry.second->module == module; });
+  std::erase_if(symbols_, [&](const auto& entry) { return entry.second.module == module; });
+  std::erase_if(modules_, [&](const auto& entry) { return entry.get() == module; });
+}
+
+void Registry::add_kernel(const void* host_function, Module* module, const char* name) {
+  auto kernel = std::make_unique<Kernel>();
+  kernel->module = module;
+  kernel->name = name;
+  kernel->shown = shown_name(name);
+  handles_[kernel.get()] = kernel.get();
+  handles_[host_function] = kernel.get();
+  kernels_[host_function] = std::move(kernel);
+}
+
+void Registry::add_symbol(const void* host_variable, Symbol symbol) {
+  symbols_[host_variable] = std::move(symbol);
+}
+
+Kernel& Registry::kernel(const void* function) {
+  const auto found = handles_.find(function);
+  if (found == handles_.end()) throw ApiError{cudaErrorInvalidDeviceFunction};
+  return *found->second;
+}
+
+memory::Allocation& Registry::symbol(const void* host_variable) {
+  const auto found = symbols_.find(host_variable);
+  if (found == symbols_.end()) throw ApiError{cudaErrorInvalidSymbol};
+  memory::Allocation* bytes = found->second.module->load().variable(found->second.name);
+  if (!bytes) throw ApiError{cudaErrorInvalidSymbol};
+  return *bytes;
+}
+
+void Registry::unload_all() {
+  for (const auto& module : modules_) module->loaded.reset();
+}
+
+std::string shown_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !demangled) return mangled;
+  std::string text = demangled.get();
+  // Cut the parameter list, which starts at the last '(' outside template arguments, and a template's return
+  // type.
+  int depth = 0;
+  std::size_t end = text.size();
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<' || text[i] == '(' || text[i] == '[') {
+      if (text[i] == '(' && depth == 0 && text.compare(i, 21, "(anonymous namespace)") != 0) {
+        end = i;
+        break;
+      }
+      ++depth;
+    } else if ((text[i] == '>' || text[i] == ')' || text[i] == ']') && depth > 0) {
+      --depth;
+    } else if (text[i] == ' ' && depth == 0) {
+      start = i + 1;
+    }
+  }
+  return text.substr(start, end - start);
+}
+
+}  // namespace sim::runtime
+
+// What nvcc's generated code calls from static constructors, and at exit.
+using namespace sim::runtime;
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  std::lock_guard hold(device().lock);
+  return reinterpret_cast<void**>(registry().add_module(wrapper));
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+
+void __cudaUnregisterFatBinary(void** handle) {
+  std::lock_guard hold(device().lock);
+  registry().remove_module(reinterpret_cast<Module*>(handle));
+}
+
+void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int,
+                            uint3*, uint3*, dim3*, dim3*, int*) {
+  std::lock_guard hold(device().lock);
+  registry().add_kernel(host_function, reinterpret_cast<Module*>(handle), device_name);
+}
+
+void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int,
+                       std::size_t size, int, int) {
+  std::lock_guard hold(device().lock);
+  registry().add_symbol(host_variable, {reinterpret_cast<Module*>(handle), device_name, size});
+}
+
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* device_name, int,
+                              std::size_t size, int, int) {
+  std::lock_guard hold(device().lock);
+  auto* module = reinterpret_cast<Module*>(handle);
+  module->managed.push_back({host_pointer, device_name});
+  registry().add_symbol(host_pointer, {module, device_name, size});
+}
+
+/// Called before the host first touches a managed variable.
+char __cudaInitModule(void** handle) {
+  return api([&](Device&) {
+           reinterpret_cast<Module*>(handle)->load();
+           return cudaSuccess;
+         }) == cudaSuccess;
+}
+
+}  // extern "C"

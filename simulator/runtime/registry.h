@@ -1,0 +1,73 @@
+// What host objects registered: modules, their kernels and their variables.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/exec/launch.h"
+
+namespace sim::runtime {
+
+/// One fat binary. It is read, parsed and placed in memory when something in it is first used.
+struct Module {
+  const void* wrapper = nullptr;
+  std::unique_ptr<exec::LoadedModule> loaded;
+  struct ManagedVariable {
+    void** host_pointer;  ///< the host reaches the variable through it
+    std::string name;
+  };
+  std::vector<ManagedVariable> managed;
+
+  /// @throws ApiError, after reporting why the module cannot be used
+  exec::LoadedModule& load();
+};
+
+/// A kernel as the host knows it; cudaKernel_t points to one.
+struct Kernel {
+  Module* module = nullptr;
+  std::string name;             ///< mangled
+  std::string shown;            ///< demangled, without parameters
+  int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: what fits without asking
+  int carveout = -1;
+};
+
+/// A `__device__`, `__constant__` or `__managed__` variable.
+struct Symbol {
+  Module* module = nullptr;
+  std::string name;
+  std::size_t size = 0;
+};
+
+class Registry {
+ public:
+  Module* add_module(const void* wrapper);
+  void remove_module(Module* module);
+  void add_kernel(const void* host_function, Module* module, const char* name);
+  void add_symbol(const void* host_variable, Symbol symbol);
+
+  /// By the host's stub function or by the handle that __cudaGetKernel gave.
+  /// @throws ApiError cudaErrorInvalidDeviceFunction
+  Kernel& kernel(const void* function);
+  /// Bytes of a variable on the device. @throws ApiError cudaErrorInvalidSymbol
+  memory::Allocation& symbol(const void* host_variable);
+
+  /// Forgets what is on the device, for cudaDeviceReset; modules load again when next used.
+  void unload_all();
+
+ private:
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;
+  std::unordered_map<const void*, Kernel*> handles_;
+  std::unordered_map<const void*, Symbol> symbols_;
+};
+
+Registry& registry();
+
+/// "transpose<32>" from a mangled name.
+std::string shown_name(const std::string& mangled);
+
+}  // namespace sim::runtime

@@ -1,0 +1,195 @@
+#include "simulator/runtime/stream.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/graph.h"
+
+namespace sim::runtime {
+namespace {
+
+std::unordered_set<const CUstream_st*>& live_streams() {
+  static auto& all = *new std::unordered_set<const CUstream_st*>;
+  return all;
+}
+CUstream_st& per_thread_stream() {
+  thread_local CUstream_st* mine = nullptr;
+  if (!mine) {
+    mine = new CUstream_st;
+    device().clock.add(mine);
+  }
+  return *mine;
+}
+
+CUstream_st* new_stream(unsigned flags, int priority) {
+  static unsigned long long next_id = 3;  // CUDA's first after its two default streams
+  auto* stream = new CUstream_st;
+  stream->flags = flags;
+  stream->priority = std::clamp(priority, -5, 0);
+  stream->blocking = !(flags & cudaStreamNonBlocking);
+  stream->id = next_id++;
+  device().clock.add(stream);
+  live_streams().insert(stream);
+  return stream;
+}
+
+}  // namespace
+
+CUstream_st& stream_of(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return device().default_stream;
+  if (handle == cudaStreamPerThread) return per_thread_stream();
+  require(live_streams().contains(handle), cudaErrorInvalidResourceHandle);
+  return *handle;
+}
+
+void submit(CUstream_st& stream, Operation operation) {
+  if (stream.capture) {
+    stream.capture->add(std::move(operation));
+  } else if (!device().failed()) {
+    operation(stream);
+  }
+}
+
+void forbid_capture(const CUstream_st& stream) {
+  if (stream.capture) throw ApiError{cudaErrorStreamCaptureUnsupported};
+}
+
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return api([&](Device& d) {
+    require(stream && flags <= cudaStreamNonBlocking);
+    d.clock.host_spends(5000);
+    *stream = new_stream(flags, priority);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return api([&](Device& d) {
+    require(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread,
+            cudaErrorInvalidResourceHandle);
+    CUstream_st& stream = stream_of(handle);
+    d.clock.remove(&stream);
+    live_streams().erase(&stream);
+    delete &stream;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return api([&](Device& d) {
+    CUstream_st& stream = stream_of(handle);
+    forbid_capture(stream);
+    d.clock.host_spends(kWaitNs);
+    // The legacy default stream also stands for what it must wait for.
+    d.host_waits_until(&stream == &d.default_stream ? d.clock.earliest(stream) : stream.ready);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return api([&](Device& d) {
+    const CUstream_st& stream = stream_of(handle);
+    forbid_capture(stream);
+    d.clock.host_spends(kQueryNs);
+    if (stream.ready > d.clock.host()) return cudaErrorNotReady;
+    d.host_waits_until(0);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
+  return api([&](Device&) {
+    CUstream_st& stream = stream_of(handle);
+    CUevent_st& event = event_of(event_handle);
+    // Waiting for an event of a capture draws the stream into it.
+    if (event.capture && !stream.capture) event.capture->join(stream);
+    submit(stream, [event = &event](CUstream_st& on) {
+      // In a graph, the event may be gone by the time that the graph runs; the order of its nodes is kept
+      // anyway.
+      if (is_live(event) && event->recorded) on.ready = std::max(on.ready, event->time);
+    });
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+  return api([&](Device&) {
+    require(flags);
+    *flags = stream_of(handle).flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return api([&](Device&) {
+    require(priority);
+    *priority = stream_of(handle).priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return api([&](Device&) {
+    require(id);
+    *id = stream_of(handle).id;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api([&](Device&) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
+  return api([&](Device&) {
+    require(callback);
+    submit(stream_of(handle), [=](CUstream_st&) { callback(handle, cudaSuccess, data); });
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  return api([&](Device&) {
+    require(function);
+    submit(stream_of(handle), [=](CUstream_st& on) {
+      device().clock.run(on, Engine::none, 5000);
+      function(data);
+    });
+    return cudaSuccess;
+  });
+}
+
+/// Attributes steer caches and priorities; none changes a result.
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID, const cudaStreamAttrValue* value) {
+  return api([&](Device&) {
+    stream_of(handle);
+    require(value);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, std::size_t, unsigned) {
+  return api([&](Device&) {
+    stream_of(handle);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,54 @@
+// Streams and events as the program holds them. The handle types are CUDA's; what they point to is ours.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+
+#include "simulator/runtime/clock.h"
+
+namespace sim::runtime {
+class Graph;
+}
+
+struct CUstream_st : sim::runtime::Timeline {
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  sim::runtime::Graph* capture = nullptr;  ///< where work goes instead of the device, while capturing
+};
+
+struct CUevent_st {
+  unsigned flags = 0;
+  bool recorded = false;
+  double time = 0;                         ///< when the work before it is done
+  sim::runtime::Graph* capture = nullptr;  ///< recorded in a capture: carries it to streams that wait for it
+};
+
+namespace sim::runtime {
+
+/// The time line behind a handle: 0 and cudaStreamLegacy are the default stream; cudaStreamPerThread is the
+/// calling thread's own.
+/// @throws ApiError cudaErrorInvalidResourceHandle
+CUstream_st& stream_of(cudaStream_t handle);
+
+/// @throws ApiError cudaErrorInvalidResourceHandle
+CUevent_st& event_of(cudaEvent_t handle);
+
+/// Whether an event was not destroyed yet; for work that may run later than it was asked for.
+bool is_live(const CUevent_st* event);
+
+/// Host time of a query, and from the end of the device's work until the waiting host has noticed; ns.
+inline constexpr double kQueryNs = 200;
+inline constexpr double kWaitNs = 1000;
+
+using Operation = std::function<void(CUstream_st&)>;
+
+/// Executes an operation, or adds it to the graph that the stream captures. On a device that has failed it is
+/// dropped.
+void submit(CUstream_st& stream, Operation operation);
+
+/// Ends the call when the stream is capturing: the call would wait. @throws ApiError
+void forbid_capture(const CUstream_st& stream);
+
+}  // namespace sim::runtime
