@@ -36,7 +36,7 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
 }
 
 Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::Launch& launch,
-                  const exec::LaunchResult& result) {
+                  const exec::LaunchResult& result, double footprint_bytes) {
   const Counters& c = result.counters;
   const double blocks = product(launch.grid);
   const auto block_threads = static_cast<std::uint32_t>(product(launch.block));
@@ -61,22 +61,22 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
 
   // Every sector is fetched once from DRAM; of the repeated ones some hit L1, the others go to L2. Stores and
   // atomics pass L1 by. A bandwidth is only reached when enough SMs ask for it.
-  const double touched = double(result.global_bytes_touched);
   const double loads = c.global_load_sectors * kSector;
-  const double stores = c.global_store_sectors * kSector;
-  const double first_loads = std::min(loads, touched);
-  const double l2_bytes = first_loads + (loads - first_loads) * (1 - kL1HitsOfReloads) + stores +
-                          c.global_atomic_sectors * kSector;
+  const double stores = (c.global_store_sectors + c.global_atomic_sectors) * kSector;
+  const double footprint = footprint_bytes > 0 ? footprint_bytes : loads + stores;
+  const double first_loads = std::min(loads, footprint);
+  const double first_stores = std::min(stores, footprint);
+  const double l2_bytes = first_loads + (loads - first_loads) * (1 - kL1HitsOfReloads) + stores;
   const double reach = std::min(1.0, blocks / (gpu.sms * 0.5));
   const double l2 = l2_bytes / (gpu.l2_gb_per_s * reach);
-  const double written = std::min(touched, stores) / std::max(touched, 1.0);  // 0: reads only, 0.5: a copy
+  const double dram_bytes = first_loads + first_stores;
+  const double written = first_stores / std::max(dram_bytes, 1.0);  // 0: reads only, 0.5: a copy
   const double bandwidth =
       std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written));
-  const double dram = touched / (bandwidth * reach);
+  const double dram = dram_bytes / (bandwidth * reach);
 
   // One warp by itself: arithmetic in sequence, and loads in batches, a batch as slow as its slowest load.
-  const double misses =
-      c.global_load_requests ? touched / kSector / double(c.global_load_sectors + c.global_store_sectors) : 0;
+  const double misses = first_loads / kSector / std::max<double>(1, c.global_load_requests);
   const double batch_miss = std::min(1.0, misses * kLoadsInFlight);
   const double batch_clocks = gpu.l1_clocks + batch_miss * (gpu.dram_clocks - gpu.l1_clocks);
   const double memory_clocks = (c.global_load_requests / kLoadsInFlight) * batch_clocks +

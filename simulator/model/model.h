@@ -26,7 +26,10 @@ struct Estimate {
 };
 
 /// Time from a launch's start on the device to its end.
+/// @param footprint_bytes size of the buffers that the kernel was given: DRAM need not move more than that
+/// each way.
+///                        0: unknown
 Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::Launch& launch,
-                  const exec::LaunchResult& result);
+                  const exec::LaunchResult& result, double footprint_bytes);
 
 }  // namespace sim::model

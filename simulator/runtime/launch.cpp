@@ -104,18 +104,15 @@ std::vector<std::byte> marshal(std::span<const ptx::Variable> params, void** arg
   return bytes;
 }
 
-/// Managed buffers whose address is among the arguments.
-std::vector<const memory::Allocation*> managed_arguments(const std::vector<std::byte>& params) {
+/// Buffers whose address is among the arguments.
+std::vector<const memory::Allocation*> buffers_among(const std::vector<std::byte>& params) {
   std::vector<const memory::Allocation*> found;
-  Device& d = device();
   for (std::size_t at = 0; at + 8 <= params.size(); at += 8) {
     std::uint64_t word;
     std::memcpy(&word, params.data() + at, sizeof word);
-    const memory::Allocation* allocation = d.space.find(word);
-    if (allocation && d.managed.holds(allocation) &&
-        std::find(found.begin(), found.end(), allocation) == found.end()) {
+    const memory::Allocation* allocation = device().space.find(word);
+    if (allocation && std::find(found.begin(), found.end(), allocation) == found.end())
       found.push_back(allocation);
-    }
   }
   return found;
 }
@@ -169,7 +166,10 @@ std::uint64_t grid_sync_workspace() {
 void execute(const Run& run, CUstream_st& stream) {
   Device& d = device();
   ++d.launches;
-  const auto managed = managed_arguments(run.params);
+  auto managed = buffers_among(run.params);
+  double footprint = 0;
+  for (const auto* allocation : managed) footprint += double(allocation->size);
+  std::erase_if(managed, [&](const auto* allocation) { return !d.managed.holds(allocation); });
   Managed::Move to_device, to_host;
   for (const auto* allocation : managed) to_device += d.managed.before_kernel(allocation, to_host);
   d.clock.host_spends(migration_ns(to_host));
@@ -187,7 +187,7 @@ void execute(const Run& run, CUstream_st& stream) {
   }
   d.findings.insert(d.findings.end(), result.notes.begin(), result.notes.end());
   for (const auto* allocation : managed) d.managed.after_kernel(allocation);
-  const model::Estimate time = model::estimate(d.gpu, run.facts, run.what, result);
+  const model::Estimate time = model::estimate(d.gpu, run.facts, run.what, result, footprint);
   const double migration = migration_ns(to_device);
   const auto shared = run.facts.static_shared_bytes + run.what.dynamic_shared_bytes;
   const auto& [bx, by, bz] = run.what.block;

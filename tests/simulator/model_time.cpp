@@ -31,8 +31,7 @@ struct Streaming {
     result.counters.global_store_requests = std::uint64_t(written_bytes / 512);
     result.counters.global_store_sectors = std::uint64_t(written_bytes / 32);
     result.max_warp_instructions = std::uint64_t(instructions_per_warp);
-    result.global_bytes_touched = std::uint64_t(read_bytes + written_bytes);
-    return estimate(gpu, kernel, launch, result);
+    return estimate(gpu, kernel, launch, result, read_bytes + written_bytes);
   }
 };
 
@@ -75,8 +74,7 @@ TEST_CASE("one thread that sums 25.6 million floats takes about a second, bound 
   result.counters.inst_executed = n * 3;
   result.counters.global_load_requests = result.counters.global_load_sectors = n;
   result.max_warp_instructions = n * 3;
-  result.global_bytes_touched = n * 4;
-  const Estimate e = estimate(h200(), kernel, launch, result);
+  const Estimate e = estimate(h200(), kernel, launch, result, n * 4.0);
   CHECK(e.ns > 0.5e9);
   CHECK(e.ns < 2e9);
   CHECK(std::string(e.bound) == "latency");
@@ -111,15 +109,30 @@ TEST_CASE("bank conflicts, one hot address and arithmetic become the bound when 
   result.max_warp_instructions = 100;
   result.counters.shared_load_requests = 1'000'000;
   result.counters.shared_load_wavefronts = 32'000'000;
-  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "shared wavefronts");
+  CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "shared wavefronts");
   result.counters.shared_load_wavefronts = 1'000'000;
   result.same_address_atomics = 10'000'000;
-  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "atomics");
+  CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "atomics");
   result.same_address_atomics = 0;
   result.counters.shared_load_requests = result.counters.shared_load_wavefronts = 0;
   result.counters.inst_executed = 1'000'000'000;
   result.max_warp_instructions = 94'700;
-  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "issue");
+  CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "issue");
+}
+
+TEST_CASE("reading the same bytes again costs less than reading others, and more than not reading them") {
+  const Streaming once{.read_bytes = 1e8};
+  exec::KernelFacts kernel{"k", 0, 0, 0, 32, 0, {}};
+  exec::Launch launch;
+  launch.grid = {4224, 1, 1};
+  launch.block = {256, 1, 1};
+  exec::LaunchResult result;
+  result.counters.global_load_requests = 800'000;
+  result.counters.global_load_sectors = 12'800'000;
+  const double fresh = estimate(h200(), kernel, launch, result, 4e8).ns;
+  const double repeated = estimate(h200(), kernel, launch, result, 1e8).ns;
+  CHECK(repeated < fresh);
+  CHECK(repeated > once.on(h200()).ns);
 }
 
 TEST_CASE("GPUs are found by name in any case") {
