@@ -1,5 +1,6 @@
 // Function bodies: scopes, labels and instructions.
 #include "simulator/ptx/parser.h"
+#include "simulator/ptx/spelling.h"
 
 namespace sim::ptx {
 namespace {
@@ -133,6 +134,7 @@ void Parser::instruction(Guard when, const Token& opcode) {
   result.ptx_line = opcode.line;
   result.location = location_;
   while (peek().kind == TokenKind::directive) result.qualifiers.emplace_back(next().text);
+  order_qualifiers(result);
   if (!peek().is(';')) {
     do {
       result.operands.push_back(operand(result.opcode));

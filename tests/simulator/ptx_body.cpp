@@ -42,6 +42,12 @@ TEST_CASE("an instruction splits into opcode, qualifiers and operands") {
   CHECK(std::holds_alternative<RegisterUse>(address.base));
 }
 
+TEST_CASE("qualifiers that inline assembly writes in another order get nvcc's order") {
+  CHECK(one("atom.add.release.gpu.u32 %r1, [%rd1], %r2;").form() == "atom.release.gpu.add.u32");
+  CHECK(one("red.or.relaxed.cta.global.b32 [%rd1], %r2;").form() == "red.relaxed.cta.global.or.b32");
+  CHECK(one("vote.ballot.sync.b32 %r1, %p1, -1;").form() == "vote.sync.ballot.b32");
+}
+
 TEST_CASE("registers of a range resolve to their declared numbers and types") {
   const Module module = kernel("add.s32 %r7, %r0, %r19;");
   const Function& k = *module.find("k");
