@@ -151,8 +151,9 @@ const char* noun(Access kind) {
                     "set?",
                     verb(info.kind), info.bytes, address, where));
   }
-  say("out-of-bounds", "global",
-      fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where));
+  fail(w, info.in, lane, "out-of-bounds",
+       fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where), "global",
+       noun(info.kind), info.bytes);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Reports of kernels that cannot go on: who waits where.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "simulator/exec/block.h"
@@ -72,17 +73,17 @@ void Block::deadlock() {
 
 void Block::runaway() {
   const Code& code = worker->code;
-  for (const Warp& w : warps) {
-    if (w.live == 0 && &w != &warps.back()) continue;
-    const u32 pc = w.active != 0 ? w.pc : w.waiting.empty() ? 0 : w.waiting.front().pc;
-    const Mask lanes = w.active != 0 ? w.active : w.live;
-    const Instr& in = code.instructions[code.blocks[pc].first];
-    fail(w, in, first_lane(lanes), "hang",
-         fmt::format("The block has issued {} warp instructions and does not end; {} lanes of warp {} are "
-                     "near {}. Does "
-                     "the loop's condition ever change?",
-                     instructions, lane_count(lanes), w.index, place_of(code, in)));
-  }
+  const auto alive = std::find_if(warps.begin(), warps.end(), [](const Warp& w) { return w.live != 0; });
+  const Warp& w = alive == warps.end() ? warps.front() : *alive;
+  const u32 pc = w.active != 0 ? w.pc : w.waiting.empty() ? 0 : w.waiting.front().pc;
+  const Mask lanes = w.active != 0 ? w.active : w.live;
+  const Instr& in = code.instructions[code.blocks[pc].first];
+  fail(
+      w, in, first_lane(lanes), "hang",
+      fmt::format(
+          "The block has issued {} warp instructions and does not end; {} lanes of warp {} are near {}. Does "
+          "the loop's condition ever change?",
+          instructions, lane_count(lanes), w.index, place_of(code, in)));
 }
 
 }  // namespace sim::exec
