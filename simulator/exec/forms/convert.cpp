@@ -21,21 +21,6 @@ D convert_integer(S v, const Mods& m) {
   return D(v);
 }
 
-/// To an integer of the value's own type, in the mode written.
-template <class T>
-T integral(T v, Rounding mode) {
-  switch (mode) {
-    case Rounding::rz:
-      return std::trunc(v);
-    case Rounding::rm:
-      return std::floor(v);
-    case Rounding::rp:
-      return std::ceil(v);
-    default:
-      return std::nearbyint(v);
-  }
-}
-
 /// Values beyond the integer's range become its ends; NaN becomes 0.
 template <class D, class S>
 D float_to_integer(S v, const Mods& m) {

@@ -10,6 +10,8 @@ void declare_logic(Forms&);
 void declare_compare(Forms&);
 void declare_float(Forms&);
 void declare_convert(Forms&);
+void declare_half(Forms&);
+void declare_half_convert(Forms&);
 void declare_move(Forms&);
 void declare_memory(Forms&);
 void declare_atomic(Forms&);
@@ -23,6 +25,8 @@ inline void declare_all(Forms& forms) {
   declare_compare(forms);
   declare_float(forms);
   declare_convert(forms);
+  declare_half(forms);
+  declare_half_convert(forms);
   declare_move(forms);
   declare_memory(forms);
   declare_atomic(forms);

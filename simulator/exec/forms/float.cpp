@@ -112,32 +112,6 @@ void declare_operation(Forms& forms, const std::string& name, const std::string&
   declare_rounded<F, f64, N>(forms, name + "{.rn,.rz,.rm,.rp}.f64");
 }
 
-/// The lesser or greater of two; a NaN loses unless .NaN is written, and -0 is less than +0.
-template <bool Max, class T>
-T extreme(T a, T b, const Mods& m) {
-  if constexpr (std::is_same_v<T, f32>) {
-    if (m.ftz) a = flushed(a), b = flushed(b);
-  }
-  const bool zeros = a == T(0) && b == T(0);
-  const bool first = zeros ? std::signbit(a) != Max : (Max ? a > b : a < b);
-  T r = first ? a : b;
-  r = a != a ? b : r;
-  r = b != b ? a : r;
-  if (m.nan && (a != a || b != b)) r = a != a ? a : b;
-  return canonical(r);
-}
-
-template <class T>
-bool sign_of(T v) {
-  return std::bit_cast<BitsOf<T>>(v) >> (8 * sizeof(T) - 1);
-}
-template <class T>
-T with_sign(T v, bool negative) {
-  constexpr BitsOf<T> kSign = BitsOf<T>(1) << (8 * sizeof(T) - 1);
-  const BitsOf<T> bits = std::bit_cast<BitsOf<T>>(v);
-  return std::bit_cast<T>(BitsOf<T>(negative ? bits | kSign : bits & ~kSign));
-}
-
 struct Approximate {
   static f32 in(f32 v, const Mods& m) { return m.ftz ? flushed(v) : v; }
   static f32 out(f64 v, const Mods& m) { return canonical(m.ftz ? flushed(f32(v)) : f32(v)); }

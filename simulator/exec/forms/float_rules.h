@@ -1,7 +1,9 @@
 // What PTX asks of floating-point results beyond IEEE: flushed subnormals, canonical NaN, saturation.
 #pragma once
 
-#include "simulator/exec/lanes.h"
+#include <cmath>
+
+#include "simulator/exec/instr.h"
 
 namespace sim::exec {
 
@@ -19,6 +21,43 @@ inline f64 canonical(f64 v) { return v; }
 template <class T>
 inline T saturated(T v) {
   return v > T(0) ? (v < T(1) ? v : T(1)) : T(0);
+}
+
+/// The lesser or greater of two; a NaN loses unless .NaN is written, and -0 is less than +0.
+template <bool Max, class T>
+inline T extreme(T a, T b, const Mods& m) {
+  if constexpr (std::is_same_v<T, f32>) {
+    if (m.ftz) a = flushed(a), b = flushed(b);
+  }
+  const bool zeros = a == T(0) && b == T(0);
+  const bool first = zeros ? std::signbit(a) != Max : (Max ? a > b : a < b);
+  T r = first ? a : b;
+  r = a != a ? b : r;
+  r = b != b ? a : r;
+  if (m.nan && (a != a || b != b)) r = a != a ? a : b;
+  return canonical(r);
+}
+
+template <class T>
+inline bool sign_of(T v) {
+  return std::bit_cast<BitsOf<T>>(v) >> (8 * sizeof(T) - 1);
+}
+template <class T>
+inline T with_sign(T v, bool negative) {
+  constexpr BitsOf<T> kSign = BitsOf<T>(1) << (8 * sizeof(T) - 1);
+  const BitsOf<T> bits = std::bit_cast<BitsOf<T>>(v);
+  return std::bit_cast<T>(BitsOf<T>(negative ? bits | kSign : bits & ~kSign));
+}
+
+/// To an integer of the value's own type, in the mode written.
+template <class T>
+inline T integral(T v, Rounding mode) {
+  switch (mode) {
+    case Rounding::rz: return std::trunc(v);
+    case Rounding::rm: return std::floor(v);
+    case Rounding::rp: return std::ceil(v);
+    default: return std::nearbyint(v);
+  }
 }
 
 }  // namespace sim::exec

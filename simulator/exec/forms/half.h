@@ -16,29 +16,38 @@ inline f32 widened(f16 h) {
 inline f32 widened(bf16 b) { return std::bit_cast<f32>(u32(b.bits) << 16); }
 
 /// The nearest f16, ties to even; overflow gives infinity, NaN the canonical 0x7FFF.
-inline f16 to_f16(f64 v) {
-  const u64 bits = std::bit_cast<u64>(v);
-  const u16 sign = u16(bits >> 48 & 0x8000);
-  const f64 magnitude = std::bit_cast<f64>(bits & ~(u64{1} << 63));
-  if (magnitude != magnitude) return {0x7FFF};
-  if (magnitude >= 65520.0) return {u16(sign | 0x7C00)};
-  if (magnitude < 0x1p-14) {  // subnormal: steps of 2^-24; the sum rounds for us
-    return {u16(sign | u16(std::bit_cast<u64>(magnitude + 0x1p28) & 0xFFFF))};
-  }
-  const u64 m = std::bit_cast<u64>(magnitude);
-  const u64 rounded = m + ((u64{1} << 41) - 1) + (m >> 42 & 1);
-  return {u16(sign | u16((rounded >> 42) - (u64(1023 - 15) << 10)))};
+inline f16 to_f16(f32 v) {
+  const u32 bits = std::bit_cast<u32>(v), sign = bits >> 16 & 0x8000;
+  const u32 m = bits & 0x7FFFFFFFu;
+  const u32 normal = ((m + 0xFFF + (m >> 13 & 1)) >> 13) - (u32{127 - 15} << 10);
+  const u32 subnormal = std::bit_cast<u32>(std::bit_cast<f32>(m) + 0.5f) & 0xFFFF;  // steps of 2^-24: the sum rounds
+  u32 result = m < 0x38800000u ? subnormal : normal;
+  result = m >= 0x477FF000u ? 0x7C00u : result;  // 65520 and above
+  return {u16(m > 0x7F800000u ? 0x7FFFu : result | sign)};
 }
-inline bf16 to_bf16(f64 v) {
-  if (v != v) return {0x7FFF};
-  // Through f32 rounded to odd, so that the second rounding is right.
-  f32 f = f32(v);
-  u32 bits = std::bit_cast<u32>(f);
-  if (f64(f) != v && f64(f) - f64(f) == 0) {
-    const bool away = (f64(f) > v) == (v > 0);
-    bits = (away ? bits - 1 : bits) | 1;
-  }
-  return {u16((bits + 0x7FFF + (bits >> 16 & 1)) >> 16)};
+inline bf16 to_bf16(f32 v) {
+  const u32 bits = std::bit_cast<u32>(v);
+  return {u16(v != v ? 0x7FFFu : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)};
+}
+
+/// f64 to f32 rounded to odd: a second rounding, to fewer bits, then comes out as if it were the only one.
+inline f32 odd_f32(f64 v) {
+  const f32 f = f32(v);
+  const u32 bits = std::bit_cast<u32>(f);
+  const bool away = (f64(f) > v) == (v > 0);
+  const bool inexact = f64(f) != v && v == v;
+  return inexact ? std::bit_cast<f32>((away ? bits - 1 : bits) | 1) : f;
+}
+inline f16 to_f16(f64 v) { return to_f16(odd_f32(v)); }
+inline bf16 to_bf16(f64 v) { return to_bf16(odd_f32(v)); }
+
+/// a * b + c in f64, rounded to odd. The product of two 16-bit floats is exact in f64.
+inline f64 odd_fma(f32 a, f32 b, f32 c) {
+  const f64 p = f64(a) * b, s = p + c;
+  const f64 shift = s - p, error = (p - (s - shift)) + (c - shift);
+  const u64 bits = std::bit_cast<u64>(s);
+  const bool adjust = error != 0 && error == error && (bits & 1) == 0;
+  return adjust ? std::bit_cast<f64>((error > 0) == (s > 0) ? bits + 1 : bits - 1) : s;
 }
 
 inline f16 low(f16x2 v) { return {u16(v.bits)}; }
@@ -48,14 +57,20 @@ inline bf16 high(bf16x2 v) { return {u16(v.bits >> 16)}; }
 inline f16x2 pair_of(f16 low, f16 high) { return {u32(high.bits) << 16 | low.bits}; }
 inline bf16x2 pair_of(bf16 low, bf16 high) { return {u32(high.bits) << 16 | low.bits}; }
 
-inline f16 rounded_as(f16, f64 v) { return to_f16(v); }
-inline bf16 rounded_as(bf16, f64 v) { return to_bf16(v); }
+template <class V>
+inline f16 rounded_as(f16, V v) {
+  return to_f16(v);
+}
+template <class V>
+inline bf16 rounded_as(bf16, V v) {
+  return to_bf16(v);
+}
 
 /// Sums as atomics make them.
 template <class T>
 inline T add_values(T a, T b) {
   if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) {
-    return rounded_as(a, f64(widened(a)) + f64(widened(b)));
+    return rounded_as(a, widened(a) + widened(b));  // f32 has the bits for one rounding to count
   } else if constexpr (std::is_same_v<T, f16x2> || std::is_same_v<T, bf16x2>) {
     return pair_of(add_values(low(a), low(b)), add_values(high(a), high(b)));
   } else if constexpr (std::is_same_v<T, f32>) {

@@ -1,0 +1,107 @@
+// Barriers of the block, and what happens when not everyone comes.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "tests/simulator/exec_support.h"
+
+using sim::test::Device;
+using sim::test::kernel_text;
+
+namespace {
+
+std::vector<unsigned> outcome(const std::string& body, unsigned threads, std::uint64_t seed = 0) {
+  Device device(kernel_text(".param .u64 out", R"(
+  .reg .pred %p, %q;
+  .reg .b32 %t, %v, %a, %b;
+  .reg .b64 %o;
+  .shared .align 4 .b8 s[4096];
+  ld.param.u64 %o, [out];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %o, %t, 4, %o;
+  mov.u32 %a, s;
+  mad.lo.u32 %a, %t, 4, %a;
+  mov.u32 %v, 0;
+  .loc 1 10 1
+)" + body + R"(
+  st.global.u32 [%o], %v;
+  ret;)") + ".file 1 \"user.cu\"\n");
+  device.shape.block = {threads, 1, 1};
+  device.shape.schedule_seed = seed;
+  const auto out = device.upload(std::vector<unsigned>(threads, 77));
+  device.run("k", out);
+  return device.download<unsigned>(out, threads);
+}
+
+sim::Finding fault_of(const std::string& body, unsigned threads) {
+  try {
+    outcome(body, threads);
+  } catch (const sim::exec::Fault& f) {
+    return f.finding;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("what is written before a barrier is read behind it, in every order of the warps") {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const auto v = outcome(R"(
+  st.shared.u32 [%a], %t;
+  bar.sync 0;
+  xor.b32 %b, %t, 96;
+  mov.u32 %v, s;
+  mad.lo.u32 %b, %b, 4, %v;
+  ld.shared.u32 %v, [%b];)",
+                           128, seed);
+    for (unsigned i = 0; i < 128; ++i) CHECK(v[i] == (i ^ 96));
+  }
+}
+
+TEST_CASE("named barriers with counts let a producer and a consumer hand over") {
+  const auto v = outcome(R"(
+  setp.ge.u32 %p, %t, 32;
+  @%p bra $consumer;
+  add.u32 %b, %t, 5;
+  st.shared.u32 [%a], %b;
+  bar.arrive 1, 64;
+  bra $end;
+$consumer:
+  bar.sync 1, 64;
+  ld.shared.u32 %v, [%a+-128];
+$end:)",
+                         64);
+  for (unsigned i = 32; i < 64; ++i) CHECK(v[i] == i - 32 + 5);
+}
+
+TEST_CASE("barriers that reduce count, and and or the block's predicates") {
+  const auto count = outcome("setp.lt.u32 %p, %t, 70;\n bar.red.popc.u32 %v, 0, %p;", 96);
+  const auto any =
+      outcome("setp.eq.u32 %p, %t, 95;\n barrier.red.or.pred %q, 0, %p;\n selp.u32 %v, 1, 2, %q;", 96);
+  const auto all =
+      outcome("setp.eq.u32 %p, %t, 95;\n bar.red.and.pred %q, 0, !%p;\n selp.u32 %v, 1, 2, %q;", 96);
+  for (unsigned i = 0; i < 96; ++i) {
+    CHECK(count[i] == 70);
+    CHECK(any[i] == 1);
+    CHECK(all[i] == 2);
+  }
+}
+
+TEST_CASE("threads that have returned do not hold up a barrier") {
+  const auto v = outcome("setp.lt.u32 %p, %t, 50;\n @%p exit;\n bar.sync 0;\n mov.u32 %v, 1;", 96);
+  for (unsigned i = 0; i < 96; ++i) CHECK(v[i] == (i < 50 ? 77 : 1));
+}
+
+TEST_CASE("a barrier that some threads can never reach is reported with who waits where") {
+  const auto finding = fault_of(R"(
+  setp.lt.u32 %p, %t, 40;
+  .loc 1 11 1
+  @%p bar.sync 0;
+  .loc 1 12 1
+  bar.sync 1;)",
+                                64);
+  CHECK(finding.kind == "barrier");
+  CHECK(finding.line == 11);
+  CHECK_THAT(finding.message,
+             Catch::Matchers::ContainsSubstring("40 of the block's 64 threads wait at line 11") &&
+                 Catch::Matchers::ContainsSubstring("24 of the block's 64 threads wait at line 12"));
+}

@@ -1,0 +1,207 @@
+// Lanes that part and meet again: branches, loops, spin locks, exits, warp-wide instructions.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "tests/simulator/exec_support.h"
+
+using sim::test::Device;
+using sim::test::kernel_text;
+
+namespace {
+
+/// Runs one block; every thread's %v is written to out[tid].
+std::vector<unsigned> outcome(const std::string& body, unsigned threads = 32, std::size_t words = 0) {
+  Device device(kernel_text(".param .u64 out", R"(
+  .reg .pred %p, %q;
+  .reg .b32 %t, %v, %a, %b, %c;
+  .reg .b64 %o, %g;
+  .shared .align 4 .b8 lock[8];
+  ld.param.u64 %g, [out];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %o, %t, 4, %g;
+  mov.u32 %v, 0;
+)" + body + R"(
+  st.global.u32 [%o], %v;
+  ret;)"));
+  device.shape.block = {threads, 1, 1};
+  device.shape.instruction_limit = 2000000;
+  const std::size_t n = std::max<std::size_t>(words, threads);
+  const auto out = device.upload(std::vector<unsigned>(n, 77));
+  device.run("k", out);
+  return device.download<unsigned>(out, n);
+}
+
+std::string fault_of(const std::string& body, unsigned threads = 32) {
+  try {
+    outcome(body, threads);
+  } catch (const sim::exec::Fault& f) {
+    return f.finding.kind + ": " + f.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("both sides of a branch run for their lanes and meet behind it") {
+  const auto v = outcome(R"(
+  and.b32 %a, %t, 1;
+  setp.eq.u32 %p, %a, 0;
+  @%p bra $even;
+  add.u32 %v, %t, 100;
+  bra $join;
+$even:
+  add.u32 %v, %t, 200;
+$join:
+  activemask.b32 %b;
+  popc.b32 %b, %b;
+  add.u32 %v, %v, %b;)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == i + (i % 2 ? 100 : 200) + 32);
+}
+
+TEST_CASE("lanes leave a loop one by one and go on together") {
+  const auto v = outcome(R"(
+$loop:
+  setp.ge.u32 %p, %v, %t;
+  @%p bra $done;
+  add.u32 %v, %v, 1;
+  bra $loop;
+$done:
+  activemask.b32 %b;
+  popc.b32 %b, %b;
+  mad.lo.u32 %v, %b, 1000, %v;)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == 32000 + i);
+}
+
+TEST_CASE("a spin lock that lanes of one warp contend for is passed on") {
+  const auto v = outcome(R"(
+  mov.u32 %a, lock;
+  setp.ne.u32 %p, %t, 0;
+  @%p bra $wait;
+  st.shared.u32 [%a], 0;
+  st.shared.u32 [%a+4], 0;
+$wait:
+  bar.sync 0;
+$try:
+  atom.shared.cas.b32 %b, [%a], 0, 1;
+  setp.ne.u32 %p, %b, 0;
+  @%p bra $try;
+  ld.shared.u32 %c, [%a+4];
+  add.u32 %c, %c, 1;
+  st.shared.u32 [%a+4], %c;
+  atom.shared.exch.b32 %b, [%a], 0;
+  bar.sync 0;
+  ld.shared.u32 %v, [%a+4];)",
+                         96);
+  for (unsigned x : v) CHECK(x == 96);
+}
+
+TEST_CASE("lanes that exit early are not waited for") {
+  const auto v = outcome(R"(
+  setp.ge.u32 %p, %t, 20;
+  @%p exit;
+  mov.u32 %a, %t;
+  shfl.sync.bfly.b32 %v, %a, 1, 31, -1;
+  bar.warp.sync -1;
+  bar.sync 0;)",
+                         64);
+  for (unsigned i = 0; i < 64; ++i) CHECK(v[i] == (i < 20 ? (i ^ 1) : 77));
+}
+
+TEST_CASE("shuffles read the lanes they name") {
+  const auto up =
+      outcome("add.u32 %a, %t, 100;\n shfl.sync.up.b32 %v|%p, %a, 3, 0, -1;\n @%p add.u32 %v, %v, 1000;");
+  const auto down =
+      outcome("add.u32 %a, %t, 100;\n shfl.sync.down.b32 %v|%p, %a, 3, 31, -1;\n @%p add.u32 %v, %v, 1000;");
+  // Segments of eight lanes: c = (32 - 8) << 8 | clamp.
+  const auto segment = outcome("shfl.sync.down.b32 %v, %t, 5, 6175, -1;");
+  const auto idx = outcome("shfl.sync.idx.b32 %v, %t, 2, 6175, -1;");
+  for (unsigned i = 0; i < 32; ++i) {
+    CHECK(up[i] == (i >= 3 ? 1000 + 100 + i - 3 : 100 + i));
+    CHECK(down[i] == (i + 3 < 32 ? 1000 + 100 + i + 3 : 100 + i));
+    CHECK(segment[i] == (i % 8 + 5 < 8 ? i + 5 : i));
+    CHECK(idx[i] == i / 8 * 8 + 2);
+  }
+}
+
+TEST_CASE("votes, matches and reductions see exactly the lanes of their mask") {
+  const auto ballot = outcome("setp.gt.u32 %p, %t, 20;\n vote.sync.ballot.b32 %v, %p, -1;");
+  const auto none = outcome("setp.gt.u32 %p, %t, 20;\n vote.sync.ballot.b32 %v, !%p, -1;");
+  const auto any =
+      outcome("setp.gt.u32 %p, %t, 30;\n vote.sync.any.pred %q, %p, -1;\n selp.u32 %v, 1, 0, %q;");
+  const auto match = outcome("shr.u32 %a, %t, 3;\n match.any.sync.b32 %v, %a, -1;");
+  const auto all = outcome("mov.u32 %a, 5;\n match.all.sync.b32 %v|%p, %a, -1;");
+  const auto sum = outcome("redux.sync.add.u32 %v, %t, -1;");
+  const auto max = outcome("sub.u32 %a, %t, 10;\n redux.sync.max.s32 %v, %a, -1;");
+  for (unsigned i = 0; i < 32; ++i) {
+    CHECK(ballot[i] == 0xFFE00000u);
+    CHECK(none[i] == 0x001FFFFFu);
+    CHECK(any[i] == 1);
+    CHECK(match[i] == 0xFFu << i / 8 * 8);
+    CHECK(all[i] == ~0u);
+    CHECK(sum[i] == 496);
+    CHECK(max[i] == 21);
+  }
+}
+
+TEST_CASE("groups of lanes with different masks shuffle among themselves at one place") {
+  const auto v = outcome(R"(
+  setp.lt.u32 %p, %t, 12;
+  selp.u32 %a, 4095, -4096, %p;
+  redux.sync.add.u32 %v, 1, %a;)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i < 12 ? 12 : 20));
+}
+
+TEST_CASE("lanes that diverged wait for each other at a warp-wide instruction") {
+  const auto v = outcome(R"(
+  setp.lt.u32 %p, %t, 8;
+  @%p bra $late;
+  bra $meet;
+$late:
+  add.u32 %v, %v, 1;
+$meet:
+  redux.sync.add.u32 %v, %v, -1;)");
+  for (unsigned x : v) CHECK(x == 8);
+}
+
+TEST_CASE("a lane outside its own mask is reported") {
+  CHECK_THAT(fault_of("bar.warp.sync 255;"), Catch::Matchers::StartsWith("mask"));
+}
+
+TEST_CASE("lanes that wait for lanes which never come are reported") {
+  // Lanes 0 to 15 wait for all at one place, the others at another.
+  const std::string text = fault_of(R"(
+  setp.lt.u32 %p, %t, 16;
+  @%p bra $a;
+  redux.sync.add.u32 %v, %t, -1;
+  bra $end;
+$a:
+  redux.sync.max.u32 %v, %t, -1;
+$end:)");
+  CHECK_THAT(text, Catch::Matchers::StartsWith("mask"));
+}
+
+TEST_CASE("warps of a ragged block keep their lanes apart") {
+  const auto v = outcome("activemask.b32 %v;", 45);
+  for (unsigned i = 0; i < 45; ++i) CHECK(v[i] == (i < 32 ? ~0u : (1u << 13) - 1));
+}
+
+TEST_CASE("indexed branches take every lane to its own target") {
+  const auto v = outcome(R"(
+$targets: .branchtargets $zero, $one, $two;
+  rem.u32 %a, %t, 3;
+  brx.idx %a, $targets;
+$zero:
+  mov.u32 %v, 10;
+  bra $end;
+$one:
+  mov.u32 %v, 11;
+  bra $end;
+$two:
+  mov.u32 %v, 12;
+$end:)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == 10 + i % 3);
+}
+
+TEST_CASE("a loop that never ends is stopped at the limit and says where it is") {
+  CHECK_THAT(fault_of("$l:\n bra $l;"), Catch::Matchers::StartsWith("hang"));
+}

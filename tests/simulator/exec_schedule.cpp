@@ -1,0 +1,112 @@
+// Blocks: the same result and counters on any number of host threads, and progress when blocks wait for each
+// other.
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/simulator/exec_support.h"
+
+using sim::test::Device;
+using sim::test::kernel_text;
+
+namespace {
+
+const std::string kTickets = kernel_text(".param .u64 counter, .param .u64 out", R"(
+  .reg .b32 %t, %c, %v;
+  .reg .b64 %a, %o;
+  ld.param.u64 %a, [counter];
+  ld.param.u64 %o, [out];
+  mov.u32 %c, %ctaid.x;
+  mov.u32 %t, %ntid.x;
+  mad.lo.u32 %c, %c, %t, %tid.x;
+  mad.wide.u32 %o, %c, 4, %o;
+  atom.global.add.u32 %v, [%a], 1;
+  st.global.u32 [%o], %v;
+  ret;)");
+
+// Block b waits until block b + 1 (the last: nobody) has raised its flag: the blocks finish in reverse.
+const std::string kReverse = kernel_text(".param .u64 flags", R"(
+  .reg .pred %p;
+  .reg .b32 %c, %n, %v;
+  .reg .b64 %a, %b;
+  ld.param.u64 %a, [flags];
+  mov.u32 %c, %ctaid.x;
+  mov.u32 %n, %nctaid.x;
+  mad.wide.u32 %a, %c, 4, %a;
+  add.u32 %c, %c, 1;
+  setp.eq.u32 %p, %c, %n;
+  @%p bra $raise;
+$spin:
+  ld.volatile.global.u32 %v, [%a+4];
+  setp.eq.u32 %p, %v, 0;
+  @%p bra $spin;
+$raise:
+  membar.gl;
+  st.volatile.global.u32 [%a], %c;
+  ret;)");
+
+}  // namespace
+
+TEST_CASE("atomics whose results are used give the same tickets on any number of host threads") {
+  std::vector<unsigned> first;
+  for (int host_threads : {1, 2, 5}) {
+    Device device(kTickets);
+    device.shape.grid = {20, 1, 1};
+    device.shape.block = {48, 1, 1};
+    device.shape.host_threads = host_threads;
+    const auto counter = device.upload(std::vector<unsigned>{0}),
+               out = device.upload(std::vector<unsigned>(960));
+    device.run("k", counter, out);
+    const auto tickets = device.download<unsigned>(out, 960);
+    if (first.empty()) first = tickets;
+    CHECK(tickets == first);
+    CHECK(device.download<unsigned>(counter, 1)[0] == 960);
+  }
+}
+
+TEST_CASE("a schedule seed changes the order of blocks, the same way each time") {
+  const auto tickets = [](std::uint64_t seed) {
+    Device device(kTickets);
+    device.shape.grid = {20, 1, 1};
+    device.shape.block = {48, 1, 1};
+    device.shape.schedule_seed = seed;
+    const auto counter = device.upload(std::vector<unsigned>{0}),
+               out = device.upload(std::vector<unsigned>(960));
+    device.run("k", counter, out);
+    return device.download<unsigned>(out, 960);
+  };
+  CHECK(tickets(1) == tickets(1));
+  CHECK(tickets(1) != tickets(2));
+  CHECK(tickets(0) != tickets(1));
+}
+
+TEST_CASE("blocks that wait for later blocks come to an end") {
+  Device device(kReverse);
+  device.shape.grid = {100, 1, 1};
+  const auto flags = device.upload(std::vector<unsigned>(101));
+  device.run("k", flags);
+  const auto raised = device.download<unsigned>(flags, 100);
+  for (unsigned i = 0; i < 100; ++i) CHECK(raised[i] == i + 1);
+}
+
+TEST_CASE("counters do not depend on the number of host threads") {
+  std::vector<std::uint64_t> seen;
+  for (int host_threads : {1, 2, 4}) {
+    Device device(kernel_text(".param .u64 p", R"(
+  .reg .b32 %c, %v;
+  .reg .b64 %a;
+  ld.param.u64 %a, [p];
+  mov.u32 %c, %ctaid.x;
+  mad.lo.u32 %c, %c, 64, %tid.x;
+  mad.wide.u32 %a, %c, 12, %a;
+  ld.global.u32 %v, [%a];
+  red.global.add.u32 [%a], %v;
+  ret;)"));
+    device.shape.grid = {50, 1, 1};
+    device.shape.block = {64, 1, 1};
+    device.shape.host_threads = host_threads;
+    const auto c = device.run("k", device.upload(std::vector<unsigned>(3 * 3200, 1))).counters;
+    seen.push_back(c.global_load_sectors * 1000000 + c.global_atomic_sectors);
+    CHECK(c.inst_executed == 100 * 7);
+  }
+  CHECK(seen[0] == seen[1]);
+  CHECK(seen[0] == seen[2]);
+}
