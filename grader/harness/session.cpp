@@ -14,14 +14,14 @@ Words Session::start() {
     arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
   }
   worker_ = std::make_unique<RemoteWorker>(arguments, options_.limits);
-  const auto hear = [&](nlohmann::json& message) -> Words {
-    auto answer = worker_->receive(options_.limits.start_seconds);
+  const auto hear = [&](nlohmann::json& message, double seconds) -> Words {
+    auto answer = worker_->receive(seconds);
     if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
     message = std::move(std::get<nlohmann::json>(answer));
     return {};
   };
   nlohmann::json message;
-  Words words = hear(message);
+  Words words = hear(message, options_.limits.start_seconds);
   if (words.outcome == Outcome::passed && message.contains("failed")) {
     no_device_ = message.value("message", "no device");
     words = {Outcome::not_run, "there is no usable device: " + no_device_, "", ""};
@@ -40,7 +40,7 @@ Words Session::start() {
             "", ""};
   }
   if (rung_.module.empty()) return {};
-  words = hear(message);
+  words = hear(message, options_.limits.call_seconds);
   if (words.outcome == Outcome::passed && message.contains("failed"))
     return explain_load(message, ladder::device().machine());
   return words;

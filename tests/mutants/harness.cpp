@@ -1,0 +1,117 @@
+// The grader's word on deliberately bad rungs, run on the simulator.
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "tests/harness/run_runner.h"
+
+using namespace ladder;
+using namespace ladder::test;
+
+namespace {
+
+constexpr Expectation kTable[] = {
+    {"right", Outcome::passed, "passed"},
+    {"right_grid_stride", Outcome::passed, "passed"},
+    {"right_two_kernels", Outcome::passed, "passed"},
+    {"right_shared", Outcome::passed, "passed"},
+    {"prints_without_end", Outcome::passed, "passed"},
+
+    {"launches_nothing", Outcome::wrong_values, "no element of 'out' was written"},
+    {"writes_nothing", Outcome::wrong_values, "no element of 'out' was written"},
+    {"writes_zero", Outcome::wrong_values, "every element of 'out' is 0"},
+    {"writes_nan", Outcome::wrong_values, "NaN"},
+    {"skips_the_tail", Outcome::wrong_values, "never written"},
+    {"no_block_offset", Outcome::wrong_values, "blockIdx.x * blockDim.x"},
+    {"wrong_stride", Outcome::wrong_values, "every 2th element of 'out' was never written"},
+    {"half_precision", Outcome::wrong_values, "only as exact as half precision"},
+    {"adds_to_output", Outcome::wrong_values, "added to what it held before"},
+    {"no_barrier", Outcome::wrong_values, "out"},
+    {"changes_input", Outcome::input_changed, "'x' is not what it was"},
+
+    {"no_guard", Outcome::finding, "out-of-bounds"},
+    {"guard_off_by_one", Outcome::finding, "out-of-bounds"},
+    {"reads_past_the_end", Outcome::finding, "out-of-bounds"},
+    {"null_in_kernel", Outcome::finding, "null"},
+    {"use_after_free", Outcome::finding, "free"},
+    {"misaligned", Outcome::finding, "misaligned"},
+
+    {"block_of_5000", Outcome::launch_failed, "1024"},
+    {"block_of_5000_checked", Outcome::launch_failed, "1024"},
+    {"empty_grid", Outcome::launch_failed, "zero-sized"},
+    {"returns_error", Outcome::launch_failed, "cudaErrorNotSupported"},
+    {"throws", Outcome::launch_failed, "too long for me"},
+    {"traps", Outcome::launch_failed, ""},
+    {"copies_too_much", Outcome::launch_failed, ""},
+    {"resets_the_device", Outcome::launch_failed, ""},
+    {"huge_allocation", Outcome::out_of_memory, "More memory was asked for"},
+    {"eats_memory", Outcome::out_of_memory, "MiB of host memory"},
+
+    {"host_dereference", Outcome::crashed, "host code dereferenced the device pointer"},
+    {"host_null", Outcome::crashed, "null pointer"},
+    {"divides_by_zero", Outcome::crashed, "divided by zero"},
+    {"aborts", Outcome::crashed, "only tiny inputs"},
+    {"exits", Outcome::exited, "exit status 0"},
+    {"host_loop", Outcome::timed_out, "no end after"},
+    {"kernel_loop", Outcome::timed_out, ""},
+    {"other_name", Outcome::build_failed,
+     "your file does not define saxpy(float*, float const*, float const*, int)"},
+    {"prints_a_verdict", Outcome::wrong_values, "no element of 'out' was written"},
+    {"forges_on_all_descriptors", Outcome::crashed, "wrote into the grader's channel"},
+};
+
+Output judge_all() {
+  std::string arguments =
+      std::string("--check-only --timeout 2 --memory-mb 400 --lesson ") + LADDER_TEST_LESSON;
+  for (const Expectation& expected : kTable)
+    arguments += std::string(" --rung ") + expected.rung + "=" + LADDER_MODULES + "/" + expected.rung + ".so";
+  return run_runner(LADDER_RUNNER, arguments);
+}
+
+}  // namespace
+
+TEST_CASE("every mutant gets the verdict it deserves, and the grader goes on") {
+  const Output output = judge_all();
+  CHECK(output.status == 0);
+  for (const Expectation& expected : kTable) {
+    INFO(expected.rung);
+    REQUIRE(output.verdicts.contains(expected.rung));
+    const std::string said = output.words(expected.rung);
+    INFO(said);
+    CHECK(to_string(output.verdicts.at(expected.rung).outcome) == std::string(to_string(expected.outcome)));
+    CHECK(said.find(expected.words) != std::string::npos);
+  }
+}
+
+TEST_CASE("a rung that hangs while it is loaded is stopped") {
+  const Output output =
+      run_runner(LADDER_RUNNER, std::string("--check-only --timeout 1 --lesson ") + LADDER_TEST_LESSON +
+                                    " --rung a=" + LADDER_MODULES + "/runs_forever_on_load.so");
+  CHECK(output.verdicts.at("a").outcome == Outcome::timed_out);
+  CHECK(output.words("a").find("while your file was being loaded") != std::string::npos);
+}
+
+TEST_CASE("every file of the corpus is in the table") {
+  std::set<std::string> listed{"runs_forever_on_load"};
+  for (const Expectation& expected : kTable) listed.insert(expected.rung);
+  for (const auto& entry : std::filesystem::directory_iterator(LADDER_MODULES))
+    if (entry.path().extension() == ".so") {
+      INFO(entry.path());
+      CHECK(listed.contains(entry.path().stem()));
+    }
+}
+
+TEST_CASE("a right rung on the simulator has a modelled time and its kernels' counters") {
+  const Output output = run_runner(LADDER_RUNNER, std::string("--lesson ") + LADDER_TEST_LESSON +
+                                                      " --rung right=" + LADDER_MODULES + "/right.so");
+  const Verdict& verdict = output.verdicts.at("right");
+  INFO(output.words("right"));
+  REQUIRE(verdict.timing.has_value());
+  CHECK(verdict.timing->modelled);
+  CHECK(verdict.timing->median_ms > 0);
+  REQUIRE(verdict.kernels.size() == 1);
+  CHECK(verdict.kernels[0].name == "saxpy_kernel");
+  CHECK(verdict.kernels[0].counters.global_store_requests == (1 << 18) / 32);
+  CHECK(output.event("device")["modelled"] == true);
+}

@@ -1,0 +1,16 @@
+// A loop in the kernel that never ends for some threads.
+#include "saxpy.h"
+
+__global__ void saxpy_kernel(float* out, const float* x, const float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  volatile int j = i;
+  while (j >= 0 && j < n) {
+  }
+  if (i < n) out[i] = 3 * x[i] + y[i];
+}
+
+cudaError_t saxpy(float* out, const float* x, const float* y, int n) {
+  if (n == 0) return cudaSuccess;
+  saxpy_kernel<<<(n + 255) / 256, 256>>>(out, x, y, n);
+  return cudaGetLastError();
+}

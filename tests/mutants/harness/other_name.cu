@@ -1,0 +1,13 @@
+// Defines a function of another name.
+#include "saxpy.h"
+
+__global__ void saxpy_kernel(float* out, const float* x, const float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 3 * x[i] + y[i];
+}
+
+cudaError_t saxpy_solution(float* out, const float* x, const float* y, int n) {
+  if (n == 0) return cudaSuccess;
+  saxpy_kernel<<<(n + 255) / 256, 256>>>(out, x, y, n);
+  return cudaGetLastError();
+}
