@@ -157,9 +157,7 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets) {
 Words explain_answer(std::variant<json, Ending> answer) {
   auto understood = understand(std::move(answer));
   if (const auto* failed = std::get_if<CaseResult>(&understood)) return failed->words;
-  const RunReply& reply = std::get<RunReply>(understood);
-  const Words words = explain_findings(reply.findings);
-  return words.outcome != Outcome::passed ? words : explain_errors(reply);
+  return explain_reply(std::get<RunReply>(understood));
 }
 
 CaseResult judge_results(const PreparedCase& prepared, int poison) {
@@ -196,8 +194,7 @@ CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison) {
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;
-  Words words = explain_findings(reply.findings);
-  if (words.outcome == Outcome::passed) words = explain_errors(reply);
+  Words words = explain_reply(reply);
   if (words.outcome == Outcome::passed) {
     result = judge_results(prepared, poison);
   } else {

@@ -22,6 +22,8 @@ class Device {
   bool modelled() const { return machine() == Machine::simulator; }
 
   // In the worker.
+  /// Called once, before anything else.
+  virtual void set_up() {}
   /// The clock of end-to-end times, ns.
   virtual double host_clock_ns() = 0;
   virtual std::vector<sim::KernelRecord> take_kernels() = 0;

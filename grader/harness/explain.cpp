@@ -208,7 +208,7 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   if (!at->space.empty()) words.headline += " in " + at->space + " memory";
   if (at->line > 0)
     words.headline += fmt::format(" at {}:{}", at->file.substr(at->file.find_last_of('/') + 1), at->line);
-  if (!at->kernel.empty()) words.headline += " (" + at->kernel + ")";
+  if (!at->kernel.empty()) words.headline += " (" + base_name(demangled(at->kernel)) + ")";
   if (at->kind == "unsupported") words.headline = "the simulator cannot run this: " + words.headline;
   words.detail = at->message;
   if (at->line > 0)
@@ -221,6 +221,19 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
                     at->other->thread[0], at->other->thread[1], at->other->thread[2]);
   if (at->count > 1) words.detail += fmt::format("\nand {} more like it", at->count - 1);
   return words;
+}
+
+Words explain_reply(const RunReply& reply) {
+  Words seen = explain_findings(reply.findings);
+  Words said = explain_errors(reply);
+  if (seen.outcome == Outcome::passed) return said;
+  // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
+  if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
+    seen.headline = said.headline;
+    seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
+  }
+  if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;
+  return seen;
 }
 
 Words explain_load(const nlohmann::json& failure, Machine machine) {

@@ -26,6 +26,9 @@ Words explain_errors(const RunReply& reply);
 /// @return outcome passed when there is no finding of severity error
 Words explain_findings(const std::vector<sim::Finding>& findings);
 
+/// Both together: findings tell more than the errors that follow from them.
+Words explain_reply(const RunReply& reply);
+
 /// The module or the lesson could not be loaded.
 /// @param failure  {"failed", "message", "symbol", "instead"} from the worker
 /// @param machine  whose CUDA runtime may lack a function

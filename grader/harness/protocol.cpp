@@ -17,7 +17,7 @@ const char* describe(Stage stage) {
     case Stage::prepare:
       return "while the lesson prepared its data";
     case Stage::launch:
-      return "in the host code of your function";
+      return "in your function";
     case Stage::synchronize:
       return "while your kernels were running";
     case Stage::finish:

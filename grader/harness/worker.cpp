@@ -187,6 +187,7 @@ int worker_main(const std::string& lesson_path, const std::string& module_path) 
   note_fatal_signals();
   leave_quickly_on_exit();
   Channel channel(kChannelFd);
+  device().set_up();
 
   const json device_words = describe_device();
   if (!channel.send(device_words) || device_words.contains("failed")) return 0;
