@@ -189,7 +189,12 @@ Words explain_errors(const RunReply& reply) {
     return explain_status(reply.synchronize, "The error arose while a kernel was running.");
   if (reply.harness.code != 0) {
     Words words = explain_status(reply.harness, "It showed when the grader copied the arrays.");
-    if (words.outcome == Outcome::out_of_memory) words.outcome = Outcome::not_run;
+    if (words.outcome == Outcome::out_of_memory) {
+      words.outcome = Outcome::not_run;
+      return words;
+    }
+    words.advice =
+        "The arrays of the contract belong to the caller: do not free them, and do not reset the device.";
     return words;
   }
   return {};
@@ -226,7 +231,7 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
 Words explain_reply(const RunReply& reply) {
   Words seen = explain_findings(reply.findings);
   Words said = explain_errors(reply);
-  if (seen.outcome == Outcome::passed) return said;
+  if (seen.outcome == Outcome::passed || reply.harness.code != 0) return said;  // in the grader's own calls
   // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
     seen.headline = said.headline;

@@ -109,13 +109,13 @@ TEST_CASE("a tail that is wrong points to the guard") {
 TEST_CASE("every k-th element missing points to a stride") {
   Scene scene({1023});
   for (std::size_t i = 1; i < scene.size(); i += 2) scene.unwrite(i);
-  contains(scene.diagnosis().headline, "every 2th element");
+  contains(scene.diagnosis().headline, "every 2nd element");
 }
 
 TEST_CASE("every k-th element wrong points to a lane") {
   Scene scene({4096});
   for (std::size_t i = 31; i < scene.size(); i += 32) scene.got[i] = static_cast<float>(i * 7 % 11) + 30;
-  contains(scene.diagnosis().headline, "every 32th element");
+  contains(scene.diagnosis().headline, "every 32nd element");
 }
 
 TEST_CASE("a result added to old contents is recognised by its following the poison") {

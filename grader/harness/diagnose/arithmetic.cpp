@@ -32,11 +32,13 @@ std::optional<Diagnosis> all_zero(const Evidence& e) {
 
 std::optional<Diagnosis> all_nan(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return std::isnan(e.value(i)); })) return std::nullopt;
+  std::string which = fmt::format("{} of {} elements of '{}'", e.wrong.count, e.size(), e.buffer.name);
+  if (e.wrong.count == e.size())
+    which = fmt::format("every element of '{}'", e.buffer.name);
+  else if (e.contiguous())
+    which = fmt::format("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
   return Diagnosis{
-      fmt::format("{} of '{}' {} NaN",
-                  e.wrong.count == e.size() ? "every element"
-                                            : fmt::format("{} of {} elements", e.wrong.count, e.size()),
-                  e.buffer.name, e.wrong.count == 1 ? "is" : "are"),
+      which + (e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN"),
       "Not a number comes from 0/0, infinity minus infinity, the root of a negative number, or from "
       "arithmetic "
       "on memory that was never written: uninitialised shared memory, or the output's old contents."};

@@ -22,11 +22,20 @@ constexpr Pattern kPatterns[] = {
     reversed,        constant_factor,
     constant_offset, wrapped_integer,
     low_precision,   differs_between_runs,
-    ragged_edge,     every_kth,
-    range,           all_nan,
+    all_nan,         ragged_edge,
+    every_kth,       range,
 };
 
 }  // namespace
+
+std::string ordinal(std::int64_t k) {
+  const std::int64_t last = k % 10;
+  const bool teen = k / 10 % 10 == 1;
+  return std::to_string(k) + (teen || last == 0 || last > 3 ? "th"
+                              : last == 1                   ? "st"
+                              : last == 2                   ? "nd"
+                                                            : "rd");
+}
 
 bool Evidence::unwritten(std::int64_t index) const {
   const std::size_t bytes = size_of(buffer.type);

@@ -73,6 +73,8 @@ std::optional<Diagnosis> range(const Evidence& evidence);
 std::optional<Diagnosis> ragged_edge(const Evidence& evidence);
 std::optional<Diagnosis> every_kth(const Evidence& evidence);
 
+/// "1st", "2nd", "32nd".
+std::string ordinal(std::int64_t k);
 /// "elements [256] to [1022]", or "element [7]", in as many dimensions as the array has.
 std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_t last);
 /// "[2][17]" for element 65 of a 3 x 24 array.

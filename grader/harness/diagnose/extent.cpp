@@ -72,15 +72,12 @@ std::optional<Diagnosis> every_kth(const Evidence& e) {
     if (e.wrong.count * 4 < (e.size() - remainder + k - 1) / k * 3) continue;
     if (e.wrong.last - e.wrong.first < 3 * k) continue;
     return Diagnosis{
-        fmt::format("every {}{} element of '{}' is wrong, from {} on", k,
-                    k == 2   ? "nd"
-                    : k == 3 ? "rd"
-                             : "th",
-                    e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+        fmt::format("every {} element of '{}' is wrong, from {} on", ordinal(k), e.buffer.name,
+                    subscript(e.buffer.shape, e.wrong.first)),
         fmt::format(
-            "What is special about index % {} == {}? A stride, a lane of the warp ({}), or the first or "
+            "What is special about index % {} == {}? A stride, one lane of each warp of 32, or the first or "
             "last thread of a block.",
-            k, remainder, k == 32 ? "32 lanes" : "for 32")};
+            k, remainder)};
   }
   return std::nullopt;
 }

@@ -61,7 +61,7 @@ std::optional<Diagnosis> partly_written(const Evidence& e) {
                      "does it leave out the last elements?"};
   }
   if (const std::int64_t stride = common_stride(e.wrong.kept); stride > 1)
-    return Diagnosis{fmt::format("every {}th element of '{}' was never written, from {} on", stride,
+    return Diagnosis{fmt::format("every {} element of '{}' was never written, from {} on", ordinal(stride),
                                  e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
                      "Several threads write the same element, or a stride skips some. Write down which "
                      "indices thread 0 and "
