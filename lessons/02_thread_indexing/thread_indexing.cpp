@@ -31,7 +31,7 @@ class ThreadIndexing : public ladder::Lesson {
       cases.push_back(volume(257, 129, 65));
     }
     cases.push_back(machine == ladder::Machine::gpu ? volume(1024, 512, 512, Case::Use::time)
-                                                    : volume(128, 64, 64, Case::Use::time));
+                                                    : volume(256, 128, 128, Case::Use::time));
     return cases;
   }
 

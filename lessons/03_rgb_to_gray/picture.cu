@@ -1,62 +1,14 @@
-// Shows what a rung does to a real picture: reads a colour picture (PPM, P6) and writes gray.pgm.
+// A whole program around a rung: reads a colour picture (PPM), makes it gray on a GPU, writes gray.pgm.
 //
-//     ./ladder sim lessons/03_rgb_to_gray/picture.cu -- photo.ppm      without a GPU
 //     nvcc lessons/03_rgb_to_gray/picture.cu -o picture && ./picture photo.ppm
 //
 // Without a name it draws a picture of its own and writes it to colour.ppm first.
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "../../common/cuda_check.h"
 #include "2_one_pixel.cu"  // the rung to look at: yours, so change it as you climb
-
-struct Picture {
-  int width = 0, height = 0;
-  std::vector<std::uint8_t> bytes;  // 3 a pixel in colour, 1 in gray
-};
-
-/// The next number of a PPM's head; `#` begins a comment that ends with its line.
-static int head_number(std::istream& file) {
-  while (file >> std::ws && file.peek() == '#')
-    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  int number = 0;
-  if (!(file >> number) || number <= 0)
-    throw std::runtime_error("a width, height or largest value is missing");
-  return number;
-}
-
-/// @throws std::runtime_error unless @p name is a binary PPM with 8 bits a colour
-static Picture read_ppm(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) throw std::runtime_error("can't open " + name);
-  char magic[2] = {};
-  file.read(magic, 2);
-  if (magic[0] != 'P' || magic[1] != '6')
-    throw std::runtime_error(name + " is no binary PPM; `convert photo.jpg photo.ppm` makes one");
-  Picture picture;
-  picture.width = head_number(file);
-  picture.height = head_number(file);
-  if (head_number(file) != 255) throw std::runtime_error(name + " has not 8 bits a colour");
-  file.get();  // one white space ends the head
-  picture.bytes.resize(static_cast<std::size_t>(picture.width) * picture.height * 3);
-  if (!file.read(reinterpret_cast<char*>(picture.bytes.data()), picture.bytes.size()))
-    throw std::runtime_error(name + " ends before its last pixel");
-  return picture;
-}
-
-/// @param kind  "P6" for colour, "P5" for gray
-static void write(const std::string& name, const char* kind, const Picture& picture) {
-  std::ofstream file(name, std::ios::binary);
-  file << kind << '\n' << picture.width << ' ' << picture.height << "\n255\n";
-  file.write(reinterpret_cast<const char*>(picture.bytes.data()), picture.bytes.size());
-  if (!file) throw std::runtime_error("can't write " + name);
-  std::printf("%s: %d x %d\n", name.c_str(), picture.width, picture.height);
-}
+#include "ppm.h"
 
 /// Rings whose colours turn around the centre: red, green and blue of equal strength, unlike to the eye.
 static Picture draw() {
@@ -69,7 +21,7 @@ static Picture draw() {
         picture.bytes.push_back(static_cast<std::uint8_t>(255 * ring * (0.5 + 0.5 * std::cos(angle - turn))));
     }
   }
-  write("colour.ppm", "P6", picture);
+  write_picture("colour.ppm", picture);
   return picture;
 }
 
@@ -85,7 +37,7 @@ int main(int argc, char** argv) try {
   CUDA_CHECK(cudaMemcpy(gray.bytes.data(), d_gray, gray.bytes.size(), cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaFree(d_colour));
   CUDA_CHECK(cudaFree(d_gray));
-  write("gray.pgm", "P5", gray);
+  write_picture("gray.pgm", gray);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

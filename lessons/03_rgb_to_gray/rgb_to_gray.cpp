@@ -1,9 +1,13 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "rgb_to_gray.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "grader/harness/lesson.h"
+#include "ppm.h"
 
 namespace {
 
@@ -11,6 +15,15 @@ using ladder::Case;
 
 Case picture(std::int64_t width, std::int64_t height, Case::Use use = Case::Use::check) {
   return {{{"width", width}, {"height", height}}, "", use};
+}
+
+constexpr const char* kPhoto = "photo";  // the variant of the case that shows a picture
+
+/// The file that LADDER_PICTURE names, or null: a student who wants to see what a rung makes of it.
+const char* photo_name() { return std::getenv("LADDER_PICTURE"); }
+
+bool has_extents_of(const Case& which, const Picture& photo) {
+  return which["width"] == photo.width && which["height"] == photo.height;
 }
 
 class RgbToGray : public ladder::Lesson {
@@ -25,6 +38,11 @@ class RgbToGray : public ladder::Lesson {
         picture(3, 43),   picture(1023, 1), picture(1, 1024), picture(1025, 2),  picture(64, 65),
         picture(333, 77), picture(4099, 1), picture(1, 4099), picture(320, 240),
     };
+    if (photo_name() != nullptr) {  // first, so that the picture is there even if the rung is wrong
+      const Picture photo = read_ppm(photo_name());
+      cases.insert(cases.begin(), picture(photo.width, photo.height));
+      cases.front().variant = kPhoto;
+    }
     if (machine == ladder::Machine::gpu) {
       cases.push_back(picture(2048, 2048));
       cases.push_back(picture(999'983, 1));
@@ -32,13 +50,19 @@ class RgbToGray : public ladder::Lesson {
     }
     // 768 MiB read and 256 MiB written on a GPU, far more than its L2 cache holds.
     cases.push_back(machine == ladder::Machine::gpu ? picture(16'384, 16'384, Case::Use::time)
-                                                    : picture(1024, 512, Case::Use::time));
+                                                    : picture(2048, 2048, Case::Use::time));
     return cases;
   }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t width = problem.which()["width"], height = problem.which()["height"];
-    random.uniform(problem.input<std::uint8_t>("rgb", {height, width, 3}), 0, 255);
+    const auto rgb = problem.input<std::uint8_t>("rgb", {height, width, 3});
+    random.uniform(rgb, 0, 255);
+    if (problem.which().variant == kPhoto) {
+      const Picture photo = read_ppm(photo_name());
+      if (has_extents_of(problem.which(), photo))
+        std::copy(photo.bytes.begin(), photo.bytes.end(), rgb.begin());
+    }
     problem.output<std::uint8_t>("gray", {height, width});
   }
 
@@ -57,6 +81,18 @@ class RgbToGray : public ladder::Lesson {
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     return rgb_to_gray(arguments.get<std::uint8_t>("gray"), arguments.get<std::uint8_t>("rgb"),
                        static_cast<int>(which["width"]), static_cast<int>(which["height"]));
+  }
+
+  /// Writes the gray picture beside the coloured one, whether it is right or not.
+  cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
+    if (which.variant != kPhoto || photo_name() == nullptr) return cudaSuccess;
+    Picture gray = read_ppm(photo_name());
+    if (!has_extents_of(which, gray)) return cudaSuccess;  // a smaller case that fails, too
+    gray.bytes.resize(gray.bytes.size() / 3);
+    const cudaError_t error = cudaMemcpy(gray.bytes.data(), arguments.get<std::uint8_t>("gray"),
+                                         gray.bytes.size(), cudaMemcpyDeviceToHost);
+    if (error == cudaSuccess) write_picture(std::string(photo_name()) + ".gray.pgm", gray);
+    return error;
   }
 };
 

@@ -31,7 +31,7 @@ class MemoryCoalescing : public ladder::Lesson {
       for (const std::int64_t n : {999'983, 4'194'303}) add(n);
     // One below a power of two: where arrays follow one another without a gap, only the first one starts
     // at a multiple of 32 bytes.
-    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'431 : 262'143;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'431 : 2'097'151;
     cases.push_back({{{"n", large}}, "temperature", Case::Use::time});
     return cases;
   }

@@ -24,7 +24,7 @@ class Divergence : public ladder::Lesson {
                                  129, 255, 256, 257, 1023, 1024, 1025, 1999, 2048, 4097, 12'289, 20'011})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
-    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'432 : 131'072;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'432 : 524'288;
     cases.push_back({{{"n", large}}, "", Case::Use::time});
     return cases;
   }
