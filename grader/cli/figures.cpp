@@ -32,6 +32,7 @@ std::string ratio_text(double ratio) {
 std::string percent_text(double share) {
   const double percent = share * 100;
   if (!(percent >= 0)) return "?";
+  if (percent > 0 && percent < 0.05) return "<0.1 %";
   return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 

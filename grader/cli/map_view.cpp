@@ -29,22 +29,6 @@ Look look(RungState state) {
   return {"·", ".", Tone::dim};
 }
 
-const char* words(RungState state) {
-  switch (state) {
-    case RungState::passed:
-      return "passed";
-    case RungState::changed:
-      return "changed since it passed";
-    case RungState::failed:
-      return "not passed yet";
-    case RungState::started:
-      return "begun, not run";
-    case RungState::untouched:
-      break;
-  }
-  return "";
-}
-
 std::size_t columns(const Terminal& terminal) { return static_cast<std::size_t>(terminal.width); }
 
 std::string lesson_line(const LessonInfo& lesson, const Progress& progress, std::size_t name_width,
@@ -102,13 +86,14 @@ std::vector<std::string> rungs_view(const LessonInfo& lesson, const Progress& pr
   for (const RungInfo& rung : lesson.rungs) name_width = std::max(name_width, display_width(spoken(rung)));
   for (const RungInfo& rung : lesson.rungs) {
     const RungState state = state_of(progress, lesson, rung);
-    const std::string note = state == RungState::changed ? fmt::format("  ({})", words(state)) : "";
-    const std::size_t used = 2 + 2 + 6 + name_width + 2 + display_width(note);
-    const std::size_t room = columns(terminal) > used ? columns(terminal) - used : 0;
-    lines.push_back(fmt::format("  {} {:<6}{}  {}{}", state_mark(state, terminal), lesson.id(rung),
+    const std::string note = state == RungState::changed ? " (changed since it passed)" : "";
+    const std::size_t indent = 2 + 2 + 6 + name_width + 2;
+    const std::size_t room = std::max<std::size_t>(columns(terminal), indent + 20) - indent;
+    const std::vector<std::string> about = wrap(rung.summary + note, room);
+    lines.push_back(fmt::format("  {} {:<6}{}  {}", state_mark(state, terminal), lesson.id(rung),
                                 terminal.paint(Tone::strong, pad_right(spoken(rung), name_width)),
-                                shorten(rung.summary, room, terminal.unicode),
-                                terminal.paint(Tone::warn, note)));
+                                about.front()));
+    for (std::size_t i = 1; i < about.size(); ++i) lines.push_back(std::string(indent, ' ') + about[i]);
   }
   return lines;
 }

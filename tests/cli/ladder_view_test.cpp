@@ -197,6 +197,8 @@ TEST_CASE("times and ratios have three digits and the right unit") {
   CHECK(ratio_text(1280.4) == "1280");
   CHECK(ratio_text(1.0 / 0.0) == "?");
   CHECK(percent_text(0.0014) == "0.1 %");
+  CHECK(percent_text(0.00002) == "<0.1 %");
+  CHECK(percent_text(0) == "0.0 %");
   CHECK(percent_text(0.9996) == "100 %");
 }
 

@@ -135,6 +135,16 @@ TEST_CASE("a passed rung is on the map until its file changes") {
   CHECK(f.run({"list", "09"}).has("changed since it passed"));
 }
 
+TEST_CASE("after a whole ladder the map goes on at its first rung that failed") {
+  const Fixture f;
+  const sample::FakeCmake cmake(f.tree, "exit 0\n");
+  sample::add_runner(f.tree, sample::verdict("1_serial", "passed") +
+                                 sample::verdict("3_interleaved", "wrong_values") +
+                                 sample::verdict("10_warp_shuffle", "wrong_values") + sample::kDone);
+  CHECK(f.run({"run", "09", "--device", "sim"}).code == 1);
+  CHECK(f.run({}).has("Next: 09.3"));
+}
+
 TEST_CASE("a run of the solutions is no progress") {
   const Fixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");

@@ -61,7 +61,8 @@ ExitCode check(Context& context, const Options& options) {
     ++violations;
   }
   if (violations == 0)
-    context.line("{} lessons keep the contract{}", lessons,
+    context.line("{} the contract{}",
+                 lessons == 1 ? "1 lesson keeps" : fmt::format("{} lessons keep", lessons),
                  options.files_only ? " of their files (nothing was run)" : "");
   else
     context.line("{} {}", violations, violations == 1 ? "violation" : "violations");

@@ -11,8 +11,9 @@ void show_next(Context& context, const NextStep& step) {
   const RungInfo& rung = *step.rung;
   const Terminal& out = context.out;
   const std::string id = lesson.id(rung);
-  context.line("{} {} {} {}", out.paint(Tone::strong, "Next:"),
-               out.paint(Tone::strong, id + " " + spoken(rung)), out.pick("–", "-"), rung.summary);
+  context.line("{}", out.paint(Tone::strong, fmt::format("Next: {} {}", id, spoken(rung))));
+  for (const std::string& line : wrap(rung.summary, static_cast<std::size_t>(out.width) - 2))
+    context.line("  {}", line);
   const bool first_rung = &rung == &lesson.rungs.front() && step.state == RungState::untouched;
   if (first_rung)
     context.line("  read   {}", out.paint(Tone::code, context.shown(lesson.folder / "README.md")));

@@ -131,12 +131,18 @@ class Show {
 };
 
 void record(Context& context, const Selection& selection, const SessionResult& result) {
-  for (const RungResult& rung : result.rungs) {
+  const auto note = [&](const RungResult& rung) {
     const Outcome outcome = rung.verdict.outcome;
-    if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) continue;
+    if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) return;
     context.progress().record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
                                   result.device.machine);
-  }
+  };
+  // The rung noted last is where the map goes on: the first one that failed.
+  const auto first_failed = std::find_if(result.rungs.begin(), result.rungs.end(),
+                                         [](const RungResult& r) { return failed(r.verdict); });
+  for (auto rung = result.rungs.begin(); rung != result.rungs.end(); ++rung)
+    if (rung != first_failed) note(*rung);
+  if (first_failed != result.rungs.end()) note(*first_failed);
 }
 
 ExitCode exit_code(const SessionResult& result) {
