@@ -1,4 +1,4 @@
-// Rung 6: the lanes that come to one place together count with one atomic addition.
+// Rung 6: the lanes that want the same counter, and are here together, use one atomic addition.
 #include "warp_primitives.h"
 
 constexpr int kWarp = 32;                   // lanes of a warp
@@ -44,15 +44,17 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   if (inside) mates = __match_any_sync(voters, cell_of(p, side));
   out.mates[i * kNeighbours + lane] = mates;
 
-  if (value < 0) {  // some lanes come here, and __activemask() tells which are here now
-    // TODO(1): let the lowest of them be the leader, who adds 1 for each of them (3 lines). __ffs() finds the
-    //          lowest bit, counting from 1; __popc() counts bits.
+  if (value < 0) {  // some lanes come here; __activemask() tells which are here now
+    // TODO(1): find out who of them has the same cell. The lowest of those is their leader, and adds to the
+    //          cell's counter 1 for each of them (4 lines). __ffs() finds the lowest bit, counting from 1;
+    //          __popc() counts bits.
   }
 }
 
 cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,
                         std::int64_t count, int side) {
-  const cudaError_t error = cudaMemsetAsync(out.negative, 0, sizeof(*out.negative));
+  const std::size_t cells = static_cast<std::size_t>(count_of_cells(side));
+  const cudaError_t error = cudaMemsetAsync(out.negative, 0, cells * sizeof(*out.negative));
   if (error != cudaSuccess || count == 0) return error;
   const std::int64_t a_block = kBlock / kWarp;  // points
   const unsigned blocks = static_cast<unsigned>((count + a_block - 1) / a_block);

@@ -49,14 +49,16 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   out.mates[i * kNeighbours + lane] = mates;
 
   if (value < 0) {
-    // TODO(2): cg::coalesced_threads() is the group of those who are here now. Let the one with rank 0 in it
-    //          add 1 for each of them, num_threads() in all (2 lines).
+    // TODO(2): cg::coalesced_threads() is the group of those who are here now, and
+    //          cg::labeled_partition(group, cell) the part of it with the same cell. Let the one with rank 0
+    //          in that add 1 for each of them, num_threads() in all (4 lines).
   }
 }
 
 cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,
                         std::int64_t count, int side) {
-  const cudaError_t error = cudaMemsetAsync(out.negative, 0, sizeof(*out.negative));
+  const std::size_t cells = static_cast<std::size_t>(count_of_cells(side));
+  const cudaError_t error = cudaMemsetAsync(out.negative, 0, cells * sizeof(*out.negative));
   if (error != cudaSuccess || count == 0) return error;
   const std::int64_t a_block = kBlock / kWarp;  // points
   const unsigned blocks = static_cast<unsigned>((count + a_block - 1) / a_block);

@@ -22,7 +22,7 @@ class WarpPrimitives : public ladder::Lesson {
       cases.push_back(of(33, 64, variant));
     }
     if (machine == ladder::Machine::gpu) cases.push_back(of(99'991, 100, "near"));
-    const std::int64_t large = machine == ladder::Machine::gpu ? 1'048'576 : 4'096;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 1'048'576 : 16'384;
     cases.push_back(of(large, 64, "near", Case::Use::time));
     return cases;
   }
@@ -49,7 +49,7 @@ class WarpPrimitives : public ladder::Lesson {
     problem.output<unsigned>("inside", {count});
     problem.output<int>("sum", {count});
     problem.output<unsigned>("mates", {count, kNeighbours});
-    problem.output<unsigned>("negative", {1});
+    problem.output<unsigned>("negative", {count_of_cells(side)});
   }
 
   void reference(ladder::Problem& problem) const override {
@@ -58,8 +58,8 @@ class WarpPrimitives : public ladder::Lesson {
     const auto points = problem.read<int>("points"), offsets = problem.read<int>("offsets"),
                field = problem.read<int>("field");
     const auto neighbours = problem.expect("neighbours", {}), inside = problem.expect("inside", {}),
-               sum = problem.expect("sum", {}), mates = problem.expect("mates", {});
-    double negative = 0;
+               sum = problem.expect("sum", {}), mates = problem.expect("mates", {}),
+               negative = problem.expect("negative", {});
     for (std::int64_t i = 0; i < count; ++i) {
       std::array<int, kNeighbours> cell{};  // of each neighbour; -1 outside of the box
       for (int k = 0; k < kNeighbours; ++k) {
@@ -71,13 +71,12 @@ class WarpPrimitives : public ladder::Lesson {
         const int value = field[number_of(p, side)];
         inside[i] += static_cast<double>(1u << k);
         sum[i] += value;
-        negative += value < 0;
+        negative[cell[k]] += value < 0;
       }
       for (int k = 0; k < kNeighbours; ++k)
         for (int other = 0; other < kNeighbours && cell[k] >= 0; ++other)
           if (cell[other] == cell[k]) mates[i * kNeighbours + k] += static_cast<double>(1u << other);
     }
-    problem.expect("negative", {})[0] = negative;
   }
 
   ladder::Work work(const Case& which) const override {

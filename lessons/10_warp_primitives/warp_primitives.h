@@ -20,6 +20,12 @@ __host__ __device__ inline bool in_box(Place p, int side) {
 /// The number of a place that is in the box, x fastest.
 __host__ __device__ inline int number_of(Place p, int side) { return (p.z * side + p.y) * side + p.x; }
 
+/// How many cells of 4 x 4 x 4 places there are, those at the far sides not always whole.
+__host__ __device__ inline int count_of_cells(int side) {
+  const int cells = (side + 3) / 4;
+  return cells * cells * cells;
+}
+
 /// The number of the cell of 4 x 4 x 4 places that a place of the box belongs to.
 __host__ __device__ inline int cell_of(Place p, int side) {
   const int cells = (side + 3) / 4;
@@ -38,7 +44,8 @@ struct Findings {
   int* sum;            ///< [points]: of the field's values at the neighbours that are in the box
   unsigned* mates;     ///< [points][kNeighbours]: for a neighbour in the box, a bit for each neighbour of
                        ///< the same point in the same cell, itself included; else 0
-  unsigned* negative;  ///< [1]: how many neighbours of all points are in the box where the field is below 0
+  unsigned* negative;  ///< [count_of_cells(side)]: how often a neighbour of any point is in that cell, at a
+                       ///< place where the field is below 0
 };
 
 /// Looks at the 32 neighbours of each point: neighbour k of a point is the point plus offset k.

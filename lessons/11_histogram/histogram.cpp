@@ -25,7 +25,7 @@ class Histogram : public ladder::Lesson {
       cases.push_back({{{"n", 999'983}}, "uniform", Case::Use::check});
       cases.push_back({{{"n", 33'554'467}}, "constant", Case::Use::check});
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 1'073'741'824 : 524'288;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 1'073'741'824 : 4'194'304;
     for (const char* variant : {"uniform", "skewed"})
       cases.push_back({{{"n", large}}, variant, Case::Use::time});
     return cases;

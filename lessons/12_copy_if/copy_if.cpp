@@ -21,7 +21,7 @@ class CopyIf : public ladder::Lesson {
       for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, variant));
     if (machine == ladder::Machine::gpu)
       for (const char* variant : {"1 %", "50 %", "99 %"}) cases.push_back(of_size(4'194'319, variant));
-    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 262'144;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
     cases.push_back(of_size(large, "50 %", Case::Use::time));
     return cases;
   }

@@ -37,7 +37,7 @@ class PrefixSum : public ladder::Lesson {
       cases.push_back(matrix("inclusive", 100'003, 11));  // many short rows
       cases.push_back(matrix("inclusive", 5, 400'000));
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 262'144;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
     cases.push_back(matrix("inclusive", 1, large, Case::Use::time));
     return cases;
   }

@@ -48,12 +48,13 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   // END SOLUTION
   out.mates[i * kNeighbours + lane] = mates;
 
-  if (value < 0) atomicAdd(out.negative, 1u);  // outside of the box it is 0
+  if (value < 0) atomicAdd(&out.negative[cell_of(p, side)], 1u);  // outside of the box it is 0
 }
 
 cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,
                         std::int64_t count, int side) {
-  const cudaError_t error = cudaMemsetAsync(out.negative, 0, sizeof(*out.negative));
+  const std::size_t cells = static_cast<std::size_t>(count_of_cells(side));
+  const cudaError_t error = cudaMemsetAsync(out.negative, 0, cells * sizeof(*out.negative));
   if (error != cudaSuccess || count == 0) return error;
   const std::int64_t a_block = kBlock / kWarp;  // points
   const unsigned blocks = static_cast<unsigned>((count + a_block - 1) / a_block);
