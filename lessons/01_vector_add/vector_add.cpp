@@ -19,7 +19,7 @@ class VectorAdd : public ladder::Lesson {
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
     // Large enough that copies, not launches, make the time: three vectors of 256 MiB on a GPU.
-    const std::int64_t large = machine == ladder::Machine::gpu ? 67'108'864 : 1'048'576;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 67'108'864 : 4'194'304;
     cases.push_back({{{"n", large}}, "", Case::Use::time});
     return cases;
   }

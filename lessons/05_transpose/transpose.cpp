@@ -27,7 +27,7 @@ class Transpose : public ladder::Lesson {
       cases.push_back(shape(2'100'001, 3));  // more than 65535 tiles one below the other
       cases.push_back(shape(4100, 2052));    // whole 16-byte vectors, ragged tiles
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 16'384 : 1'024;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 16'384 : 2'048;
     cases.push_back(shape(large, large, Case::Use::time));
     return cases;
   }

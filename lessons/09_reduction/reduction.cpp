@@ -33,7 +33,7 @@ class Reduction : public ladder::Lesson {
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
       if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
+    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 4'194'304;
     cases.push_back({{{"n", large}}, "sum", Case::Use::time});
     return cases;
   }

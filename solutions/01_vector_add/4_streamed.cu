@@ -4,9 +4,8 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024
-constexpr std::int64_t kChunk = std::int64_t{1}
-                                << 21;  // 8 MiB a vector: long against a launch, short against the whole
+constexpr int kBlock = 256;               // threads a block: whole warps of 32, and at most 1024
+constexpr std::int64_t kChunk = 1 << 20;  // 4 MiB a vector: long against a launch, short against the whole
 
 __global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
