@@ -43,7 +43,8 @@ struct KernelRecord {
   std::uint64_t dynamic_shared_bytes = 0;
   Counters counters;
   double modelled_ns = 0;  ///< by model/; never a measured time
-  std::string bound;       ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "launch"
+  std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L2",
+                      ///< "launch", "migration"
 };
 
 /// The other party of a race or of a barrier mismatch.
@@ -56,11 +57,11 @@ struct OtherParty {
 
 /// Something wrong with the program, by line of the user's own source.
 struct Finding {
-  std::string kind;      ///< race, out-of-bounds, use-after-free, uninitialized, misaligned, barrier, mask, hang,
-                         ///< launch, memcpy, free, leak, unsupported
-  std::string space;     ///< global, shared, local, constant, or empty
-  std::string access;    ///< read, write, atomic, or empty
-  std::uint32_t size = 0;  ///< bytes a lane accesses
+  std::string kind;  ///< race, out-of-bounds, use-after-free, uninitialized, misaligned, barrier, mask, hang,
+                     ///< launch, memcpy, free, leak, unsupported
+  std::string space;               ///< global, shared, local, constant, or empty
+  std::string access;              ///< read, write, atomic, or empty
+  std::uint32_t size = 0;          ///< bytes a lane accesses
   std::string severity = "error";  ///< error or note
   std::string kernel;
   std::string file;

@@ -144,7 +144,7 @@ void record(const Run& run, const exec::LaunchResult& result, const model::Estim
   record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
   record.counters = result.counters;
   record.modelled_ns = time.ns + migration_ns;
-  record.bound = migration_ns > time.ns ? "page migration" : time.bound;
+  record.bound = migration_ns > time.ns ? "migration" : time.bound;
   d.records.push_back(std::move(record));
 }
 
