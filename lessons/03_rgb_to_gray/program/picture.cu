@@ -1,14 +1,14 @@
 // A whole program around a rung: reads a colour picture (PPM), makes it gray on a GPU, writes gray.pgm.
 //
-//     nvcc lessons/03_rgb_to_gray/picture.cu -o picture && ./picture photo.ppm
+//     nvcc lessons/03_rgb_to_gray/program/picture.cu -o picture && ./picture photo.ppm
 //
 // Without a name it draws a picture of its own and writes it to colour.ppm first.
 #include <cmath>
 #include <cstdio>
 
-#include "../../common/cuda_check.h"
-#include "2_one_pixel.cu"  // the rung to look at: yours, so change it as you climb
-#include "ppm.h"
+#include "../../../common/cuda_check.h"
+#include "../2_one_pixel.cu"  // the rung to look at: yours, so change it as you climb
+#include "../ppm.h"
 
 /// Rings whose colours turn around the centre: red, green and blue of equal strength, unlike to the eye.
 static Picture draw() {
