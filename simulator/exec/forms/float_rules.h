@@ -53,10 +53,14 @@ inline T with_sign(T v, bool negative) {
 template <class T>
 inline T integral(T v, Rounding mode) {
   switch (mode) {
-    case Rounding::rz: return std::trunc(v);
-    case Rounding::rm: return std::floor(v);
-    case Rounding::rp: return std::ceil(v);
-    default: return std::nearbyint(v);
+    case Rounding::rz:
+      return std::trunc(v);
+    case Rounding::rm:
+      return std::floor(v);
+    case Rounding::rp:
+      return std::ceil(v);
+    default:
+      return std::nearbyint(v);
   }
 }
 

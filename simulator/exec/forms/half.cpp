@@ -120,7 +120,8 @@ template <class H>
 bool compares_values(H a, H b, const Mods& m) {
   const f32 x = Scalar<H>::in(a, m), y = Scalar<H>::in(b, m);
   bool result = false;
-  with_compare(m.compare, true, [&]<Compare C>(std::integral_constant<Compare, C>) { result = compares<C>(x, y); });
+  with_compare(m.compare, true,
+               [&]<Compare C>(std::integral_constant<Compare, C>) { result = compares<C>(x, y); });
   return result;
 }
 
@@ -167,17 +168,21 @@ void declare_comparisons(Forms& forms, const std::string& type) {
   for (auto& [pattern, operand, all, some] :
        {std::tuple{type, one, &set_predicate<false, H>, &set_predicate<true, H>},
         std::tuple{type + "x2", two, &set_pair_predicates<false, H>, &set_pair_predicates<true, H>}}) {
-    forms.custom("setp" + compare + "{.and,.or,.xor}{.ftz}." + pattern, {to, operand, operand, with}, all, some);
+    forms.custom("setp" + compare + "{.and,.or,.xor}{.ftz}." + pattern, {to, operand, operand, with}, all,
+                 some);
   }
   forms.lanewise<H(H, H)>("set" + compare + "{.ftz}." + type + "." + type, [](H a, H b, const Mods& m) {
     return H{u16(compares_values(a, b, m) ? (std::is_same_v<H, f16> ? 0x3C00 : 0x3F80) : 0)};
   });
-  forms.lanewise<P(P, P)>("set" + compare + "{.ftz}." + type + "x2." + type + "x2", [](P a, P b, const Mods& m) {
-    const u32 one = std::is_same_v<H, f16> ? 0x3C00 : 0x3F80;
-    return P{(compares_values(low(a), low(b), m) ? one : 0) | (compares_values(high(a), high(b), m) ? one << 16 : 0)};
-  });
+  forms.lanewise<P(P, P)>("set" + compare + "{.ftz}." + type + "x2." + type + "x2",
+                          [](P a, P b, const Mods& m) {
+                            const u32 one = std::is_same_v<H, f16> ? 0x3C00 : 0x3F80;
+                            return P{(compares_values(low(a), low(b), m) ? one : 0) |
+                                     (compares_values(high(a), high(b), m) ? one << 16 : 0)};
+                          });
   forms.lanewise<u32(P, P)>("set" + compare + "{.ftz}.u32." + type + "x2", [](P a, P b, const Mods& m) {
-    return (compares_values(low(a), low(b), m) ? 0xFFFFu : 0) | (compares_values(high(a), high(b), m) ? 0xFFFF0000u : 0);
+    return (compares_values(low(a), low(b), m) ? 0xFFFFu : 0) |
+           (compares_values(high(a), high(b), m) ? 0xFFFF0000u : 0);
   });
   forms.lanewise<u16(H, H)>("set" + compare + "{.ftz}.u16." + type, [](H a, H b, const Mods& m) {
     return u16(compares_values(a, b, m) ? 0xFFFF : 0);

@@ -20,7 +20,8 @@ inline f16 to_f16(f32 v) {
   const u32 bits = std::bit_cast<u32>(v), sign = bits >> 16 & 0x8000;
   const u32 m = bits & 0x7FFFFFFFu;
   const u32 normal = ((m + 0xFFF + (m >> 13 & 1)) >> 13) - (u32{127 - 15} << 10);
-  const u32 subnormal = std::bit_cast<u32>(std::bit_cast<f32>(m) + 0.5f) & 0xFFFF;  // steps of 2^-24: the sum rounds
+  const u32 subnormal =
+      std::bit_cast<u32>(std::bit_cast<f32>(m) + 0.5f) & 0xFFFF;  // steps of 2^-24: the sum rounds
   u32 result = m < 0x38800000u ? subnormal : normal;
   result = m >= 0x477FF000u ? 0x7C00u : result;  // 65520 and above
   return {u16(m > 0x7F800000u ? 0x7FFFu : result | sign)};

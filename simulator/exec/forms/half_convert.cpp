@@ -23,7 +23,8 @@ f64 rounded_to(const Format& format, f64 v, Rounding mode) {
   const f64 quotient = std::ldexp(v, -exponent);
   const f64 r = std::ldexp(mode == Rounding::rna ? std::round(quotient) : integral(quotient, mode), exponent);
   if (std::fabs(r) <= format.greatest) return r;
-  const bool stays = mode == Rounding::rz || (mode == Rounding::rm && v > 0) || (mode == Rounding::rp && v < 0);
+  const bool stays =
+      mode == Rounding::rz || (mode == Rounding::rm && v > 0) || (mode == Rounding::rp && v < 0);
   return stays ? std::copysign(format.greatest, v) : std::copysign(HUGE_VAL, v);
 }
 
@@ -43,7 +44,9 @@ H narrowed(V v, const Mods& m) {
   if constexpr (std::is_same_v<V, s64> || std::is_same_v<V, u64>) {
     // 64 bits do not fit f64: keep what is lost as a sticky bit.
     const u64 magnitude = v < 0 ? u64(0) - u64(v) : u64(v);
-    const u64 sticky = magnitude >> 40 != 0 ? (magnitude & ~u64{0xFFF}) | ((magnitude & 0xFFF) != 0 ? 0x1000 : 0) : magnitude;
+    const u64 sticky = magnitude >> 40 != 0
+                           ? (magnitude & ~u64{0xFFF}) | ((magnitude & 0xFFF) != 0 ? 0x1000 : 0)
+                           : magnitude;
     exact = v < 0 ? -f64(sticky) : f64(sticky);
   }
   if (m.sat) {
@@ -65,20 +68,23 @@ D to_integer(f32 v, const Mods& m) {
 
 template <class H>
 void declare_for(Forms& forms, const std::string& h) {
-  const auto integers = [&]<class... T>(std::type_identity<T>... ) {
+  const auto integers = [&]<class... T>(std::type_identity<T>...) {
     (forms.lanewise<H(T)>("cvt(.rn,.rz,.rm,.rp){.satfinite}." + h + "." + ptx::name_of(type_of<T>()),
                           [](T v, const Mods& m) { return narrowed<H>(v, m); }),
      ...);
-    (forms.lanewise<T(H)>(std::string("cvt(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}.") + ptx::name_of(type_of<T>()) + "." + h,
-                          [](H v, const Mods& m) { return to_integer<T>(widened(v), m); }),
+    (forms.lanewise<T(H)>(
+         std::string("cvt(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}.") + ptx::name_of(type_of<T>()) + "." + h,
+         [](H v, const Mods& m) { return to_integer<T>(widened(v), m); }),
      ...);
   };
-  integers(std::type_identity<u8>(), std::type_identity<s8>(), std::type_identity<u16>(), std::type_identity<s16>(),
-           std::type_identity<u32>(), std::type_identity<s32>(), std::type_identity<u64>(), std::type_identity<s64>());
+  integers(std::type_identity<u8>(), std::type_identity<s8>(), std::type_identity<u16>(),
+           std::type_identity<s16>(), std::type_identity<u32>(), std::type_identity<s32>(),
+           std::type_identity<u64>(), std::type_identity<s64>());
   forms.lanewise<H(f32)>("cvt.rn." + h + ".f32", [](f32 v) { return rounded_as(H{}, v); });
   forms.lanewise<H(f32)>("cvt(.rn,.rz,.rm,.rp){.ftz}{.relu}{.satfinite}." + h + ".f32",
                          [](f32 v, const Mods& m) { return narrowed<H>(v, m); });
-  forms.lanewise<H(f64)>("cvt(.rn,.rz,.rm,.rp)." + h + ".f64", [](f64 v, const Mods& m) { return narrowed<H>(v, m); });
+  forms.lanewise<H(f64)>("cvt(.rn,.rz,.rm,.rp)." + h + ".f64",
+                         [](f64 v, const Mods& m) { return narrowed<H>(v, m); });
   forms.lanewise<f32(H)>("cvt{.ftz}.f32." + h, [](H v) { return canonical(widened(v)); });
   forms.lanewise<f64(H)>("cvt.f64." + h, [](H v) { return f64(widened(v)); });
   forms.lanewise<H(H)>("cvt(.rni,.rzi,.rmi,.rpi)." + h + "." + h,
@@ -92,12 +98,12 @@ void declare_half_convert(Forms& forms) {
   declare_for<f16>(forms, "f16");
   declare_for<bf16>(forms, "bf16");
   // The first source becomes the upper half.
-  forms.lanewise<f16x2(f32, f32)>("cvt(.rn,.rz){.relu}{.satfinite}.f16x2.f32", [](f32 a, f32 b, const Mods& m) {
-    return pair_of(narrowed<f16>(b, m), narrowed<f16>(a, m));
-  });
-  forms.lanewise<bf16x2(f32, f32)>("cvt(.rn,.rz){.relu}{.satfinite}.bf16x2.f32", [](f32 a, f32 b, const Mods& m) {
-    return pair_of(narrowed<bf16>(b, m), narrowed<bf16>(a, m));
-  });
+  forms.lanewise<f16x2(f32, f32)>(
+      "cvt(.rn,.rz){.relu}{.satfinite}.f16x2.f32",
+      [](f32 a, f32 b, const Mods& m) { return pair_of(narrowed<f16>(b, m), narrowed<f16>(a, m)); });
+  forms.lanewise<bf16x2(f32, f32)>(
+      "cvt(.rn,.rz){.relu}{.satfinite}.bf16x2.f32",
+      [](f32 a, f32 b, const Mods& m) { return pair_of(narrowed<bf16>(b, m), narrowed<bf16>(a, m)); });
   forms.lanewise<u32(f32)>("cvt(.rna,.rn,.rz){.relu}{.satfinite}.tf32.f32", [](f32 v, const Mods& m) {
     if (m.relu) v = v > 0 || v != v ? v : 0;
     return std::bit_cast<u32>(f32(rounded_to(kTf32, v, m.rounding)));
