@@ -140,7 +140,7 @@ std::vector<std::string> with_result_fd(std::vector<std::string> argv, int fd) {
 
 /// Between fork and exec; never returns.
 [[noreturn]] void become(const std::vector<char*>& argv, const ChildCommand& command, const Pipe& output,
-                         const Pipe& results, const Pipe& error, pid_t parent) {
+                         const Pipe& results, const Pipe& error, pid_t parent, bool with_results) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when ladder itself is killed
   if (::getppid() != parent) ::_exit(127);
@@ -149,7 +149,7 @@ std::vector<std::string> with_result_fd(std::vector<std::string> argv, int fd) {
   ::dup2(nothing, 0);
   ::dup2(output.write_end(), 1);
   ::dup2(output.write_end(), 2);
-  ::fcntl(results.write_end(), F_SETFD, 0);  // this one stays open in the program
+  if (with_results) ::fcntl(results.write_end(), F_SETFD, 0);  // stays open in the program
   for (const auto& [name, value] : command.environment) ::setenv(name.c_str(), value.c_str(), 1);
   ::execvp(argv[0], argv.data());
   const int reason = errno;
@@ -215,7 +215,7 @@ ExitStatus run_process(const ChildCommand& command, const LineSink& output, cons
   const pid_t child = ::fork();
   if (child < 0)
     throw Failure(ExitCode::environment, fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
-  if (child == 0) become(argv, command, output_pipe, result_pipe, error_pipe, parent);
+  if (child == 0) become(argv, command, output_pipe, result_pipe, error_pipe, parent, results != nullptr);
   ::setpgid(child, child);  // here as well: whoever comes first
   output_pipe.close_write();
   result_pipe.close_write();

@@ -137,8 +137,9 @@ SessionResult run_session(const Project& project, const Selection& selection, co
 
   const bool with_peers = machine.gpu && !options.check_only && !selection.one_rung;
   const std::vector<std::string> peers = with_peers ? peer_names(lesson) : std::vector<std::string>();
-  BuildRequest wanted{
-      &lesson, selection.rungs, options.side, {machine.target, lesson.short_name + "_lesson"}};
+  BuildRequest wanted{&lesson, selection.rungs, options.side, {lesson.short_name + "_lesson"}};
+  // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
+  if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
   for (const std::string& peer : peers)
     wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
   const BuildResult built = build(project, wanted, progress);
