@@ -7,86 +7,106 @@
 namespace sim::exec {
 
 template <class A>
-void learn_pattern(Pattern& p, const A* addresses, s64 displacement, Mask mask, u32 bytes, ptx::Space space) {
+void learn_pattern(Pattern& p, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
   const int first = first_lane(mask);
   const A base = addresses[first];
+  const s64 bytes = info.bytes;
   p.mask = mask;
   p.phase = u32(u64(base) + u64(displacement));
-  p.low = p.high = 0;
-  p.alignment = 0;
-  bool contiguous = true, broadcast = true;
-  for (int i = 0; i < kLanes; ++i) {
-    s64 offset = 0;
-    if (mask & kLaneBit[std::size_t(i)]) {
-      offset = sizeof(A) == 4 ? s64(s32(u32(addresses[i] - base))) : s64(addresses[i] - base);
-      contiguous &= offset == s64(bytes) * (i - first);
-      broadcast &= offset == 0;
-    }
+  s64 low = 0, high = 0, gaps = 0, alignment = 0;
+  SIM_FOR_LANES(i) {
+    const s64 distance = sizeof(A) == 4 ? s64(s32(u32(addresses[i] - base))) : s64(addresses[i] - base);
+    const s64 offset = mask & kLaneBit[i] ? distance : 0;
     p.offset[i] = offset;
     p.narrow[i] = s32(offset);
-    p.low = std::min(p.low, offset);
-    p.high = std::max(p.high, offset);
-    p.alignment |= u32(offset);
+    low = offset < low ? offset : low;
+    high = offset > high ? offset : high;
+    alignment |= offset;
+    gaps |= offset ^ bytes * i;
   }
-  const bool full = mask == kAllLanes;
-  p.shape = contiguous && full ? Pattern::Shape::contiguous
-            : broadcast        ? Pattern::Shape::broadcast
-                               : Pattern::Shape::scattered;
+  p.low = low;
+  p.high = high;
+  p.alignment = u32(alignment);
+  const bool contiguous = gaps == 0 && mask == kAllLanes, broadcast = alignment == 0;
+  p.shape = contiguous  ? Pattern::Shape::contiguous
+            : broadcast ? Pattern::Shape::broadcast
+                        : Pattern::Shape::scattered;
   const u64 at = u64(base) + u64(displacement);
-  if (space == ptx::Space::generic) space = space_of(at);
+  const ptx::Space space = info.space == ptx::Space::generic ? space_of(at) : info.space;
+  p.space = space;
+  p.cost = 0;
   if (space == ptx::Space::global) {
-    p.cost =
-        contiguous && full ? (u32(at & 31) + 32 * bytes + 31) / 32 : count_sectors(p.offset, mask, at, bytes);
-  } else if (space == ptx::Space::shared) {
-    p.cost = contiguous && full ? std::max(1u, bytes / 4) : count_wavefronts(p.offset, mask, at, bytes);
-  } else {
-    p.cost = 0;
+    p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32 : count_sectors(p.offset, mask, at, info.bytes);
+  } else if (space == ptx::Space::shared && info.kind != Access::atomic) {
+    p.cost = contiguous ? std::max(1u, info.bytes / 4) : count_wavefronts(p.offset, mask, at, info.bytes);
   }
   const u32 granule = space == ptx::Space::shared ? 3 : 31;
   p.phase_mask = (p.alignment & granule) == 0 ? 0 : granule;
 }
-template void learn_pattern(Pattern&, const u32*, s64, Mask, u32, ptx::Space);
-template void learn_pattern(Pattern&, const u64*, s64, Mask, u32, ptx::Space);
+template void learn_pattern(Pattern&, const u32*, s64, Mask, const AccessInfo&);
+template void learn_pattern(Pattern&, const u64*, s64, Mask, const AccessInfo&);
+
+namespace {
+
+/// A set of sectors. Lanes are mostly in order, so the last one added is looked at first.
+class SectorSet {
+ public:
+  SectorSet() { table_.fill(kNone); }
+  void add(u64 sector) {
+    if (sector == last_) return;
+    last_ = sector;
+    for (std::size_t at = sector * 0x9E3779B97F4A7C15ull >> 57;; at = (at + 1) % table_.size()) {
+      if (table_[at] == sector) return;
+      if (table_[at] != kNone) continue;
+      table_[at] = sector;
+      ++size_;
+      return;
+    }
+  }
+  u32 size() const { return size_; }
+
+ private:
+  static constexpr u64 kNone = ~u64{0};
+  std::array<u64, 128> table_;  // two sectors a lane at most
+  u64 last_ = kNone;
+  u32 size_ = 0;
+};
+
+}  // namespace
 
 u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
-  // Lanes mostly ascend: a sector that differs from the lane's before is new. Otherwise sort.
-  u64 sectors[2 * kLanes];
-  int n = 0;
-  bool ascending = true;
+  SectorSet sectors;
   for_each_lane(mask, [&](int i) {
     const u64 from = (first + u64(offsets[i])) / 32, to = (first + u64(offsets[i]) + bytes - 1) / 32;
-    for (u64 s = from; s <= to && n < 2 * kLanes; ++s) {
-      if (n > 0 && s == sectors[n - 1]) continue;
-      ascending &= n == 0 || s > sectors[n - 1];
-      sectors[n++] = s;
-    }
+    sectors.add(from);
+    if (to != from) sectors.add(to);  // only a misaligned access, which is a fault
   });
-  if (ascending) return u32(n);
-  std::sort(sectors, sectors + n);
-  return u32(std::unique(sectors, sectors + n) - sectors);
+  return sectors.size();
 }
 
 u32 count_wavefronts(const s64* offsets, Mask mask, u64 first, u32 bytes) {
   // Accesses of 8 and 16 bytes go in halves and quarters of the warp, each a pass of its own at least.
   const int group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-  const u32 words = std::max(1u, bytes / 4);
+  const int words = int(std::max(1u, bytes / 4));
   u32 passes = 0;
   for (int start = 0; start < kLanes; start += group) {
-    s64 seen[kLanes][kLanes];  // distinct words of each bank
-    u8 count[kLanes] = {};
-    u32 most = 0;
-    for (int i = start; i < start + group; ++i) {
-      if (!(mask & kLaneBit[std::size_t(i)])) continue;
-      for (u32 k = 0; k < words; ++k) {
-        const s64 word = ((offsets[i] + s64(first & 3)) >> 2) + k;
-        const std::size_t bank = std::size_t(word) & 31;
-        s64* const known = seen[bank];
-        if (std::find(known, known + count[bank], word) != known + count[bank]) continue;
-        known[count[bank]++] = word;
-        most = std::max<u32>(most, count[bank]);
+    s64 left[kLanes];
+    int n = 0;
+    for_each_lane(mask & u32(((u64{1} << group) - 1) << start), [&](int i) {
+      for (int k = 0; k < words; ++k) left[n++] = ((offsets[i] + s64(first & 3)) >> 2) + k;
+    });
+    // Each pass serves one word of every bank: here the one written last.
+    for (; n != 0; ++passes) {
+      s64 served[kLanes];
+      for (int i = 0; i < n; ++i) served[left[i] & 31] = left[i];
+      int remaining = 0;
+      for (int i = 0; i < n; ++i) {
+        const s64 word = left[i];
+        left[remaining] = word;
+        remaining += served[word & 31] != word;
       }
+      n = remaining;
     }
-    passes += most;
   }
   return passes;
 }

@@ -18,8 +18,7 @@ struct AccessInfo {
 
 /// Works out the pattern of the active lanes' addresses anew. @p addresses are 32- or 64-bit.
 template <class A>
-void learn_pattern(Pattern& pattern, const A* addresses, s64 displacement, Mask mask, u32 bytes,
-                   ptx::Space space);
+void learn_pattern(Pattern& pattern, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
 
 /// 32-byte sectors that the lanes of the mask touch.
 u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
@@ -102,9 +101,10 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   Pattern& pattern = site.pattern;
   const A first_address = addresses[first_lane(mask)];
   const u64 first = u64(first_address) + u64(displacement);
-  if (((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0 ||
-      !detail::same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
-    learn_pattern(pattern, addresses, displacement, mask, info.bytes, kSpace);
+  const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
+  const bool elsewhere = kSpace == ptx::Space::generic && pattern.space != space_of(first);
+  if (shifted || elsewhere || !detail::same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
+    learn_pattern(pattern, addresses, displacement, mask, info);
   }
   const u64 low = first + u64(pattern.low), end = first + u64(pattern.high) + info.bytes;
   const bool aligned = ((first | pattern.alignment) & (info.bytes - 1)) == 0;

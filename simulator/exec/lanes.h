@@ -39,6 +39,9 @@ inline constexpr Mask kAllLanes = ~Mask{0};
 #define SIM_FOR_LANES(i) _Pragma("GCC ivdep") for (int i = 0; i < ::sim::exec::kLanes; ++i)
 #endif
 
+/// A function of one lane's values: a loop over lanes vectorises only if all of it is in sight.
+#define SIM_INLINE [[gnu::always_inline]] inline
+
 namespace detail {
 constexpr std::array<u32, kLanes> lane_bits() {
   std::array<u32, kLanes> bits{};
@@ -87,19 +90,12 @@ using Unsigned =
 template <class T>
 using BitsOf = Unsigned<sizeof(T)>;
 
-/// 16-bit floats are storage only; arithmetic on them is done in wider types (half.h).
-struct f16 {
-  u16 bits;
-};
-struct bf16 {
-  u16 bits;
-};
-struct f16x2 {
-  u32 bits;
-};
-struct bf16x2 {
-  u32 bits;
-};
+/// 16-bit floats are storage only; arithmetic on them is done in wider types (half.h). They are enumerations because
+/// a loop that copies structures does not vectorise.
+enum class f16 : u16 {};
+enum class bf16 : u16 {};
+enum class f16x2 : u32 {};
+enum class bf16x2 : u32 {};
 /// A predicate operand: one bit per lane in a Mask instead of 32 lane values.
 struct pred {};
 

@@ -30,7 +30,7 @@ struct Source<pred> {
 };
 
 template <class F, class... V>
-inline auto call(const Mods& mods, V... values) {
+SIM_INLINE auto call(const Mods& mods, V... values) {
   if constexpr (std::is_invocable_v<F, V..., const Mods&>) {
     return F{}(values..., mods);
   } else {

@@ -20,6 +20,7 @@ struct Pattern {
   u32 alignment = 0;      ///< all offsets OR-ed together
   u32 cost = 0;           ///< sectors or wavefronts
   Shape shape = Shape::scattered;
+  ptx::Space space = ptx::Space::generic;  ///< that the cost was worked out for
 };
 
 struct Site {

@@ -10,7 +10,7 @@
 namespace sim::exec {
 
 /// 2^x.
-inline f64 approximate_ex2(f64 x) {
+SIM_INLINE f64 approximate_ex2(f64 x) {
   x = x > 2000.0 ? 2000.0 : x;  // NaN fails both and stays
   x = x < -2000.0 ? -2000.0 : x;
   const f64 whole = std::nearbyint(x);
@@ -35,7 +35,7 @@ inline f64 approximate_ex2(f64 x) {
 }
 
 /// log2(x); NaN below zero.
-inline f64 approximate_lg2(f64 x) {
+SIM_INLINE f64 approximate_lg2(f64 x) {
   const bool tiny = x < 1e-300;
   const f64 scaled = tiny ? x * 0x1p200 : x;
   const u64 bits = std::bit_cast<u64>(scaled);
@@ -53,13 +53,14 @@ inline f64 approximate_lg2(f64 x) {
   p = p * t2 + 1.0 / 3;
   p = p * t2 + 1.0;
   const f64 result = f64(exponent) - (tiny ? 200 : 0) + p * t * 2.88539008177792681472;
-  if (x == 0) return -HUGE_VAL;
-  if (!(x > 0)) return std::bit_cast<f64>(0x7FF8000000000000ull);
-  return x > 1.7e308 ? x : result;
+  const f64 nan = std::bit_cast<f64>(0x7FF8000000000000ull);
+  const f64 outside = x == 0 ? -HUGE_VAL : nan;
+  const f64 inside = x > 1.7e308 ? x : result;
+  return x > 0 ? inside : outside;
 }
 
 /// sin of x + quarters * pi/2.
-inline f64 approximate_sin(f64 x, int quarters) {
+SIM_INLINE f64 approximate_sin(f64 x, int quarters) {
   const f64 n = std::nearbyint(x * 0.636619772367581343076);
   const f64 r = (x - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11;
   const f64 r2 = r * r;
@@ -83,7 +84,7 @@ inline f64 approximate_sin(f64 x, int quarters) {
                                  : std::bit_cast<f64>(0x7FF8000000000000ull);
 }
 
-inline f64 approximate_tanh(f64 x) {
+SIM_INLINE f64 approximate_tanh(f64 x) {
   const f64 e = approximate_ex2(x * 2.88539008177792681472);  // exp(2x)
   const f64 large = 1 - 2 / (e + 1), small = x - x * x * x / 3;
   return std::fabs(x) < 1e-4 ? small : large;

@@ -22,44 +22,49 @@ struct PairOf<bf16> {
   using type = bf16x2;
 };
 
-/// One value's operation from a function on f32: widen, flush, compute, round, saturate.
-template <class H>
+/// How a value enters and leaves an operation on f32: widened and flushed; saturated and rounded.
+template <class H, bool kPlain>
 struct Scalar {
-  static f32 in(H h, const Mods& m) {
+  SIM_INLINE static f32 in(H h, const Mods& m) {
     const f32 v = widened(h);
-    return m.ftz && std::is_same_v<H, f16> && std::fabs(v) < 0x1p-14f ? with_sign(0.0f, sign_of(v)) : v;
+    if constexpr (kPlain || std::is_same_v<H, bf16>) return v;
+    return m.ftz && std::fabs(v) < 0x1p-14f ? with_sign(0.0f, sign_of(v)) : v;
   }
-  static H out(auto v, const Mods& m) {
+  template <class V>
+  SIM_INLINE static H out(V v, const Mods& m) {
+    if constexpr (kPlain) return rounded_as(H{}, v);
     if (m.sat) v = saturated(v);
-    if (m.relu) v = v > 0 || v != v ? v : 0;
-    H result = rounded_as(H{}, v);
-    if (m.ftz && std::is_same_v<H, f16> && (result.bits & 0x7C00) == 0) result.bits &= 0x8000;
-    return result;
+    if (m.relu) v = v <= 0 ? 0 : v;
+    const H result = rounded_as(H{}, v);
+    const bool tiny = m.ftz && std::is_same_v<H, f16> && (u32(result) & 0x7C00) == 0;
+    return H{u16(tiny ? u32(result) & 0x8000 : u32(result))};
   }
 };
 
-template <class F, class H>
+template <class F, class H, bool kPlain>
 struct One {
-  using S = Scalar<H>;
-  H operator()(H a, const Mods& m) const { return S::out(F{}(S::in(a, m), m), m); }
-  H operator()(H a, H b, const Mods& m) const { return S::out(F{}(S::in(a, m), S::in(b, m), m), m); }
-  H operator()(H a, H b, H c, const Mods& m) const {
-    return S::out(F{}(S::in(a, m), S::in(b, m), S::in(c, m), m), m);
+  using S = Scalar<H, kPlain>;
+  template <std::same_as<H>... V>
+  SIM_INLINE static H of(const Mods& m, V... v) {
+    return S::out(F{}(S::in(v, m)..., m), m);
   }
+  SIM_INLINE H operator()(H a, const Mods& m) const { return of(m, a); }
+  SIM_INLINE H operator()(H a, H b, const Mods& m) const { return of(m, a, b); }
+  SIM_INLINE H operator()(H a, H b, H c, const Mods& m) const { return of(m, a, b, c); }
 };
 
 /// The same on both halves of a pair.
-template <class F, class H>
+template <class F, class H, bool kPlain>
 struct Both {
   using P = typename PairOf<H>::type;
   template <std::same_as<P>... V>
-  P two(const Mods& m, V... v) const {
-    const One<F, H> one;
-    return pair_of(one(low(v)..., m), one(high(v)..., m));
+  SIM_INLINE static P of(const Mods& m, V... v) {
+    using Half = One<F, H, kPlain>;
+    return pair_of(Half::of(m, low(v)...), Half::of(m, high(v)...));
   }
-  P operator()(P a, const Mods& m) const { return two(m, a); }
-  P operator()(P a, P b, const Mods& m) const { return two(m, a, b); }
-  P operator()(P a, P b, P c, const Mods& m) const { return two(m, a, b, c); }
+  SIM_INLINE P operator()(P a, const Mods& m) const { return of(m, a); }
+  SIM_INLINE P operator()(P a, P b, const Mods& m) const { return of(m, a, b); }
+  SIM_INLINE P operator()(P a, P b, P c, const Mods& m) const { return of(m, a, b, c); }
 };
 
 struct AddF {
@@ -87,13 +92,19 @@ struct TanhF {
   f64 operator()(f32 a, const Mods&) const { return approximate_tanh(a); }
 };
 
-/// Declares an operation for f16, bf16 and their pairs. @p pattern is what stands before the type.
+template <class F, template <class> class Signature, bool kPlain>
+void declare_halves(Forms& forms, const std::string& name) {
+  forms.lanewise<Signature<f16>>(name + ".f16", One<F, f16, kPlain>());
+  forms.lanewise<Signature<f16x2>>(name + ".f16x2", Both<F, f16, kPlain>());
+  forms.lanewise<Signature<bf16>>(name + ".bf16", One<F, bf16, kPlain>());
+  forms.lanewise<Signature<bf16x2>>(name + ".bf16x2", Both<F, bf16, kPlain>());
+}
+
+/// Declares an operation for f16, bf16 and their pairs: the bare name fast, the name with modifiers in full.
 template <class F, template <class> class Signature>
-void declare_all_halves(Forms& forms, const std::string& pattern) {
-  forms.lanewise<Signature<f16>>(pattern + ".f16", One<F, f16>());
-  forms.lanewise<Signature<f16x2>>(pattern + ".f16x2", Both<F, f16>());
-  forms.lanewise<Signature<bf16>>(pattern + ".bf16", One<F, bf16>());
-  forms.lanewise<Signature<bf16x2>>(pattern + ".bf16x2", Both<F, bf16>());
+void declare_all_halves(Forms& forms, const std::string& name, const std::string& modifiers) {
+  declare_halves<F, Signature, true>(forms, name);
+  declare_halves<F, Signature, false>(forms, name + modifiers);
 }
 
 /// Signs are changed without looking at the value.
@@ -102,7 +113,7 @@ struct Signs {
   template <class T>
   T operator()(T a) const {
     using B = BitsOf<T>;
-    return {B((a.bits & ~B(kClear)) ^ B(kFlip))};
+    return T{B((B(a) & ~B(kClear)) ^ B(kFlip))};
   }
 };
 
@@ -118,7 +129,7 @@ void declare_signs(Forms& forms, const std::string& name, F f) {
 
 template <class H>
 bool compares_values(H a, H b, const Mods& m) {
-  const f32 x = Scalar<H>::in(a, m), y = Scalar<H>::in(b, m);
+  const f32 x = Scalar<H, false>::in(a, m), y = Scalar<H, false>::in(b, m);
   bool result = false;
   with_compare(m.compare, true,
                [&]<Compare C>(std::integral_constant<Compare, C>) { result = compares<C>(x, y); });
@@ -193,14 +204,14 @@ void declare_comparisons(Forms& forms, const std::string& type) {
 
 void declare_half(Forms& forms) {
   forms.family("half precision");
-  declare_all_halves<AddF, Binary>(forms, "add{.rn}{.ftz}{.sat}");
-  declare_all_halves<SubF, Binary>(forms, "sub{.rn}{.ftz}{.sat}");
-  declare_all_halves<MulF, Binary>(forms, "mul{.rn}{.ftz}{.sat}");
-  declare_all_halves<FmaF, Ternary>(forms, "fma.rn{.ftz}{.sat}{.relu}");
-  declare_all_halves<MinF, Binary>(forms, "min{.ftz}{.NaN}");
-  declare_all_halves<MaxF, Binary>(forms, "max{.ftz}{.NaN}");
-  declare_all_halves<Ex2F, Unary>(forms, "ex2.approx{.ftz}");
-  declare_all_halves<TanhF, Unary>(forms, "tanh.approx");
+  declare_all_halves<AddF, Binary>(forms, "add{.rn}", "{.ftz}{.sat}");
+  declare_all_halves<SubF, Binary>(forms, "sub{.rn}", "{.ftz}{.sat}");
+  declare_all_halves<MulF, Binary>(forms, "mul{.rn}", "{.ftz}{.sat}");
+  declare_all_halves<FmaF, Ternary>(forms, "fma.rn", "{.ftz}{.sat}{.relu}");
+  declare_all_halves<MinF, Binary>(forms, "min", "{.ftz}{.NaN}");
+  declare_all_halves<MaxF, Binary>(forms, "max", "{.ftz}{.NaN}");
+  declare_all_halves<Ex2F, Unary>(forms, "ex2.approx", ".ftz");
+  declare_halves<TanhF, Unary, true>(forms, "tanh.approx");
   declare_signs(forms, "neg", Signs<0x80008000u, 0>());
   declare_signs(forms, "abs", Signs<0, 0x80008000u>());
   declare_comparisons<f16>(forms, "f16");

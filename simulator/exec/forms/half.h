@@ -5,18 +5,18 @@
 
 namespace sim::exec {
 
-inline f32 widened(f16 h) {
+SIM_INLINE f32 widened(f16 h) {
   // Shift the fields into an f32 whose exponent is then scaled; subnormals come out right by the
   // multiplication.
-  const u32 sign = u32(h.bits & 0x8000) << 16, rest = u32(h.bits & 0x7FFF);
+  const u32 sign = (u32(h) & 0x8000) << 16, rest = u32(h) & 0x7FFF;
   const f32 scaled = std::bit_cast<f32>(rest << 13) * 0x1p112f;
   const u32 special = rest >= 0x7C00 ? 0x7F800000u | rest << 13 : std::bit_cast<u32>(scaled);
   return std::bit_cast<f32>(special | sign);
 }
-inline f32 widened(bf16 b) { return std::bit_cast<f32>(u32(b.bits) << 16); }
+SIM_INLINE f32 widened(bf16 b) { return std::bit_cast<f32>(u32(b) << 16); }
 
 /// The nearest f16, ties to even; overflow gives infinity, NaN the canonical 0x7FFF.
-inline f16 to_f16(f32 v) {
+SIM_INLINE f16 to_f16(f32 v) {
   const u32 bits = std::bit_cast<u32>(v), sign = bits >> 16 & 0x8000;
   const u32 m = bits & 0x7FFFFFFFu;
   const u32 normal = ((m + 0xFFF + (m >> 13 & 1)) >> 13) - (u32{127 - 15} << 10);
@@ -24,46 +24,46 @@ inline f16 to_f16(f32 v) {
       std::bit_cast<u32>(std::bit_cast<f32>(m) + 0.5f) & 0xFFFF;  // steps of 2^-24: the sum rounds
   u32 result = m < 0x38800000u ? subnormal : normal;
   result = m >= 0x477FF000u ? 0x7C00u : result;  // 65520 and above
-  return {u16(m > 0x7F800000u ? 0x7FFFu : result | sign)};
+  return f16{u16(m > 0x7F800000u ? 0x7FFFu : result | sign)};
 }
-inline bf16 to_bf16(f32 v) {
+SIM_INLINE bf16 to_bf16(f32 v) {
   const u32 bits = std::bit_cast<u32>(v);
-  return {u16(v != v ? 0x7FFFu : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)};
+  return bf16{u16(v != v ? 0x7FFFu : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)};
 }
 
 /// f64 to f32 rounded to odd: a second rounding, to fewer bits, then comes out as if it were the only one.
-inline f32 odd_f32(f64 v) {
+SIM_INLINE f32 odd_f32(f64 v) {
   const f32 f = f32(v);
   const u32 bits = std::bit_cast<u32>(f);
   const bool away = (f64(f) > v) == (v > 0);
-  const bool inexact = f64(f) != v && v == v;
+  const bool inexact = (f64(f) != v) & (v == v);
   return inexact ? std::bit_cast<f32>((away ? bits - 1 : bits) | 1) : f;
 }
-inline f16 to_f16(f64 v) { return to_f16(odd_f32(v)); }
-inline bf16 to_bf16(f64 v) { return to_bf16(odd_f32(v)); }
+SIM_INLINE f16 to_f16(f64 v) { return to_f16(odd_f32(v)); }
+SIM_INLINE bf16 to_bf16(f64 v) { return to_bf16(odd_f32(v)); }
 
 /// a * b + c in f64, rounded to odd. The product of two 16-bit floats is exact in f64.
-inline f64 odd_fma(f32 a, f32 b, f32 c) {
+SIM_INLINE f64 odd_fma(f32 a, f32 b, f32 c) {
   const f64 p = f64(a) * b, s = p + c;
   const f64 shift = s - p, error = (p - (s - shift)) + (c - shift);
   const u64 bits = std::bit_cast<u64>(s);
-  const bool adjust = error != 0 && error == error && (bits & 1) == 0;
+  const bool adjust = (error != 0) & (error == error) & ((bits & 1) == 0);
   return adjust ? std::bit_cast<f64>((error > 0) == (s > 0) ? bits + 1 : bits - 1) : s;
 }
 
-inline f16 low(f16x2 v) { return {u16(v.bits)}; }
-inline f16 high(f16x2 v) { return {u16(v.bits >> 16)}; }
-inline bf16 low(bf16x2 v) { return {u16(v.bits)}; }
-inline bf16 high(bf16x2 v) { return {u16(v.bits >> 16)}; }
-inline f16x2 pair_of(f16 low, f16 high) { return {u32(high.bits) << 16 | low.bits}; }
-inline bf16x2 pair_of(bf16 low, bf16 high) { return {u32(high.bits) << 16 | low.bits}; }
+SIM_INLINE f16 low(f16x2 v) { return f16{u16(u32(v))}; }
+SIM_INLINE f16 high(f16x2 v) { return f16{u16(u32(v) >> 16)}; }
+SIM_INLINE bf16 low(bf16x2 v) { return bf16{u16(u32(v))}; }
+SIM_INLINE bf16 high(bf16x2 v) { return bf16{u16(u32(v) >> 16)}; }
+SIM_INLINE f16x2 pair_of(f16 low, f16 high) { return f16x2{u32(high) << 16 | u32(low)}; }
+SIM_INLINE bf16x2 pair_of(bf16 low, bf16 high) { return bf16x2{u32(high) << 16 | u32(low)}; }
 
 template <class V>
-inline f16 rounded_as(f16, V v) {
+SIM_INLINE f16 rounded_as(f16, V v) {
   return to_f16(v);
 }
 template <class V>
-inline bf16 rounded_as(bf16, V v) {
+SIM_INLINE bf16 rounded_as(bf16, V v) {
   return to_bf16(v);
 }
 

@@ -39,7 +39,7 @@ H narrowed(V v, const Mods& m) {
   if constexpr (std::is_same_v<V, f32>) {
     if (m.ftz) v = flushed(v);
   }
-  if (m.relu) v = v > 0 || v != v ? v : 0;
+  if (m.relu) v = v <= 0 ? 0 : v;
   f64 exact = f64(v);
   if constexpr (std::is_same_v<V, s64> || std::is_same_v<V, u64>) {
     // 64 bits do not fit f64: keep what is lost as a sticky bit.
@@ -105,7 +105,7 @@ void declare_half_convert(Forms& forms) {
       "cvt(.rn,.rz){.relu}{.satfinite}.bf16x2.f32",
       [](f32 a, f32 b, const Mods& m) { return pair_of(narrowed<bf16>(b, m), narrowed<bf16>(a, m)); });
   forms.lanewise<u32(f32)>("cvt(.rna,.rn,.rz){.relu}{.satfinite}.tf32.f32", [](f32 v, const Mods& m) {
-    if (m.relu) v = v > 0 || v != v ? v : 0;
+    if (m.relu) v = v <= 0 ? 0 : v;
     return std::bit_cast<u32>(f32(rounded_to(kTf32, v, m.rounding)));
   });
 }
