@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace sim::exec {
 
@@ -36,7 +37,8 @@ void learn_pattern(Pattern& p, const A* addresses, s64 displacement, Mask mask, 
   p.space = space;
   p.cost = 0;
   if (space == ptx::Space::global) {
-    p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32 : count_sectors(p.offset, mask, at, info.bytes);
+    p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32
+                        : count_sectors(p.offset, mask, at, info.bytes);
   } else if (space == ptx::Space::shared && info.kind != Access::atomic) {
     p.cost = contiguous ? std::max(1u, info.bytes / 4) : count_wavefronts(p.offset, mask, at, info.bytes);
   }

@@ -33,6 +33,7 @@ Block::Block(Worker& of) : worker(&of) {
   const Code& code = of.code;
   threads = launch.block[0] * launch.block[1] * launch.block[2];
   shared_bytes = code.static_shared_bytes + launch.dynamic_shared_bytes;
+  if (code.uses_reserved_shared) shared_bytes = (shared_bytes + 127) / 128 * 128 + kReservedShared;
   const u32 n = (threads + kLanes - 1) / kLanes;
   const std::size_t frame = (code.functions[0].frame_bytes + 63) / 64 * 64;
   const std::size_t per_warp = std::size_t(Identity::size) + frame;

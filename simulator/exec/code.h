@@ -61,7 +61,16 @@ enum class Special : u8 {
   total_smem_size,
   grid_sync_low,
   grid_sync_high,
+  one,
+  reserved_smem_begin,
+  reserved_smem_1,
+  reserved_smem_cap,
+  reserved_smem_end,
 };
+
+/// Shared memory behind the program's own that the toolkit's headers use (cooperative groups wider than a
+/// warp).
+inline constexpr u32 kReservedShared = 1024;
 
 /// A slot of the constant bank and what fills it.
 struct Constant {
@@ -91,9 +100,11 @@ struct CallDetail {
 
 struct WideOperands {
   std::vector<OperandRef> op;
-  s64 offset = 0;  ///< of an address among them
+  s64 offset = 0;         ///< of an address among them
+  s64 second_offset = 0;  ///< of another one
   Mods mods;
-  std::vector<u32> targets;  ///< brx.idx: basic blocks
+  std::vector<u32> targets;            ///< brx.idx: basic blocks
+  std::shared_ptr<const void> detail;  ///< what the form's binder worked out
 };
 
 /// Function pointers are this plus an index into ptx::Module::functions, times 16 so that they look like
@@ -117,6 +128,7 @@ struct Code {
   u32 constant_bytes = 0;
   u32 sites = 0;
   u32 static_shared_bytes = 0;
+  bool uses_reserved_shared = false;
   u32 local_stride = 0;  ///< bytes of local memory per thread
   bool recursive = false;
   bool ordered = false;  ///< blocks communicate in ways that demand one deterministic order

@@ -74,6 +74,15 @@ u64 special_of_launch(Special s, const Launch& launch, u32 shared_bytes, int lan
       return launch.dynamic_shared_bytes;
     case Special::total_smem_size:
       return shared_bytes;
+    case Special::one:
+      return 1;
+    case Special::reserved_smem_begin:
+    case Special::reserved_smem_cap:
+      return shared_bytes - kReservedShared;
+    case Special::reserved_smem_1:
+      return shared_bytes - kReservedShared + 128;
+    case Special::reserved_smem_end:
+      return shared_bytes;
     case Special::grid_sync_low:
       return u32(launch.grid_sync_workspace);
     case Special::grid_sync_high:

@@ -154,6 +154,10 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
     emit_function(draft, allocate_registers(draft));
   }
   code->local_stride = code->recursive ? std::max(local, kRecursionStack) : local;
+  for (const Constant& c : code->constants) {
+    code->uses_reserved_shared |=
+        c.special >= Special::reserved_smem_begin && c.special <= Special::reserved_smem_end;
+  }
   code->ordered_because = order_matters(module, *code);
   code->ordered = !code->ordered_because.empty();
   return code;

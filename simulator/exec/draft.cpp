@@ -55,7 +55,20 @@ const std::unordered_map<std::string_view, Special> kSpecials = {
     {"%dynamic_smem_size", Special::dynamic_smem_size},
     {"%envreg2", Special::grid_sync_low},
     {"%envreg1", Special::grid_sync_high},
-    {"%total_smem_size", Special::total_smem_size}};
+    {"%total_smem_size", Special::total_smem_size},
+    {"%reserved_smem_offset_begin", Special::reserved_smem_begin},
+    {"%reserved_smem_offset_0", Special::reserved_smem_begin},
+    {"%reserved_smem_offset_1", Special::reserved_smem_1},
+    {"%reserved_smem_offset_cap", Special::reserved_smem_cap},
+    {"%reserved_smem_offset_end", Special::reserved_smem_end},
+    {"%cluster_ctarank", Special::none},
+    {"%cluster_nctarank", Special::one},
+    {"%cluster_nctaid.x", Special::one},
+    {"%cluster_nctaid.y", Special::one},
+    {"%cluster_nctaid.z", Special::one},
+    {"%cluster_ctaid.x", Special::none},
+    {"%cluster_ctaid.y", Special::none},
+    {"%cluster_ctaid.z", Special::none}};
 
 /// The last qualifier that names a type: what the instruction's operands are unless its form says otherwise.
 ptx::Type written_type(const ptx::Instruction& instruction) {
@@ -252,13 +265,14 @@ void Flattener::symbol(const std::string& name, s64 offset, int bytes) {
 }
 
 void Flattener::address(const ptx::Address& address) {
-  draft_.offset = address.offset;
+  s64& offset = draft_.addresses++ == 0 ? draft_.offset : draft_.second_offset;
+  offset = address.offset;
   if (const auto* use = std::get_if<ptx::RegisterUse>(&address.base)) {
     draft_.operands.push_back(reg(*use, Role::read));
   } else if (const auto* named = std::get_if<ptx::SymbolUse>(&address.base)) {
-    draft_.offset += named->offset;
+    offset += named->offset;
     if (const Area* area = f_.code.area(named->name)) {
-      draft_.offset += area->offset;
+      offset += area->offset;
       draft_.stride = area->stride;
       draft_.operands.push_back({});
     } else {

@@ -73,8 +73,15 @@ void Emitter::emit(const Draft& d) {
   Instr out;
   out.all = d.form->all;
   out.some = d.form->some;
-  Binding binding{*d.source, *d.form, modifiers_of(*d.source),    out,   {},    d.counts,
-                  d.stride,  false,   d.guard.kind != Kind::none, false, false, code_};
+  Binding binding{.source = *d.source,
+                  .form = *d.form,
+                  .mods = modifiers_of(*d.source),
+                  .out = out,
+                  .bytes = {},
+                  .counts = d.counts,
+                  .stride = d.stride,
+                  .guarded = d.guard.kind != Kind::none,
+                  .code = code_};
   std::vector<OperandRef> refs;
   bool writes = false, read_later = false;
   for (const DraftOperand& o : d.operands) {
@@ -90,13 +97,15 @@ void Emitter::emit(const Draft& d) {
   out.mods = binding.mods;
   binding.unused_result = !writes || !read_later;
 
+  WideOperands* wide_operands = nullptr;
   if (d.form->wide || refs.size() > std::size(out.op)) {
     auto wide = std::make_unique<WideOperands>();
     wide->op = refs;
     wide->offset = d.offset;
+    wide->second_offset = d.second_offset;
     wide->mods = binding.mods;
     for (int target : d.targets) wide->targets.push_back(block_of(target));
-    out.wide = wide.get();
+    out.wide = wide_operands = wide.get();
     code_.wides.push_back(std::move(wide));
   } else if (!d.targets.empty()) {
     out.imm = block_of(d.targets.front());
@@ -109,6 +118,7 @@ void Emitter::emit(const Draft& d) {
     out.site = u32(d.call);
     if (!refs.empty()) code_.calls[std::size_t(d.call)]->pointer = refs.front();
   }
+  binding.wide = wide_operands;
   if (d.form->bind != nullptr) d.form->bind(binding);
   if (out.all == nullptr || out.some == nullptr) unsupported(f_.in.module, f_.in.kernel, *d.source, "");
 

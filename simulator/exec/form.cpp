@@ -25,9 +25,9 @@ namespace {
 std::string replaced(std::string_view pattern, std::string_view type, int bits) {
   std::string text;
   for (char c : pattern) {
-    if (c == '$') {
+    if (c == '$' && bits != 0) {
       text += type;
-    } else if (c == '%') {
+    } else if (c == '%' && bits != 0) {  // "%clock64" is a name
       text += std::to_string(bits);
     } else {
       text += c;
@@ -75,7 +75,7 @@ Form& Forms::add(std::string_view pattern, std::string_view type, int bits) {
   if (infos_.empty() || infos_.back().form != pattern) {
     infos_.push_back({family_, std::string(pattern), ""});
   }
-  if (pattern.find_first_of("$%") != pattern.npos) {
+  if (bits != 0) {
     std::string& types = infos_.back().types;
     types += (types.empty() ? "" : " ") +
              (pattern.find('$') != pattern.npos ? std::string(type) : std::to_string(bits));

@@ -58,11 +58,12 @@ struct Binding {
   const ptx::Instruction& source;
   const Form& form;
   Mods mods;
-  Instr& out;                  ///< handlers and imm are the binder's to fill
-  std::vector<int> bytes;      ///< width of each flattened operand; 0 for predicates
-  std::vector<int> counts;     ///< elements of each written operand
-  u32 stride = 0;              ///< of the .param area that the address lies in; 0: not in one
-  bool unused_result = false;  ///< nothing reads what is written
+  Instr& out;                    ///< handlers and imm are the binder's to fill
+  std::vector<int> bytes;        ///< width of each flattened operand; 0 for predicates
+  std::vector<int> counts;       ///< elements of each written operand
+  u32 stride = 0;                ///< of the .param area that the address lies in; 0: not in one
+  WideOperands* wide = nullptr;  ///< where Instr::wide points, for binders to add to
+  bool unused_result = false;    ///< nothing reads what is written
   bool guarded = false;
   bool commutes = false;  ///< the binder's to set: see Code::commutes
   bool negated = false;   ///< the last predicate read is written `!%p`

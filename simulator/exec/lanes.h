@@ -90,8 +90,8 @@ using Unsigned =
 template <class T>
 using BitsOf = Unsigned<sizeof(T)>;
 
-/// 16-bit floats are storage only; arithmetic on them is done in wider types (half.h). They are enumerations because
-/// a loop that copies structures does not vectorise.
+/// 16-bit floats are storage only; arithmetic on them is done in wider types (half.h). They are enumerations
+/// because a loop that copies structures does not vectorise.
 enum class f16 : u16 {};
 enum class bf16 : u16 {};
 enum class f16x2 : u32 {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulator/exec/fault.h"
 #include "simulator/exec/guard.h"
 
 namespace sim::exec {
@@ -119,6 +120,16 @@ void park(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, 
   w.waiting.push_back({pc, lanes, w.frame, wait, u8(barrier), expected, &in});
   w.active &= ~lanes;
   w.attention = true;
+}
+
+bool all_lanes_here(Warp& w, const Instr& in) {
+  if (w.active == kAllLanes) return true;
+  if (w.live != kAllLanes) {
+    fail(w, in, first_lane(w.active), "mask",
+         "All 32 lanes of the warp must execute this instruction together, but some have returned.");
+  }
+  park(w, in, w.active, w.pc - 1, Wait::convergence, 0, kAllLanes);
+  return false;
 }
 
 WarpState run_warp(Warp& w, s64 slice) {

@@ -18,6 +18,10 @@ void exit_lanes(Warp& w, Mask lanes);
 /// Parks the lanes @p lanes of the running split at basic block @p pc; the others go on.
 void park(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected);
 
+/// For instructions that all 32 lanes execute together (`.aligned`): false when the running split has been
+/// parked to wait for the others. @throws Fault "mask" when some of them have exited
+bool all_lanes_here(Warp& w, const Instr& in);
+
 /// Lanes enter a function: a new frame with their arguments.
 void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes);
 

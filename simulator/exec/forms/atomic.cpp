@@ -148,12 +148,6 @@ void declare(Forms& forms, const std::string& operation) {
   std::vector<OperandSpec> operands{result, address, value};
   if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
   forms.custom("atom" + scope + operation, operands, &bind_atomic<F, T>);
-  // cuda::atomic_ref writes the order behind the operation: atom.add.relaxed.gpu.u64.
-  const std::size_t name = operation.find_first_of(".({", 1);
-  forms.custom("atom" + operation.substr(0, name) +
-                   "{.relaxed,.acquire,.release,.acq_rel,.sc}(.cta,.cluster,.gpu,.sys)" +
-                   operation.substr(name),
-               operands, &bind_atomic<F, T>);
   operands.erase(operands.begin());
   if (operands.size() == 2) forms.custom("red" + scope + operation, operands, &bind_atomic<F, T>);
 }

@@ -17,6 +17,8 @@ void declare_memory(Forms&);
 void declare_atomic(Forms&);
 void declare_warp(Forms&);
 void declare_control(Forms&);
+void declare_async(Forms&);
+void declare_matrix(Forms&);
 void declare_special(Forms&);
 
 inline void declare_all(Forms& forms) {
@@ -32,6 +34,8 @@ inline void declare_all(Forms& forms) {
   declare_atomic(forms);
   declare_warp(forms);
   declare_control(forms);
+  declare_async(forms);
+  declare_matrix(forms);
   declare_special(forms);
 }
 

@@ -1,0 +1,220 @@
+// Asynchronous copies and the barriers in shared memory that track them. A copy is done when it is issued:
+// programs that wait as they must see the same as on hardware.
+#include "simulator/exec/access.h"
+#include "simulator/exec/forms/families.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
+  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
+}
+
+/// cp.async [shared], [global], size{, source size}: bytes beyond the source size are zero.
+template <u32 kBytes>
+void copy_async(Warp& w, const Instr& in) {
+  const WideOperands& wide = *in.wide;
+  const bool wide_target = wide.targets[0] != 0, limited = wide.targets[1] != 0;
+  const u64* source = lanes<u64>(w, wide.op[1]);
+  const u32* limit = lanes<u32>(w, wide.op[3]);
+  const AccessInfo write{in, Space::shared, Access::write, kBytes},
+      read{in, Space::global, Access::read, kBytes};
+  const auto target = [&](int lane) {
+    return resolve_lane(w, write, address_of(w, wide.op[0], wide_target, lane) + u64(wide.offset), lane);
+  };
+  const Mask all = w.active;
+  Mask whole = all;
+  if (limited) {
+    for_each_lane(all, [&](int lane) {
+      if (limit[lane] >= kBytes) return;
+      whole &= ~kLaneBit[std::size_t(lane)];
+      std::byte* const to = target(lane);
+      std::memset(to, 0, kBytes);
+      for (u32 i = 0; i < limit[lane]; ++i) {
+        const AccessInfo one{in, Space::global, Access::read, 1};
+        to[i] = *resolve_lane(w, one, source[lane] + u64(wide.second_offset) + i, lane);
+      }
+    });
+  }
+  w.active = whole;
+  access_memory<Space::global>(
+      w, read, source, wide.second_offset,
+      [&](const std::byte* host, const Pattern& p) {
+        for_each_lane(p.mask, [&](int lane) { std::memcpy(target(lane), host + p.offset[lane], kBytes); });
+      },
+      [&](const std::byte* host, int lane) { std::memcpy(target(lane), host, kBytes); });
+  w.active = all;
+}
+
+void bind_copy_async(Binding& b) {
+  const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
+  if (size == nullptr || b.bytes[1] != 8) return;
+  b.wide->targets = {b.bytes[0] == 8, b.source.operands.size() > 3};
+  b.out.all = b.out.some = size->bits == 4    ? &copy_async<4>
+                           : size->bits == 8  ? &copy_async<8>
+                           : size->bits == 16 ? &copy_async<16>
+                                              : nullptr;
+  b.out.site = b.code.sites++;
+}
+
+void nothing(Warp&, const Instr&) {}
+
+// mbarrier: a 64-bit object in shared memory. Ours: arrivals still missing in this phase, arrivals of a
+// phase, bytes still expected, and the phase in the top bit.
+
+struct PhaseBarrier {
+  u64 bits;
+  static constexpr u64 kCount = (u64{1} << 20) - 1, kPhase = u64{1} << 63;
+  u64 missing() const { return bits & kCount; }
+  u64 expected() const { return bits >> 20 & kCount; }
+  s64 transactions() const { return s64(bits << 1) >> 41; }
+  bool phase() const { return bits & kPhase; }
+  void set(u64 missing, u64 expected, s64 transactions, bool phase) {
+    bits = (missing & kCount) | (expected & kCount) << 20 | (u64(transactions) & ((u64{1} << 23) - 1)) << 40 |
+           (phase ? kPhase : 0);
+  }
+  /// Arrivals and bytes that came or are announced; the phase ends when nothing is missing.
+  void advance(u64 arrivals, s64 bytes) {
+    const u64 left = missing() - std::min(missing(), arrivals);
+    const s64 tx = transactions() + bytes;
+    if (left == 0 && tx == 0) {
+      set(expected(), expected(), 0, !phase());
+    } else {
+      set(left, expected(), tx, phase());
+    }
+  }
+};
+
+/// Calls @p act(barrier, lane) for every active lane, in order.
+template <class Act>
+void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act act) {
+  const u32 how = in.site;  // bit 0: 64-bit address, bit 1: generic
+  const AccessInfo info{in, how & 2 ? Space::generic : Space::shared, Access::atomic, 8};
+  for_each_lane(w.active, [&](int lane) {
+    std::byte* const at = resolve_lane(w, info, address_of(w, address, how & 1, lane) + u64(offset), lane);
+    PhaseBarrier barrier{};
+    std::memcpy(&barrier.bits, at, 8);
+    act(barrier, lane);
+    std::memcpy(at, &barrier.bits, 8);
+  });
+}
+
+void remember_address(Binding& b, std::size_t operand) {
+  const bool generic = !b.has("shared") && !b.has("shared::cta");
+  b.out.site = u32(b.bytes[operand] == 8) | u32(generic) << 1;
+}
+
+void barrier_init(Warp& w, const Instr& in) {
+  const u32* count = lanes<u32>(w, in.op[1]);
+  each_barrier(w, in, in.op[0], in.imm,
+               [&](PhaseBarrier& b, int lane) { b.set(count[lane], count[lane], 0, false); });
+}
+
+/// mbarrier.arrive state, [a]{, count}: the state is the phase arrived in.
+template <bool kDrop, bool kExpect>
+void barrier_arrive(Warp& w, const Instr& in) {
+  u64* state = lanes<u64>(w, in.op[0]);
+  const u32* amount = lanes<u32>(w, in.op[2]);
+  each_barrier(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+    const u64 before = b.bits;
+    const u64 arrivals = kExpect || amount[lane] == 0 ? 1 : amount[lane];
+    if (kDrop) b.set(b.missing(), b.expected() - arrivals, b.transactions(), b.phase());
+    if (kExpect) b.set(b.missing(), b.expected(), b.transactions() + amount[lane], b.phase());
+    b.advance(arrivals, 0);
+    state[lane] = before;
+  });
+}
+
+void barrier_expect(Warp& w, const Instr& in) {
+  const u32* bytes = lanes<u32>(w, in.op[1]);
+  each_barrier(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+    b.set(b.missing(), b.expected(), b.transactions() + bytes[lane], b.phase());
+  });
+}
+void barrier_complete(Warp& w, const Instr& in) {
+  const u32* bytes = lanes<u32>(w, in.op[1]);
+  each_barrier(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) { b.advance(0, -s64(bytes[lane])); });
+}
+
+template <bool kParity>
+void barrier_test(Warp& w, const Instr& in) {
+  Mask done = 0;
+  each_barrier(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+    bool waited_for;
+    if constexpr (kParity) {
+      waited_for = lanes<u32>(w, in.op[2])[lane] & 1;
+    } else {
+      waited_for = PhaseBarrier{lanes<u64>(w, in.op[2])[lane]}.phase();
+    }
+    done |= b.phase() != waited_for ? kLaneBit[std::size_t(lane)] : 0;
+  });
+  Mask& to = predicate(w, in.op[0]);
+  to = (to & ~w.active) | done;
+}
+
+/// cp.async.mbarrier.arrive: the copies are done, so arriving is all; without .noinc it was also one more to
+/// expect.
+void copies_arrive(Warp& w, const Instr& in) {
+  each_barrier(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) { b.advance(1, 0); });
+}
+
+void pending_count(Warp& w, const Instr& in) {
+  u32* to = lanes<u32>(w, in.op[0]);
+  const u64* state = lanes<u64>(w, in.op[1]);
+  for_each_lane(w.active, [&](int i) { to[i] = u32(PhaseBarrier{state[i]}.missing()); });
+}
+
+template <Handler kHandler, std::size_t kAddress>
+void bind_barrier(Binding& b) {
+  b.out.all = b.out.some = kHandler;
+  remember_address(b, kAddress);
+}
+
+}  // namespace
+
+void declare_async(Forms& forms) {
+  forms.family("asynchronous copy");
+  const OperandSpec address{Role::address}, count{Role::read, ptx::Type::u32},
+      maybe{Role::read, ptx::Type::u32, 1, true};
+  const OperandSpec state{Role::write, ptx::Type::b64}, done{Role::write, ptx::Type::pred};
+  const OperandSpec from_state{Role::read, ptx::Type::b64};
+  forms
+      .custom("cp.async(.ca,.cg)(.shared,.shared::cta).global{.L2::cache_hint}{.L2::64B,.L2::128B,.L2::256B}",
+              {address, address, count, maybe}, &bind_copy_async)
+      .wide = true;
+  forms.custom("cp.async.commit_group", {}, &nothing, &nothing);
+  forms.custom("cp.async.wait_group", {count}, &nothing, &nothing);
+  forms.custom("cp.async.wait_all", {}, &nothing, &nothing);
+  const std::string space = "{.shared,.shared::cta}.b64",
+                    order = "{.release,.acquire,.relaxed}{.cta,.cluster}";
+  forms.custom("cp.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
+  forms.custom("cp.async.mbarrier.arrive" + space, {address}, &nothing, &nothing);
+
+  forms.family("mbarrier");
+  forms.custom("mbarrier.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
+  forms.custom("mbarrier.inval" + space, {address}, &nothing, &nothing);
+  const std::string arrive = "mbarrier.arrive", drop = "mbarrier.arrive_drop";
+  forms.custom(arrive + "{.noComplete}" + order + space, {state, address, maybe},
+               &bind_barrier<&barrier_arrive<false, false>, 1>);
+  forms.custom(drop + "{.noComplete}" + order + space, {state, address, maybe},
+               &bind_barrier<&barrier_arrive<true, false>, 1>);
+  forms.custom(arrive + ".expect_tx" + order + space, {state, address, count},
+               &bind_barrier<&barrier_arrive<false, true>, 1>);
+  forms.custom("mbarrier.expect_tx{.relaxed}{.cta}" + space, {address, count},
+               &bind_barrier<&barrier_expect, 0>);
+  forms.custom("mbarrier.complete_tx{.relaxed}{.cta}" + space, {address, count},
+               &bind_barrier<&barrier_complete, 0>);
+  for (const char* wait : {"mbarrier.test_wait", "mbarrier.try_wait"}) {
+    forms.custom(wait + order + space, {done, address, from_state, maybe},
+                 &bind_barrier<&barrier_test<false>, 1>);
+    forms.custom(wait + std::string(".parity") + order + space, {done, address, count, maybe},
+                 &bind_barrier<&barrier_test<true>, 1>);
+  }
+  forms.custom("mbarrier.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
+               &pending_count);
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,37 @@
+// Which element of a matrix each lane of a warp holds in which register.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/exec/lanes.h"
+
+namespace sim::exec {
+
+enum class Element : u8 { f16, bf16, tf32, f32, f64, s8, u8, s32 };
+
+/// @return whether @p name is an element type of matrix instructions
+bool element_of(const std::string& name, Element& element);
+
+/// Bytes of one element in memory.
+int bytes_of(Element element);
+
+/// A matrix spread over the lanes of a warp: registers of one or more elements each.
+struct Fragment {
+  Element element{};
+  int rows = 0, columns = 0;
+  int registers = 0;       ///< of each lane
+  int per_register = 1;    ///< elements packed into one
+  std::vector<u16> place;  ///< row * columns + column of element e of lane l, at l * elements() + e
+  int elements() const { return registers * per_register; }
+};
+
+/// The fragments of wmma. Their layout is nobody's business but load's, mma's and store's: a lane holds
+/// consecutive elements of the row-major matrix; where there are registers for twice the matrix, two lanes
+/// hold the same.
+Fragment wmma_fragment(Element element, int rows, int columns, int registers);
+
+/// The fragments of mma.sync, as the PTX ISA documents them. @p which: 'a', 'b' or 'c' (also d).
+Fragment mma_fragment(char which, Element element, int rows, int columns, int registers);
+
+}  // namespace sim::exec

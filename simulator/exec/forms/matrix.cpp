@@ -1,0 +1,370 @@
+// Tensor-core instructions: wmma load, store and mma; mma.sync; ldmatrix and stmatrix.
+#include <algorithm>
+#include <cstdio>
+
+#include "simulator/exec/access.h"
+#include "simulator/exec/forms/families.h"
+#include "simulator/exec/forms/fragment.h"
+#include "simulator/exec/forms/half.h"
+#include "simulator/exec/schedule.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+/// An element's bits as the type that products are summed in, and back.
+template <Element E, class Acc>
+SIM_INLINE Acc decode(u64 bits) {
+  if constexpr (E == Element::f16) return Acc(widened(f16{u16(bits)}));
+  if constexpr (E == Element::bf16) return Acc(widened(bf16{u16(bits)}));
+  if constexpr (E == Element::tf32)
+    return Acc(std::bit_cast<f32>(u32(bits) & 0xFFFFE000u));  // the rest does not count
+  if constexpr (E == Element::f32) return Acc(std::bit_cast<f32>(u32(bits)));
+  if constexpr (E == Element::f64) return Acc(std::bit_cast<f64>(bits));
+  if constexpr (E == Element::s8) return Acc(s8(bits));
+  if constexpr (E == Element::u8) return Acc(u8(bits));
+  return Acc(s32(bits));
+}
+template <Element E, class Acc>
+SIM_INLINE u64 encode(Acc value) {
+  if constexpr (E == Element::f16) return u64(to_f16(f32(value)));
+  if constexpr (E == Element::f32) return std::bit_cast<u32>(canonical(f32(value)));
+  if constexpr (E == Element::f64) return std::bit_cast<u64>(f64(value));
+  return u32(s32(value));
+}
+
+/// Calls @p use with the element type as a compile-time constant.
+template <class Use>
+void with_element(Element e, Use use) {
+  switch (e) {
+    case Element::f16:
+      return use(std::integral_constant<Element, Element::f16>());
+    case Element::bf16:
+      return use(std::integral_constant<Element, Element::bf16>());
+    case Element::tf32:
+      return use(std::integral_constant<Element, Element::tf32>());
+    case Element::f32:
+      return use(std::integral_constant<Element, Element::f32>());
+    case Element::f64:
+      return use(std::integral_constant<Element, Element::f64>());
+    case Element::s8:
+      return use(std::integral_constant<Element, Element::s8>());
+    case Element::u8:
+      return use(std::integral_constant<Element, Element::u8>());
+    case Element::s32:
+      return use(std::integral_constant<Element, Element::s32>());
+  }
+}
+
+/// Register type and elements of one register.
+template <Element E>
+using Word = std::conditional_t<E == Element::f64, u64, u32>;
+template <Element E>
+constexpr int kPacked = E == Element::f16 || E == Element::bf16 ? 2
+                        : E == Element::s8 || E == Element::u8  ? 4
+                                                                : 1;
+
+/// The lanes' elements into a dense matrix.
+template <class Acc>
+void gather(const Warp& w, const Fragment& f, const OperandRef* registers, Acc* matrix) {
+  with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
+    constexpr int kBits = 8 * int(sizeof(Word<E>)) / kPacked<E>;
+    for (int r = 0; r < f.registers; ++r) {
+      const Word<E>* word = lanes<Word<E>>(w, registers[r]);
+      const u16* place = f.place.data() + r * kPacked<E>;
+      for (int lane = 0; lane < kLanes; ++lane, place += f.elements())
+        for (int e = 0; e < kPacked<E>; ++e) matrix[place[e]] = decode<E, Acc>(word[lane] >> kBits * e);
+    }
+  });
+}
+
+template <class Acc>
+void scatter(const Warp& w, const Fragment& f, const OperandRef* registers, const Acc* matrix) {
+  with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
+    constexpr int kBits = 8 * int(sizeof(Word<E>)) / kPacked<E>;
+    for (int r = 0; r < f.registers; ++r) {
+      Word<E>* word = lanes<Word<E>>(w, registers[r]);
+      const u16* place = f.place.data() + r * kPacked<E>;
+      for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) {
+        Word<E> packed = 0;
+        for (int e = 0; e < kPacked<E>; ++e) packed |= Word<E>(encode<E, Acc>(matrix[place[e]])) << kBits * e;
+        word[lane] = packed;
+      }
+    }
+  });
+}
+
+// d = a * b + c
+
+struct Product {
+  Fragment d, a, b, c;
+  bool saturate = false;
+};
+
+constexpr int kLargest = 32 * 32;  ///< elements of the largest matrix
+
+template <class Acc, class Sum>
+void multiply(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  const Product& p = *static_cast<const Product*>(wide.detail.get());
+  const OperandRef *d = wide.op.data(), *a = d + p.d.registers, *b = a + p.a.registers,
+                   *c = b + p.b.registers;
+  alignas(64) Acc ma[kLargest], mb[kLargest];
+  alignas(64) Sum sum[kLargest];
+  gather(w, p.a, a, ma);
+  gather(w, p.b, b, mb);
+  gather(w, p.c, c, sum);
+  const int rows = p.d.rows, columns = p.d.columns, depth = p.a.columns;
+  for (int i = 0; i < rows; ++i) {
+    Sum* const to = sum + i * columns;
+    for (int k = 0; k < depth; ++k) {
+      const Acc x = ma[i * depth + k];
+      const Acc* const row = mb + k * columns;
+      for (int j = 0; j < columns; ++j) to[j] += Sum(x) * Sum(row[j]);
+    }
+  }
+  if constexpr (std::is_integral_v<Sum>) {
+    for (int i = 0; i < rows * columns; ++i) {
+      const s64 bound = std::clamp<s64>(sum[i], INT32_MIN, INT32_MAX);
+      sum[i] = p.saturate ? bound : s64(s32(sum[i]));
+    }
+  }
+  scatter(w, p.d, d, sum);
+}
+
+void choose_multiply(Binding& b, Product product) {
+  Handler h = &multiply<f32, f32>;
+  if (product.d.element == Element::f64) h = &multiply<f64, f64>;
+  if (product.d.element == Element::s32) h = &multiply<s32, s64>;
+  b.wide->detail = std::make_shared<Product>(std::move(product));
+  b.out.all = b.out.some = h;
+}
+
+/// "m16n8k16" among the qualifiers.
+bool shape_of(const Binding& b, int& m, int& n, int& k) {
+  for (const std::string& q : b.source.qualifiers)
+    if (std::sscanf(q.c_str(), "m%dn%dk%d", &m, &n, &k) == 3) return true;
+  return false;
+}
+
+std::vector<Element> elements_written(const Binding& b) {
+  std::vector<Element> found;
+  for (const std::string& q : b.source.qualifiers)
+    if (Element e; element_of(q, e)) found.push_back(e);
+  return found;
+}
+
+/// d, a, b, c: for f16 factors wmma writes only d and c.
+void bind_multiply(Binding& b) {
+  int m = 0, n = 0, k = 0;
+  std::vector<Element> e = elements_written(b);
+  if (!shape_of(b, m, n, k) || (e.size() != 2 && e.size() != 4)) return;
+  if (e.size() == 2) e = {e[0], Element::f16, Element::f16, e[1]};
+  const bool wmma = b.source.opcode == "wmma";
+  const auto fragment = [&](char which, std::size_t operand, Element element, int rows, int columns) {
+    return wmma ? wmma_fragment(element, rows, columns, b.counts[operand])
+                : mma_fragment(which, element, rows, columns, b.counts[operand]);
+  };
+  Product p{fragment('d', 0, e[0], m, n), fragment('a', 1, e[1], m, k), fragment('b', 2, e[2], k, n),
+            fragment('c', 3, e[3], m, n), b.has("satfinite")};
+  const auto whole = [](const Fragment& f) { return kLanes * f.elements() % (f.rows * f.columns) == 0; };
+  if (whole(p.a) && whole(p.b) && whole(p.c) && whole(p.d)) choose_multiply(b, std::move(p));
+}
+
+// wmma.load and wmma.store
+
+struct Transfer {
+  Fragment fragment;
+  bool row_major = true;
+  bool has_stride = false;
+  bool wide_address = true;
+  Space space = Space::generic;
+};
+
+u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
+  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
+}
+
+/// Host bytes of a whole tile, when one buffer holds all of it.
+std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 bytes) {
+  const Space space = t.space == Space::generic ? space_of(low) : t.space;
+  if (space == Space::global) return find_global(*w.worker, w.worker->sites[in.site], low, low + bytes);
+  const u64 offset = t.space == Space::generic ? low - memory::kSharedWindow : low;
+  const bool inside =
+      space == Space::shared && offset < w.block->shared_bytes && bytes <= w.block->shared_bytes - offset;
+  return inside ? w.block->shared.get() + offset : nullptr;
+}
+
+/// The tile's base and stride are the same in all lanes. The request counts once, with the sectors or
+/// wavefronts of a warp that moves the tile line by line.
+template <bool kStore>
+void transfer(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  const Transfer& t = *static_cast<const Transfer*>(wide.detail.get());
+  const Fragment& f = t.fragment;
+  const OperandRef* registers = wide.op.data() + (kStore ? 1 : 0);
+  const OperandRef address = kStore ? wide.op[0] : wide.op[std::size_t(f.registers)];
+  const u32 bytes = u32(bytes_of(f.element));
+  const AccessInfo info{in, t.space, kStore ? Access::write : Access::read, bytes};
+  const u64 base = address_of(w, address, t.wide_address, 0) + u64(wide.offset);
+  const int length = t.row_major ? f.columns : f.rows, lines = t.row_major ? f.rows : f.columns;
+  const u64 stride = (t.has_stride ? lanes<u32>(w, wide.op.back())[0] : u32(length)) * u64(bytes);
+  const u64 extent = stride * u64(lines - 1) + u64(length) * bytes;
+  std::byte* const tile = base % bytes == 0 ? find_tile(w, t, in, base, extent) : nullptr;
+  const auto at = [&](int place) {
+    const int row = place / f.columns, column = place % f.columns;
+    const u64 offset =
+        t.row_major ? u64(row) * stride + u64(column) * bytes : u64(column) * stride + u64(row) * bytes;
+    return tile != nullptr ? tile + offset : resolve_lane(w, info, base + offset, 0);
+  };
+  with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
+    // Values pass through unchanged: a matrix of bits.
+    using Bits = std::conditional_t<kPacked<E> == 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
+    constexpr int kBits = 8 * int(sizeof(Bits));
+    for (int r = 0; r < f.registers; ++r) {
+      Word<E>* word = lanes<Word<E>>(w, registers[r]);
+      const u16* place = f.place.data() + r * kPacked<E>;
+      for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) {
+        Word<E> packed = kStore ? word[lane] : 0;
+        for (int e = 0; e < kPacked<E>; ++e) {
+          Bits bits = Bits(packed >> (kBits * e) % (8 * int(sizeof(Word<E>))));
+          if constexpr (kStore) {
+            std::memcpy(at(place[e]), &bits, sizeof bits);
+          } else {
+            std::memcpy(&bits, at(place[e]), sizeof bits);
+            packed |= Word<E>(bits) << kBits * e;
+          }
+        }
+        if constexpr (!kStore) word[lane] = packed;
+      }
+    }
+  });
+  s64 offsets[kLanes] = {};  // the first byte of each lane's share of the tile
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int share = lane * lines * length / kLanes;
+    offsets[lane] = s64(u64(share / length) * stride + u64(share % length) * bytes);
+  }
+  const u32 run = std::max(1u, u32(lines * length / kLanes) * bytes);
+  const Space space = t.space == Space::generic ? space_of(base) : t.space;
+  const u32 cost = space == Space::global ? count_sectors(offsets, kAllLanes, base, std::min(run, 32u))
+                                          : count_wavefronts(offsets, kAllLanes, base, std::min(run, 16u));
+  detail::count(w.worker->counters, space, info.kind, cost);
+}
+
+template <bool kStore>
+void bind_transfer(Binding& b) {
+  int m = 0, n = 0, k = 0;
+  const std::vector<Element> e = elements_written(b);
+  if (!shape_of(b, m, n, k) || e.size() != 1) return;
+  const bool is_a = b.has("a"), is_b = b.has("b");
+  const std::size_t data = kStore ? 1 : 0;
+  Transfer t;
+  t.fragment = wmma_fragment(e[0], is_b ? k : m, is_a ? k : n, b.counts[data]);
+  t.row_major = b.has("row");
+  t.has_stride = b.source.operands.size() == 3;
+  t.space = b.has("shared") || b.has("shared::cta") ? Space::shared
+            : b.has("global")                       ? Space::global
+                                                    : Space::generic;
+  t.wide_address = b.bytes[kStore ? 0 : std::size_t(b.counts[0])] == 8;
+  if (kLanes * t.fragment.elements() % (t.fragment.rows * t.fragment.columns) != 0) return;
+  b.wide->detail = std::make_shared<Transfer>(std::move(t));
+  b.out.all = b.out.some = &transfer<kStore>;
+  b.out.site = b.code.sites++;
+}
+
+// ldmatrix, stmatrix: 8x8 matrices of 16-bit elements, a row at each lane's address
+
+template <bool kStore>
+void move_matrices(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  const bool transposed = wide.targets[0] != 0, wide_address = wide.targets[1] != 0,
+             generic = wide.targets[2] != 0;
+  const int count = int(wide.op.size()) - 1;
+  const OperandRef* registers = wide.op.data() + (kStore ? 1 : 0);
+  const OperandRef address = kStore ? wide.op.front() : wide.op.back();
+  const AccessInfo info{in, generic ? Space::generic : Space::shared, kStore ? Access::write : Access::read,
+                        16};
+  u16 values[4][8][8];
+  std::byte* rows[4][8];
+  s64 offsets[kLanes] = {};
+  u64 first = 0;
+  for (int lane = 0; lane < 8 * count; ++lane) {
+    const u64 at =
+        (wide_address ? lanes<u64>(w, address)[lane] : lanes<u32>(w, address)[lane]) + u64(wide.offset);
+    rows[lane / 8][lane % 8] = resolve_lane(w, info, at, lane);
+    if (lane == 0) first = at;
+    offsets[lane] = s64(at - first);
+    if (!kStore) std::memcpy(values[lane / 8][lane % 8], rows[lane / 8][lane % 8], 16);
+  }
+  for (int m = 0; m < count; ++m) {
+    u32* const word = lanes<u32>(w, registers[m]);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      for (int e = 0; e < 2; ++e) {
+        int row = lane / 4, column = lane % 4 * 2 + e;
+        if (transposed) std::swap(row, column);
+        if (kStore) {
+          values[m][row][column] = u16(word[lane] >> 16 * e);
+        } else {
+          word[lane] = (e == 0 ? 0 : word[lane]) | u32(values[m][row][column]) << 16 * e;
+        }
+      }
+    }
+    if (kStore)
+      for (int row = 0; row < 8; ++row) std::memcpy(rows[m][row], values[m][row], 16);
+  }
+  const Mask mask = count == 4 ? kAllLanes : (Mask{1} << 8 * count) - 1;
+  detail::count(w.worker->counters, Space::shared, info.kind, count_wavefronts(offsets, mask, first, 16));
+}
+
+template <bool kStore>
+void bind_matrices(Binding& b) {
+  const std::size_t address = kStore ? 0 : std::size_t(b.counts[0]);
+  const int wanted = b.has("x4") ? 4 : b.has("x2") ? 2 : 1;
+  if (b.counts[kStore ? 1 : 0] != wanted) return;
+  b.wide->targets = {b.has("trans"), b.bytes[address] == 8, !b.has("shared") && !b.has("shared::cta")};
+  b.out.all = b.out.some = &move_matrices<kStore>;
+  b.out.site = b.code.sites++;
+}
+
+Form& wide_form(Forms& forms, const std::string& pattern, std::vector<OperandSpec> operands, Binder bind) {
+  Form& form = forms.custom(pattern, std::move(operands), bind);
+  form.wide = true;
+  form.flow = Flow::meet;
+  return form;
+}
+
+}  // namespace
+
+void declare_matrix(Forms& forms) {
+  forms.family("matrix");
+  // Fragments are registers of 32 or 64 bits whatever their elements are: vectors of any length, of any type.
+  const OperandSpec to{Role::write, ptx::Type::b32, 0, false, true},
+      from{Role::read, ptx::Type::b32, 0, false, true};
+  const OperandSpec address{Role::address}, stride{Role::read, ptx::Type::u32, 1, true};
+  const std::string shape =
+      "(.m16n16k16,.m8n32k16,.m32n8k16,.m16n16k8,.m8n8k4,.m16n8k4,.m16n8k8,.m16n8k16,.m16n8k32,.m8n8k16)";
+  const std::string element = "(.f16,.bf16,.tf32,.f32,.f64,.s8,.u8,.s32)", layout = "(.row,.col)";
+  const std::string space = "{.global,.shared,.shared::cta}";
+  wide_form(forms, "wmma.load(.a,.b,.c).sync.aligned" + layout + shape + space + element,
+            {to, address, stride}, &bind_transfer<false>);
+  wide_form(forms, "wmma.store.d.sync.aligned" + layout + shape + space + element, {address, from, stride},
+            &bind_transfer<true>);
+  const std::string all = element + element + element + element;
+  for (const std::string& types : {element + element, all}) {
+    wide_form(forms, "wmma.mma.sync.aligned" + layout + layout + shape + types + "{.rn}{.satfinite}",
+              {to, from, from, from}, &bind_multiply);
+  }
+  wide_form(forms, "mma.sync.aligned" + shape + ".row.col{.satfinite}" + all, {to, from, from, from},
+            &bind_multiply);
+  wide_form(forms, "ldmatrix.sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16", {to, address},
+            &bind_matrices<false>);
+  wide_form(forms, "stmatrix.sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16",
+            {address, from}, &bind_matrices<true>);
+}
+
+}  // namespace sim::exec
