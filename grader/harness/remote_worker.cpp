@@ -13,12 +13,16 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <system_error>
 
 extern char** environ;
 
 namespace ladder {
 namespace {
+
+std::vector<pid_t> living;  // workers of this judge, a rung's and its peers'
 
 constexpr int kTickMs = 20;  // how often memory is looked at
 
@@ -103,11 +107,27 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const Work
     close(output_);
     fail(error, "starting the rung's process");
   }
+  living.push_back(pid_);
 }
 
 RemoteWorker::~RemoteWorker() {
   kill_group();
   if (output_ >= 0) close(output_);
+}
+
+void RemoteWorker::kill_strays() {
+  // What a rung started and let go of is handed to us, its nearest subreaper. Workers still at work are ours
+  // to keep.
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream children(task.path() / "children");
+    for (pid_t child = 0; children >> child;) {
+      if (std::find(living.begin(), living.end(), child) != living.end()) continue;
+      kill(child, SIGKILL);
+      while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+  }
 }
 
 void RemoteWorker::kill_group() {
@@ -116,7 +136,9 @@ void RemoteWorker::kill_group() {
   kill(pid_, SIGKILL);  // in case it left its group
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  std::erase(living, pid_);
   pid_ = -1;
+  kill_strays();
 }
 
 void RemoteWorker::drain_output() {
@@ -159,7 +181,9 @@ std::optional<Ending> RemoteWorker::look_for_end(bool block) {
   while (ended < 0 && errno == EINTR);
   if (ended == 0) return std::nullopt;
   kill(-pid_, SIGKILL);  // processes that it started
+  std::erase(living, pid_);
   pid_ = -1;
+  kill_strays();
   drain_output();
   Ending ending;
   ending.words = last_words();

@@ -63,6 +63,7 @@ class RemoteWorker {
   LastWords last_words() const;
   std::size_t resident_bytes() const;
   void kill_group();
+  static void kill_strays();
 
   WorkerLimits limits_;
   pid_t pid_ = -1;

@@ -83,7 +83,7 @@ std::string Session::printed() const {
   std::string text;
   std::size_t lines = 0;
   constexpr std::size_t kMostLines = 12;
-  constexpr std::size_t kMostColumns = 160;
+  constexpr std::size_t kMostColumns = 400;
   std::size_t column = 0;
   for (const char c : raw) {
     if (c == '\n') {

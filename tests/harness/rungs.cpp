@@ -1,6 +1,12 @@
 // The judge and its worker, on rungs that misbehave in every way there is without a GPU.
+#include <signal.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/harness/run_runner.h"
 
@@ -72,6 +78,18 @@ TEST_CASE("what a failing rung prints is shown and never believed") {
   CHECK(output.verdicts.at("forges").outcome != Outcome::passed);
   CHECK(output.verdicts.at("forges").detail.find("Your program printed") != std::string::npos);
   CHECK(output.event("done")["passed"] == 0);
+}
+
+TEST_CASE("a process that a rung leaves behind does not outlive the run") {
+  const auto file = std::filesystem::temp_directory_path() / ("ladder_pid_" + std::to_string(getpid()));
+  setenv("LADDER_TEST_PID_FILE", file.c_str(), 1);
+  const Output output = check({"leaves_a_child"});
+  CHECK(output.verdicts.at("leaves_a_child").outcome == Outcome::passed);
+  pid_t child = 0;
+  std::ifstream(file) >> child;
+  std::filesystem::remove(file);
+  REQUIRE(child > 0);
+  CHECK(kill(child, 0) != 0);
 }
 
 TEST_CASE("a failing case is shrunk and printed whole") {
