@@ -3,28 +3,26 @@
 
 namespace {
 
-constexpr int kThreads = 256;
-
-// A block moves one contiguous chunk of kThreads * kLoads * 16 bytes; every thread has kLoads 16-byte loads
+// A block moves one contiguous chunk of blockDim.x * kLoads * 16 bytes; every thread has kLoads 16-byte loads
 // in flight before it uses the first, since one load after the other would wait out the memory's latency each
 // time.
 template <int kLoads>
 __device__ long long chunk_start() {
-  return static_cast<long long>(blockIdx.x) * (kThreads * kLoads) + threadIdx.x;
+  return static_cast<long long>(blockIdx.x) * (blockDim.x * kLoads) + threadIdx.x;
 }
 
 template <int kLoads>
 __device__ void load(int4 (&value)[kLoads], const int4* in, long long at, long long n) {
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
-    value[i] = at + i * kThreads < n ? __ldcs(in + at + i * kThreads) : make_int4(0, 0, 0, 0);
+    value[i] = at + i * blockDim.x < n ? __ldcs(in + at + i * blockDim.x) : make_int4(0, 0, 0, 0);
 }
 
 template <int kLoads>
 __device__ void store(int4* out, const int4 (&value)[kLoads], long long at, long long n) {
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
-    if (at + i * kThreads < n) __stcs(out + at + i * kThreads, value[i]);
+    if (at + i * blockDim.x < n) __stcs(out + at + i * blockDim.x, value[i]);
 }
 
 template <int kLoads>
@@ -69,21 +67,21 @@ __global__ void two_to_one_kernel(int4* out, const int4* a, const int4* b, long 
 }
 
 template <int kLoads>
-cudaError_t launch(int mix, int4* out, const int4* a, const int4* b, long long n) {
-  constexpr int kChunk = kThreads * kLoads;
-  const auto blocks = static_cast<unsigned>((n + kChunk - 1) / kChunk);
+cudaError_t launch(int mix, int threads, int4* out, const int4* a, const int4* b, long long n) {
+  const long long chunk = static_cast<long long>(threads) * kLoads;
+  const auto blocks = static_cast<unsigned>((n + chunk - 1) / chunk);
   switch (mix) {
     case 0:
-      read_kernel<kLoads><<<blocks, kThreads>>>(out, a, b, n);
+      read_kernel<kLoads><<<blocks, threads>>>(out, a, b, n);
       break;
     case 1:
-      two_to_one_kernel<kLoads><<<blocks, kThreads>>>(out, a, b, n);
+      two_to_one_kernel<kLoads><<<blocks, threads>>>(out, a, b, n);
       break;
     case 2:
-      copy_kernel<kLoads><<<blocks, kThreads>>>(out, a, b, n);
+      copy_kernel<kLoads><<<blocks, threads>>>(out, a, b, n);
       break;
     case 3:
-      write_kernel<kLoads><<<blocks, kThreads>>>(out, a, b, n);
+      write_kernel<kLoads><<<blocks, threads>>>(out, a, b, n);
       break;
     default:
       return cudaErrorInvalidValue;
@@ -96,24 +94,27 @@ cudaError_t launch(int mix, int4* out, const int4* a, const int4* b, long long n
 /// Launches one kernel on the default stream.
 ///
 /// @param mix    0 reads a; 1 reads a and b, writes out; 2 reads a, writes out; 3 writes out
-/// @param loads  16-byte accesses a thread has in flight per array: 2, 4 or 8
+/// @param loads  16-byte accesses a thread has in flight per array: 1, 2, 4 or 8
+/// @param threads  threads a block, at most 1024
 /// @param out    device, @p bytes
 /// @param a      device, @p bytes, all zero
 /// @param b      device, @p bytes, all zero
 /// @param bytes  of each array, a multiple of 16
 /// @return cudaSuccess, or the launch error; cudaErrorInvalidValue for another mix or number of loads
-extern "C" cudaError_t ladder_ceiling_launch(int mix, int loads, void* out, const void* a, const void* b,
-                                             long long bytes) {
+extern "C" cudaError_t ladder_ceiling_launch(int mix, int loads, int threads, void* out, const void* a,
+                                             const void* b, long long bytes) {
   auto* to = static_cast<int4*>(out);
   const auto* first = static_cast<const int4*>(a);
   const auto* second = static_cast<const int4*>(b);
   switch (loads) {
+    case 1:
+      return launch<1>(mix, threads, to, first, second, bytes / 16);
     case 2:
-      return launch<2>(mix, to, first, second, bytes / 16);
+      return launch<2>(mix, threads, to, first, second, bytes / 16);
     case 4:
-      return launch<4>(mix, to, first, second, bytes / 16);
+      return launch<4>(mix, threads, to, first, second, bytes / 16);
     case 8:
-      return launch<8>(mix, to, first, second, bytes / 16);
+      return launch<8>(mix, threads, to, first, second, bytes / 16);
     default:
       return cudaErrorInvalidValue;
   }

@@ -215,7 +215,7 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   if (!at->space.empty()) words.headline += " in " + at->space + " memory";
   if (at->line > 0)
     words.headline += fmt::format(" at {}:{}", at->file.substr(at->file.find_last_of('/') + 1), at->line);
-  if (!at->kernel.empty()) words.headline += " (" + base_name(demangled(at->kernel)) + ")";
+  if (!at->kernel.empty()) words.headline += " (" + at->kernel + ")";
   if (at->kind == "unsupported") words.headline = "the simulator cannot run this: " + words.headline;
   words.detail = at->message;
   if (at->line > 0)

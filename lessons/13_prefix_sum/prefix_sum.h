@@ -17,7 +17,7 @@ enum class Direction {
 
 /// Room for intermediate results that a rung is given, in words of 8 bytes.
 constexpr std::int64_t scratch_words(std::int64_t rows, std::int64_t cols) {
-  return rows * (cols / 512 + 2) + 64;
+  return rows * (cols / 512 + 2) + 1024;  // a library asks for a few KiB however short the rows
 }
 
 /// Sums up every row, or every column, of a row-major matrix, and keeps each sum on the way.

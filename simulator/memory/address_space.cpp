@@ -142,6 +142,7 @@ std::string AddressSpace::describe(std::uint64_t address) const {
   const Allocation& below = arena->at(index);
   const std::uint64_t offset = address - below.base;
   if (offset < below.size) return fmt::format("byte {} of {}", offset, named(below));
+  if (past == 0) return "just past the end of " + named(below);
   return fmt::format("{} bytes past the end of {}", past, named(below));
 }
 

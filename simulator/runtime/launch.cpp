@@ -181,6 +181,7 @@ void execute(const Run& run, CUstream_st& stream) {
     result = exec::launch(*run.program, what, d.space);
   } catch (const exec::Fault& fault) {
     d.findings.push_back(fault.finding);
+    d.findings.back().kernel = run.shown;  // the interpreter knows the mangled name only
     if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
     d.pending = code_of(fault.finding);
     return;

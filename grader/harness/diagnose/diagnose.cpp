@@ -59,9 +59,8 @@ Diagnosis diagnose(const Evidence& evidence) {
     if (auto diagnosis = pattern(evidence)) return *diagnosis;
   return {fmt::format("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(),
                       evidence.buffer.name),
-          "Work the smallest case below by hand, and follow one wrong element through the kernel: which "
-          "thread writes it, "
-          "from which inputs?"};
+          "Work the smallest case above by hand, and follow one wrong element through the kernel: which "
+          "thread writes it, from which inputs?"};
 }
 
 }  // namespace ladder::diagnose
