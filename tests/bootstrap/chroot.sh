@@ -36,6 +36,7 @@ trap leave EXIT
 trap 'exit 130' INT TERM
 mount -t proc proc "$run/proc"
 mount --bind /dev "$run/dev"
+mount --bind /dev/pts "$run/dev/pts"  # some tests open a terminal
 
 # How this machine reaches the network: name server, proxies, certificates, pip's settings.
 cp /etc/resolv.conf /etc/hosts "$run/etc/"

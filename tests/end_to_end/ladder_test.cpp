@@ -178,7 +178,7 @@ TEST_CASE("exit codes are what --help says") {
   CHECK(f.run({"run", "09.1", "--device", "sim"}).code == 4);
 }
 
-TEST_CASE("--json - prints JSON and nothing else") {
+TEST_CASE("run --json - prints JSON and nothing else") {
   const Fixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   sample::add_runner(f.tree, "echo printed by a kernel\n" + kAllPass);
