@@ -73,9 +73,12 @@ void gather(const Warp& w, const Fragment& f, const OperandRef* registers, Acc* 
     constexpr int kBits = 8 * int(sizeof(Word<E>)) / kPacked<E>;
     for (int r = 0; r < f.registers; ++r) {
       const Word<E>* word = lanes<Word<E>>(w, registers[r]);
-      const u16* place = f.place.data() + r * kPacked<E>;
-      for (int lane = 0; lane < kLanes; ++lane, place += f.elements())
-        for (int e = 0; e < kPacked<E>; ++e) matrix[place[e]] = decode<E, Acc>(word[lane] >> kBits * e);
+      for (int e = 0; e < kPacked<E>; ++e) {
+        Acc value[kLanes];
+        SIM_FOR_LANES(i) value[i] = decode<E, Acc>(word[i] >> kBits * e);
+        const u16* place = f.place.data() + r * kPacked<E> + e;
+        for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) matrix[*place] = value[lane];
+      }
     }
   });
 }
@@ -182,6 +185,7 @@ struct Transfer {
   bool has_stride = false;
   bool wide_address = true;
   Space space = Space::generic;
+  std::vector<u8> line, within;  ///< of every place: which row or column of memory, and where in it
 };
 
 u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
@@ -215,10 +219,8 @@ void transfer(Warp& w, const Instr& in) {
   const u64 stride = (t.has_stride ? lanes<u32>(w, wide.op.back())[0] : u32(length)) * u64(bytes);
   const u64 extent = stride * u64(lines - 1) + u64(length) * bytes;
   std::byte* const tile = base % bytes == 0 ? find_tile(w, t, in, base, extent) : nullptr;
-  const auto at = [&](int place) {
-    const int row = place / f.columns, column = place % f.columns;
-    const u64 offset =
-        t.row_major ? u64(row) * stride + u64(column) * bytes : u64(column) * stride + u64(row) * bytes;
+  const auto at = [&](u16 place) {
+    const u64 offset = t.line[place] * stride + u64(t.within[place]) * bytes;
     return tile != nullptr ? tile + offset : resolve_lane(w, info, base + offset, 0);
   };
   with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
@@ -271,6 +273,11 @@ void bind_transfer(Binding& b) {
                                                     : Space::generic;
   t.wide_address = b.bytes[kStore ? 0 : std::size_t(b.counts[0])] == 8;
   if (kLanes * t.fragment.elements() % (t.fragment.rows * t.fragment.columns) != 0) return;
+  for (int place = 0; place < t.fragment.rows * t.fragment.columns; ++place) {
+    const u8 row = u8(place / t.fragment.columns), column = u8(place % t.fragment.columns);
+    t.line.push_back(t.row_major ? row : column);
+    t.within.push_back(t.row_major ? column : row);
+  }
   b.wide->detail = std::make_shared<Transfer>(std::move(t));
   b.out.all = b.out.some = &transfer<kStore>;
   b.out.site = b.code.sites++;
