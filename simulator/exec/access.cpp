@@ -125,6 +125,7 @@ std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
 ptx::Space space_of(u64 address) {
   if (address - memory::kSharedWindow < memory::kWindowSize) return ptx::Space::shared;
   if (address - memory::kLocalWindow < memory::kWindowSize) return ptx::Space::local;
+  if (address - memory::kParamWindow < memory::kWindowSize) return ptx::Space::param;
   return ptx::Space::global;
 }
 
@@ -159,6 +160,13 @@ const char* noun(Access kind) {
         fmt::format("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
                     verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
   }
+  if (space == ptx::Space::param) {
+    say("out-of-bounds", "constant",
+        fmt::format(
+            "The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
+            "read-only.",
+            verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
+  }
   const memory::Allocation* near = w.worker->space.find(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
     say("use-after-free", "global",
@@ -187,6 +195,7 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
     space = space_of(address);
     if (space == ptx::Space::shared) offset -= memory::kSharedWindow;
     if (space == ptx::Space::local) offset -= memory::kLocalWindow;
+    if (space == ptx::Space::param) offset -= memory::kParamWindow;
   }
   const auto inside = [&](u64 size) { return offset < size && info.bytes <= size - offset; };
   const bool aligned = address % info.bytes == 0;
@@ -194,6 +203,10 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
     return w.block->shared.get() + offset;
   if (aligned && space == ptx::Space::local && inside(w.worker->code.local_stride)) {
     return w.local + std::size_t(lane) * w.worker->code.local_stride + offset;
+  }
+  const std::span<const std::byte> params = w.worker->launch.params;
+  if (aligned && space == ptx::Space::param && info.kind == Access::read && inside(params.size())) {
+    return const_cast<std::byte*>(params.data()) + offset;
   }
   if (aligned && space == ptx::Space::global) {
     Site& site = w.worker->sites[info.in.site];

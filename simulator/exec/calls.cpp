@@ -40,25 +40,34 @@ void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes) {
   const Code& code = w.worker->code;
   const FunctionCode& callee = code.functions[function];
   Frame& caller = *w.frame;
-  Frame& frame = new_frame(w, callee);
-  frame.function = &callee;
-  frame.caller = &caller;
-  frame.return_pc = w.pc;
-  frame.call = &call;
-  frame.local_base = caller.local_base + caller.function->local_bytes;
-  frame.inside = lanes;
-  if (frame.local_base + callee.local_bytes > code.local_stride) {
+  Frame* frame = nullptr;
+  // Lanes that come later join those which the same call has already taken inside, so that they can meet
+  // there.
+  for (const auto& a : w.activations) {
+    const Frame& f = a->frame;
+    if (f.inside != 0 && f.caller == &caller && f.call == &call && f.function == &callee) frame = &a->frame;
+  }
+  if (frame == nullptr) {
+    frame = &new_frame(w, callee);
+    frame->function = &callee;
+    frame->caller = &caller;
+    frame->return_pc = w.pc;
+    frame->call = &call;
+    frame->local_base = caller.local_base + caller.function->local_bytes;
+    std::memset(frame->registers, 0, callee.frame_bytes);
+  }
+  frame->inside |= lanes;
+  if (frame->local_base + callee.local_bytes > code.local_stride) {
     const Instr& in = code.instructions[code.blocks[w.pc - 1].last - 1];
     fail(w, in, first_lane(lanes), "out-of-bounds",
          "The stack of a thread overflows: the recursion is too deep.", "local");
   }
-  std::memset(frame.registers, 0, callee.frame_bytes);
   const std::size_t count = std::min(call.arguments.size(), callee.params.size());
   for (std::size_t i = 0; i < count; ++i) {
-    copy_areas(caller, call.arguments[i], frame, callee.areas[callee.params[i]], lanes);
+    copy_areas(caller, call.arguments[i], *frame, callee.areas[callee.params[i]], lanes);
   }
-  w.frame = &frame;
-  w.bank[0] = frame.registers;
+  w.frame = frame;
+  w.bank[0] = frame->registers;
   w.pc = callee.entry;
 }
 

@@ -205,3 +205,19 @@ $end:)");
 TEST_CASE("a loop that never ends is stopped at the limit and says where it is") {
   CHECK_THAT(fault_of("$l:\n bra $l;"), Catch::Matchers::StartsWith("hang"));
 }
+
+TEST_CASE("lanes on both sides of a branch meet at a warp barrier on each side") {
+  const auto v = outcome(R"(
+  mov.u32 %a, lock;
+  setp.lt.u32 %p, %t, 16;
+  @%p bra $writer;
+  bar.warp.sync -1;
+  ld.shared.u32 %v, [%a];
+  bra $end;
+$writer:
+  st.shared.u32 [%a], 5;
+  bar.warp.sync -1;
+  mov.u32 %v, 6;
+$end:)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i < 16 ? 6 : 5));
+}

@@ -117,6 +117,8 @@ Handler by_space(Space space, int address_bytes) {
       return Move<Space::generic, u64, T, R, V>::handler;
     case Space::param:
       return Move<Space::param, u64, T, R, V>::handler;
+    case Space::reg:  // .param variables of device functions
+      return Move<Space::reg, u64, T, R, V>::of_area;
     default:
       return Move<Space::global, u64, T, R, V>::handler;
   }
@@ -124,11 +126,13 @@ Handler by_space(Space space, int address_bytes) {
 
 template <Space S, class A, class T, class R, int V>
 struct Load {
-  static constexpr Handler handler = S == Space::param ? &load_area<T, R, V> : &load<S, A, T, R, V>;
+  static constexpr Handler handler = &load<S, A, T, R, V>;
+  static constexpr Handler of_area = &load_area<T, R, V>;
 };
 template <Space S, class A, class T, class R, int V>
 struct Store {
-  static constexpr Handler handler = S == Space::param ? &store_area<T, R, V> : &store<S, A, T, R, V>;
+  static constexpr Handler handler = &store<S, A, T, R, V>;
+  static constexpr Handler of_area = &store_area<T, R, V>;
 };
 
 template <template <Space, class, class, class, int> class Move, class T, int V>
@@ -190,32 +194,29 @@ void bind_move(Binding& b, int data, int address) {
   const int elements = b.counts[std::size_t(data)];
   const std::size_t first = data == 0 ? 0 : 1, base = data == 0 ? std::size_t(elements) : 0;
   (void)address;
-  if (space == Space::param && b.stride == 0) return;
-  b.out.all = b.out.some =
-      by_type<Move>(b.source.qualifiers.back(), space, b.bytes[base], b.bytes[first], elements);
-  b.out.site = space == Space::param ? b.stride : b.code.sites++;
+  const bool in_frame = space == Space::param && b.stride != 0;
+  b.out.all = b.out.some = by_type<Move>(b.source.qualifiers.back(), in_frame ? Space::reg : space,
+                                         b.bytes[base], b.bytes[first], elements);
+  b.out.site = in_frame ? b.stride : b.code.sites++;
 }
 void bind_load(Binding& b) { bind_move<Load>(b, 0, 1); }
 void bind_store(Binding& b) { bind_move<Store>(b, 1, 0); }
 
-template <bool Masked, bool ToGeneric, bool Shared>
+/// cvta between an address in a space and the generic address of the same byte.
+template <bool Masked>
 void convert_address(Warp& w, const Instr& in) {
-  const u64 window = Shared ? memory::kSharedWindow : memory::kLocalWindow;
+  const u64 window = u64(in.imm);
   const u64* from = lanes<u64>(w, in.op[1]);
-  write_lanes<Masked>(lanes<u64>(w, in.op[0]), w.active,
-                      [&](int i) { return ToGeneric ? from[i] + window : from[i] - window; });
+  write_lanes<Masked>(lanes<u64>(w, in.op[0]), w.active, [&](int i) { return from[i] + window; });
 }
 
-/// cvta between an address in a space and the generic address of the same byte.
 void bind_convert_address(Binding& b) {
-  const bool to_space = b.has("to"), shared = b.has("shared") || b.has("shared::cta");
-  const auto choose = [&]<bool Masked>(std::bool_constant<Masked>) -> Handler {
-    if (to_space)
-      return shared ? &convert_address<Masked, false, true> : &convert_address<Masked, false, false>;
-    return shared ? &convert_address<Masked, true, true> : &convert_address<Masked, true, false>;
-  };
-  b.out.all = choose(std::false_type());
-  b.out.some = choose(std::true_type());
+  const u64 window = b.has("local")   ? memory::kLocalWindow
+                     : b.has("param") ? memory::kParamWindow
+                                      : memory::kSharedWindow;
+  b.out.imm = s64(b.has("to") ? u64(0) - window : window);
+  b.out.all = &convert_address<false>;
+  b.out.some = &convert_address<true>;
 }
 
 void nothing(Warp&, const Instr&) {}
@@ -242,10 +243,10 @@ void declare_memory(Forms& forms) {
   forms.custom("st" SIM_ORDER "{.global,.local,.param,.param::func,.shared,.shared::cta}" SIM_HINTS SIM_TYPES,
                {kAddress, kData}, &bind_store);
 
-  forms.lanewise<Unary<u64>>("cvta(.global,.const,.param).u64", [](u64 a) { return a; }).copies = true;
-  forms.lanewise<Unary<u64>>("cvta.to(.global,.const,.param).u64", [](u64 a) { return a; }).copies = true;
+  forms.lanewise<Unary<u64>>("cvta(.global,.const).u64", [](u64 a) { return a; }).copies = true;
+  forms.lanewise<Unary<u64>>("cvta.to(.global,.const).u64", [](u64 a) { return a; }).copies = true;
   constexpr OperandSpec kTo{Role::write, ptx::Type::u64}, kFrom{Role::read, ptx::Type::u64};
-  forms.custom("cvta{.to}(.shared,.shared::cta,.local).u64", {kTo, kFrom}, &bind_convert_address);
+  forms.custom("cvta{.to}(.shared,.shared::cta,.local,.param).u64", {kTo, kFrom}, &bind_convert_address);
   forms.lanewise<pred(u64)>("isspacep(.shared,.shared::cta)",
                             [](u64 a) { return space_of(a) == Space::shared; });
   forms.lanewise<pred(u64)>("isspacep.local", [](u64 a) { return space_of(a) == Space::local; });

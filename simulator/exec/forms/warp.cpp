@@ -8,6 +8,12 @@ namespace sim::exec {
 
 namespace {
 
+[[noreturn, gnu::cold]] void outside_mask(const Warp& w, const Instr& in, Mask lanes) {
+  fail(w, in, first_lane(lanes), "mask",
+       "The thread's own lane is not in the mask that it passes. Every lane that calls must be named: use "
+       "__activemask() only to look, and compute the mask before the branch.");
+}
+
 /// Runs @p act(lanes) for every group of lanes that name the same mask, once all lanes of the mask are here.
 /// The others wait at this basic block, which holds nothing but this instruction.
 template <class Act>
@@ -23,10 +29,7 @@ void meet(Warp& w, const Instr& in, OperandRef mask_operand, Act act) {
     group &= left;
     left &= ~group;
     if ((group & ~mask) != 0) {
-      fail(
-          w, in, first_lane(group & ~mask), "mask",
-          "The thread's own lane is not in the mask that it passes. Every lane that calls must be named: use "
-          "__activemask() only to look, and compute the mask before the branch.");
+      outside_mask(w, in, group & ~mask);
     }
     if ((mask & w.live & ~group) != 0) {
       waiting |= group;
@@ -151,10 +154,34 @@ void reduce(Warp& w, const Instr& in) {
   });
 }
 
+/// bar.warp.sync: lanes may meet at different places, as long as they name the same mask.
 void warp_barrier(Warp& w, const Instr& in) {
-  meet(w, in, in.op[0], [&](Mask group) {
-    if (w.worker->observer != nullptr) w.worker->observer->warp_barrier(w, group);
-  });
+  const u32* named = lanes<u32>(w, in.op[0]);
+  Mask left = w.active;
+  while (left != 0) {
+    const Mask mask = named[first_lane(left)];
+    Mask group = 0;
+    SIM_FOR_LANES(i) group |= named[i] == mask ? kLaneBit[i] : 0;
+    group &= left;
+    left &= ~group;
+    if ((group & ~mask) != 0) outside_mask(w, in, group & ~mask);
+    Mask here = group;
+    const auto same = [&](const Split& s) {
+      return s.wait == Wait::convergence && s.expected == mask && s.at->all == &warp_barrier;
+    };
+    for (const Split& s : w.waiting)
+      if (same(s)) here |= s.mask;
+    if ((mask & w.live & ~here) != 0) {
+      park(w, in, group, w.pc - 1, Wait::convergence, 0, mask);
+      continue;
+    }
+    if (w.worker->observer != nullptr) w.worker->observer->warp_barrier(w, here);
+    for (Split& s : w.waiting) {
+      if (!same(s)) continue;
+      s.wait = Wait::none;
+      s.pc += 1;  // behind its own barrier, which is a basic block alone
+    }
+  }
 }
 
 constexpr OperandSpec kTo{Role::write, ptx::Type::u32}, kFrom{Role::read, ptx::Type::u32};
