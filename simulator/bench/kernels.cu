@@ -57,7 +57,8 @@ __global__ void histogram(unsigned* bins, const unsigned char* in, int n) {
   __shared__ unsigned s[256];
   s[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&s[in[i]], 1);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&s[in[i]], 1);
   __syncthreads();
   atomicAdd(&bins[threadIdx.x], s[threadIdx.x]);
 }
@@ -72,8 +73,10 @@ __global__ void merge_runs(int* out, const int* in, int run, int n) {
   int low = diagonal > run ? diagonal - run : 0, high = diagonal < run ? diagonal : run;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (a[middle] <= b[diagonal - 1 - middle]) low = middle + 1;
-    else high = middle;
+    if (a[middle] <= b[diagonal - 1 - middle])
+      low = middle + 1;
+    else
+      high = middle;
   }
   int i = low, j = diagonal - low;
   for (int k = 0; k < 8; ++k) {

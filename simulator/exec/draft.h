@@ -26,9 +26,9 @@ struct Draft {
   std::vector<DraftOperand> operands;
   std::vector<int> counts;  ///< flattened operands of each written operand
   DraftOperand guard;
-  s64 offset = 0;              ///< of the address operand
-  s64 second_offset = 0;       ///< of the second one, where there are two
-  int addresses = 0;           ///< how many there are
+  s64 offset = 0;            ///< of the address operand
+  s64 second_offset = 0;     ///< of the second one, where there are two
+  int addresses = 0;         ///< how many there are
   u32 stride = 0;            ///< of the .param area it lies in; 0: not an area
   std::vector<int> targets;  ///< drafts that a jump may go to
   int call = -1;             ///< index into Code::calls

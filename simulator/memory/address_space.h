@@ -29,7 +29,7 @@ struct Allocation {
 inline constexpr std::uint64_t kSharedWindow = 0x0000'0010'0000'0000;  ///< + shared offset (16 MiB window)
 inline constexpr std::uint64_t kLocalWindow =
     0x0000'0011'0000'0000;  ///< + local offset of the accessing thread
-inline constexpr std::uint64_t kParamWindow = 0x0000'0012'0000'0000;   ///< + offset of a kernel parameter
+inline constexpr std::uint64_t kParamWindow = 0x0000'0012'0000'0000;  ///< + offset of a kernel parameter
 inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
 
 /// All allocations of one device. Allocation is thread-safe; lookups take no lock.
