@@ -98,6 +98,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   if (mask == 0) return;
   Worker& worker = *w.worker;
   Site& site = worker.sites[info.in.site];
+  if (info.kind == Access::write) ++worker.writes;
   Pattern& pattern = site.pattern;
   const A first_address = addresses[first_lane(mask)];
   const u64 first = u64(first_address) + u64(displacement);

@@ -15,9 +15,8 @@ namespace sim::exec {
 
 namespace {
 
-/// Blocks that wait for others are put aside; this many may be at once before the oldest must go on alone. A
-/// cooperative launch needs all.
-constexpr std::size_t kResident = 4096;
+constexpr u64 kThreadsOfDevice = 132 * 2048;  ///< that the largest modelled GPU holds at one time
+constexpr int kPatience = 64;  ///< rounds without a block that finishes before another block is let in
 
 class Grid {
  public:
@@ -68,36 +67,44 @@ class Grid {
     }
   }
 
-  /// The blocks take turns in one order: a block that uses up its slice lets the next ones start, so that
-  /// producers, consumers and grid-wide barriers come to their end.
+  /// The blocks take turns in one order. A block that uses up its slice is put aside and goes on in the next
+  /// round. Further blocks start when those at hand only spin, waiting for somebody, so that producers,
+  /// consumers and grid-wide barriers come to their end; as many as a GPU would hold at once.
   void in_order(Worker& worker) {
+    const u64 threads = u64(launch_.block[0]) * launch_.block[1] * launch_.block[2];
+    const u64 room = launch_.cooperative ? blocks_ : std::max<u64>(1, kThreadsOfDevice / threads);
     std::deque<std::unique_ptr<Block>> resident;
     std::vector<std::unique_ptr<Block>> idle;
     u64 next = 0;
+    int stalled = 0;
     while (next < blocks_ || !resident.empty()) {
-      if (next < blocks_ && resident.size() < (launch_.cooperative ? blocks_ : kResident)) {
-        if (idle.empty()) idle.push_back(std::make_unique<Block>(worker));
-        resident.push_back(std::move(idle.back()));
-        idle.pop_back();
-        resident.back()->start(nth(next++));
-      } else {
-        resident.push_back(std::move(resident.front()));
-        resident.pop_front();
-      }
-      // The new one first; when it stops unfinished, a round of those that were put aside before it.
-      if (resident.back()->run() == Block::Progress::finished) {
-        idle.push_back(std::move(resident.back()));
-        resident.pop_back();
-      }
-      for (std::size_t n = resident.size(); n > 1; --n) {
+      const u64 writes = worker.writes;
+      bool finished = false;
+      for (std::size_t n = resident.size(); n > 0; --n) {
         std::unique_ptr<Block> block = std::move(resident.front());
         resident.pop_front();
+        const bool done = block->run() == Block::Progress::finished;
+        finished |= done;
+        (done ? idle.push_back(std::move(block)) : resident.push_back(std::move(block)));
+      }
+      const bool waits = worker.writes == writes || ++stalled > kPatience;
+      if (finished) stalled = 0;
+      if (!resident.empty() && (finished || !waits)) continue;
+      // Twice as many each time: a barrier of the whole grid needs all of them.
+      const u64 more = launch_.cooperative ? blocks_ : std::max<u64>(1, resident.size());
+      for (u64 put_aside = 0; put_aside < more && next < blocks_ && resident.size() < room;) {
+        if (idle.empty()) idle.push_back(std::make_unique<Block>(worker));
+        std::unique_ptr<Block> block = std::move(idle.back());
+        idle.pop_back();
+        block->start(nth(next++));
         if (block->run() == Block::Progress::finished) {
           idle.push_back(std::move(block));
         } else {
           resident.push_back(std::move(block));
+          ++put_aside;
         }
       }
+      stalled = 0;
     }
   }
 

@@ -110,3 +110,29 @@ TEST_CASE("counters do not depend on the number of host threads") {
   CHECK(seen[0] == seen[1]);
   CHECK(seen[0] == seen[2]);
 }
+
+TEST_CASE("a long ordered kernel of many blocks keeps few of them in memory") {
+  // Every block takes a ticket, then works for several slices: it must not open the next block's memory meanwhile.
+  Device device(kernel_text(".param .u64 counter, .param .u64 out", R"(
+  .reg .pred %p;
+  .reg .b32 %v, %i, %c;
+  .reg .b64 %a, %o;
+  ld.param.u64 %a, [counter];
+  ld.param.u64 %o, [out];
+  mov.u32 %c, %ctaid.x;
+  mad.wide.u32 %o, %c, 4, %o;
+  atom.global.add.u32 %v, [%a], 1;
+  mov.u32 %i, 0;
+$loop:
+  st.global.u32 [%o], %v;
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, 5000;
+  @%p bra $loop;
+  ret;)"));
+  device.shape.grid = {200, 1, 1};
+  device.shape.dynamic_shared_bytes = 1 << 20;
+  const auto counter = device.upload(std::vector<unsigned>{0}), out = device.upload(std::vector<unsigned>(200));
+  device.run("k", counter, out);
+  const auto tickets = device.download<unsigned>(out, 200);
+  for (unsigned i = 0; i < 200; ++i) CHECK(tickets[i] == i);
+}

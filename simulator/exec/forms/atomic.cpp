@@ -99,11 +99,14 @@ void atomic(Warp& w, const Instr& in) {
   const AccessInfo info{in, kSpace, Access::atomic, sizeof(T)};
   const auto one = [&](std::byte* at, int i) {
     const T old = update_bytes<T>(at, kSpace != Space::shared && worker.concurrent, [&](T value) {
+      T result;
       if constexpr (kThree) {
-        return F{}(value, b[i], c[i]);
+        result = F{}(value, b[i], c[i]);
       } else {
-        return F{}(value, b[i]);
+        result = F{}(value, b[i]);
       }
+      worker.writes += std::memcmp(&result, &value, sizeof value) != 0;
+      return result;
     });
     if constexpr (kSpace != Space::shared)
       worker.atomic_heat[(reinterpret_cast<u64>(at) >> 5) % worker.atomic_heat.size()] += 1;
