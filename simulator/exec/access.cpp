@@ -197,6 +197,7 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
     if (space == ptx::Space::local) offset -= memory::kLocalWindow;
     if (space == ptx::Space::param) offset -= memory::kParamWindow;
   }
+  const bool offset_matters = space != ptx::Space::global && space != ptx::Space::constant;
   const auto inside = [&](u64 size) { return offset < size && info.bytes <= size - offset; };
   const bool aligned = address % info.bytes == 0;
   if (aligned && space == ptx::Space::shared && inside(w.block->shared_bytes))
@@ -208,11 +209,11 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
   if (aligned && space == ptx::Space::param && info.kind == Access::read && inside(params.size())) {
     return const_cast<std::byte*>(params.data()) + offset;
   }
-  if (aligned && space == ptx::Space::global) {
+  if (aligned && (space == ptx::Space::global || space == ptx::Space::constant)) {
     Site& site = w.worker->sites[info.in.site];
     if (std::byte* host = find_global(*w.worker, site, address, address + info.bytes)) return host;
   }
-  bad_access(w, info, space, space == ptx::Space::global ? address : offset, lane);
+  bad_access(w, info, space, offset_matters ? offset : address, lane);
 }
 
 void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern) {

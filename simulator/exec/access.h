@@ -117,7 +117,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
     const u64 window = kSpace == ptx::Space::generic ? memory::kSharedWindow : 0;
     if (low - window < end - window && end - window <= w.block->shared_bytes)
       host = w.block->shared.get() + (first - window);
-  } else if (space == ptx::Space::global) {
+  } else if (space == ptx::Space::global || space == ptx::Space::constant) {
     if (low >= site.base && low < end && end - site.base <= site.size) [[likely]] {
       host = site.host + (first - site.base);
     } else if (find_global(worker, site, low, end) != nullptr) {
@@ -130,6 +130,18 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
     detail::count(worker.counters, space, info.kind, pattern.cost);
     together(host, pattern);
     return;
+  }
+  if (space == ptx::Space::local) {
+    const u64 window = kSpace == ptx::Space::generic ? memory::kLocalWindow : 0;
+    const u64 stride = worker.code.local_stride;
+    if (aligned && low - window < end - window && end - window <= stride) {
+      if (worker.observer != nullptr) [[unlikely]]
+        tell_observer(w, info, space, first, pattern);
+      std::byte* const lane_zero = w.local + (first - window);
+      for_each_lane(mask,
+                    [&](int lane) { alone(lane_zero + u64(lane) * stride + pattern.offset[lane], lane); });
+      return;
+    }
   }
   if (space == ptx::Space::generic) space = space_of(first);
   detail::count(worker.counters, space, info.kind, pattern.cost);

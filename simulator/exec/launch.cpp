@@ -63,6 +63,12 @@ class Grid {
         }
       } catch (const Fault& f) {
         note(n, f);
+      } catch (const std::exception& e) {  // the host is out of memory, say: not the end of its process
+        Finding f;
+        f.kind = "launch";
+        f.kernel = code_.kernel->name;
+        f.message = std::string("The simulator could not run the kernel: ") + e.what();
+        note(n, Fault(f));
       }
     }
   }

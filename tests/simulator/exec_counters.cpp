@@ -130,3 +130,28 @@ TEST_CASE("parameters, immediates and special registers that are copied once iss
   CHECK(device.run("k", p).counters.inst_executed == 3);
   CHECK(device.download<int>(p, 32) == std::vector<int>(32, 5));
 }
+
+TEST_CASE("constant memory is read, and is no global request") {
+  sim::test::Device device(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .u32 table[4] = {7, 8, 9, 10};\n" +
+      sim::test::kernel_text(".param .u64 p", R"(
+  .reg .b32 %t, %i, %v;
+  .reg .b64 %a, %c;
+  ld.param.u64 %a, [p];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 4, %a;
+  and.b32 %i, %t, 3;
+  mov.u64 %c, table;
+  mad.wide.u32 %c, %i, 4, %c;
+  ld.const.u32 %v, [%c];
+  st.global.u32 [%a], %v;
+  ret;)")
+          .substr(sim::test::kernel_text("", "").find(".visible")));
+  device.shape.block = {32, 1, 1};
+  const auto p = device.upload(std::vector<int>(32));
+  const auto c = device.run("k", p).counters;
+  CHECK(c.global_load_requests == 0);
+  CHECK(c.global_store_requests == 1);
+  const auto got = device.download<int>(p, 32);
+  for (int i = 0; i < 32; ++i) CHECK(got[std::size_t(i)] == 7 + i % 4);
+}

@@ -116,7 +116,12 @@ Handler by_space(Space space, int address_bytes) {
     case Space::generic:
       return Move<Space::generic, u64, T, R, V>::handler;
     case Space::param:
-      return Move<Space::param, u64, T, R, V>::handler;
+    case Space::constant:  // read only
+      if constexpr (Move<Space::param, u64, T, R, V>::kReads) {
+        return space == Space::param ? Move<Space::param, u64, T, R, V>::handler
+                                     : Move<Space::constant, u64, T, R, V>::handler;
+      }
+      return nullptr;
     case Space::reg:  // .param variables of device functions
       return Move<Space::reg, u64, T, R, V>::of_area;
     default:
@@ -126,11 +131,13 @@ Handler by_space(Space space, int address_bytes) {
 
 template <Space S, class A, class T, class R, int V>
 struct Load {
+  static constexpr bool kReads = true;
   static constexpr Handler handler = &load<S, A, T, R, V>;
   static constexpr Handler of_area = &load_area<T, R, V>;
 };
 template <Space S, class A, class T, class R, int V>
 struct Store {
+  static constexpr bool kReads = false;
   static constexpr Handler handler = &store<S, A, T, R, V>;
   static constexpr Handler of_area = &store_area<T, R, V>;
 };
@@ -184,7 +191,8 @@ Space space_written(const Binding& b) {
   if (b.has("shared") || b.has("shared::cta")) return Space::shared;
   if (b.has("local")) return Space::local;
   if (b.has("param") || b.has("param::func") || b.has("param::entry")) return Space::param;
-  if (b.has("global") || b.has("const")) return Space::global;
+  if (b.has("const")) return Space::constant;
+  if (b.has("global")) return Space::global;
   return Space::generic;
 }
 
