@@ -11,7 +11,7 @@ namespace ladder::cli {
 namespace {
 
 // Columns at a width of 80: mark and label, then these, right-aligned, then the bar.
-constexpr std::size_t kTime = 10, kSpread = 6, kBelow = 10, kTotal = 9, kShare = 6, kBound = 10;
+constexpr std::size_t kTime = 10, kSpread = 7, kBelow = 10, kTotal = 9, kShare = 6, kBound = 10;
 
 /// The rungs' names are the same everywhere; a rung the course does not know (a peer) keeps its own.
 const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
