@@ -40,9 +40,9 @@ struct Worker {
   std::vector<Site> sites;
   std::vector<Visits> visits;
   Observer* observer = nullptr;
-  bool concurrent = false;                                ///< other host threads run blocks of this launch
-  u64 writes = 0;           ///< stores, and atomics that changed something: a block that makes none only waits
-  u64 longest_warp = 0;                                   ///< most instructions of one warp
+  bool concurrent = false;  ///< other host threads run blocks of this launch
+  u64 writes = 0;        ///< stores, and atomics that changed something: a block that makes none only waits
+  u64 longest_warp = 0;  ///< most instructions of one warp
   std::vector<u32> atomic_heat = std::vector<u32>(4096);  ///< requests by hash of their 32-byte sector
 };
 

@@ -112,7 +112,8 @@ TEST_CASE("counters do not depend on the number of host threads") {
 }
 
 TEST_CASE("a long ordered kernel of many blocks keeps few of them in memory") {
-  // Every block takes a ticket, then works for several slices: it must not open the next block's memory meanwhile.
+  // Every block takes a ticket, then works for several slices: it must not open the next block's memory
+  // meanwhile.
   Device device(kernel_text(".param .u64 counter, .param .u64 out", R"(
   .reg .pred %p;
   .reg .b32 %v, %i, %c;
@@ -131,7 +132,8 @@ $loop:
   ret;)"));
   device.shape.grid = {200, 1, 1};
   device.shape.dynamic_shared_bytes = 1 << 20;
-  const auto counter = device.upload(std::vector<unsigned>{0}), out = device.upload(std::vector<unsigned>(200));
+  const auto counter = device.upload(std::vector<unsigned>{0}),
+             out = device.upload(std::vector<unsigned>(200));
   device.run("k", counter, out);
   const auto tickets = device.download<unsigned>(out, 200);
   for (unsigned i = 0; i < 200; ++i) CHECK(tickets[i] == i);
