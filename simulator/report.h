@@ -70,7 +70,10 @@ struct Finding {
   Index3 thread{};
   std::optional<OtherParty> other;
   std::uint64_t count = 1;  ///< occurrences folded into this one
-  std::string message;      ///< a sentence or two, with the usual cure
+  std::string message;      ///< a sentence or two
+  std::string symbol;       ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
+  int column = 0;           ///< in the source line, from 1; 0: not known
+  std::string cure;         ///< what usually mends it, without the words "usual cure"; may be empty
 };
 
 }  // namespace sim

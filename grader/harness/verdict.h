@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/report.h"
+#include "simulator/report_json.h"
 
 namespace ladder {
 
@@ -65,13 +65,3 @@ void from_json(const nlohmann::json& json, Verdict& verdict);
 Outcome outcome_from(const std::string& name);
 
 }  // namespace ladder
-
-namespace sim {
-
-/// In the schema of `--json`: counters by name, "other" only where there is another party.
-void to_json(nlohmann::json& json, const Finding& finding);
-void from_json(const nlohmann::json& json, Finding& finding);
-void to_json(nlohmann::json& json, const KernelRecord& record);
-void from_json(const nlohmann::json& json, KernelRecord& record);
-
-}  // namespace sim

@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "simulator/runtime/report_file.h"
 #include "simulator/telemetry.h"
 
 namespace sim::runtime {
@@ -43,6 +44,10 @@ void report(const char* kind, const std::string& message, const std::string& ker
 void refuse(cudaError_t code, const char* kind, const std::string& message, const std::string& kernel) {
   report(kind, message, kernel);
   throw ApiError{code};
+}
+
+void tell(Device& device) {
+  if (writes_report()) write_report(device);
 }
 
 cudaError_t current_exception_code() {

@@ -68,6 +68,9 @@ void report(const char* kind, const std::string& message, const std::string& ker
 /// Turns whatever is being handled by a catch (...) into an error code, reporting it where that helps.
 cudaError_t current_exception_code();
 
+/// Hands on what a call had to report, where the process writes a report.
+void tell(Device& device);
+
 /// The body of every API function: takes the lock, fails when the device has, turns exceptions into error
 /// codes and remembers the code for cudaGetLastError.
 template <class Body>
@@ -84,6 +87,7 @@ cudaError_t api(Body&& body) {
     }
   }
   if (code != cudaSuccess && code != cudaErrorNotReady) last_error() = code;
+  tell(d);
   return code;
 }
 

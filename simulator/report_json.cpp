@@ -1,0 +1,71 @@
+#include "simulator/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sim {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    Counters, inst_executed, thread_inst_executed, global_load_requests, global_load_sectors,
+    global_store_requests, global_store_sectors, global_atomic_requests, global_atomic_sectors,
+    shared_load_requests, shared_load_wavefronts, shared_store_requests, shared_store_wavefronts,
+    shared_atomic_requests, branches, divergent_branches, barriers)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OtherParty, access, line, block, thread)
+
+void to_json(nlohmann::json& json, const KernelRecord& record) {
+  json = {{"name", record.name},
+          {"launch", record.launch},
+          {"grid", record.grid},
+          {"block", record.block},
+          {"dynamic_shared_bytes", record.dynamic_shared_bytes},
+          {"modelled_ns", record.modelled_ns},
+          {"bound", record.bound},
+          {"counters", record.counters}};
+}
+
+void from_json(const nlohmann::json& json, KernelRecord& record) {
+  const KernelRecord absent;
+  record.name = json.value("name", absent.name);
+  record.launch = json.value("launch", absent.launch);
+  record.grid = json.value("grid", absent.grid);
+  record.block = json.value("block", absent.block);
+  record.dynamic_shared_bytes = json.value("dynamic_shared_bytes", absent.dynamic_shared_bytes);
+  record.modelled_ns = json.value("modelled_ns", absent.modelled_ns);
+  record.bound = json.value("bound", absent.bound);
+  record.counters = json.value("counters", absent.counters);
+}
+
+void to_json(nlohmann::json& json, const Finding& finding) {
+  json = {{"kind", finding.kind},     {"space", finding.space},       {"access", finding.access},
+          {"size", finding.size},     {"severity", finding.severity}, {"kernel", finding.kernel},
+          {"file", finding.file},     {"line", finding.line},         {"block", finding.block},
+          {"thread", finding.thread}, {"count", finding.count},       {"message", finding.message}};
+  if (!finding.symbol.empty()) json["symbol"] = finding.symbol;
+  if (finding.column > 0) json["column"] = finding.column;
+  if (!finding.cure.empty()) json["cure"] = finding.cure;
+  if (finding.other) json["other"] = *finding.other;
+}
+
+void from_json(const nlohmann::json& json, Finding& finding) {
+  const Finding absent;
+  finding.kind = json.value("kind", absent.kind);
+  finding.space = json.value("space", absent.space);
+  finding.access = json.value("access", absent.access);
+  finding.size = json.value("size", absent.size);
+  finding.severity = json.value("severity", absent.severity);
+  finding.kernel = json.value("kernel", absent.kernel);
+  finding.file = json.value("file", absent.file);
+  finding.line = json.value("line", absent.line);
+  finding.block = json.value("block", absent.block);
+  finding.thread = json.value("thread", absent.thread);
+  finding.count = json.value("count", absent.count);
+  finding.message = json.value("message", absent.message);
+  finding.symbol = json.value("symbol", absent.symbol);
+  finding.column = json.value("column", absent.column);
+  finding.cure = json.value("cure", absent.cure);
+  finding.other.reset();
+  if (const auto at = json.find("other"); at != json.end() && at->is_object())
+    finding.other = at->get<OtherParty>();
+}
+
+}  // namespace sim
