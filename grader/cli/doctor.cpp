@@ -11,6 +11,7 @@
 #include "grader/cli/files.h"
 #include "grader/cli/gpu.h"
 #include "grader/cli/process.h"
+#include "grader/cli/toolchain.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -37,19 +38,6 @@ MachineCheck tool(const std::string& id, const std::string& what, const std::vec
   const std::string detail =
       seen.empty() ? "not found" : fmt::format("{} is too old; {} or newer is needed", seen, need);
   return {id, what, otherwise, detail, remedy};
-}
-
-/// The build's record of what it was made with; empty where nothing is built.
-nlohmann::json toolchain(const Project& project) {
-  const fs::path file = project.build / "toolchain.json";
-  if (!fs::exists(file)) return nlohmann::json::object();
-  nlohmann::json record = nlohmann::json::parse(read_file(file), nullptr, false);
-  return record.is_object() ? record : nlohmann::json::object();
-}
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
 }
 
 MachineCheck headers(const std::string& include) {
@@ -177,11 +165,8 @@ std::vector<MachineCheck> examine(const Project& project) {
   all.push_back(tool("cmake", "CMake", {"cmake"}, "3.25", Status::broken, kSetup));
   all.push_back(tool("ninja", "Ninja", {"ninja"}, "", Status::absent,
                      "Builds start faster with it (apt install ninja-build); make does too."));
-  all.push_back(tool(
-      "nvcc", "CUDA compiler",
-      {record.value("nvcc", ""), variable("CUDA_HOME").empty() ? "" : variable("CUDA_HOME") + "/bin/nvcc",
-       "nvcc", "/usr/local/cuda/bin/nvcc"},
-      "12.0", Status::broken, "./ladder setup brings it into the checkout; no root needed."));
+  all.push_back(tool("nvcc", "CUDA compiler", nvcc_candidates(project), "12.0", Status::broken,
+                     "./ladder setup brings it into the checkout; no root needed."));
   all.push_back(headers(include));
   all.push_back(runtime(include));
   add_gpus(all, toolkit);

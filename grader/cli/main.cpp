@@ -1,4 +1,5 @@
 // ladder: the command line of CUDA Ladder.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -38,7 +39,21 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Termina
   return static_cast<int>(ExitCode::usage);
 }
 
+/// Cuts from the command line what follows `sim`: that is nvcc's and the program's, and only partly ours.
+std::vector<std::string> take_sim_words(std::vector<std::string>& words) {
+  auto at = words.begin();
+  while (at != words.end() && at->starts_with('-')) at += *at == "--color" || *at == "--colour" ? 2 : 1;
+  if (at >= words.end() || *at != "sim") return {};
+  std::vector<std::string> rest(at + 1, words.end());
+  if (!rest.empty() && (rest[0] == "--help" || rest[0] == "-h")) return {};
+  words.erase(at + 1, words.end());
+  if (words.size() > 1) rest.insert(rest.begin(), words.begin(), at);  // --color WHEN
+  return rest;
+}
+
 int run(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::vector<std::string> sim_words = take_sim_words(words);
   Context context;
   CLI::App app(
       "CUDA Ladder: learn CUDA C++ one rung at a time, with or without a GPU.\n"
@@ -62,13 +77,15 @@ int run(int argc, char** argv) {
   add_hint(commands);
   add_reset(commands);
   add_diff(commands);
+  add_sim(commands, std::move(sim_words));
   add_doctor(commands);
   add_test(commands);
   add_dev(commands);
 
   Terminal errors = Terminal::of(2);
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
     context.out = Terminal::of(1, wish);
     errors = Terminal::of(2, wish);
     const Commands::Action action = commands.chosen();

@@ -212,15 +212,15 @@ std::string bar(double share, std::size_t columns, bool unicode) {
 void TransientLine::show(std::string_view text) {
   if (!terminal_.tty) return;
   const std::string line = shorten(text, static_cast<std::size_t>(terminal_.width) - 1, terminal_.unicode);
-  std::fprintf(stdout, "\r\033[K%s", terminal_.paint(Tone::dim, line).c_str());
-  std::fflush(stdout);
+  std::fprintf(stream_, "\r\033[K%s", terminal_.paint(Tone::dim, line).c_str());
+  std::fflush(stream_);
   visible_ = true;
 }
 
 void TransientLine::clear() {
   if (!visible_) return;
-  std::fputs("\r\033[K", stdout);
-  std::fflush(stdout);
+  std::fputs("\r\033[K", stream_);
+  std::fflush(stream_);
   visible_ = false;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +61,8 @@ std::string bar(double share, std::size_t columns, bool unicode);
 /// terminal.
 class TransientLine {
  public:
-  explicit TransientLine(const Terminal& terminal) : terminal_(terminal) {}
+  explicit TransientLine(const Terminal& terminal, std::FILE* stream = stdout)
+      : terminal_(terminal), stream_(stream) {}
   ~TransientLine() { clear(); }
   TransientLine(const TransientLine&) = delete;
   TransientLine& operator=(const TransientLine&) = delete;
@@ -69,6 +71,7 @@ class TransientLine {
 
  private:
   const Terminal& terminal_;
+  std::FILE* stream_;
   bool visible_ = false;
 };
 

@@ -1,6 +1,9 @@
 // Every command of `ladder`, one function and one file each; main.cpp lists them in the order of --help.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "grader/cli/context.h"
 
 namespace ladder::cli {
@@ -12,6 +15,8 @@ void add_demo(Commands& commands);
 void add_hint(Commands& commands);
 void add_reset(Commands& commands);
 void add_diff(Commands& commands);
+/// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them
+void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
 void add_test(Commands& commands);
 void add_dev(Commands& commands);  ///< dev check, dev sync

@@ -1,0 +1,18 @@
+// Libraries and functions that the simulator does not have: what to say instead of a linker's complaint.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ladder::cli {
+
+/// Compiler options without -l of NVIDIA's libraries: they need a real GPU, so their functions are better
+/// missed when linking than when running.
+std::vector<std::string> without_foreign_libraries(const std::vector<std::string>& options);
+
+/// A compiler's and linker's output, with what concerns NVIDIA's libraries put in a sentence: a function
+/// that is nowhere ("this program uses cublasSgemm (library cuBLAS), which the simulator does not have"), or
+/// a header that is not there. Output without such things comes back as it is.
+std::string explain_foreign(const std::string& output);
+
+}  // namespace ladder::cli

@@ -1,0 +1,30 @@
+// What a program on the simulator reported, and its JSON.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "simulator/report_json.h"
+
+namespace ladder::cli {
+
+struct SimReport {
+  std::vector<sim::Finding> findings;  ///< folded
+  std::vector<sim::KernelRecord> kernels;
+  bool any_error() const;
+};
+
+/// Reads what the runtime wrote to LADDER_SIM_REPORT; a line cut off by a killed program is left out.
+SimReport read_sim_report(const std::filesystem::path& file);
+
+/// Findings that differ in block, thread and count only become one, at the first one's place.
+std::vector<sim::Finding> fold(std::vector<sim::Finding> findings);
+
+/// A finding as `--json` shows it: the file's name, and where it lies under "path".
+nlohmann::json finding_json(const sim::Finding& finding);
+
+/// {"schema": 1, "findings": […], "kernels": […]}
+nlohmann::json report_json(const SimReport& report);
+
+}  // namespace ladder::cli
