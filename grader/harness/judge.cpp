@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "grader/harness/device.h"
@@ -25,12 +26,35 @@ Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesso
   Bench bench{options, emit, lesson, {}, {}, CaseStore(lesson, options.seed)};
   for (const Case& which : lesson.cases(device().machine())) {
     if (which.use == Case::Use::time) {
-      if (!options.check_only && !bench.timed) bench.timed = which;
+      if (!options.check_only) bench.timed.push_back(which);
     } else if (!options.quick || is_quick(which)) {
       bench.checks.push_back(which);
     }
   }
   return bench;
+}
+
+/// What all rungs are timed at. Where they are timed at different cases, what these have in common: the
+/// extents without the variant, or nothing.
+std::string time_size(const Bench& bench) {
+  std::set<std::string> labels, sizes;
+  for (const RungSpec& rung : bench.options.rungs) {
+    std::optional<Case> timed = bench.timed_of(rung.name);
+    if (!timed) continue;
+    labels.insert(timed->label());
+    timed->variant.clear();
+    sizes.insert(timed->label());
+  }
+  return labels.size() == 1 ? *labels.begin() : sizes.size() == 1 ? *sizes.begin() : "";
+}
+
+/// Check cases that apply to one of the rungs at least.
+std::int64_t case_count(const Bench& bench) {
+  const auto& rungs = bench.options.rungs;
+  return std::count_if(bench.checks.begin(), bench.checks.end(), [&](const Case& which) {
+    return std::any_of(rungs.begin(), rungs.end(),
+                       [&](const RungSpec& rung) { return bench.lesson.applies(which, rung.name); });
+  });
 }
 
 void tell_device(const Bench& bench, const DeviceInfo& info) {
@@ -41,8 +65,8 @@ void tell_device(const Bench& bench, const DeviceInfo& info) {
               {"modelled", device().modelled()},
               {"seed", bench.options.seed},
               {"lesson", bench.options.lesson_name},
-              {"cases", bench.checks.size()},
-              {"time_size", bench.timed ? bench.timed->label() : ""}});
+              {"cases", case_count(bench)},
+              {"time_size", time_size(bench)}});
 }
 
 }  // namespace

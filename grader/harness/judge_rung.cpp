@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <stdexcept>
 
 #include "grader/harness/device.h"
 #include "grader/harness/diagnose/evidence.h"
@@ -98,7 +100,7 @@ class Explainer {
     const auto elements = failure.result.wrong.elements;
     if (elements >= kTellingElements) return failure;
     const Case& small = failure.prepared->which();
-    for (const Case& which : bench_.checks) {
+    for (const Case& which : bench_.checks_of(name_)) {
       if (which.variant != small.variant || volume(which) < kTellingElements ||
           volume(which) > kShrinkElements)
         continue;
@@ -143,6 +145,19 @@ class Explainer {
 
 }  // namespace
 
+std::vector<Case> Bench::checks_of(std::string_view rung) const {
+  std::vector<Case> mine;
+  std::copy_if(checks.begin(), checks.end(), std::back_inserter(mine),
+               [&](const Case& which) { return lesson.applies(which, rung); });
+  return mine;
+}
+
+std::optional<Case> Bench::timed_of(std::string_view rung) const {
+  const auto first = std::find_if(timed.begin(), timed.end(),
+                                  [&](const Case& which) { return lesson.applies(which, rung); });
+  return first == timed.end() ? std::nullopt : std::optional(*first);
+}
+
 Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words) {
   Verdict verdict;
   verdict.lesson = bench.options.lesson_name;
@@ -151,7 +166,7 @@ Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& wor
   verdict.headline = words.headline;
   verdict.detail = words.detail;
   verdict.advice = words.advice;
-  verdict.cases_total = static_cast<int>(bench.checks.size() + (bench.timed ? 1 : 0));
+  verdict.cases_total = static_cast<int>(bench.checks_of(rung).size() + (bench.timed_of(rung) ? 1 : 0));
   return verdict;
 }
 
@@ -173,7 +188,10 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   int passed = 0;
   int index = 0;
   std::vector<sim::Finding> notes;
-  for (const Case& which : bench.checks) {
+  const std::vector<Case> checks = bench.checks_of(name);
+  const int total = verdict_of(bench, name, {}).cases_total;
+  if (checks.empty()) throw std::logic_error("the lesson has no case for '" + name + "'");
+  for (const Case& which : checks) {
     ++index;
     if (const Words words = session.start(); words.outcome != Outcome::passed)
       return verdict_of(bench, name, words);
@@ -186,7 +204,7 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
                 {"rung", name},
                 {"label", which.label()},
                 {"index", index},
-                {"total", bench.checks.size() + (bench.timed ? 1 : 0)},
+                {"total", total},
                 {"passed", good}});
     for (const auto& finding : failure.result.findings)
       if (notes.size() < 16) notes.push_back(finding);

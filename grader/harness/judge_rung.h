@@ -11,9 +11,14 @@ struct Bench {
   const JudgeOptions& options;
   const EventSink& emit;
   const Lesson& lesson;
-  std::vector<Case> checks;
-  std::optional<Case> timed;
+  std::vector<Case> checks;  ///< of all rungs
+  std::vector<Case> timed;   ///< of all rungs
   CaseStore store;
+
+  /// The check cases that apply to a rung.
+  std::vector<Case> checks_of(std::string_view rung) const;
+  /// The case a rung is timed at, if any.
+  std::optional<Case> timed_of(std::string_view rung) const;
 };
 
 /// Checks a rung on every case, and explains the first failure on the smallest case that shows it.

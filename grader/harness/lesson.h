@@ -140,6 +140,10 @@ class Lesson {
   virtual std::vector<Case> cases(Machine machine) const = 0;
   /// Whether the contract allows these extents; asked before a failing case is tried at a smaller size.
   virtual bool valid(const Case&) const { return true; }
+  /// Whether a rung is held to this case, for lessons whose rungs do different things: some in float, some in
+  /// half precision. Of the timed cases a rung gets the first that applies.
+  /// @param rung  its name, "3_float4", or "peer:cub_half"
+  virtual bool applies(const Case&, std::string_view rung) const { return !rung.empty(); }
   /// Declares the buffers of the problem and fills its inputs.
   virtual void declare(Problem& problem, Random& random) const = 0;
   /// Fills the expected values from the inputs, in double.

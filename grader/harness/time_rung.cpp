@@ -46,11 +46,11 @@ void Timer::know_ceilings(const DeviceInfo& info) {
 }
 
 bool Timer::verify(Session& session, Verdict& verdict, int sets) {
-  const auto prepared = bench_.store.get(*bench_.timed);
+  const Case timed = *bench_.timed_of(verdict.rung);
+  const auto prepared = bench_.store.get(timed);
   if (!reference_told_) {
     reference_told_ = true;
-    bench_.emit(
-        {{"event", "reference"}, {"size", bench_.timed->label()}, {"milliseconds", prepared->reference_ms}});
+    bench_.emit({{"event", "reference"}, {"size", timed.label()}, {"milliseconds", prepared->reference_ms}});
   }
   // In a model, one run gives the time, and the small cases have already been run with both poisons.
   const std::vector<int> poisons =
@@ -60,7 +60,7 @@ bool Timer::verify(Session& session, Verdict& verdict, int sets) {
   const bool no_room = words.outcome == Outcome::not_run && verified_.findings.empty();
   bench_.emit({{"event", "case"},
                {"rung", verdict.rung},
-               {"label", bench_.timed->label()},
+               {"label", timed.label()},
                {"index", verdict.cases_total},
                {"total", verdict.cases_total},
                {"passed", verified_.passed() || no_room}});
@@ -76,7 +76,7 @@ bool Timer::verify(Session& session, Verdict& verdict, int sets) {
   return false;
 }
 
-Timing Timer::timing_of(const Summary& summary) const {
+Timing Timer::timing_of(const Summary& summary, const Case& timed) const {
   Timing timing;
   timing.median_ms = summary.median;
   timing.q1_ms = summary.q1;
@@ -84,9 +84,9 @@ Timing Timer::timing_of(const Summary& summary) const {
   timing.samples = summary.samples;
   timing.modelled = device().modelled();
   timing.stable = timing.modelled || summary.relative_error < StoppingRule{}.wanted_error;
-  timing.size = bench_.timed->label();
+  timing.size = timed.label();
   if (!(summary.median > 0)) return timing;
-  const Work work = bench_.lesson.work(*bench_.timed);
+  const Work work = bench_.lesson.work(timed);
   timing.gigabytes_per_s = (work.bytes_read + work.bytes_written) / summary.median / 1e6;
   timing.gigaflops_per_s = work.flops / summary.median / 1e6;
   if (ceilings_) timing.share_of_light = ceilings_->floor_ms(work, bench_.lesson.clock()) / summary.median;
@@ -97,7 +97,7 @@ void Timer::time_in_model(const CaseResult& result, Verdict& verdict) const {
   Summary summary;
   summary.median = summary.q1 = summary.q3 = result.elapsed_ms;
   summary.samples = 1;
-  verdict.timing = timing_of(summary);
+  verdict.timing = timing_of(summary, *bench_.timed_of(verdict.rung));
   const auto longest =
       std::max_element(result.kernels.begin(), result.kernels.end(),
                        [](const auto& a, const auto& b) { return a.modelled_ns < b.modelled_ns; });
@@ -125,13 +125,13 @@ std::optional<CaseResult> Timer::batch(Session& session, double seconds, int lea
   failed.worker_lost = true;
   failed.words = explain_answer(std::move(answer));
   failed.words.detail += (failed.words.detail.empty() ? "" : "\n") +
-                         std::string("It happened while the rung was timed, at ") + bench_.timed->label() +
-                         ".";
+                         std::string("It happened while the rung was timed, at ") +
+                         bench_.timed_of(session.rung().name)->label() + ".";
   return failed;
 }
 
 CaseResult Timer::verify_timed_sets(Session& session) {
-  const auto prepared = bench_.store.get(*bench_.timed);
+  const auto prepared = bench_.store.get(*bench_.timed_of(session.rung().name));
   for (std::size_t set = 0; set < sets_; ++set) {
     auto answer = session.call({{"do", "download"}, {"set", set}});
     CaseResult result;
@@ -142,7 +142,7 @@ CaseResult Timer::verify_timed_sets(Session& session) {
       result.words = {
           Outcome::wrong_values, "wrong values: the timed launches gave other results than the first",
           fmt::format("{} of {} elements are wrong, with {}.", result.wrong.count, result.wrong.elements,
-                      bench_.timed->label()),
+                      prepared->which().label()),
           "Does the function depend on state that an earlier call left behind, such as a counter that is "
           "not set back, or an output kept for the same input?"};
     return result;
@@ -162,6 +162,7 @@ void Timer::time_peers_beside(double seconds, int least) {
 }
 
 void Timer::time_on_gpu(Session& session, Verdict& verdict) {
+  const Case timed = *bench_.timed_of(verdict.rung);
   std::vector<double> samples;
   std::optional<CaseResult> failed = batch(session, kBatchSeconds, 1, samples);  // warms up clocks and caches
   // One answer has to come within the limits of a call, and one launch of a first rung may take ten seconds.
@@ -177,7 +178,7 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
     summary = summarize(samples);
     bench_.emit({{"event", "timing"},
                  {"rung", verdict.rung},
-                 {"size", bench_.timed->label()},
+                 {"size", timed.label()},
                  {"samples", summary.samples},
                  {"median_ms", summary.median},
                  {"error", std::isfinite(summary.relative_error) ? summary.relative_error : 1.0}});
@@ -188,22 +189,22 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
     if (!checked.passed()) failed = std::move(checked);
   }
   if (failed) return turn_around(verdict, failed->words);
-  verdict.timing = timing_of(summary);
-  if (!ceilings_ || !impossible(summary.median, bench_.lesson.work(*bench_.timed), bench_.lesson.clock(),
-                                *ceilings_, *session.device()))
+  verdict.timing = timing_of(summary, timed);
+  const Work work = bench_.lesson.work(timed);
+  if (!ceilings_ || !impossible(summary.median, work, bench_.lesson.clock(), *ceilings_, *session.device()))
     return;
-  const double floor = ceilings_->floor_ms(bench_.lesson.work(*bench_.timed), bench_.lesson.clock());
+  const double floor = ceilings_->floor_ms(work, bench_.lesson.clock());
   turn_around(
       verdict,
       {Outcome::impossible_time,
        fmt::format("impossible time: {:.4g} ms, where this device needs {:.4g} ms", summary.median, floor),
        fmt::format("Moving the bytes of {} takes that long at the fastest this device was seen to do.",
-                   bench_.timed->label()),
+                   timed.label()),
        "The work was not all done inside the timed call, or not all of it was done."});
 }
 
 void Timer::time(Session& session, Verdict& verdict) {
-  if (!bench_.timed || verdict.outcome != Outcome::passed) return;
+  if (!bench_.timed_of(verdict.rung) || verdict.outcome != Outcome::passed) return;
   if (device().modelled()) {
     if (!verify(session, verdict, 1)) return;
     know_ceilings(*session.device());
@@ -229,10 +230,12 @@ void Timer::start_peers() {
                      {Outcome::not_run, "the library's version runs on a GPU, and only when timing", "", ""});
       continue;
     }
-    peer.session = std::make_unique<Session>(bench_.options, spec);
+    RungSpec named = spec;
+    named.name = peer.name;
+    peer.session = std::make_unique<Session>(bench_.options, named);
     peer.verdict = check_rung(bench_, *peer.session, peer.name);
-    peer.ready =
-        peer.verdict.outcome == Outcome::passed && bench_.timed && verify(*peer.session, peer.verdict, kSets);
+    peer.ready = peer.verdict.outcome == Outcome::passed && bench_.timed_of(peer.name) &&
+                 verify(*peer.session, peer.verdict, kSets);
     std::vector<double> warm_up;
     if (!peer.ready) continue;
     if (auto failed = batch(*peer.session, kBatchSeconds, 2, warm_up)) {
@@ -255,7 +258,7 @@ std::vector<Verdict> Timer::peers() {
         turn_around(peer.verdict, failed->words);
       }
     }
-    if (peer.ready) peer.verdict.timing = timing_of(summarize(peer.samples));
+    if (peer.ready) peer.verdict.timing = timing_of(summarize(peer.samples), *bench_.timed_of(peer.name));
     verdicts.push_back(peer.verdict);
   }
   return verdicts;

@@ -41,7 +41,7 @@ class Timer {
   bool verify(Session& session, Verdict& verdict, int sets);
   void time_on_gpu(Session& session, Verdict& verdict);
   void time_in_model(const CaseResult& result, Verdict& verdict) const;
-  Timing timing_of(const Summary& summary) const;
+  Timing timing_of(const Summary& summary, const Case& timed) const;
   std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples);
   CaseResult verify_timed_sets(Session& session);
   void time_peers_beside(double seconds, int least);

@@ -133,6 +133,18 @@ TEST_CASE("a right rung is timed, with the peer in the same run") {
   CHECK(output.event("reference")["milliseconds"] > 0);
 }
 
+TEST_CASE("a rung is held to the cases that apply to it, and timed at the first of them") {
+  const Output output = run("--lesson " + module("saxpy") + " --rung right=" + module("right") +
+                            " --rung other=" + module("right") + " --peer other=" + module("right"));
+  CHECK(output.verdicts.at("right").timing.value().size == "n=262144");
+  CHECK(output.verdicts.at("right").cases_total == 9);
+  CHECK(output.verdicts.at("other").timing.value().size == "other, n=131072");
+  CHECK(output.verdicts.at("other").cases_passed == 2);
+  CHECK(output.verdicts.at("other").cases_total == 2);
+  CHECK(output.verdicts.at("peer:other").timing.value().size == "other, n=131072");
+  CHECK(output.event("device")["time_size"] == "");  // there is no size in common
+}
+
 TEST_CASE("a rung that works only until it is timed is caught") {
   const Output output = check({"caches"}, "--timeout 5");
   CHECK(output.verdicts.at("caches").outcome == Outcome::wrong_values);

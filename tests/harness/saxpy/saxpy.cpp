@@ -14,8 +14,13 @@ class Saxpy final : public ladder::Lesson {
     std::vector<Case> cases;
     for (const std::int64_t n : {0, 1, 3, 33, 257, 1023, 5003, 100003})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
+    cases.push_back({{{"n", 5}}, "other", Case::Use::check});
+    cases.push_back({{{"n", 1 << 17}}, "other", Case::Use::time});
     cases.push_back({{{"n", 1 << 18}}, "", Case::Use::time});
     return cases;
+  }
+  bool applies(const Case& which, std::string_view rung) const override {
+    return (which.variant == "other") == (rung == "other" || rung == "peer:other");
   }
   void declare(Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
