@@ -145,16 +145,21 @@ class Explainer {
 
 }  // namespace
 
+namespace {
+/// Of "2_fused.no_guard", a variation of a rung, the rung.
+std::string_view rung_of(std::string_view name) { return name.substr(0, name.find('.')); }
+}  // namespace
+
 std::vector<Case> Bench::checks_of(std::string_view rung) const {
   std::vector<Case> mine;
   std::copy_if(checks.begin(), checks.end(), std::back_inserter(mine),
-               [&](const Case& which) { return lesson.applies(which, rung); });
+               [&](const Case& which) { return lesson.applies(which, rung_of(rung)); });
   return mine;
 }
 
 std::optional<Case> Bench::timed_of(std::string_view rung) const {
   const auto first = std::find_if(timed.begin(), timed.end(),
-                                  [&](const Case& which) { return lesson.applies(which, rung); });
+                                  [&](const Case& which) { return lesson.applies(which, rung_of(rung)); });
   return first == timed.end() ? std::nullopt : std::optional(*first);
 }
 

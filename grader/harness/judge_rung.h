@@ -15,7 +15,7 @@ struct Bench {
   std::vector<Case> timed;   ///< of all rungs
   CaseStore store;
 
-  /// The check cases that apply to a rung.
+  /// The check cases that apply to a rung, or to a variation of it, "2_fused.no_guard".
   std::vector<Case> checks_of(std::string_view rung) const;
   /// The case a rung is timed at, if any.
   std::optional<Case> timed_of(std::string_view rung) const;
