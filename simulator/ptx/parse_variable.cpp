@@ -79,6 +79,7 @@ Variable Parser::variable(const Declaration& declaration, Space space, Linkage l
   result.space = space;
   result.type = declaration.type;
   result.is_extern = linkage.is_extern;
+  result.is_private = !linkage.is_shared;
   result.managed = declaration.managed;
   const std::uint64_t element = std::uint64_t(size_of(declaration.type)) * declaration.vector;
   result.align =

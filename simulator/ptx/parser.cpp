@@ -67,6 +67,7 @@ void Parser::module_directive() {
     } else if (name != "visible" && name != "weak" && name != "common") {
       break;
     }
+    linkage.is_shared = true;
     next();
   }
   if (accept(';')) return;
@@ -159,6 +160,7 @@ void Parser::function(bool is_entry, Linkage linkage) {
   symbols_.insert(name.text);
   if (peek().is('(')) result.params = parameters();
   function_directives(result);
+  result.is_private = !linkage.is_shared;
   result.is_declaration = linkage.is_extern || !peek().is('{');
   if (peek().is('{')) {
     result.is_declaration = false;

@@ -41,6 +41,7 @@ class Parser {
   void alias();
   struct Linkage {
     bool is_extern = false;
+    bool is_shared = false;  ///< .extern, .visible, .weak or .common: other files mean the same thing
   };
   void function(bool is_entry, Linkage linkage);
   void function_directives(Function& function);

@@ -142,6 +142,7 @@ struct Variable {
   std::uint32_t align = 1;
   std::uint64_t size = 0;  ///< bytes; 0 for an extern array of unknown extent (dynamic shared memory)
   bool is_extern = false;
+  bool is_private = false;  ///< at module scope: another file may use the name for something else
   bool managed = false;
   std::vector<std::uint8_t> initial;  ///< the first bytes; the rest, up to size, are zero
   std::vector<Relocation> relocations;
@@ -158,6 +159,7 @@ struct Function {
   std::string name;
   bool is_entry = false;
   bool is_declaration = false;  ///< extern or forward (vprintf, malloc, ...)
+  bool is_private = false;      ///< another file may use the name for something else
   std::vector<Variable> results;
   std::vector<Variable> params;
   std::vector<Variable>

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "simulator/fatbin/fatbin.h"
+#include "simulator/ptx/link.h"
 #include "simulator/ptx/program.h"
 #include "simulator/runtime/device.h"
 
@@ -21,8 +22,11 @@ exec::LoadedModule& Module::load() {
   Device& d = device();
   const int architecture = d.gpu.major * 10 + d.gpu.minor;
   try {
-    const std::string text = fatbin::best_ptx(fatbin::from_wrapper(wrapper), architecture);
-    loaded = std::make_unique<exec::LoadedModule>(ptx::parse(text), d.space);
+    std::vector<ptx::Module> files;
+    for (const void* wrapper : wrappers)
+      files.push_back(ptx::parse(fatbin::best_ptx(fatbin::from_wrapper(wrapper), architecture)));
+    loaded = std::make_unique<exec::LoadedModule>(
+        files.size() == 1 ? std::move(files[0]) : ptx::link(std::move(files)), d.space);
   } catch (const fatbin::Error& error) {
     refuse(cudaErrorNoKernelImageForDevice, "launch", error.what());
   } catch (const ptx::ParseError& error) {
@@ -40,11 +44,21 @@ exec::LoadedModule& Module::load() {
 
 Module* Registry::add_module(const void* wrapper) {
   modules_.push_back(std::make_unique<Module>());
-  modules_.back()->wrapper = wrapper;
+  modules_.back()->wrappers = {wrapper};
   return modules_.back().get();
 }
 
+Module* Registry::add_linked(const void* wrapper) {
+  if (linked_ && !linked_->loaded) {
+    linked_->wrappers.push_back(wrapper);
+  } else {
+    linked_ = add_module(wrapper);
+  }
+  return linked_;
+}
+
 void Registry::remove_module(Module* module) {
+  if (module == linked_) linked_ = nullptr;
   std::erase_if(handles_, [&](const auto& entry) { return entry.second->module == module; });
   std::erase_if(kernels_, [&](const auto& entry) { return entry.second->module == module; });
   std::erase_if(symbols_, [&](const auto& entry) { return entry.second.module == module; });
@@ -123,6 +137,12 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 }
 
 void __cudaRegisterFatBinaryEnd(void**) {}
+
+/// From the stub that `ladder sim` writes in the place of a device link: one call per relocatable object.
+void __cudaLadderLinkedBinary(void (*register_names)(void**), const void* wrapper) {
+  std::lock_guard hold(device().lock);
+  register_names(reinterpret_cast<void**>(registry().add_linked(wrapper)));
+}
 
 void __cudaUnregisterFatBinary(void** handle) {
   std::lock_guard hold(device().lock);

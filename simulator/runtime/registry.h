@@ -12,9 +12,10 @@
 
 namespace sim::runtime {
 
-/// One fat binary. It is read, parsed and placed in memory when something in it is first used.
+/// One fat binary, or several that were compiled as relocatable device code and are linked here. It is read,
+/// parsed and placed in memory when something in it is first used.
 struct Module {
-  const void* wrapper = nullptr;
+  std::vector<const void*> wrappers;
   std::unique_ptr<exec::LoadedModule> loaded;
   struct ManagedVariable {
     void** host_pointer;  ///< the host reaches the variable through it
@@ -45,6 +46,9 @@ struct Symbol {
 class Registry {
  public:
   Module* add_module(const void* wrapper);
+  /// Adds a fat binary to the linked module that is still open: the one of the program, which all its files
+  /// join before main(), or of a library that is opened later.
+  Module* add_linked(const void* wrapper);
   void remove_module(Module* module);
   void add_kernel(const void* host_function, Module* module, const char* name);
   void add_symbol(const void* host_variable, Symbol symbol);
@@ -60,6 +64,7 @@ class Registry {
 
  private:
   std::vector<std::unique_ptr<Module>> modules_;
+  Module* linked_ = nullptr;  ///< among modules_
   std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;
   std::unordered_map<const void*, Kernel*> handles_;
   std::unordered_map<const void*, Symbol> symbols_;
