@@ -1,0 +1,28 @@
+// Rung 1: a thread for each element of c. Neighbouring threads take neighbouring rows.
+#include "matmul.h"
+
+constexpr int kTile = 32;  // a block covers 32 x 32 elements of c, one a thread: 1024 is the most a block has
+
+__global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
+  const int tiles_across = (n + kTile - 1) / kTile;
+  const int row = blockIdx.x / tiles_across * kTile + threadIdx.x;
+  const int col = blockIdx.x % tiles_across * kTile + threadIdx.y;
+  if (row < m && col < n) {
+    // TODO(1): add up the products of a's row and b's column, and store the sum in c. m * k may exceed
+    //          what an int holds, so compute places in std::size_t (4 lines).
+    // BEGIN SOLUTION
+    float sum = 0;
+    for (int l = 0; l < k; ++l)
+      sum += a[static_cast<std::size_t>(row) * k + l] * b[static_cast<std::size_t>(l) * n + col];
+    c[static_cast<std::size_t>(row) * n + col] = sum;
+    // END SOLUTION
+  }
+}
+
+cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
+  if (m == 0 || n == 0) return cudaSuccess;
+  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
+  matmul_kernel<<<tiles_down * tiles_across, dim3(kTile, kTile)>>>(c, a, b, m, n, k);
+  return cudaGetLastError();
+}
