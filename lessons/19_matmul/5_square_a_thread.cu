@@ -14,8 +14,8 @@ __global__ void __launch_bounds__(kThreads)
   const int tiles_across = (n + kTile - 1) / kTile;
   const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTile;
-  const int row = threadIdx.x / kAcross * kEach,
-            col = threadIdx.x % kAcross * kEach;  // this thread's, in the block
+  const int row = threadIdx.x / kAcross * kEach;  // this thread's first sum, within the block
+  const int col = threadIdx.x % kAcross * kEach;
 
   float sum[kEach][kEach] = {};  // 64 registers
   for (int k0 = 0; k0 < k; k0 += kDepth) {

@@ -12,8 +12,8 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
   const int tiles_across = (n + kTile - 1) / kTile;
   const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTile;
-  const int row = threadIdx.x / kTile * kEach,
-            col = threadIdx.x % kTile;  // this thread's first sum, in the block
+  const int row = threadIdx.x / kTile * kEach;  // this thread's first sum, within the block
+  const int col = threadIdx.x % kTile;
 
   // What this thread brings in: 8 threads a row of a's tile, 64 a row of b's.
   const int a_row = threadIdx.x / kDepth, a_col = threadIdx.x % kDepth;

@@ -7,8 +7,8 @@ constexpr int kDepth = 8;                    // and takes k in steps of 8
 constexpr int kEach = 8;                     // a thread has 8 x 8 sums
 constexpr int kAcross = kTile / kEach;       // 16 threads take a row of the block
 constexpr int kThreads = kAcross * kAcross;  // 256: each brings in four neighbours of a, and four of b
-constexpr int kPad =
-    4;  // lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: 4 * 132 % 32 is 16 banks
+// Lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: with this padding, 4 * 132 % 32 = 16 banks.
+constexpr int kPad = 4;
 
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
@@ -18,8 +18,8 @@ __global__ void __launch_bounds__(kThreads)
   const int tiles_across = (n + kTile - 1) / kTile;
   const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTile;
-  const int row = threadIdx.x / kAcross * kEach,
-            col = threadIdx.x % kAcross * kEach;  // this thread's, in the block
+  const int row = threadIdx.x / kAcross * kEach;  // this thread's first sum, within the block
+  const int col = threadIdx.x % kAcross * kEach;
 
   // What this thread brings in: 2 threads a row of a's tile, 32 a row of b's.
   const int a_row = threadIdx.x / (kDepth / 4), a_col = threadIdx.x % (kDepth / 4) * 4;

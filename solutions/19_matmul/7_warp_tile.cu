@@ -6,8 +6,8 @@ constexpr int kTile = 128;                                 // a block covers 128
 constexpr int kDepth = 8;                                  // and takes k in steps of 8
 constexpr int kEach = 8;                                   // a thread has 8 x 8 sums: four groups of 4 x 4
 constexpr int kThreads = kTile * kTile / (kEach * kEach);  // 256: each brings in four of a and four of b
-constexpr int kPad =
-    4;  // lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: 4 * 132 % 32 is 16 banks
+// Lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: with this padding, 4 * 132 % 32 = 16 banks.
+constexpr int kPad = 4;
 
 constexpr int kWarpRows = 64, kWarpCols = 32;  // of c, that a warp covers: 2 x 4 warps a block
 constexpr int kLaneRows = 8, kLaneCols = 4;    // lanes of a warp, one below the other and side by side
