@@ -101,7 +101,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   if (info.kind == Access::write) ++worker.writes;
   Pattern& pattern = site.pattern;
   const A first_address = addresses[first_lane(mask)];
-  const u64 first = u64(first_address) + u64(displacement);
+  const u64 first = A(first_address + A(displacement));  // a 32-bit address wraps round, as on the hardware
   const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
   const bool elsewhere = kSpace == ptx::Space::generic && pattern.space != space_of(first);
   if (shifted || elsewhere || !detail::same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
