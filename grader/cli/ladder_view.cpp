@@ -20,6 +20,13 @@ const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
   return found == lesson.rungs.end() ? nullptr : &*found;
 }
 
+/// The usual rule of thumb for the share of the bandwidth that a kernel bound by memory reaches.
+constexpr double kAcceptable = 0.4, kGood = 0.6, kExcellent = 0.75;
+
+const char* rating(double share) {
+  return share >= kExcellent ? "excellent" : share >= kGood ? "good" : "acceptable";
+}
+
 std::string short_bound(const std::string& bound) { return bound == "shared wavefronts" ? "shared" : bound; }
 
 }  // namespace
@@ -59,6 +66,16 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
   lines.push_back(terminal_.paint(modelled_ ? Tone::warn : Tone::accent, device_text(device)));
   if (!timed) return lines;
   lines.emplace_back();
+  lines.push_back(column_heads());
+  return lines;
+}
+
+std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
+  modelled_ = modelled;
+  return {"", "Timed at " + size, column_heads()};
+}
+
+std::string LadderView::column_heads() const {
   const std::string times = terminal_.pick("×", "x");
   std::string heads = "    " + pad_right("rung", label_width()) + pad_left("time", kTime);
   if (!modelled_) heads += pad_left(terminal_.pick("±", "+-"), kSpread);
@@ -66,8 +83,7 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
            pad_right("share of light", bar_width() + kShare);
   if (modelled_) heads += " bound by";
   while (heads.back() == ' ') heads.pop_back();
-  lines.push_back(terminal_.paint(Tone::dim, heads));
-  return lines;
+  return terminal_.paint(Tone::dim, heads);
 }
 
 std::string LadderView::label(const Verdict& verdict, Tone tone) const {
@@ -163,6 +179,12 @@ std::vector<std::string> LadderView::foot() const {
   };
   if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
   if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
+  if (best_ && best_->share_of_light >= kAcceptable)
+    lines.push_back(
+        fmt::format("  {} reaches {} of light: {} (rule of thumb: from {} acceptable, from {} good, "
+                    "from {} excellent).",
+                    best_name_, percent_text(best_->share_of_light), rating(best_->share_of_light),
+                    percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
   if (best_ && best_peer_) {
     const double ratio = best_peer_->median_ms / best_->median_ms;
     const bool level = within_noise(*best_, *best_peer_);

@@ -17,6 +17,8 @@ class LadderView {
 
   /// What is run, on what, and the column heads. Says "modelled" wherever times are not measured.
   std::vector<std::string> head(const RunDevice& device, bool timed);
+  /// The head of a further table, for another size of the lesson.
+  std::vector<std::string> head_of_size(const std::string& size, bool modelled);
   /// The time of the CPU reference; only where times are measured.
   std::string reference_row(double milliseconds) const;
   /// One row: a rung's time, or what is wrong with it.
@@ -31,6 +33,7 @@ class LadderView {
  private:
   std::string label(const Verdict& verdict, Tone tone) const;
   std::string figures(const Timing& timing, const std::string& below, const std::string& total) const;
+  std::string column_heads() const;
   std::size_t label_width() const;
   std::size_t bar_width() const;
 

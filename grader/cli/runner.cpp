@@ -67,12 +67,17 @@ class Stream {
       doing(fmt::format("{}: timing {}  {} samples", event.value("rung", ""), event.value("size", ""),
                         event.value("samples", 0)));
     } else if (kind == "reference") {
-      report_.reference_ms = event.value("milliseconds", 0.0);
-      if (events_.reference) events_.reference(*report_.reference_ms);
+      const double milliseconds = event.value("milliseconds", 0.0);
+      if (!report_.reference_ms) report_.reference_ms = milliseconds;
+      if (events_.reference) events_.reference(milliseconds);
     } else if (kind == "ceilings") {
       report_.ceilings = event;
     } else if (kind == "rung") {
       verdict(event);
+    } else if (kind == "size") {
+      if (events_.size) events_.size(event.value("size", ""));
+    } else if (kind == "timed") {
+      if (events_.timed) events_.timed(event.get<Verdict>());
     } else if (kind == "done") {
       done_ = true;
     }

@@ -59,6 +59,10 @@ struct RunnerEvents {
   std::function<void(double milliseconds)> reference;
   /// @param printed  what the rung's code wrote to stdout and stderr, cleaned, at most kPrintedLines lines
   std::function<void(const Verdict&, const std::vector<std::string>& printed)> verdict;
+  /// Further times at another size follow, after the verdicts.
+  std::function<void(const std::string& size)> size;
+  /// A rung or peer at that size; its outcome says whether it was right there, too.
+  std::function<void(const Verdict&)> timed;
 };
 inline constexpr std::size_t kPrintedLines = 20;
 

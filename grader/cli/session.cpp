@@ -127,6 +127,24 @@ RunnerRequest request_for(const Project& project, const Selection& selection, co
   return request;
 }
 
+/// Files a time at a further size with its rung or peer; a rung that was wrong there has not passed.
+void add_timing(SessionResult& result, const Verdict& timed) {
+  const auto add = [&](Verdict& verdict) {
+    if (verdict.rung != timed.rung) return;
+    if (timed.outcome != Outcome::passed && verdict.outcome == Outcome::passed) {
+      std::vector<Timing> times = std::move(verdict.more_timings);
+      const std::optional<Timing> main = verdict.timing;
+      verdict = timed;
+      verdict.timing = main;
+      verdict.more_timings = std::move(times);
+    } else if (timed.timing) {
+      verdict.more_timings.push_back(*timed.timing);
+    }
+  };
+  for (RungResult& rung : result.rungs) add(rung.verdict);
+  for (Verdict& peer : result.peers) add(peer);
+}
+
 }  // namespace
 
 SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
@@ -182,6 +200,17 @@ SessionResult run_session(const Project& project, const Selection& selection, co
       next.printed = printed;
       order.take(std::move(next));
     };
+    runner_events.size = [&](const std::string& size) {
+      progress.clear();
+      order.flush();
+      if (events.size) events.size(size);
+    };
+    std::vector<Verdict> timed;
+    runner_events.timed = [&](const Verdict& verdict) {
+      progress.clear();
+      if (events.timed) events.timed(verdict);
+      timed.push_back(verdict);
+    };
     RunReport report;
     try {
       report = run_rungs(request, runner_events);
@@ -197,6 +226,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     }
     result.device = report.device;
     result.peers = std::move(report.peers);
+    for (const Verdict& verdict : timed) add_timing(result, verdict);
     result.reference_ms = report.reference_ms;
     result.ceilings = std::move(report.ceilings);
   }

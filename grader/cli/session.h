@@ -37,7 +37,9 @@ struct SessionEvents {
   std::function<void(const RungResult&)> rung;  ///< in the order of the lesson
   std::function<void(const Verdict&)> peer;
   std::function<void(double milliseconds)> reference;
-  std::function<void(const std::string&)> note;  ///< a sentence for the user
+  std::function<void(const std::string& size)> size;  ///< times at another size follow
+  std::function<void(const Verdict&)> timed;          ///< of a rung or peer, at that size
+  std::function<void(const std::string&)> note;       ///< a sentence for the user
 };
 
 struct SessionResult {

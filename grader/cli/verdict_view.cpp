@@ -79,16 +79,7 @@ Lines passed_block(const Told& told, const Terminal& terminal) {
       fmt::format("{} {} {} in {} cases", outcome_mark(verdict.outcome, terminal),
                   terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
                   terminal.paint(Tone::good, "passed"), verdict.cases_passed));
-  if (verdict.timing) {
-    const Timing& timing = *verdict.timing;
-    std::string text =
-        fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
-    if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
-    if (timing.share_of_light > 0)
-      text += fmt::format(", {} of the speed of light", percent_text(timing.share_of_light));
-    if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
-    add_wrapped(lines, text, "  ", terminal);
-  }
+  if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
   for (const std::string& line : counter_lines(verdict.kernels))
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
@@ -101,6 +92,16 @@ std::string per_request(std::uint64_t amount, std::uint64_t requests) {
 }
 
 }  // namespace
+
+std::string timing_sentence(const Timing& timing, const Terminal& terminal) {
+  std::string text =
+      fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
+  if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
+  if (timing.share_of_light > 0)
+    text += fmt::format(", {} of the speed of light", percent_text(timing.share_of_light));
+  if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
+  return text;
+}
 
 std::string todo_sentence(const std::vector<Todo>& todos) {
   if (todos.empty()) return {};

@@ -27,6 +27,9 @@ struct Told {
 /// The block below a failed rung, or the few lines for one that passed alone.
 std::vector<std::string> verdict_block(const Told& told, const Terminal& terminal);
 
+/// "1.52 ms at n=1024, 84 % of the speed of light, bound by DRAM".
+std::string timing_sentence(const Timing& timing, const Terminal& terminal);
+
 /// "TODO(1) and TODO(2) are still to do"; empty where none is.
 std::string todo_sentence(const std::vector<Todo>& todos);
 

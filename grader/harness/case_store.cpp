@@ -45,16 +45,21 @@ std::shared_ptr<PreparedCase> CaseStore::make(const Case& which) const {
 
 std::shared_ptr<PreparedCase> CaseStore::get(const Case& which) {
   const std::string key = key_of(which);
-  for (const auto& [name, prepared] : kept_)
-    if (name == key) return prepared;
+  for (const Kept& kept : kept_)
+    if (kept.key == key) return kept.prepared;
   auto prepared = make(which);
   std::size_t bytes = prepared->bytes();
   for (const Buffer& buffer : prepared->problem.buffers()) bytes += buffer.expected.size() * sizeof(double);
   if (bytes <= room_) {
     room_ -= bytes;
-    kept_.emplace_back(key, prepared);
+    kept_.push_back({key, prepared, bytes});
   }
   return prepared;
+}
+
+void CaseStore::forget() {
+  for (const Kept& kept : kept_) room_ += kept.bytes;
+  kept_.clear();
 }
 
 }  // namespace ladder

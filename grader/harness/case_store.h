@@ -29,6 +29,8 @@ class CaseStore {
   /// The case with its truth; the same data for every rung of this run.
   /// @throws std::runtime_error naming the case, when the lesson fails on it
   std::shared_ptr<PreparedCase> get(const Case& which);
+  /// Lets go of the cases kept: others are wanted from now on.
+  void forget();
   /// The same, never kept: for the many cases of shrinking.
   std::shared_ptr<PreparedCase> make(const Case& which) const;
 
@@ -36,7 +38,12 @@ class CaseStore {
   const Lesson& lesson_;
   std::uint64_t seed_;
   std::size_t room_;  ///< bytes that may still be kept
-  std::vector<std::pair<std::string, std::shared_ptr<PreparedCase>>> kept_;
+  struct Kept {
+    std::string key;
+    std::shared_ptr<PreparedCase> prepared;
+    std::size_t bytes;
+  };
+  std::vector<Kept> kept_;
 };
 
 }  // namespace ladder

@@ -34,12 +34,12 @@ Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesso
   return bench;
 }
 
-/// What all rungs are timed at. Where they are timed at different cases, what these have in common: the
-/// extents without the variant, or nothing.
-std::string time_size(const Bench& bench) {
+/// What all rungs are timed at in a round. Where they are timed at different cases, what these have in
+/// common: the extents without the variant, or nothing.
+std::string time_size(const Bench& bench, std::size_t round) {
   std::set<std::string> labels, sizes;
   for (const RungSpec& rung : bench.options.rungs) {
-    std::optional<Case> timed = bench.timed_of(rung.name);
+    std::optional<Case> timed = bench.timed_of(rung.name, round);
     if (!timed) continue;
     labels.insert(timed->label());
     timed->variant.clear();
@@ -66,7 +66,47 @@ void tell_device(const Bench& bench, const DeviceInfo& info) {
               {"seed", bench.options.seed},
               {"lesson", bench.options.lesson_name},
               {"cases", case_count(bench)},
-              {"time_size", time_size(bench)}});
+              {"time_size", time_size(bench, 0)}});
+}
+
+void emit_verdict(const EventSink& emit, const char* event, const Verdict& verdict) {
+  nlohmann::json json = verdict;
+  json["event"] = event;
+  emit(json);
+}
+
+Verdict time_again(Bench& bench, Timer& timer, const RungSpec& rung) {
+  Verdict verdict = verdict_of(bench, rung.name, {});
+  verdict.headline = "passed";
+  try {
+    Session session(bench.options, rung);
+    const Words words = session.start();
+    if (words.outcome != Outcome::passed) return verdict_of(bench, rung.name, words);
+    timer.time(session, verdict);
+  } catch (const std::exception& error) {
+    verdict.outcome = Outcome::harness_failed;
+    verdict.headline = std::string("the grader failed: ") + error.what();
+  }
+  return verdict;
+}
+
+/// The ladder at the lesson's further sizes, of the rungs that passed and have one; a rung that is wrong
+/// there has not passed after all, and is taken out.
+void time_further_rounds(Bench& bench, Timer& timer, std::vector<const RungSpec*>& passed) {
+  for (std::size_t round = 1;; ++round) {
+    const auto has_size = [&](const RungSpec* rung) { return bench.timed_of(rung->name, round).has_value(); };
+    if (std::none_of(passed.begin(), passed.end(), has_size)) return;
+    timer.next_round();
+    bench.emit({{"event", "size"}, {"size", time_size(bench, round)}});
+    std::erase_if(passed, [&](const RungSpec* rung) {
+      if (!has_size(rung)) return false;
+      const Verdict verdict = time_again(bench, timer, *rung);
+      emit_verdict(bench.emit, "timed", verdict);
+      return verdict.outcome != Outcome::passed;
+    });
+    for (const Verdict& verdict : timer.peers())
+      if (verdict.timing || verdict.outcome != Outcome::passed) emit_verdict(bench.emit, "timed", verdict);
+  }
 }
 
 }  // namespace
@@ -103,7 +143,7 @@ int judge(const JudgeOptions& options, const EventSink& emit) {
     tell_device(bench, *probe.device());
   }
   Timer timer(bench);
-  int passed = 0;
+  std::vector<const RungSpec*> passed;
   for (const RungSpec& rung : options.rungs) {
     Verdict verdict = verdict_of(bench, rung.name, {});
     emit({{"event", "rung_started"}, {"rung", rung.name}, {"cases_total", verdict.cases_total}});
@@ -115,19 +155,12 @@ int judge(const JudgeOptions& options, const EventSink& emit) {
       verdict.outcome = Outcome::harness_failed;
       verdict.headline = std::string("the grader failed: ") + error.what();
     }
-    if (verdict.outcome == Outcome::passed) ++passed;
-    emit([&] {
-      nlohmann::json event = verdict;
-      event["event"] = "rung";
-      return event;
-    }());
+    if (verdict.outcome == Outcome::passed) passed.push_back(&rung);
+    emit_verdict(emit, "rung", verdict);
   }
-  for (const Verdict& verdict : timer.peers()) {
-    nlohmann::json event = verdict;
-    event["event"] = "rung";
-    emit(event);
-  }
-  emit({{"event", "done"}, {"rungs", options.rungs.size()}, {"passed", passed}});
+  for (const Verdict& verdict : timer.peers()) emit_verdict(emit, "rung", verdict);
+  time_further_rounds(bench, timer, passed);
+  emit({{"event", "done"}, {"rungs", options.rungs.size()}, {"passed", passed.size()}});
   return 0;
 }
 

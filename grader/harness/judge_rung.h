@@ -18,7 +18,10 @@ struct Bench {
   /// The check cases that apply to a rung, or to a variation of it, "2_fused.no_guard".
   std::vector<Case> checks_of(std::string_view rung) const;
   /// The case a rung is timed at, if any.
-  std::optional<Case> timed_of(std::string_view rung) const;
+  /// @param round  0: at the lesson's main size, which is the first timed case that applies to the rung; k:
+  /// at
+  ///               the k-th further one
+  std::optional<Case> timed_of(std::string_view rung, std::size_t round = 0) const;
 };
 
 /// Checks a rung on every case, and explains the first failure on the smallest case that shows it.

@@ -31,6 +31,20 @@ void turn_around(Verdict& verdict, const Words& words) {
 
 Timer::Timer(Bench& bench) : bench_(bench) {}
 
+void Timer::next_round() {
+  ++round_;
+  bench_.store.forget();
+  reference_told_ = peers_readied_ = false;
+  for (Peer& peer : peers_) {
+    peer.samples.clear();
+    peer.ready = false;
+    peer.verdict.timing.reset();
+  }
+}
+
+/// Only for rungs that have one in this round.
+Case Timer::timed_case(const std::string& rung) const { return *bench_.timed_of(rung, round_); }
+
 void Timer::know_ceilings(const DeviceInfo& info) {
   if (ceilings_) return;
   ceilings_ = find_ceilings(bench_, info);
@@ -46,7 +60,7 @@ void Timer::know_ceilings(const DeviceInfo& info) {
 }
 
 bool Timer::verify(Session& session, Verdict& verdict, int sets) {
-  const Case timed = *bench_.timed_of(verdict.rung);
+  const Case timed = timed_case(verdict.rung);
   const auto prepared = bench_.store.get(timed);
   if (!reference_told_) {
     reference_told_ = true;
@@ -97,7 +111,7 @@ void Timer::time_in_model(const CaseResult& result, Verdict& verdict) const {
   Summary summary;
   summary.median = summary.q1 = summary.q3 = result.elapsed_ms;
   summary.samples = 1;
-  verdict.timing = timing_of(summary, *bench_.timed_of(verdict.rung));
+  verdict.timing = timing_of(summary, timed_case(verdict.rung));
   const auto longest =
       std::max_element(result.kernels.begin(), result.kernels.end(),
                        [](const auto& a, const auto& b) { return a.modelled_ns < b.modelled_ns; });
@@ -126,12 +140,12 @@ std::optional<CaseResult> Timer::batch(Session& session, double seconds, int lea
   failed.words = explain_answer(std::move(answer));
   failed.words.detail += (failed.words.detail.empty() ? "" : "\n") +
                          std::string("It happened while the rung was timed, at ") +
-                         bench_.timed_of(session.rung().name)->label() + ".";
+                         timed_case(session.rung().name).label() + ".";
   return failed;
 }
 
 CaseResult Timer::verify_timed_sets(Session& session) {
-  const auto prepared = bench_.store.get(*bench_.timed_of(session.rung().name));
+  const auto prepared = bench_.store.get(timed_case(session.rung().name));
   for (std::size_t set = 0; set < sets_; ++set) {
     auto answer = session.call({{"do", "download"}, {"set", set}});
     CaseResult result;
@@ -162,7 +176,7 @@ void Timer::time_peers_beside(double seconds, int least) {
 }
 
 void Timer::time_on_gpu(Session& session, Verdict& verdict) {
-  const Case timed = *bench_.timed_of(verdict.rung);
+  const Case timed = timed_case(verdict.rung);
   std::vector<double> samples;
   std::optional<CaseResult> failed = batch(session, kBatchSeconds, 1, samples);  // warms up clocks and caches
   // One answer has to come within the limits of a call, and one launch of a first rung may take ten seconds.
@@ -204,7 +218,7 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
 }
 
 void Timer::time(Session& session, Verdict& verdict) {
-  if (!bench_.timed_of(verdict.rung) || verdict.outcome != Outcome::passed) return;
+  if (!bench_.timed_of(verdict.rung, round_) || verdict.outcome != Outcome::passed) return;
   if (device().modelled()) {
     if (!verify(session, verdict, 1)) return;
     know_ceilings(*session.device());
@@ -212,12 +226,13 @@ void Timer::time(Session& session, Verdict& verdict) {
     return time_in_model(verified_, verdict);
   }
   if (session.device()) know_ceilings(*session.device());
-  start_peers();
+  ready_peers();
   if (!verify(session, verdict, kSets)) return;
   sets_ = verified_.sets;
   time_on_gpu(session, verdict);
 }
 
+/// Checks the peers, once; they are timed along with the rungs.
 void Timer::start_peers() {
   if (peers_started_) return;
   peers_started_ = true;
@@ -234,8 +249,17 @@ void Timer::start_peers() {
     named.name = peer.name;
     peer.session = std::make_unique<Session>(bench_.options, named);
     peer.verdict = check_rung(bench_, *peer.session, peer.name);
-    peer.ready = peer.verdict.outcome == Outcome::passed && bench_.timed_of(peer.name) &&
-                 verify(*peer.session, peer.verdict, kSets);
+  }
+}
+
+/// Brings the peers that are right to this round's case.
+void Timer::ready_peers() {
+  start_peers();
+  if (peers_readied_) return;
+  peers_readied_ = true;
+  for (Peer& peer : peers_) {
+    if (peer.verdict.outcome != Outcome::passed || !bench_.timed_of(peer.name, round_)) continue;
+    peer.ready = verify(*peer.session, peer.verdict, kSets);
     std::vector<double> warm_up;
     if (!peer.ready) continue;
     if (auto failed = batch(*peer.session, kBatchSeconds, 2, warm_up)) {
@@ -246,7 +270,7 @@ void Timer::start_peers() {
 }
 
 std::vector<Verdict> Timer::peers() {
-  start_peers();
+  ready_peers();
   std::vector<Verdict> verdicts;
   for (Peer& peer : peers_) {
     // Where no rung passed, the peer has had nobody to be timed beside.
@@ -258,7 +282,7 @@ std::vector<Verdict> Timer::peers() {
         turn_around(peer.verdict, failed->words);
       }
     }
-    if (peer.ready) peer.verdict.timing = timing_of(summarize(peer.samples), *bench_.timed_of(peer.name));
+    if (peer.ready) peer.verdict.timing = timing_of(summarize(peer.samples), timed_case(peer.name));
     verdicts.push_back(peer.verdict);
   }
   return verdicts;

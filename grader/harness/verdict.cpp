@@ -58,6 +58,7 @@ void to_json(nlohmann::json& json, const Verdict& verdict) {
           {"findings", verdict.findings},
           {"kernels", verdict.kernels}};
   if (verdict.timing) json["timing"] = *verdict.timing;
+  if (!verdict.more_timings.empty()) json["more_timings"] = verdict.more_timings;
 }
 
 void from_json(const nlohmann::json& json, Verdict& verdict) {
@@ -73,6 +74,7 @@ void from_json(const nlohmann::json& json, Verdict& verdict) {
   read(json, "findings", verdict.findings);
   read(json, "kernels", verdict.kernels);
   if (const auto at = json.find("timing"); at != json.end()) verdict.timing = at->get<Timing>();
+  read(json, "more_timings", verdict.more_timings);
 }
 
 }  // namespace ladder

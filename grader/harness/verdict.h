@@ -50,7 +50,8 @@ struct Verdict {
   std::string detail;    ///< lines that show it: the small failing case, indices, expected, got
   std::string advice;    ///< the likely cause and what to try
   int cases_passed = 0, cases_total = 0;
-  std::optional<Timing> timing;
+  std::optional<Timing> timing;      ///< at the lesson's main size
+  std::vector<Timing> more_timings;  ///< at its other sizes
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
 };

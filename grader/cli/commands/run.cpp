@@ -20,7 +20,10 @@ bool failed(const Verdict& verdict) {
 class Show {
  public:
   Show(Context& context, const Selection& selection, const RunOptions& options)
-      : context_(context), selection_(selection), options_(options), view_(*selection.lesson, context.out) {}
+      : context_(context),
+        selection_(selection),
+        options_(options),
+        view_(std::in_place, *selection.lesson, context.out) {}
 
   SessionEvents events() {
     SessionEvents events;
@@ -31,17 +34,18 @@ class Show {
     events.device = [this](const RunDevice& device) { head(device); };
     events.rung = [this](const RungResult& result) { rung(result); };
     events.reference = [this](double milliseconds) {
-      if (table_ && !modelled_) context_.line("{}", view_.reference_row(milliseconds));
+      if (table_ && !modelled_) context_.line("{}", view_->reference_row(milliseconds));
     };
-    events.peer = [this](const Verdict& verdict) { context_.line("{}", view_.peer_row(verdict)); };
+    events.peer = [this](const Verdict& verdict) { context_.line("{}", view_->peer_row(verdict)); };
+    events.size = [this](const std::string& size) { next_size(size); };
+    events.timed = [this](const Verdict& verdict) { timed(verdict); };
     return events;
   }
 
   /// What comes below the table: notes, the first failure in full, the next command.
   void end(const SessionResult& result) {
     if (options_.json == "-") return;
-    if (table_)
-      for (const std::string& line : view_.foot()) context_.line("{}", line);
+    if (table_) foot();
     const auto first = std::find_if(result.rungs.begin(), result.rungs.end(),
                                     [](const RungResult& r) { return failed(r.verdict); });
     if (first != result.rungs.end()) {
@@ -56,6 +60,24 @@ class Show {
   }
 
  private:
+  void foot() const {
+    for (const std::string& line : view_->foot()) context_.line("{}", line);
+  }
+
+  void next_size(const std::string& size) {
+    if (!table_) return;
+    foot();
+    view_.emplace(*selection_.lesson, context_.out);
+    for (const std::string& line : view_->head_of_size(size, modelled_)) context_.line("{}", line);
+  }
+
+  void timed(const Verdict& verdict) {
+    if (table_)
+      context_.line("{}", is_peer(verdict) ? view_->peer_row(verdict) : view_->row(verdict));
+    else if (verdict.timing)
+      context_.line("  {}", timing_sentence(*verdict.timing, context_.out));
+  }
+
   std::string path(const RungInfo& rung) const {
     return context_.shown(source_of(*selection_.lesson, rung, options_.side));
   }
@@ -64,7 +86,7 @@ class Show {
     modelled_ = device.modelled;
     table_ = !selection_.one_rung;
     if (table_) {
-      for (const std::string& line : view_.head(device, !options_.check_only)) context_.line("{}", line);
+      for (const std::string& line : view_->head(device, !options_.check_only)) context_.line("{}", line);
       if (options_.check_only) context_.line();
     } else {
       context_.line("{}", context_.out.paint(Tone::dim, device_text(device)));
@@ -81,8 +103,8 @@ class Show {
     head_shown_ = table_ = true;
     const bool untouched = failed(result.verdict) && !result.open_todos.empty() &&
                            result.verdict.outcome != Outcome::build_failed;
-    context_.line("{}", untouched ? view_.open_row(result.verdict, todo_sentence(result.open_todos))
-                                  : view_.row(result.verdict));
+    context_.line("{}", untouched ? view_->open_row(result.verdict, todo_sentence(result.open_todos))
+                                  : view_->row(result.verdict));
   }
 
   void block(const RungResult& result) {
@@ -126,7 +148,7 @@ class Show {
   Context& context_;
   const Selection& selection_;
   const RunOptions& options_;
-  LadderView view_;
+  std::optional<LadderView> view_;  ///< one for each size
   bool table_ = false, head_shown_ = false, modelled_ = false;
 };
 
