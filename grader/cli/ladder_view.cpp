@@ -179,12 +179,12 @@ std::vector<std::string> LadderView::foot() const {
   };
   if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
   if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
-  if (best_ && best_->share_of_light >= kAcceptable)
-    lines.push_back(
-        fmt::format("  {} reaches {} of light: {} (rule of thumb: from {} acceptable, from {} good, "
-                    "from {} excellent).",
-                    best_name_, percent_text(best_->share_of_light), rating(best_->share_of_light),
-                    percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
+  if (best_ && best_->share_of_light >= kAcceptable) {
+    note(fmt::format("rule of thumb for bandwidth: {} is acceptable, {} good, {} excellent",
+                     percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
+    lines.push_back(fmt::format("  {} reaches {}: {}.", best_name_, percent_text(best_->share_of_light),
+                                rating(best_->share_of_light)));
+  }
   if (best_ && best_peer_) {
     const double ratio = best_peer_->median_ms / best_->median_ms;
     const bool level = within_noise(*best_, *best_peer_);

@@ -1,5 +1,7 @@
 #include "grader/cli/session.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -70,6 +72,28 @@ TEST_CASE("a rung that does not compile takes its place in the ladder, and the o
   CHECK(outcomes(result) ==
         std::vector<std::string>{"1_serial build_failed", "3_interleaved passed", "10_warp_shuffle passed"});
   CHECK(result.rungs[0].verdict.headline == "does not compile: 1_serial.cu:3: expected a \";\"");
+}
+
+TEST_CASE(
+    "times at further sizes are filed with their rungs, and a rung that is wrong there has not passed") {
+  Fixture f;
+  const auto timed = [](const std::string& rung, const std::string& outcome, double median) {
+    return fmt::format(
+        "event '{{\"event\":\"timed\",\"rung\":\"{}\",\"outcome\":\"{}\",\"headline\":\"told\","
+        "\"timing\":{{\"median_ms\":{},\"size\":\"n=7\"}}}}'\n",
+        rung, outcome, median);
+  };
+  const sample::FakeCmake cmake(f.tree, "exit 0\n");
+  add_runner(f.tree, sample::verdict("1_serial", "passed") + sample::verdict("3_interleaved", "passed") +
+                         sample::verdict("10_warp_shuffle", "not_run") +
+                         "event '{\"event\":\"size\",\"size\":\"n=7\"}'\n" +
+                         timed("1_serial", "passed", 2.5) + timed("3_interleaved", "wrong_values", 1) +
+                         sample::kDone);
+  const SessionResult result = f.run();
+  REQUIRE(result.rungs[0].verdict.more_timings.size() == 1);
+  CHECK(result.rungs[0].verdict.more_timings[0].median_ms == 2.5);
+  CHECK(result.rungs[1].verdict.outcome == Outcome::wrong_values);
+  CHECK(result.rungs[1].verdict.headline == "told");
 }
 
 TEST_CASE("a runner that dies costs only the rungs it had not judged, and says so") {

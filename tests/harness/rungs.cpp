@@ -133,6 +133,18 @@ TEST_CASE("a right rung is timed, with the peer in the same run") {
   CHECK(output.event("reference")["milliseconds"] > 0);
 }
 
+TEST_CASE("after the verdicts, rungs and peers are timed at the lesson's further sizes") {
+  const Output output = run("--lesson " + module("saxpy") + " --rung right=" + module("right") +
+                            " --rung other=" + module("right") + " --rung wrong=" + module("nothing") +
+                            " --peer twin=" + module("right"));
+  CHECK(output.event("size")["size"] == "n=65536");
+  std::map<std::string, std::string> sizes;
+  for (const auto& event : output.events)
+    if (event["event"] == "timed") sizes[event["rung"]] = event["timing"]["size"];
+  // Neither the wrong rung nor the one without a further size is there.
+  CHECK(sizes == std::map<std::string, std::string>{{"right", "n=65536"}, {"peer:twin", "n=65536"}});
+}
+
 TEST_CASE("a rung is held to the cases that apply to it, and timed at the first of them") {
   const Output output = run("--lesson " + module("saxpy") + " --rung right=" + module("right") +
                             " --rung other=" + module("right") + " --peer other=" + module("right"));
