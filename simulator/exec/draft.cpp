@@ -178,12 +178,17 @@ void Flattener::flatten(const ptx::Operand& operand, const OperandSpec& spec) {
     }
     return;
   }
-  const auto elements = [&](const std::vector<ptx::Operand>& list) {
-    for (const auto& e : list) value(e, spec.role, type);
+  const Role role = spec.role == Role::pair ? Role::write : spec.role;
+  const auto elements = [&](const auto& self, const ptx::Operand& o) -> void {
+    if (const auto* vector = std::get_if<ptx::VectorUse>(&o.value)) {
+      for (const auto& e : vector->elements) self(self, e);
+    } else if (const auto* list = std::get_if<ptx::BracketList>(&o.value)) {
+      for (const auto& e : list->elements) self(self, e);
+    } else {
+      value(o, role, type);
+    }
   };
-  if (const auto* list = std::get_if<ptx::VectorUse>(&operand.value)) return elements(list->elements);
-  if (const auto* list = std::get_if<ptx::BracketList>(&operand.value)) return elements(list->elements);
-  value(operand, spec.role == Role::pair ? Role::write : spec.role, type);
+  elements(elements, operand);
   if (spec.role == Role::pair) {
     if (operand.paired) {
       value(*operand.paired, Role::write, ptx::Type::pred);

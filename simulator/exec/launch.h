@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/memory/address_space.h"
+#include "simulator/memory/texture.h"
 #include "simulator/ptx/program.h"
 #include "simulator/report.h"
 
@@ -58,8 +59,9 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> params;  ///< laid out as the PTX .param list demands
   bool cooperative = false;
-  int host_threads = 0;             ///< 0: all cores
-  std::uint64_t schedule_seed = 0;  ///< 0: natural order
+  const memory::Textures* textures = nullptr;  ///< what handles of textures and surfaces stand for
+  int host_threads = 0;                        ///< 0: all cores
+  std::uint64_t schedule_seed = 0;             ///< 0: natural order
   std::uint64_t instruction_limit =
       0;  ///< warp instructions of one block before a runaway is reported; 0: none
   std::uint64_t grid_sync_workspace =

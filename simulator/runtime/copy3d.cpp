@@ -1,4 +1,5 @@
-// Three-dimensional copies and fills of pitched memory, and copies between devices.
+// Three-dimensional copies and fills of pitched memory and arrays, and copies between devices.
+#include "simulator/runtime/array.h"
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/device.h"
 
@@ -14,12 +15,19 @@ Block corner(const cudaPitchedPtr& buffer, const cudaPos& at) {
 
 cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t stream, bool host_waits) {
   return api([&](Device&) {
-    require(p);
-    if (p->srcArray || p->dstArray) {
-      refuse(cudaErrorNotSupported, "unsupported", "cudaMemcpy3D of CUDA arrays is not simulated");
-    }
-    copy_block(corner(p->dstPtr, p->dstPos), corner(p->srcPtr, p->srcPos),
-               {p->extent.width, p->extent.height, p->extent.depth}, call, p->kind, stream, host_waits);
+    require(p && !p->srcArray == (p->srcPtr.ptr != nullptr) && !p->dstArray == (p->dstPtr.ptr != nullptr));
+    // Where an array takes part, widths count its texels, as do positions in it.
+    const cudaArray* to = p->dstArray ? &array_of(p->dstArray) : nullptr;
+    const cudaArray* from = p->srcArray ? &array_of(p->srcArray) : nullptr;
+    require(!to || !from || to->format.bytes() == from->format.bytes());
+    const cudaArray* array = to ? to : from;
+    const std::size_t texel = array ? std::size_t(array->format.bytes()) : 1;
+    const Shape shape{p->extent.width * texel, p->extent.height, p->extent.depth};
+    const auto side = [&](const cudaArray* a, const cudaPitchedPtr& buffer, const cudaPos& at) {
+      return a ? block_of(*a, {at.x * texel, at.y, at.z}, shape) : corner(buffer, at);
+    };
+    copy_block(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind, stream,
+               host_waits);
     return cudaSuccess;
   });
 }

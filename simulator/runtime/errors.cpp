@@ -23,6 +23,8 @@ constexpr std::array kErrors{
     ErrorText LADDER_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
     ErrorText LADDER_ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
     ErrorText LADDER_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
+    ErrorText LADDER_ERROR(cudaErrorInvalidTexture, "invalid texture reference"),
+    ErrorText LADDER_ERROR(cudaErrorInvalidChannelDescriptor, "invalid channel descriptor"),
     ErrorText LADDER_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
     ErrorText LADDER_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
     ErrorText LADDER_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),

@@ -9,6 +9,7 @@
 
 #include "simulator/model/model.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/texture.h"
 
 namespace sim::runtime {
 namespace {
@@ -175,6 +176,7 @@ void execute(const Run& run, CUstream_st& stream) {
   d.clock.host_spends(migration_ns(to_host));
   exec::Launch what = run.what;
   what.params = run.params;
+  what.textures = &textures();
   if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
   exec::LaunchResult result;
   try {

@@ -20,6 +20,7 @@ void declare_control(Forms&);
 void declare_async(Forms&);
 void declare_matrix(Forms&);
 void declare_special(Forms&);
+void declare_texture(Forms&);
 
 inline void declare_all(Forms& forms) {
   declare_integer(forms);
@@ -37,6 +38,7 @@ inline void declare_all(Forms& forms) {
   declare_async(forms);
   declare_matrix(forms);
   declare_special(forms);
+  declare_texture(forms);
 }
 
 }  // namespace sim::exec

@@ -1,0 +1,181 @@
+// Creating, describing and destroying texture and surface objects.
+#include "simulator/runtime/texture.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <map>
+
+#include "simulator/runtime/array.h"
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/pointers.h"
+
+namespace sim::runtime {
+namespace {
+
+constexpr std::uint64_t kAlignment = 512;    ///< cudaDevAttrTextureAlignment
+constexpr std::size_t kPitchAlignment = 32;  ///< cudaDevAttrTexturePitchAlignment
+constexpr std::size_t kMaxPitched = 131072, kMaxPitchedRows = 65000, kMaxLinear = std::size_t{1} << 28;
+
+struct Described {
+  cudaResourceDesc resource;
+  cudaTextureDesc texture;
+};
+
+memory::Textures& objects() {
+  static auto& all = *new memory::Textures;
+  return all;
+}
+/// As they were asked for, by handle.
+std::map<std::uint64_t, Described>& descriptions() {
+  static auto& all = *new std::map<std::uint64_t, Described>;
+  return all;
+}
+
+/// Where a buffer lies for the device; its start must be aligned.
+memory::Image buffer(const void* pointer, std::size_t bytes, const cudaChannelFormatDesc& channels) {
+  require(pointer && reinterpret_cast<std::uint64_t>(pointer) % kAlignment == 0);
+  const Place place = place_of(pointer, bytes, "cudaCreateTextureObject", "texture's memory", Side::device);
+  memory::Image image;
+  image.memory = place.allocation;
+  image.offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;
+  image.format = format_of(channels);
+  return image;
+}
+
+/// The image that a resource is. @throws ApiError cudaErrorInvalidValue and others, as CUDA has them
+memory::Image resource_image(const cudaResourceDesc& r) {
+  switch (r.resType) {
+    case cudaResourceTypeArray:
+      return image_of(array_of(r.res.array.array));
+    case cudaResourceTypeLinear: {
+      const auto& from = r.res.linear;
+      memory::Image image = buffer(from.devPtr, from.sizeInBytes, from.desc);
+      const std::size_t texels = from.sizeInBytes / std::size_t(image.format.bytes());
+      require(texels > 0 && texels <= kMaxLinear);
+      image.width = std::uint32_t(texels);
+      image.row_pitch = image.slice_pitch = from.sizeInBytes;
+      return image;
+    }
+    case cudaResourceTypePitch2D: {
+      const auto& from = r.res.pitch2D;
+      require(from.pitchInBytes % kPitchAlignment == 0 && from.width > 0 && from.height > 0 &&
+              from.width <= kMaxPitched && from.height <= kMaxPitchedRows);
+      const std::size_t row = from.width * std::size_t(format_of(from.desc).bytes());
+      require(row <= from.pitchInBytes);
+      memory::Image image = buffer(from.devPtr, (from.height - 1) * from.pitchInBytes + row, from.desc);
+      image.width = std::uint32_t(from.width);
+      image.height = std::uint32_t(from.height);
+      image.row_pitch = from.pitchInBytes;
+      image.slice_pitch = from.pitchInBytes * from.height;
+      return image;
+    }
+    case cudaResourceTypeMipmappedArray:
+      refuse(cudaErrorNotSupported, "unsupported", "mipmapped arrays are not simulated");
+    default:
+      throw ApiError{cudaErrorInvalidValue};
+  }
+}
+
+memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& format) {
+  memory::Sampler s;
+  for (std::size_t k = 0; k < 3; ++k) {
+    require(t.addressMode[k] >= cudaAddressModeWrap && t.addressMode[k] <= cudaAddressModeBorder);
+    s.address[k] = static_cast<memory::AddressMode>(t.addressMode[k]);
+  }
+  require(t.filterMode == cudaFilterModePoint || t.filterMode == cudaFilterModeLinear);
+  require(t.readMode == cudaReadModeElementType || t.readMode == cudaReadModeNormalizedFloat);
+  const bool floats = format.kind == memory::Channel::floating;
+  s.linear = t.filterMode == cudaFilterModeLinear;
+  s.normalized = t.normalizedCoords != 0;
+  s.normalized_float = t.readMode == cudaReadModeNormalizedFloat && !floats;
+  s.srgb = t.sRGB != 0;
+  require(!s.normalized_float || format.bits < 32);  // 32-bit integers have no fractions
+  require(!s.linear || floats || s.normalized_float);
+  std::copy(std::begin(t.borderColor), std::end(t.borderColor), s.border.begin());
+  return s;
+}
+
+const Described& described(std::uint64_t handle, bool surface) {
+  const memory::Texture* found = objects().find(handle);
+  require(found && found->surface == surface && !found->destroyed);
+  return descriptions()[handle];
+}
+
+cudaError_t destroy(std::uint64_t handle, bool surface) {
+  return api([&](Device&) {
+    if (handle == 0) return cudaSuccess;
+    described(handle, surface);
+    objects().find(handle)->destroyed = true;
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+const memory::Textures& textures() { return objects(); }
+
+}  // namespace sim::runtime
+
+using namespace sim::runtime;
+
+extern "C" {
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+  return api([&](Device&) {
+    require(handle && resource && texture);
+    if (view) refuse(cudaErrorNotSupported, "unsupported", "resource views of textures are not simulated");
+    sim::memory::Texture made;
+    made.image = resource_image(*resource);
+    made.sampler = sampler_of(*texture, made.image.format);
+    made.linear_memory = resource->resType == cudaResourceTypeLinear;
+    *handle = objects().add(made);
+    descriptions()[*handle] = {*resource, *texture};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) { return destroy(handle, false); }
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t handle) {
+  return api([&](Device&) {
+    require(resource);
+    *resource = described(handle, false).resource;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t handle) {
+  return api([&](Device&) {
+    require(texture);
+    *texture = described(handle, false).texture;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
+  return api([&](Device&) {
+    require(handle && resource && resource->resType == cudaResourceTypeArray);
+    const cudaArray& array = array_of(resource->res.array.array);
+    require(array.flags & cudaArraySurfaceLoadStore);
+    sim::memory::Texture made;
+    made.image = image_of(array);
+    made.surface = true;
+    *handle = objects().add(made);
+    descriptions()[*handle] = {*resource, {}};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) { return destroy(handle, true); }
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t handle) {
+  return api([&](Device&) {
+    require(resource);
+    *resource = described(handle, true).resource;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
