@@ -17,6 +17,7 @@ struct Allocation {
   std::uint64_t size = 0;     ///< bytes asked for
   std::byte* host = nullptr;  ///< where the bytes are on the host; == base for managed and pinned memory
   Kind kind = Kind::device;
+  int device = 0;  ///< number of the GPU whose memory it is, where there are several
   bool freed = false;
   std::string origin;          ///< "cudaMalloc #3", the symbol's name
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included

@@ -21,7 +21,8 @@ struct Timeline {
 class Clock {
  public:
   /// @param legacy the default stream
-  explicit Clock(Timeline& legacy) : legacy_(legacy) { add(&legacy); }
+  /// @param host    the host's time, which all devices share
+  Clock(Timeline& legacy, double& host) : host_(host), legacy_(legacy) { add(&legacy); }
   Clock(const Clock&) = delete;
 
   double host() const { return host_; }
@@ -43,7 +44,7 @@ class Clock {
  private:
   double fits_from(double start, double demand);
 
-  double host_ = 0;
+  double& host_;
   double removed_done_ = 0;  ///< the latest end of work on streams destroyed since
   Timeline& legacy_;
   std::vector<Timeline*> streams_;

@@ -1,5 +1,8 @@
 #include "simulator/runtime/device.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -8,12 +11,60 @@
 
 namespace sim::runtime {
 
-Device::Device() { space.set_capacity(gpu.memory_bytes); }
+namespace {
 
-Device& device() {
-  static Device& only = *new Device;
+constexpr int kMostDevices = 64;
+
+Machine& machine() {
+  static Machine& only = *new Machine;
   return only;
 }
+
+std::vector<std::unique_ptr<Device>>& devices() {
+  static auto& all = *[] {
+    auto* made = new std::vector<std::unique_ptr<Device>>;
+    const char* wanted = std::getenv("LADDER_SIM_DEVICES");
+    const int count = std::clamp(wanted ? std::atoi(wanted) : 1, 1, kMostDevices);
+    for (int i = 0; i < count; ++i) made->push_back(std::make_unique<Device>(i, machine()));
+    machine().space.set_capacity(made->front()->gpu.memory_bytes * static_cast<std::uint64_t>(count));
+    return made;
+  }();
+  return all;
+}
+
+int& chosen() {
+  thread_local int ordinal = 0;
+  return ordinal;
+}
+
+}  // namespace
+
+Device::Device(int number, Machine& machine)
+    : ordinal(number),
+      lock(machine.lock),
+      space(machine.space),
+      managed(machine.managed),
+      records(machine.records),
+      findings(machine.findings),
+      launches(machine.launches),
+      allocations(machine.allocations),
+      clock(default_stream, machine.host_ns) {
+  default_stream.device = this;
+}
+
+int device_count() { return static_cast<int>(devices().size()); }
+
+Device& device() { return *devices()[static_cast<std::size_t>(chosen())]; }
+
+Device& device(int ordinal) {
+  require(ordinal >= 0 && ordinal < device_count(), cudaErrorInvalidDevice);
+  return *devices()[static_cast<std::size_t>(ordinal)];
+}
+
+void choose_device(int ordinal) { chosen() = device(ordinal).ordinal; }
+
+OnDevice::OnDevice(const Device& other) : before_(chosen()) { chosen() = other.ordinal; }
+OnDevice::~OnDevice() { chosen() = before_; }
 
 cudaError_t& last_error() {
   thread_local cudaError_t code = cudaSuccess;

@@ -1,10 +1,11 @@
-// The one simulated device of this process: memory, clock, errors, what it has to report.
+// The simulated devices of this process: memory, clocks, errors, what there is to report.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,18 +25,32 @@ struct ApiError {
   cudaError_t code;
 };
 
-struct Device {
+/// What all devices of the process have in common. Addresses mean the same to each of them.
+struct Machine {
   std::recursive_mutex lock;  ///< held during every API call
-  const model::Gpu& gpu = model::selected_gpu();
   memory::AddressSpace space;
-  CUstream_st default_stream;
-  Clock clock{default_stream};
   Managed managed;
   std::vector<KernelRecord> records;
   std::vector<Finding> findings;
-  memory::Allocation* grid_sync = nullptr;  ///< made by the first cooperative launch
   std::uint64_t launches = 0;
   std::uint64_t allocations = 0;
+  double host_ns = 0;  ///< the host's modelled time
+};
+
+struct Device {
+  const int ordinal;
+  std::recursive_mutex& lock;
+  const model::Gpu& gpu = model::selected_gpu();
+  memory::AddressSpace& space;
+  Managed& managed;
+  std::vector<KernelRecord>& records;
+  std::vector<Finding>& findings;
+  std::uint64_t& launches;
+  std::uint64_t& allocations;
+  CUstream_st default_stream;
+  Clock clock;
+  memory::Allocation* grid_sync = nullptr;  ///< made by the first cooperative launch
+  std::set<int> peers;                      ///< devices whose memory this one may access
 
   /// A kernel failed, but no call that waits for it was made yet. Work given to the device since is dropped.
   cudaError_t pending = cudaSuccess;
@@ -48,11 +63,33 @@ struct Device {
   void host_waits_until(double ns);
   void synchronise() { host_waits_until(clock.all_done()); }
 
-  Device();
+  Device(int number, Machine& machine);
 };
 
-/// Created at first use, which may be in a static constructor; never destroyed.
+/// How many devices there are: LADDER_SIM_DEVICES, 1 where it is not set.
+int device_count();
+
+/// The device that the calling thread has chosen with cudaSetDevice. Devices are created at first use, which
+/// may be in a static constructor, and never destroyed.
 Device& device();
+
+/// A device by its number. @throws ApiError cudaErrorInvalidDevice
+Device& device(int ordinal);
+
+/// Chooses another device for the calling thread while this lives.
+class OnDevice {
+ public:
+  explicit OnDevice(const Device& chosen);
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice();
+
+ private:
+  int before_;
+};
+
+/// Makes a device the calling thread's own. @throws ApiError cudaErrorInvalidDevice
+void choose_device(int ordinal);
 
 /// The calling thread's cudaGetLastError.
 cudaError_t& last_error();

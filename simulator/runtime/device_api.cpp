@@ -1,4 +1,5 @@
 // Devices: one of them, its properties, waiting for it, resetting it.
+#include <cstdio>
 #include <cstring>
 
 #include "simulator/runtime/device.h"
@@ -117,8 +118,9 @@ cudaError_t attribute(int& value, cudaDeviceAttr which, const sim::model::Gpu& g
   return cudaSuccess;
 }
 
-void fill(cudaDeviceProp& p, const sim::model::Gpu& g) {
+void fill(cudaDeviceProp& p, const sim::model::Gpu& g, int ordinal) {
   p = {};
+  p.pciBusID = ordinal + 1;
   std::strncpy(p.name, g.full_name, sizeof p.name - 1);
   p.totalGlobalMem = g.memory_bytes;
   p.sharedMemPerBlock = g.shared_per_block;
@@ -155,7 +157,7 @@ void fill(cudaDeviceProp& p, const sim::model::Gpu& g) {
 #endif
 }
 
-void require_device(int id) { require(id == 0, cudaErrorInvalidDevice); }
+void require_device(int id) { device(id); }
 
 }  // namespace
 
@@ -164,24 +166,24 @@ extern "C" {
 cudaError_t cudaGetDeviceCount(int* count) {
   return api([&](Device&) {
     require(count);
-    *count = 1;
+    *count = device_count();
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaGetDevice(int* id) {
-  return api([&](Device&) {
+  return api([&](Device& d) {
     require(id);
-    *id = 0;
+    *id = d.ordinal;
     return cudaSuccess;
   });
 }
 
+/// Works on a device that has failed: another one may be chosen.
 cudaError_t cudaSetDevice(int id) {
-  return api([&](Device&) {
-    require_device(id);
-    return cudaSuccess;
-  });
+  if (id < 0 || id >= device_count()) return last_error() = cudaErrorInvalidDevice;
+  choose_device(id);
+  return device().sticky;
 }
 
 cudaError_t cudaInitDevice(int id, unsigned, unsigned) { return cudaSetDevice(id); }
@@ -202,7 +204,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int id) {
   return api([&](Device& d) {
     require(properties);
     require_device(id);
-    fill(*properties, d.gpu);
+    fill(*properties, d.gpu, id);
     return cudaSuccess;
   });
 }
@@ -230,10 +232,12 @@ cudaError_t cudaDeviceReset() {
   d.clock.host_waits_until(d.clock.all_done());
   registry().unload_all();
   for (const auto* allocation : d.space.live()) {
+    if (allocation->device != d.ordinal) continue;
     d.managed.remove(allocation);
     d.space.free(const_cast<sim::memory::Allocation*>(allocation));
   }
   d.grid_sync = nullptr;
+  d.peers.clear();
   d.pending = d.sticky = last_error() = cudaSuccess;
   return cudaSuccess;
 }
@@ -270,7 +274,17 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int id) {
   return api([&](Device&) {
     require(text && length >= 13);
     require_device(id);
-    std::strncpy(text, "0000:01:00.0", static_cast<std::size_t>(length));
+    std::snprintf(text, static_cast<std::size_t>(length), "0000:%02X:00.0", id + 1);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* id, const char* text) {
+  return api([&](Device&) {
+    require(id && text);
+    unsigned domain = 0, bus = 0;
+    require(std::sscanf(text, "%x:%x:", &domain, &bus) == 2 && bus > 0);
+    *id = device(static_cast<int>(bus) - 1).ordinal;
     return cudaSuccess;
   });
 }
@@ -280,17 +294,35 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int id, int peer) {
     require(can);
     require_device(id);
     require_device(peer);
-    *can = 0;
+    *can = id != peer;  // a device is no peer of itself
     return cudaSuccess;
   });
 }
 
-/// A device is no peer of itself.
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return api([](Device&) { return cudaErrorInvalidDevice; });
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return api([&](Device& d) {
+    require(flags == 0);
+    require(device(peer).ordinal != d.ordinal, cudaErrorInvalidDevice);
+    require(d.peers.insert(peer).second, cudaErrorPeerAccessAlreadyEnabled);
+    return cudaSuccess;
+  });
 }
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return api([](Device&) { return cudaErrorInvalidDevice; });
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return api([&](Device& d) {
+    require(device(peer).ordinal != d.ordinal, cudaErrorInvalidDevice);
+    require(d.peers.erase(peer) == 1, cudaErrorPeerAccessNotEnabled);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int id, int peer) {
+  return api([&](Device&) {
+    require(value);
+    require(device(id).ordinal != device(peer).ordinal, cudaErrorInvalidDevice);
+    *value = attribute == cudaDevP2PAttrAccessSupported || attribute == cudaDevP2PAttrNativeAtomicSupported;
+    return cudaSuccess;
+  });
 }
 
 /// Every launch starts with cold caches in the model.

@@ -164,10 +164,30 @@ std::uint64_t grid_sync_workspace() {
   return d.grid_sync->base;
 }
 
+/// Whether the device may access all buffers among a kernel's arguments; tells, and fails it, where not.
+bool peers_open(const Run& run, const std::vector<const memory::Allocation*>& buffers) {
+  Device& d = device();
+  for (const auto* allocation : buffers) {
+    const bool foreign = allocation->kind == memory::Kind::device && allocation->device != d.ordinal;
+    if (!foreign || d.peers.contains(allocation->device)) continue;
+    report(
+        "out-of-bounds",
+        fmt::format("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
+                    "it may not access. Usual cure: cudaDeviceEnablePeerAccess({}, 0) on device {}",
+                    run.shown, d.ordinal, allocation->size, allocation->origin, allocation->device,
+                    allocation->device, d.ordinal),
+        run.shown);
+    d.pending = cudaErrorIllegalAddress;
+    return false;
+  }
+  return true;
+}
+
 void execute(const Run& run, CUstream_st& stream) {
   Device& d = device();
   ++d.launches;
   auto managed = buffers_among(run.params);
+  if (!peers_open(run, managed)) return;
   double footprint = 0;
   for (const auto* allocation : managed) footprint += double(allocation->size);
   std::erase_if(managed, [&](const auto* allocation) { return !d.managed.holds(allocation); });
@@ -212,6 +232,12 @@ std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts
 void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments) {
   Device& d = device();
   CUstream_st& stream = stream_of(request.stream);
+  if (stream.device != &d) {
+    refuse(cudaErrorInvalidResourceHandle, "launch",
+           fmt::format("{} is launched on device {} into a stream of device {}", kernel.shown, d.ordinal,
+                       stream.device->ordinal),
+           kernel.shown);
+  }
   d.clock.host_spends(kHostLaunchNs);
   check_shape(kernel, request);
   auto run = std::make_shared<Run>();

@@ -1,7 +1,9 @@
 // Allocating and freeing: device, managed, page-locked and pooled memory; prefetch and advice.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <new>
 
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/pointers.h"
@@ -16,10 +18,23 @@ constexpr double kAllocateNs = 10'000;
 constexpr double kPoolNs = 500;
 constexpr std::size_t kPitch = 512;  ///< rows of pitched memory start at multiples of this
 
+/// Bytes in use on one of the devices.
+std::uint64_t bytes_on(const Device& d) {
+  if (device_count() == 1) return d.space.bytes_in_use();
+  std::uint64_t bytes = 0;
+  for (const Allocation* allocation : d.space.live())
+    if (allocation->device == d.ordinal) bytes += allocation->size;
+  return bytes;
+}
+
 Allocation& allocate(std::size_t bytes, Kind kind, const char* call, double ns) {
   Device& d = device();
   d.clock.host_spends(ns);
-  return *d.space.allocate(bytes, kind, fmt::format("{} #{}", call, ++d.allocations));
+  if (kind == Kind::device && (bytes > d.gpu.memory_bytes || bytes_on(d) > d.gpu.memory_bytes - bytes))
+    throw std::bad_alloc();
+  Allocation& fresh = *d.space.allocate(bytes, kind, fmt::format("{} #{}", call, ++d.allocations));
+  fresh.device = d.ordinal;
+  return fresh;
 }
 
 void* address(const Allocation& a) { return reinterpret_cast<void*>(a.base); }
@@ -188,8 +203,8 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return api([&](Device& d) {
     require(free && total);
-    *total = d.space.capacity();
-    *free = *total - std::min<std::size_t>(*total, d.space.bytes_in_use());
+    *total = d.gpu.memory_bytes;
+    *free = *total - std::min<std::size_t>(*total, bytes_on(d));
     return cudaSuccess;
   });
 }
@@ -205,7 +220,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       attributes->hostPointer = const_cast<void*>(pointer);
       return cudaSuccess;
     }
-    attributes->device = 0;
+    attributes->device = allocation->device;
     attributes->devicePointer = const_cast<void*>(pointer);
     const bool host_sees = allocation->kind == Kind::managed || allocation->kind == Kind::pinned;
     attributes->hostPointer = host_sees ? const_cast<void*>(pointer) : nullptr;
@@ -255,7 +270,8 @@ extern "C" {
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream) {
   const bool to_device = location.type == cudaMemLocationTypeDevice;
-  if (flags != 0 || (to_device && location.id != 0)) return last_error() = cudaErrorInvalidValue;
+  if (flags != 0 || (to_device && (location.id < 0 || location.id >= device_count())))
+    return last_error() = cudaErrorInvalidValue;
   return prefetch(pointer, bytes, to_device, stream);
 }
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
@@ -263,7 +279,8 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 }
 #else
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int target, cudaStream_t stream) {
-  if (target != cudaCpuDeviceId && target != 0) return last_error() = cudaErrorInvalidDevice;
+  if (target != cudaCpuDeviceId && (target < 0 || target >= device_count()))
+    return last_error() = cudaErrorInvalidDevice;
   return prefetch(pointer, bytes, target != cudaCpuDeviceId, stream);
 }
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {

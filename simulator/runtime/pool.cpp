@@ -35,7 +35,7 @@ extern "C" {
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int id) {
   return api([&](Device&) {
     require(pool);
-    require(id == 0, cudaErrorInvalidDevice);
+    device(id);  // it exists
     *pool = &default_pool();
     return cudaSuccess;
   });
@@ -47,7 +47,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int id) {
 
 cudaError_t cudaDeviceSetMemPool(int id, cudaMemPool_t pool) {
   return api([&](Device&) {
-    require(id == 0, cudaErrorInvalidDevice);
+    device(id);  // it exists
     require(live().contains(pool));
     return cudaSuccess;
   });

@@ -18,14 +18,15 @@ Registry& registry() {
 }
 
 exec::LoadedModule& Module::load() {
-  if (loaded) return *loaded;
   Device& d = device();
+  auto& mine = loaded[d.ordinal];
+  if (mine) return *mine;
   const int architecture = d.gpu.major * 10 + d.gpu.minor;
   try {
     std::vector<ptx::Module> files;
     for (const void* wrapper : wrappers)
       files.push_back(ptx::parse(fatbin::best_ptx(fatbin::from_wrapper(wrapper), architecture)));
-    loaded = std::make_unique<exec::LoadedModule>(
+    mine = std::make_unique<exec::LoadedModule>(
         files.size() == 1 ? std::move(files[0]) : ptx::link(std::move(files)), d.space);
   } catch (const fatbin::Error& error) {
     refuse(cudaErrorNoKernelImageForDevice, "launch", error.what());
@@ -34,12 +35,12 @@ exec::LoadedModule& Module::load() {
            fmt::format("the module's PTX cannot be read: {}", error.what()));
   }
   for (const ManagedVariable& variable : managed) {
-    memory::Allocation* bytes = loaded->variable(variable.name);
+    memory::Allocation* bytes = mine->variable(variable.name);
     if (!bytes) continue;
     *variable.host_pointer = bytes->host;
     d.managed.add(bytes);
   }
-  return *loaded;
+  return *mine;
 }
 
 Module* Registry::add_module(const void* wrapper) {
@@ -49,7 +50,7 @@ Module* Registry::add_module(const void* wrapper) {
 }
 
 Module* Registry::add_linked(const void* wrapper) {
-  if (linked_ && !linked_->loaded) {
+  if (linked_ && linked_->loaded.empty()) {
     linked_->wrappers.push_back(wrapper);
   } else {
     linked_ = add_module(wrapper);
@@ -94,7 +95,7 @@ memory::Allocation& Registry::symbol(const void* host_variable) {
 }
 
 void Registry::unload_all() {
-  for (const auto& module : modules_) module->loaded.reset();
+  for (const auto& module : modules_) module->loaded.erase(device().ordinal);
 }
 
 std::string shown_name(const std::string& mangled) {

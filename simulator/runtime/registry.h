@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -16,14 +17,14 @@ namespace sim::runtime {
 /// parsed and placed in memory when something in it is first used.
 struct Module {
   std::vector<const void*> wrappers;
-  std::unique_ptr<exec::LoadedModule> loaded;
+  std::map<int, std::unique_ptr<exec::LoadedModule>> loaded;  ///< by the number of the device
   struct ManagedVariable {
     void** host_pointer;  ///< the host reaches the variable through it
     std::string name;
   };
   std::vector<ManagedVariable> managed;
 
-  /// @throws ApiError, after reporting why the module cannot be used
+  /// On the calling thread's device. @throws ApiError, after reporting why the module cannot be used
   exec::LoadedModule& load();
 };
 
@@ -59,7 +60,7 @@ class Registry {
   /// Bytes of a variable on the device. @throws ApiError cudaErrorInvalidSymbol
   memory::Allocation& symbol(const void* host_variable);
 
-  /// Forgets what is on the device, for cudaDeviceReset; modules load again when next used.
+  /// Forgets what is on the current device, for cudaDeviceReset; modules load again when next used.
   void unload_all();
 
  private:

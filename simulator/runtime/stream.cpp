@@ -1,6 +1,7 @@
 #include "simulator/runtime/stream.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "simulator/runtime/device.h"
@@ -14,12 +15,15 @@ std::unordered_set<const CUstream_st*>& live_streams() {
   return all;
 }
 CUstream_st& per_thread_stream() {
-  thread_local CUstream_st* mine = nullptr;
-  if (!mine) {
-    mine = new CUstream_st;
-    device().clock.add(mine);
+  thread_local std::map<const Device*, CUstream_st*> mine;
+  Device& d = device();
+  CUstream_st*& stream = mine[&d];
+  if (!stream) {
+    stream = new CUstream_st;
+    stream->device = &d;
+    d.clock.add(stream);
   }
-  return *mine;
+  return *stream;
 }
 
 CUstream_st* new_stream(unsigned flags, int priority) {
@@ -29,7 +33,8 @@ CUstream_st* new_stream(unsigned flags, int priority) {
   stream->priority = std::clamp(priority, -5, 0);
   stream->blocking = !(flags & cudaStreamNonBlocking);
   stream->id = next_id++;
-  device().clock.add(stream);
+  stream->device = &device();
+  stream->device->clock.add(stream);
   live_streams().insert(stream);
   return stream;
 }
@@ -46,7 +51,8 @@ CUstream_st& stream_of(cudaStream_t handle) {
 void submit(CUstream_st& stream, Operation operation) {
   if (stream.capture) {
     stream.capture->add(std::move(operation));
-  } else if (!device().failed()) {
+  } else if (!stream.device->failed()) {
+    const OnDevice guard(*stream.device);
     operation(stream);
   }
 }
@@ -77,11 +83,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  return api([&](Device& d) {
+  return api([&](Device&) {
     require(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread,
             cudaErrorInvalidResourceHandle);
     CUstream_st& stream = stream_of(handle);
-    d.clock.remove(&stream);
+    stream.device->clock.remove(&stream);
     live_streams().erase(&stream);
     delete &stream;
     return cudaSuccess;
@@ -94,7 +100,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     forbid_capture(stream);
     d.clock.host_spends(kWaitNs);
     // The legacy default stream also stands for what it must wait for.
-    d.host_waits_until(&stream == &d.default_stream ? d.clock.earliest(stream) : stream.ready);
+    Device& owner = *stream.device;
+    owner.host_waits_until(&stream == &owner.default_stream ? owner.clock.earliest(stream) : stream.ready);
     return cudaSuccess;
   });
 }
@@ -105,7 +112,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     forbid_capture(stream);
     d.clock.host_spends(kQueryNs);
     if (stream.ready > d.clock.host()) return cudaErrorNotReady;
-    d.host_waits_until(0);
+    stream.device->host_waits_until(0);
     return cudaSuccess;
   });
 }

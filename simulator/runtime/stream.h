@@ -9,12 +9,14 @@
 
 namespace sim::runtime {
 class Graph;
-}
+struct Device;
+}  // namespace sim::runtime
 
 struct CUstream_st : sim::runtime::Timeline {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
+  sim::runtime::Device* device = nullptr;  ///< that it was made for
   sim::runtime::Graph* capture = nullptr;  ///< where work goes instead of the device, while capturing
 };
 
