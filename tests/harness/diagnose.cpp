@@ -187,6 +187,14 @@ TEST_CASE("a copied input is named") {
   contains(scene.diagnosis().headline, "hold what 'in' holds at the same place");
 }
 
+TEST_CASE("zeros where a mask is zero are not called copies of the mask") {
+  Scene scene({100});
+  std::vector<float> mask(100, 1.0F);
+  for (std::size_t i = 0; i < 100; i += 3) scene.got[i] = mask[i] = 0;
+  scene.add_input(mask);
+  CHECK(scene.diagnosis().headline.find("'in'") == std::string::npos);
+}
+
 TEST_CASE("elements counted twice are named") {
   Scene scene({1000});
   for (float& value : scene.got) value *= 2;

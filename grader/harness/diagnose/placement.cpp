@@ -1,6 +1,8 @@
 // Patterns of right values in wrong places.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "grader/harness/diagnose/evidence.h"
 
 namespace ladder::diagnose {
@@ -24,8 +26,12 @@ bool moved(const Evidence& e, const std::function<std::int64_t(std::int64_t)>& f
 std::optional<Diagnosis> input_copied(const Evidence& e) {
   for (const Buffer& input : e.buffers) {
     if (input.role != Buffer::Role::input || input.elements() != e.size() || e.size() < 3) continue;
-    if (!e.most_wrong(
-            [&](std::int64_t i) { return element_at(input.type, input.bytes.data(), i) == e.value(i); }))
+    std::set<double> copied;  // one value everywhere, such as the 0 of a mask, may be there by chance
+    if (!e.most_wrong([&](std::int64_t i) {
+          if (copied.size() < 2) copied.insert(e.value(i));
+          return element_at(input.type, input.bytes.data(), i) == e.value(i);
+        }) ||
+        copied.size() < 2)
       continue;
     return Diagnosis{fmt::format("the wrong elements of '{}' hold what '{}' holds at the same place",
                                  e.buffer.name, input.name),
