@@ -27,6 +27,11 @@ struct Counters {
   std::uint64_t shared_store_requests = 0;
   std::uint64_t shared_store_wavefronts = 0;
   std::uint64_t shared_atomic_requests = 0;
+  std::uint64_t shared_atomic_wavefronts = 0;
+  std::uint64_t local_load_requests = 0;
+  std::uint64_t local_load_sectors = 0;
+  std::uint64_t local_store_requests = 0;
+  std::uint64_t local_store_sectors = 0;
   std::uint64_t branches = 0;
   std::uint64_t divergent_branches = 0;
   std::uint64_t barriers = 0;

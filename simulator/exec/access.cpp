@@ -7,8 +7,32 @@
 
 namespace sim::exec {
 
+namespace {
+
+/// One request with the lanes' addresses in the site's pattern.
+void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 first) {
+  Pattern& p = site.pattern;
+  // What ptxas sums up over the warp first goes to memory from one lane.
+  const bool one =
+      site.summed == Summed::always || (site.summed == Summed::full_warps && p.mask == kAllLanes);
+  const Mask mask = one ? p.mask & ~(p.mask - 1) : p.mask;
+  p.lanes_at_memory = mask;
+  site.weight = 1;
+  if (space == ptx::Space::global) {
+    p.cost = count_atomic_sectors(p.offset, mask, first, info.bytes);
+  } else if (space == ptx::Space::shared) {
+    const SharedAtomicCost cost = count_shared_atomic(info.how, p.offset, mask, first, info.bytes);
+    site.weight = cost.requests;
+    site.loop_wavefronts = cost.load_wavefronts;
+    p.cost = cost.wavefronts;
+  }
+}
+
+}  // namespace
+
 template <class A>
-void learn_pattern(Pattern& p, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
+void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
+  Pattern& p = site.pattern;
   const int first = first_lane(mask);
   const A base = addresses[first];
   const s64 bytes = info.bytes;
@@ -35,83 +59,24 @@ void learn_pattern(Pattern& p, const A* addresses, s64 displacement, Mask mask, 
   const u64 at = u64(base) + u64(displacement);
   const ptx::Space space = info.space == ptx::Space::generic ? space_of(at) : info.space;
   p.space = space;
-  p.cost = 0;
-  if (space == ptx::Space::global) {
+  if (site.weight == 0) {
+    p.cost = 0;
+  } else if (info.kind == Access::atomic) {
+    count_atomic(site, info, space, at);
+  } else if (space == ptx::Space::global) {
     p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32
                         : count_sectors(p.offset, mask, at, info.bytes);
-  } else if (space == ptx::Space::shared && info.kind != Access::atomic) {
-    p.cost = contiguous ? std::max(1u, info.bytes / 4) : count_wavefronts(p.offset, mask, at, info.bytes);
+  } else if (space == ptx::Space::shared) {
+    const u32 counted = site.counted_bytes != 0 ? site.counted_bytes : info.bytes;
+    p.cost = count_wavefronts(p.offset, mask, at, counted, info.kind == Access::read);
+  } else if (space == ptx::Space::local) {
+    p.cost = count_local_sectors(p.offset, mask, at, info.bytes);
   }
-  const u32 granule = space == ptx::Space::shared ? 3 : 31;
+  const u32 granule = space == ptx::Space::global ? 31 : 3;
   p.phase_mask = (p.alignment & granule) == 0 ? 0 : granule;
 }
-template void learn_pattern(Pattern&, const u32*, s64, Mask, const AccessInfo&);
-template void learn_pattern(Pattern&, const u64*, s64, Mask, const AccessInfo&);
-
-namespace {
-
-/// A set of sectors. Lanes are mostly in order, so the last one added is looked at first.
-class SectorSet {
- public:
-  SectorSet() { table_.fill(kNone); }
-  void add(u64 sector) {
-    if (sector == last_) return;
-    last_ = sector;
-    for (std::size_t at = sector * 0x9E3779B97F4A7C15ull >> 57;; at = (at + 1) % table_.size()) {
-      if (table_[at] == sector) return;
-      if (table_[at] != kNone) continue;
-      table_[at] = sector;
-      ++size_;
-      return;
-    }
-  }
-  u32 size() const { return size_; }
-
- private:
-  static constexpr u64 kNone = ~u64{0};
-  std::array<u64, 128> table_;  // two sectors a lane at most
-  u64 last_ = kNone;
-  u32 size_ = 0;
-};
-
-}  // namespace
-
-u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
-  SectorSet sectors;
-  for_each_lane(mask, [&](int i) {
-    const u64 from = (first + u64(offsets[i])) / 32, to = (first + u64(offsets[i]) + bytes - 1) / 32;
-    sectors.add(from);
-    if (to != from) sectors.add(to);  // only a misaligned access, which is a fault
-  });
-  return sectors.size();
-}
-
-u32 count_wavefronts(const s64* offsets, Mask mask, u64 first, u32 bytes) {
-  // Accesses of 8 and 16 bytes go in halves and quarters of the warp, each a pass of its own at least.
-  const int group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-  const int words = int(std::max(1u, bytes / 4));
-  u32 passes = 0;
-  for (int start = 0; start < kLanes; start += group) {
-    s64 left[kLanes];
-    int n = 0;
-    for_each_lane(mask & u32(((u64{1} << group) - 1) << start), [&](int i) {
-      for (int k = 0; k < words; ++k) left[n++] = ((offsets[i] + s64(first & 3)) >> 2) + k;
-    });
-    // Each pass serves one word of every bank: here the one written last.
-    for (; n != 0; ++passes) {
-      s64 served[kLanes];
-      for (int i = 0; i < n; ++i) served[left[i] & 31] = left[i];
-      int remaining = 0;
-      for (int i = 0; i < n; ++i) {
-        const s64 word = left[i];
-        left[remaining] = word;
-        remaining += served[word & 31] != word;
-      }
-      n = remaining;
-    }
-  }
-  return passes;
-}
+template void learn_pattern(Site&, const u32*, s64, Mask, const AccessInfo&);
+template void learn_pattern(Site&, const u64*, s64, Mask, const AccessInfo&);
 
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   const memory::Allocation* found = worker.space.find(low);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/exec/block.h"
+#include "simulator/exec/cost.h"
 #include "simulator/exec/fault.h"
 
 namespace sim::exec {
@@ -13,18 +14,14 @@ struct AccessInfo {
   const Instr& in;
   ptx::Space space;
   Access kind;
-  u32 bytes;  ///< of one lane, all vector elements together
+  u32 bytes;                              ///< of one lane, all vector elements together
+  SharedAtomic how = SharedAtomic::unit;  ///< atomics
 };
 
-/// Works out the pattern of the active lanes' addresses anew. @p addresses are 32- or 64-bit.
+/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
+/// 64-bit.
 template <class A>
-void learn_pattern(Pattern& pattern, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
-
-/// 32-byte sectors that the lanes of the mask touch.
-u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
-
-/// Passes over the 32 four-byte banks that the lanes of the mask need.
-u32 count_wavefronts(const s64* offsets, Mask mask, u64 first, u32 bytes);
+void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
 
 /// Host bytes of [first + low, first + high + bytes) in global memory, or null when it is not inside one
 /// allocation. Remembers the allocation in the site.
@@ -61,29 +58,17 @@ inline bool same_pattern(const Pattern& p, const A* addresses, A first, Mask mas
   return different == 0;
 }
 
-inline void count(Counters& c, ptx::Space space, Access kind, u32 cost) {
-  if (space == ptx::Space::global) {
-    if (kind == Access::read) {
-      c.global_load_requests += 1;
-      c.global_load_sectors += cost;
-    } else if (kind == Access::write) {
-      c.global_store_requests += 1;
-      c.global_store_sectors += cost;
-    } else {
-      c.global_atomic_requests += 1;
-      c.global_atomic_sectors += cost;
-    }
-  } else if (space == ptx::Space::shared) {
-    if (kind == Access::read) {
-      c.shared_load_requests += 1;
-      c.shared_load_wavefronts += cost;
-    } else if (kind == Access::write) {
-      c.shared_store_requests += 1;
-      c.shared_store_wavefronts += cost;
-    } else {
-      c.shared_atomic_requests += 1;
-    }
-  }
+inline Landing landing_of(ptx::Space space) {
+  return space == ptx::Space::shared  ? Landing::shared
+         : space == ptx::Space::local ? Landing::local
+                                      : Landing::global;
+}
+
+inline void count(Site& site, ptx::Space space, u32 times = 1) {
+  if (space == ptx::Space::constant || space == ptx::Space::param) return;
+  Tally& t = site.tally[u32(landing_of(space))];
+  t.requests += site.weight * times;
+  t.cost += site.pattern.cost;
 }
 
 }  // namespace detail
@@ -105,7 +90,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
   const bool elsewhere = kSpace == ptx::Space::generic && pattern.space != space_of(first);
   if (shifted || elsewhere || !detail::same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
-    learn_pattern(pattern, addresses, displacement, mask, info);
+    learn_pattern(site, addresses, displacement, mask, info);
   }
   const u64 low = first + u64(pattern.low), end = first + u64(pattern.high) + info.bytes;
   const bool aligned = ((first | pattern.alignment) & (info.bytes - 1)) == 0;
@@ -127,7 +112,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   if (host != nullptr && aligned) [[likely]] {
     if (worker.observer != nullptr) [[unlikely]]
       tell_observer(w, info, space, first, pattern);
-    detail::count(worker.counters, space, info.kind, pattern.cost);
+    detail::count(site, space);
     together(host, pattern);
     return;
   }
@@ -137,6 +122,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
     if (aligned && low - window < end - window && end - window <= stride) {
       if (worker.observer != nullptr) [[unlikely]]
         tell_observer(w, info, space, first, pattern);
+      detail::count(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
       std::byte* const lane_zero = w.local + (first - window);
       for_each_lane(mask,
                     [&](int lane) { alone(lane_zero + u64(lane) * stride + pattern.offset[lane], lane); });
@@ -144,7 +130,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
     }
   }
   if (space == ptx::Space::generic) space = space_of(first);
-  detail::count(worker.counters, space, info.kind, pattern.cost);
+  detail::count(site, space);
   const Pattern seen = pattern;  // the lanes' own accesses may reuse the site
   for_each_lane(mask,
                 [&](int lane) { alone(resolve_lane(w, info, first + u64(seen.offset[lane]), lane), lane); });

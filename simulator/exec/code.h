@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/exec/instr.h"
+#include "simulator/exec/site.h"
 #include "simulator/ptx/program.h"
 
 namespace sim::exec {
@@ -111,6 +112,15 @@ struct WideOperands {
 /// addresses.
 inline constexpr u64 kFunctionBase = 0x0000'0000'0F00'0000;
 
+/// A memory instruction, for counting.
+struct SiteInfo {
+  u32 instruction = 0;  ///< index into Code::instructions
+  enum class Kind : u8 { load, store, atomic } kind = Kind::load;
+  u8 counted_bytes = 0;  ///< of one lane, where ptxas makes it part of a wider access; 0: as it is
+  Summed summed = Summed::never;
+  bool counts = true;  ///< false: the wider access is counted at another site
+};
+
 struct Code {
   const ptx::Module* module = nullptr;
   const ptx::Function* kernel = nullptr;
@@ -126,7 +136,7 @@ struct Code {
   std::vector<std::unique_ptr<CallDetail>> calls;
   std::vector<std::unique_ptr<WideOperands>> wides;
   u32 constant_bytes = 0;
-  u32 sites = 0;
+  std::vector<SiteInfo> sites;  ///< by Instr::site of memory instructions
   u32 static_shared_bytes = 0;
   bool uses_reserved_shared = false;
   u32 local_stride = 0;  ///< bytes of local memory per thread

@@ -151,6 +151,8 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
     local += code->functions[i].local_bytes;  // no function is active twice: the sum bounds every path
     draft_function(draft);
     fold_copies(draft);
+    merge_accesses(draft);
+    mark_summed_atomics(draft);
     emit_function(draft, allocate_registers(draft));
   }
   code->local_stride = code->recursive ? std::max(local, kRecursionStack) : local;

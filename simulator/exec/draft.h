@@ -26,12 +26,15 @@ struct Draft {
   std::vector<DraftOperand> operands;
   std::vector<int> counts;  ///< flattened operands of each written operand
   DraftOperand guard;
-  s64 offset = 0;            ///< of the address operand
-  s64 second_offset = 0;     ///< of the second one, where there are two
-  int addresses = 0;         ///< how many there are
-  u32 stride = 0;            ///< of the .param area it lies in; 0: not an area
-  std::vector<int> targets;  ///< drafts that a jump may go to
-  int call = -1;             ///< index into Code::calls
+  s64 offset = 0;                 ///< of the address operand
+  s64 second_offset = 0;          ///< of the second one, where there are two
+  int addresses = 0;              ///< how many there are
+  u32 stride = 0;                 ///< of the .param area it lies in; 0: not an area
+  std::vector<int> targets;       ///< drafts that a jump may go to
+  int call = -1;                  ///< index into Code::calls
+  Summed summed = Summed::never;  ///< atomics
+  bool merged = false;            ///< ptxas makes it part of a wider access ...
+  u8 counted_bytes = 0;           ///< ... that is counted here, with this width; 0: with another part
 };
 
 /// A kernel while it is decoded.
@@ -63,6 +66,12 @@ int constant_index(Code& code, const Constant& wanted);
 
 /// Folds copies of constants (parameters, immediates, special registers) into their uses.
 void fold_copies(FunctionDraft& f);
+
+/// Marks accesses to shared memory that ptxas joins to wider ones, so that they count as the hardware does.
+void merge_accesses(FunctionDraft& f);
+
+/// Marks atomics whose values ptxas adds up over the warp.
+void mark_summed_atomics(FunctionDraft& f);
 
 /// Gives every virtual register a slot in the frame; registers that are never alive together share one.
 /// @return byte offset by virtual register; -1 for those that are not used

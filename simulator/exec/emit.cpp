@@ -129,6 +129,11 @@ void Emitter::emit(const Draft& d) {
       out.all = out.some = &run_guarded;
     }
   }
+  if (d.summed != Summed::never) code_.sites[out.site].summed = d.summed;
+  if (d.merged) {
+    code_.sites[out.site].counted_bytes = d.counted_bytes;
+    code_.sites[out.site].counts = d.counted_bytes != 0;
+  }
   code_.instructions.push_back(out);
   code_.sources.push_back(d.source);
   code_.commutes.push_back(binding.commutes);

@@ -1,4 +1,5 @@
 #include "simulator/exec/form.h"
+#include "simulator/exec/code.h"
 
 #include <algorithm>
 #include <mutex>
@@ -9,6 +10,17 @@ namespace sim::exec {
 
 bool Binding::has(std::string_view qualifier) const {
   return std::find(source.qualifiers.begin(), source.qualifiers.end(), qualifier) != source.qualifiers.end();
+}
+
+u32 Binding::new_site() {
+  const std::string& name = source.opcode;
+  SiteInfo info;
+  info.instruction = u32(code.instructions.size());
+  if (name == "atom" || name == "red") info.kind = SiteInfo::Kind::atomic;
+  if (name == "st" || name == "stmatrix" || (name == "wmma" && has("store")))
+    info.kind = SiteInfo::Kind::store;
+  code.sites.push_back(info);
+  return u32(code.sites.size()) - 1;
 }
 
 int Binding::which(std::initializer_list<std::string_view> names) const {

@@ -69,6 +69,8 @@ struct Binding {
   bool negated = false;   ///< the last predicate read is written `!%p`
   Code& code;
 
+  /// A place in the launch's caches and counts for this instruction's accesses to memory.
+  u32 new_site();
   bool has(std::string_view qualifier) const;
   /// The first of @p names among the qualifiers; its index, or -1.
   int which(std::initializer_list<std::string_view> names) const;

@@ -18,6 +18,26 @@ namespace {
 constexpr u64 kThreadsOfDevice = 132 * 2048;  ///< that the largest modelled GPU holds at one time
 constexpr int kPatience = 64;  ///< rounds without a block that finishes before another block is let in
 
+/// Adds what one site has cost.
+void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {
+  const auto into = [&](Landing where, std::uint64_t& requests, std::uint64_t& cost) {
+    requests += tally[u32(where)].requests;
+    cost += tally[u32(where)].cost;
+  };
+  if (kind == SiteInfo::Kind::load) {
+    into(Landing::global, c.global_load_requests, c.global_load_sectors);
+    into(Landing::shared, c.shared_load_requests, c.shared_load_wavefronts);
+    into(Landing::local, c.local_load_requests, c.local_load_sectors);
+  } else if (kind == SiteInfo::Kind::store) {
+    into(Landing::global, c.global_store_requests, c.global_store_sectors);
+    into(Landing::shared, c.shared_store_requests, c.shared_store_wavefronts);
+    into(Landing::local, c.local_store_requests, c.local_store_sectors);
+  } else {
+    into(Landing::global, c.global_atomic_requests, c.global_atomic_sectors);
+    into(Landing::shared, c.shared_atomic_requests, c.shared_atomic_wavefronts);
+  }
+}
+
 class Grid {
  public:
   Grid(const Code& code, const Launch& launch, memory::AddressSpace& space)
@@ -130,6 +150,8 @@ class Grid {
       r.max_warp_instructions = std::max(r.max_warp_instructions, w->longest_warp);
       heat.resize(w->atomic_heat.size());
       for (std::size_t i = 0; i < heat.size(); ++i) heat[i] += w->atomic_heat[i];
+      for (std::size_t s = 0; s < w->sites.size(); ++s)
+        add(r.counters, code_.sites[s].kind, w->sites[s].tally);
       for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
         const u64 length = code_.blocks[b].last - code_.blocks[b].first;
         r.counters.inst_executed += w->visits[b].warps * length;

@@ -19,13 +19,30 @@ struct Pattern {
   s64 low = 0, high = 0;  ///< least and greatest offset
   u32 alignment = 0;      ///< all offsets OR-ed together
   u32 cost = 0;           ///< sectors or wavefronts
+  Mask lanes_at_memory =
+      0;  ///< atomics: the lanes whose updates reach memory, after ptxas' sums over the warp
   Shape shape = Shape::scattered;
   ptx::Space space = ptx::Space::generic;  ///< that the cost was worked out for
 };
 
+/// What the accesses at one site have cost, by where they landed.
+struct Tally {
+  u64 requests = 0;
+  u64 cost = 0;  ///< sectors in global and local memory, wavefronts in shared memory
+};
+enum class Landing : u8 { global, shared, local };
+
+/// Whether ptxas adds up an atomic's values over the warp, so that one lane does it.
+enum class Summed : u8 { never, full_warps, always };
+
 struct Site {
   Pattern pattern;
-  u64 base = 1, size = 0;  ///< the allocation last accessed
+  Tally tally[3];  ///< by Landing
+  Summed summed = Summed::never;
+  u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads
+  u32 weight = 1;           ///< requests that one execution makes: 0 when ptxas joins it to another access
+  u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
+  u64 base = 1, size = 0;   ///< the allocation last accessed
   std::byte* host = nullptr;
 };
 

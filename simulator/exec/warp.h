@@ -40,6 +40,9 @@ struct Activation {
   std::size_t bytes = 0;
 };
 
+/// Backward jumps of a warp's part that others wait for, before they get a turn for the first time.
+inline constexpr s32 kFirstPatience = 4096;
+
 enum class Wait : u8 { none, barrier, convergence };
 
 /// Lanes that stand at the same place.
@@ -64,6 +67,7 @@ struct Warp {
   Worker* worker = nullptr;
   std::vector<Split> waiting;  ///< the other splits, runnable or not
   u32 index = 0;               ///< within the block
+  s32 patience = 0;            ///< backward jumps before it does
   s32 turn = 0;                ///< blocks left before a split that loops yields to the others
   u64 instructions = 0;        ///< issued by this warp
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called

@@ -31,7 +31,13 @@ struct Visits {
 
 struct Worker {
   Worker(const Code& code, const Launch& launch, memory::AddressSpace& space)
-      : code(code), launch(launch), space(space), sites(code.sites), visits(code.blocks.size()) {}
+      : code(code), launch(launch), space(space), sites(code.sites.size()), visits(code.blocks.size()) {
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      sites[i].weight = code.sites[i].counts ? 1 : 0;
+      sites[i].counted_bytes = code.sites[i].counted_bytes;
+      sites[i].summed = code.sites[i].summed;
+    }
+  }
 
   const Code& code;
   const Launch& launch;

@@ -51,10 +51,16 @@ TEST_CASE("sectors of a global load follow from the stride in bytes") {
   CHECK(counters_of("st.global.u32 [%a], %v0;", 4, 40).global_store_requests == 2);
 }
 
-TEST_CASE("an atomic touches the sectors of its lanes") {
-  const auto c = counters_of("red.global.add.u32 [%a], 1;", 0);
-  CHECK(c.global_atomic_requests == 1);
-  CHECK(c.global_atomic_sectors == 1);
+TEST_CASE("lanes that update one address take turns, unless ptxas adds their values up first") {
+  const auto turns = counters_of("red.global.add.u32 [%a], 1;", 0);  // the address is computed by lane
+  CHECK(turns.global_atomic_requests == 1);
+  CHECK(turns.global_atomic_sectors == 32);
+  const auto summed = counters_of("ld.param.u64 %d1, [p];\n red.global.add.u32 [%d1], %v1;", 4);
+  CHECK(summed.global_atomic_requests == 1);
+  CHECK(summed.global_atomic_sectors == 1);
+  CHECK(counters_of("ld.param.u64 %d1, [p];\n red.global.add.f32 [%d1], 0f3f800000;", 4)
+            .global_atomic_sectors == 32);
+  CHECK(counters_of("red.global.add.u32 [%a], 1;", 4).global_atomic_sectors == 4);
   CHECK(counters_of("red.shared.add.u32 [%s], 1;", 4).shared_atomic_requests == 1);
 }
 

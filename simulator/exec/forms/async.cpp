@@ -40,6 +40,8 @@ void copy_async(Warp& w, const Instr& in) {
     });
   }
   w.active = whole;
+  Site& site = w.worker->sites[in.site];
+  const u64 counted = site.tally[u32(Landing::global)].cost;
   access_memory<Space::global>(
       w, read, source, wide.second_offset,
       [&](const std::byte* host, const Pattern& p) {
@@ -47,17 +49,25 @@ void copy_async(Warp& w, const Instr& in) {
       },
       [&](const std::byte* host, int lane) { std::memcpy(target(lane), host, kBytes); });
   w.active = all;
+  if (wide.targets[2] != 0 && whole != 0) {  // past L1: counts otherwise
+    u32 to[kLanes];
+    for_each_lane(whole,
+                  [&](int i) { to[i] = u32(address_of(w, wide.op[0], wide_target, i) + u64(wide.offset)); });
+    const u64 first = source[first_lane(whole)] + u64(wide.second_offset);
+    site.tally[u32(Landing::global)].cost =
+        counted + count_bypass_sectors(site.pattern.offset, to, whole, first);
+  }
 }
 
 void bind_copy_async(Binding& b) {
   const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
   if (size == nullptr || b.bytes[1] != 8) return;
-  b.wide->targets = {b.bytes[0] == 8, b.source.operands.size() > 3};
+  b.wide->targets = {b.bytes[0] == 8, b.source.operands.size() > 3, b.has("cg")};
   b.out.all = b.out.some = size->bits == 4    ? &copy_async<4>
                            : size->bits == 8  ? &copy_async<8>
                            : size->bits == 16 ? &copy_async<16>
                                               : nullptr;
-  b.out.site = b.code.sites++;
+  b.out.site = b.new_site();
 }
 
 void nothing(Warp&, const Instr&) {}

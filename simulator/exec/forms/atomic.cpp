@@ -89,14 +89,22 @@ T update_bytes(std::byte* at, bool concurrent, Update update) {
   return old;
 }
 
-template <Space kSpace, class A, class F, class T, bool Returns>
+/// @tparam kOne  adds the constant 1 and nobody reads the result
+template <Space kSpace, class A, class F, class T, bool Returns, bool kOne = false>
 void atomic(Warp& w, const Instr& in) {
   constexpr bool kThree = std::is_same_v<F, AtomicCompareAndSwap>;
   constexpr int kAddress = Returns ? 1 : 0;
   const T *b = lanes<T>(w, in.op[kAddress + 1]), *c = kThree ? lanes<T>(w, in.op[kAddress + 2]) : nullptr;
   T* to = Returns ? lanes<T>(w, in.op[0]) : nullptr;
   Worker& worker = *w.worker;
-  const AccessInfo info{in, kSpace, Access::atomic, sizeof(T)};
+  Site& site = worker.sites[in.site];
+  // ptxas has ATOMS for 32-bit integers, exchanges and compare-and-swaps only.
+  constexpr bool kUnit = std::is_same_v<F, AtomicExchange> || (std::is_integral_v<T> && sizeof(T) == 4);
+  const SharedAtomic how = kThree   ? SharedAtomic::swap
+                           : !kUnit ? SharedAtomic::loop
+                           : kOne   ? SharedAtomic::increment
+                                    : SharedAtomic::unit;
+  const AccessInfo info{in, kSpace, Access::atomic, sizeof(T), how};
   const auto one = [&](std::byte* at, int i) {
     const T old = update_bytes<T>(at, kSpace != Space::shared && worker.concurrent, [&](T value) {
       T result;
@@ -108,8 +116,10 @@ void atomic(Warp& w, const Instr& in) {
       worker.writes += std::memcmp(&result, &value, sizeof value) != 0;
       return result;
     });
-    if constexpr (kSpace != Space::shared)
-      worker.atomic_heat[(reinterpret_cast<u64>(at) >> 5) % worker.atomic_heat.size()] += 1;
+    if constexpr (kSpace != Space::shared) {
+      if (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)])
+        worker.atomic_heat[(reinterpret_cast<u64>(at) >> 5) % worker.atomic_heat.size()] += 1;
+    }
     if constexpr (Returns) to[i] = old;
   };
   access_memory<kSpace>(
@@ -118,18 +128,29 @@ void atomic(Warp& w, const Instr& in) {
         for_each_lane(p.mask, [&](int i) { one(host + p.offset[i], i); });
       },
       one);
+  if (how == SharedAtomic::loop && site.pattern.space == Space::shared) {
+    worker.counters.shared_load_requests += site.weight;
+    worker.counters.shared_load_wavefronts += site.loop_wavefronts;
+  }
 }
 
 template <class F, class T, bool Returns>
 void pick_handler(Binding& b) {
   const bool wide = b.bytes[Returns ? 1 : 0] == 8;
+  const auto* value = std::get_if<ptx::Immediate>(&b.source.operands.back().value);
+  const bool one =
+      std::is_same_v<F, AtomicAdd> && value != nullptr && value->bits == 1 && (!Returns || b.unused_result);
   Handler h = &atomic<Space::generic, u64, F, T, Returns>;
   if (b.has("global")) h = &atomic<Space::global, u64, F, T, Returns>;
   if (b.has("shared") || b.has("shared::cta")) {
     h = wide ? &atomic<Space::shared, u64, F, T, Returns> : &atomic<Space::shared, u32, F, T, Returns>;
+    if constexpr (std::is_same_v<F, AtomicAdd> && std::is_same_v<T, u32>) {
+      if (one && wide) h = &atomic<Space::shared, u64, F, T, Returns, true>;
+      if (one && !wide) h = &atomic<Space::shared, u32, F, T, Returns, true>;
+    }
   }
   b.out.all = b.out.some = h;
-  b.out.site = b.code.sites++;
+  b.out.site = b.new_site();
   // An integer sum or extreme is the same in any order, as long as nobody sees what was there before.
   constexpr bool kSymmetric = std::is_integral_v<T> && !std::is_same_v<F, AtomicExchange> &&
                               !std::is_same_v<F, AtomicCompareAndSwap> && !std::is_same_v<F, AtomicInc> &&

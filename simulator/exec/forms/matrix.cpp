@@ -6,6 +6,7 @@
 #include "simulator/exec/forms/families.h"
 #include "simulator/exec/forms/fragment.h"
 #include "simulator/exec/forms/half.h"
+#include "simulator/exec/forms/tile.h"
 #include "simulator/exec/schedule.h"
 
 namespace sim::exec {
@@ -185,7 +186,9 @@ struct Transfer {
   bool has_stride = false;
   bool wide_address = true;
   Space space = Space::generic;
-  std::vector<u8> line, within;  ///< of every place: which row or column of memory, and where in it
+  bool fills_registers = true;       ///< a load
+  std::vector<TileAccess> accesses;  ///< that the hardware makes of it
+  std::vector<u8> line, within;      ///< of every place: which row or column of memory, and where in it
 };
 
 u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
@@ -202,8 +205,30 @@ std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 b
   return inside ? w.block->shared.get() + offset : nullptr;
 }
 
-/// The tile's base and stride are the same in all lanes. The request counts once, with the sectors or
-/// wavefronts of a warp that moves the tile line by line.
+/// Counts the accesses that the hardware makes of one transfer. Loops come by with the same stride and the
+/// same place within a sector or bank again and again, so the last cost is kept.
+void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
+  const Space space = t.space == Space::generic ? space_of(base) : t.space;
+  Pattern& p = site.pattern;
+  const u32 phase = u32(base) & 31;
+  if (p.space != space || p.phase != phase || p.low != s64(stride) || p.cost == 0) {
+    p.space = space;
+    p.phase = phase;
+    p.low = s64(stride);
+    p.cost = 0;
+    for (const TileAccess& a : t.accesses) {
+      s64 offsets[kLanes];
+      for (std::size_t i = 0; i < kLanes; ++i)
+        offsets[i] = s64(a.line[i] * stride) + a.within[i] * bytes_of(t.fragment.element);
+      p.cost += space == Space::global ? count_sectors(offsets, a.mask, phase, a.bytes)
+                                       : count_wavefronts(offsets, a.mask, phase, a.bytes, t.fills_registers);
+    }
+    site.weight = u32(t.accesses.size());
+  }
+  detail::count(site, space);
+}
+
+/// The tile's base and stride are the same in all lanes.
 template <bool kStore>
 void transfer(Warp& w, const Instr& in) {
   if (!all_lanes_here(w, in)) return;
@@ -245,16 +270,7 @@ void transfer(Warp& w, const Instr& in) {
       }
     }
   });
-  s64 offsets[kLanes] = {};  // the first byte of each lane's share of the tile
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const int share = lane * lines * length / kLanes;
-    offsets[lane] = s64(u64(share / length) * stride + u64(share % length) * bytes);
-  }
-  const u32 run = std::max(1u, u32(lines * length / kLanes) * bytes);
-  const Space space = t.space == Space::generic ? space_of(base) : t.space;
-  const u32 cost = space == Space::global ? count_sectors(offsets, kAllLanes, base, std::min(run, 32u))
-                                          : count_wavefronts(offsets, kAllLanes, base, std::min(run, 16u));
-  detail::count(w.worker->counters, space, info.kind, cost);
+  count_tile(w.worker->sites[in.site], t, base, stride);
 }
 
 template <bool kStore>
@@ -266,6 +282,7 @@ void bind_transfer(Binding& b) {
   const std::size_t data = kStore ? 1 : 0;
   Transfer t;
   t.fragment = wmma_fragment(e[0], is_b ? k : m, is_a ? k : n, b.counts[data]);
+  t.fills_registers = !kStore;
   t.row_major = b.has("row");
   t.has_stride = b.source.operands.size() == 3;
   t.space = b.has("shared") || b.has("shared::cta") ? Space::shared
@@ -278,9 +295,15 @@ void bind_transfer(Binding& b) {
     t.line.push_back(t.row_major ? row : column);
     t.within.push_back(t.row_major ? column : row);
   }
+  const int lines = t.row_major ? t.fragment.rows : t.fragment.columns;
+  t.accesses = tile_accesses(is_a   ? 'a'
+                             : is_b ? 'b'
+                                    : 'c',
+                             e[0], lines, t.fragment.rows * t.fragment.columns / lines, t.row_major,
+                             t.space == Space::shared);
   b.wide->detail = std::make_shared<Transfer>(std::move(t));
   b.out.all = b.out.some = &transfer<kStore>;
-  b.out.site = b.code.sites++;
+  b.out.site = b.new_site();
 }
 
 // ldmatrix, stmatrix: 8x8 matrices of 16-bit elements, a row at each lane's address
@@ -325,7 +348,9 @@ void move_matrices(Warp& w, const Instr& in) {
       for (int row = 0; row < 8; ++row) std::memcpy(rows[m][row], values[m][row], 16);
   }
   const Mask mask = count == 4 ? kAllLanes : (Mask{1} << 8 * count) - 1;
-  detail::count(w.worker->counters, Space::shared, info.kind, count_wavefronts(offsets, mask, first, 16));
+  Site& site = w.worker->sites[in.site];
+  site.pattern.cost = count_wavefronts(offsets, mask, first, 16, false);
+  detail::count(site, Space::shared);
 }
 
 template <bool kStore>
@@ -335,7 +360,7 @@ void bind_matrices(Binding& b) {
   if (b.counts[kStore ? 1 : 0] != wanted) return;
   b.wide->targets = {b.has("trans"), b.bytes[address] == 8, !b.has("shared") && !b.has("shared::cta")};
   b.out.all = b.out.some = &move_matrices<kStore>;
-  b.out.site = b.code.sites++;
+  b.out.site = b.new_site();
 }
 
 Form& wide_form(Forms& forms, const std::string& pattern, std::vector<OperandSpec> operands, Binder bind) {

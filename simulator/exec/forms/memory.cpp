@@ -205,7 +205,7 @@ void bind_move(Binding& b, int data, int address) {
   const bool in_frame = space == Space::param && b.stride != 0;
   b.out.all = b.out.some = by_type<Move>(b.source.qualifiers.back(), in_frame ? Space::reg : space,
                                          b.bytes[base], b.bytes[first], elements);
-  b.out.site = in_frame ? b.stride : b.code.sites++;
+  b.out.site = in_frame ? b.stride : b.new_site();
 }
 void bind_load(Binding& b) { bind_move<Load>(b, 0, 1); }
 void bind_store(Binding& b) { bind_move<Store>(b, 1, 0); }
