@@ -1,0 +1,84 @@
+// Rung 3: merging in shared memory, too: ten rounds take the place of a thousand steps.
+#include "merge_sort.h"
+
+constexpr int kBlock = 256;
+constexpr int kTile = 1024;  // elements that a block sorts, one a thread
+
+/// How many elements of a sorted run come before @p key: those below it, or, if its equals go first, those
+/// not above it.
+__device__ int rank_of(float key, const float* run, int length, bool equals_first) {
+  int low = 0, high = length;  // the rank is one of low, ..., high
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (equals_first ? run[middle] <= key : run[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Two neighbouring sorted runs: [begin, middle) and [middle, end).
+struct Runs {
+  int begin, middle, end;
+};
+
+/// Those among which element i lies, if runs of `width` elements are merged in pairs.
+__device__ Runs runs_around(int i, int n, int width) {
+  const int begin = i / (2 * width) * (2 * width);
+  return {begin, min(begin + width, n), min(begin + 2 * width, n)};  // the last runs may be short, or empty
+}
+
+/// Where element i of two runs goes when they are merged.
+__device__ int place_of(int i, const float* in, Runs runs) {
+  if (i < runs.middle) return i + rank_of(in[i], in + runs.middle, runs.end - runs.middle, false);
+  return runs.begin + i - runs.middle + rank_of(in[i], in + runs.begin, runs.middle - runs.begin, true);
+}
+
+__global__ void tile_kernel(float* out, const float* in, int n) {
+  __shared__ float tile[kTile];
+  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  const int i = threadIdx.x;
+  if (i < count) tile[i] = in[begin + i];
+  __syncthreads();  // the tile is there before anybody searches it
+
+  for (int width = 1; width < count; width *= 2) {
+    // TODO(1): merge the tile's runs in pairs: find this thread's element its place, and move it there. Which
+    //          reads have to be done before which writes, and which writes before which reads (8 lines)?
+    // BEGIN SOLUTION
+    float key = 0;
+    int place = 0;
+    if (i < count) {
+      key = tile[i];
+      place = place_of(i, tile, runs_around(i, count, width));
+    }
+    __syncthreads();  // all have searched before anybody moves
+    if (i < count) tile[place] = key;
+    __syncthreads();  // and all have moved before the next round searches
+    // END SOLUTION
+  }
+  if (i < count) out[begin + i] = tile[i];
+}
+
+/// Merges the runs of `width` elements in pairs.
+__global__ void merge_kernel(float* out, const float* in, int n, int width) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i < n) out[place_of(i, in, runs_around(i, n, width))] = in[i];
+}
+
+cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
+  if (n == 0) return cudaSuccess;
+  int passes = 0;
+  for (int width = kTile; width < n; width *= 2) ++passes;
+  // Each pass writes where the one before has read; the last one writes keys_out.
+  float* const places[2] = {keys_out, static_cast<float*>(scratch)};
+  float* in = places[passes % 2];
+  const unsigned tiles = (n + kTile - 1) / kTile;
+  tile_kernel<<<tiles, kTile>>>(in, keys, n);
+  for (int width = kTile; width < n; width *= 2) {
+    float* const out = places[--passes % 2];
+    merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);
+    in = out;
+  }
+  return cudaGetLastError();
+}

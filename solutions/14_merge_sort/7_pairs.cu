@@ -1,0 +1,222 @@
+// Rung 7: every key has a value, which goes where its key goes. The keys decide; the values follow.
+#include <math_constants.h>
+
+#include "merge_sort.h"
+
+constexpr int kThreads = 512;
+constexpr int kEach = 17;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
+constexpr int kTile = kThreads * kEach;
+constexpr int kSplitThreads = 64;  // of the kernel that finds the splits: small blocks, to spread few threads
+
+/// Two neighbouring sorted runs: [begin, middle) and [middle, end).
+struct Runs {
+  int begin, middle, end;
+};
+
+/// Those among which element i lies, if runs of `width` elements are merged in pairs.
+__device__ Runs runs_around(int i, int n, int width) {
+  const int begin = i / (2 * width) * (2 * width);
+  return {begin, min(begin + width, n), min(begin + 2 * width, n)};  // the last runs may be short, or empty
+}
+
+/// How many of the first `count` elements of the merged run come from the first of two runs.
+__device__ int split(const float* in, Runs runs, int count) {
+  const float *a = in + runs.begin, *b = in + runs.middle;
+  int low = max(0, count - (runs.end - runs.middle)), high = min(count, runs.middle - runs.begin);
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (a[middle] <= b[count - 1 - middle])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Sorts a thread's own pairs by their keys.
+__device__ void sort_own(float (&key)[kEach], int (&value)[kEach]) {
+#pragma unroll
+  for (int step = 0; step < kEach; ++step)
+#pragma unroll
+    for (int i = step % 2; i + 1 < kEach; i += 2) {
+      // TODO(1): exchange pairs i and i + 1 if their keys are in the wrong order. Equal keys are not (5
+      //          lines).
+      // BEGIN SOLUTION
+      const bool exchange = key[i + 1] < key[i];
+      const float smaller = exchange ? key[i + 1] : key[i], larger = exchange ? key[i] : key[i + 1];
+      const int first = exchange ? value[i + 1] : value[i], second = exchange ? value[i] : value[i + 1];
+      key[i] = smaller, key[i + 1] = larger;
+      value[i] = first, value[i + 1] = second;
+      // END SOLUTION
+    }
+}
+
+/// This thread's kEach elements of the merged run, from its element number `first` on, and the places in the
+/// tile where they were.
+__device__ void merge_own(float (&key)[kEach], int (&place)[kEach], const float* tile, Runs runs, int first) {
+  const int from_a = split(tile, runs, first);
+  int a = runs.begin + from_a, b = runs.middle + first - from_a;
+  float next_a = tile[a], next_b = tile[b];  // behind a run's end lies some value; it is not taken
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) {
+    const bool take_b = b < runs.end && (a >= runs.middle || next_b < next_a);
+    key[i] = take_b ? next_b : next_a;
+    place[i] = take_b ? b : a;
+    const float next = tile[take_b ? ++b : ++a];
+    if (take_b)
+      next_b = next;
+    else
+      next_a = next;
+  }
+}
+
+/// A thread's elements lie side by side in the tile.
+template <class T>
+__device__ void put_own(T* tile, const T (&own)[kEach]) {
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = own[i];
+}
+
+/// The first `count` elements of an array to the tile. Neighbouring threads take neighbours.
+template <class T>
+__device__ void load_tile(T* tile, const T* in, int count, T filler) {
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads) tile[i] = i < count ? in[i] : filler;
+}
+
+/// The way back.
+template <class T>
+__device__ void store_tile(T* out, const T* tile, int count) {
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads)
+    if (i < count) out[i] = tile[i];
+}
+
+/// Lets the values of a tile, which are in the tile, follow their keys.
+__device__ void follow(int (&value)[kEach], const int (&place)[kEach], const int* tile) {
+  // TODO(2): fetch this thread's values from where their keys were (1 line).
+  // BEGIN SOLUTION
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) value[i] = tile[place[i]];
+  // END SOLUTION
+}
+
+/// Puts the tile's keys and values into memory, one after the other through the same shared memory.
+__device__ void store_pairs(float* keys_out, int* values_out, float* tile, const float (&key)[kEach],
+                            const int (&value)[kEach], int count) {
+  int* const value_tile = reinterpret_cast<int*>(tile);
+  __syncthreads();  // all have read before anybody overwrites
+  put_own(tile, key);
+  __syncthreads();  // the keys are there before they go out
+  store_tile(keys_out, tile, count);
+  __syncthreads();  // and are out before the values overwrite them
+  put_own(value_tile, value);
+  __syncthreads();  // the values are there before they go out
+  store_tile(values_out, value_tile, count);
+}
+
+__global__ void __launch_bounds__(kThreads)
+    tile_kernel(float* keys_out, int* values_out, const float* keys, const int* values, int n) {
+  __shared__ float tile[kTile + 1];                      // merge_own() reads up to one place behind
+  int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
+  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  float key[kEach];
+  int value[kEach], place[kEach];
+  // What the last tile lacks is filled up with infinity, which ends up behind all keys: also behind those
+  // that are infinite themselves, for equal keys keep their order.
+  load_tile(tile, keys + begin, count, CUDART_INF_F);
+  __syncthreads();  // the keys are there before anybody reads them
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
+  __syncthreads();  // all have read before the values overwrite them
+  load_tile(value_tile, values + begin, count, 0);
+  __syncthreads();  // the values are there before anybody reads them
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) value[i] = value_tile[threadIdx.x * kEach + i];
+  sort_own(key, value);
+
+  for (int width = kEach; width < kTile; width *= 2) {
+    __syncthreads();  // all have read before anybody overwrites
+    put_own(tile, key);
+    __syncthreads();  // the runs are there before anybody searches them
+    const Runs runs = runs_around(threadIdx.x * kEach, kTile, width);
+    merge_own(key, place, tile, runs, threadIdx.x * kEach - runs.begin);
+    // TODO(3): the values of the runs into the same memory, and each thread's new ones out. Two barriers
+    //          belong there (4 lines).
+    // BEGIN SOLUTION
+    __syncthreads();  // all keys are merged before the values overwrite them
+    put_own(value_tile, value);
+    __syncthreads();  // the values are there before anybody fetches
+    follow(value, place, value_tile);
+    // END SOLUTION
+  }
+  store_pairs(keys_out + begin, values_out + begin, tile, key, value, count);
+}
+
+/// For each tile of the result: how many elements of its merged run before the tile come from the first run.
+__global__ void split_kernel(int* splits, const float* in, int n, int width, int tiles) {
+  const int tile = blockIdx.x * kSplitThreads + threadIdx.x;
+  if (tile >= tiles) return;
+  const Runs runs = runs_around(tile * kTile, n, width);
+  splits[tile] = split(in, runs, tile * kTile - runs.begin);
+}
+
+/// Merges the runs of `width` elements in pairs: a block fills kTile places of the result.
+__global__ void __launch_bounds__(kThreads)
+    merge_kernel(float* keys_out, int* values_out, const float* keys, const int* values, int n, int width,
+                 const int* splits) {
+  __shared__ float tile[kTile + 1];                      // merge_own() reads up to one place behind
+  int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
+  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  const Runs runs = runs_around(begin, n, width);
+  const int split_begin = splits[blockIdx.x];
+  const int split_end = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
+  const int a_begin = runs.begin + split_begin;
+  const int b_begin = runs.middle + (begin - runs.begin) - split_begin;
+  const int a_count = split_end - split_begin;
+
+  // The values are asked for together with the keys, and kept in registers until the keys are merged.
+  int waiting[kEach];
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+    const int i = k * kThreads + threadIdx.x;
+    if (i < count) {
+      const int from = i < a_count ? a_begin + i : b_begin + i - a_count;
+      tile[i] = keys[from];
+      waiting[k] = values[from];
+    }
+  }
+  __syncthreads();  // the keys are there before anybody searches them
+  float key[kEach];
+  int value[kEach], place[kEach];
+  merge_own(key, place, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
+  __syncthreads();  // all keys are merged before the values overwrite them
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+    const int i = k * kThreads + threadIdx.x;
+    if (i < count) value_tile[i] = waiting[k];
+  }
+  __syncthreads();  // the values are there before anybody fetches
+  follow(value, place, value_tile);
+  store_pairs(keys_out + begin, values_out + begin, tile, key, value, count);
+}
+
+cudaError_t merge_sort(float* keys_out, int* values_out, const float* keys, const int* values, int n,
+                       void* scratch) {
+  if (n == 0) return cudaSuccess;
+  int passes = 0;
+  for (int width = kTile; width < n; width *= 2) ++passes;
+  // Each pass writes where the one before has read; the last one writes keys_out and values_out.
+  float* const key_places[2] = {keys_out, static_cast<float*>(scratch)};
+  int* const value_places[2] = {values_out, reinterpret_cast<int*>(key_places[1] + n)};
+  int* const splits = value_places[1] + n;  // behind both in the scratch memory
+  const int tiles = (n + kTile - 1) / kTile;
+  tile_kernel<<<tiles, kThreads>>>(key_places[passes % 2], value_places[passes % 2], keys, values, n);
+  for (int width = kTile; width < n; width *= 2, --passes) {
+    const float* const in = key_places[passes % 2];
+    split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
+    merge_kernel<<<tiles, kThreads>>>(key_places[(passes - 1) % 2], value_places[(passes - 1) % 2], in,
+                                      value_places[passes % 2], n, width, splits);
+  }
+  return cudaGetLastError();
+}
