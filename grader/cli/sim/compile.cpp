@@ -19,6 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr const char* kLibrary = "libsim_cudart.so";
 constexpr int kDefaultArchitecture = 80;
 constexpr int kOldestArchitecture = 75;  ///< that nvcc 13 compiles for
 
@@ -40,7 +41,7 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   Recipe recipe;
   recipe.nvcc = find_nvcc(project);
   recipe.library_folder = project.build / "lib";
-  if (!fs::exists(recipe.library_folder / "libsim_cudart.so"))
+  if (!fs::exists(recipe.library_folder / kLibrary))
     throw Failure(ExitCode::environment, "the simulator's runtime library is not built",
                   "./ladder setup builds it.");
   const int asked = request.architecture == 0 ? kDefaultArchitecture : request.architecture;
@@ -108,8 +109,10 @@ SimProgram program_in(const fs::path& folder, const SimRequest& request) {
 }
 
 std::string key_of(const Recipe& recipe, const SimRequest& request) {
-  std::string key = recipe.nvcc + '\n' + recipe.architecture + '\n' + fs::current_path().string() + '\n' +
-                    recipe.library_folder.string();
+  // Another simulator may have functions that this one lacks.
+  const auto library = fs::last_write_time(recipe.library_folder / kLibrary).time_since_epoch().count();
+  std::string key = std::to_string(library) + '\n' + recipe.nvcc + '\n' + recipe.architecture + '\n' +
+                    fs::current_path().string() + '\n' + recipe.library_folder.string();
   for (const Words& words : {recipe.common, recipe.check, request.sources, request.objects}) {
     for (const std::string& word : words) key += '\n' + word;
     key += "\n--";
@@ -144,6 +147,14 @@ SimCompilation compile(const Project& project, const SimRequest& request, Transi
   if (result.status == 0) {
     std::vector<Job> last = {link(recipe, request, folder)};
     run_jobs(last, 1);
+    if (const std::string stubs = stubs_for(log_of(last[0])); !stubs.empty()) {
+      // What is missing may never be called: the program says so when it is.
+      const std::string file = (folder / "missing.cpp").string();
+      write_file(file, stubs);
+      fs::remove(last[0].log);
+      last[0].argv.insert(last[0].argv.begin() + 1, file);
+      run_jobs(last, 1);
+    }
     if (!last[0].status.ok()) {
       result.status = 1;
       result.messages += log_of(last[0]);

@@ -56,6 +56,7 @@ std::string spelled(std::string name) {
   return name;
 }
 
+/// The sentence about a function that belongs to NVIDIA; empty for any other.
 std::string lacking(const std::string& function) {
   const std::string name = spelled(function);
   if (const char* library = library_of(name))
@@ -80,6 +81,25 @@ std::vector<std::string> without_foreign_libraries(const std::vector<std::string
     }
   }
   return kept;
+}
+
+std::string stubs_for(const std::string& output) {
+  static const std::regex undefined("undefined reference to [`'](.+)'");
+  std::set<std::string> functions;
+  for (const std::string& line : split_lines(output)) {
+    std::smatch match;
+    if (!std::regex_search(line, match, undefined)) continue;
+    if (lacking(match[1]).empty()) return {};
+    functions.insert(match[1]);
+  }
+  if (functions.empty()) return {};
+  std::string source = "extern \"C\" {\n[[noreturn]] void __cudaLadderMissing(const char*);\n";
+  for (const std::string& function : functions) {
+    std::string sentence = lacking(function);
+    sentence.pop_back();
+    source += fmt::format("void {}() {{ __cudaLadderMissing(\"{}\"); }}\n", function, sentence);
+  }
+  return source + "}\n";
 }
 
 std::string explain_foreign(const std::string& output) {
