@@ -98,6 +98,10 @@ std::map<std::string, RungResult> read_sources(const Selection& selection, Side 
   return sources;
 }
 
+fs::path peer_module(const Project& project, const LessonInfo& lesson, const std::string& peer) {
+  return project.build / "modules" / lesson.name / ("peer_" + peer + ".so");
+}
+
 RunnerRequest request_for(const Project& project, const Selection& selection, const SessionOptions& options,
                           const Machine& machine, const BuildResult& built,
                           const std::vector<std::string>& peers) {
@@ -116,8 +120,7 @@ RunnerRequest request_for(const Project& project, const Selection& selection, co
   for (const std::string& peer : peers) {
     const bool left_out = std::find(built.peers_left_out.begin(), built.peers_left_out.end(), peer) !=
                           built.peers_left_out.end();
-    if (!left_out)
-      request.peers.push_back({peer, project.build / "modules" / lesson.name / ("peer_" + peer + ".so"), ""});
+    if (!left_out) request.peers.push_back({peer, peer_module(project, lesson, peer), ""});
   }
   if (machine.gpu) {
     request.ceilings = project.state() / "ceilings.json";
@@ -160,7 +163,11 @@ SessionResult run_session(const Project& project, const Selection& selection, co
   if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
   for (const std::string& peer : peers)
     wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
-  const BuildResult built = build(project, wanted, progress);
+  BuildResult built = build(project, wanted, progress);
+  for (const std::string& peer : peers)  // its library may be missing, and then there is nothing to build
+    if (auto& out = built.peers_left_out; std::find(out.begin(), out.end(), peer) == out.end() &&
+                                          !fs::exists(peer_module(project, lesson, peer)))
+      out.push_back(peer);
   for (const std::string& peer : built.peers_left_out)
     if (events.note) events.note(fmt::format("the peer {} could not be built here and is left out", peer));
 

@@ -60,10 +60,10 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
       ""};
   if (factor == -1)
     diagnosis.advice = "A sign is turned around: a - b for b - a?";
-  else if (std::abs(factor - std::round(factor)) < 1e-3 && factor > 0)
+  else if (std::abs(factor - std::round(factor)) < 1e-3 && std::round(factor) >= 2)
     diagnosis.advice =
         fmt::format("Something is counted {:.0f} times: do several threads add the same element?", factor);
-  else if (close(1 / factor, std::round(1 / factor)) && factor > 0)
+  else if (close(1 / factor, std::round(1 / factor)) && std::round(1 / factor) >= 2)
     diagnosis.advice =
         fmt::format("Only one part in {:.0f} is there: are elements skipped, or is a division done twice?",
                     std::round(1 / factor));

@@ -1,0 +1,52 @@
+// Rung 3: the maximum and the sum in one pass: a sum that is rescaled whenever the maximum grows.
+#include <cfloat>
+#include <cstdint>
+
+#include "fold.h"
+#include "softmax.h"
+
+constexpr int kBlock = 256;  // threads a block: eight warps
+
+/// What is known of some elements: their maximum, and the sum of exp(element - max). Of no elements that is
+/// {-FLT_MAX, 0}: with -infinity for a start, -infinity - -infinity would be NaN.
+struct Running {
+  float max = -FLT_MAX, sum = 0;
+
+  __device__ void add(float x) {
+    // TODO(1): the maximum may grow; what the sum was of gets smaller then, by exp(old max - new max)
+    //          (3 lines).
+    // BEGIN SOLUTION
+    const float larger = fmaxf(max, x);
+    sum = sum * expf(max - larger) + expf(x - larger);
+    max = larger;
+    // END SOLUTION
+  }
+};
+
+struct Combine {
+  __device__ Running operator()(Running a, Running b) const {
+    // TODO(2): the same for two sums, each with a maximum of its own (3 lines).
+    // BEGIN SOLUTION
+    const float larger = fmaxf(a.max, b.max);
+    a.sum = a.sum * expf(a.max - larger) + b.sum * expf(b.max - larger);
+    a.max = larger;
+    // END SOLUTION
+    return a;
+  }
+};
+
+__global__ void softmax_kernel(float* out, const float* in, int cols) {
+  const float* const x = in + static_cast<std::int64_t>(blockIdx.x) * cols;
+  float* const y = out + static_cast<std::int64_t>(blockIdx.x) * cols;
+
+  Running all;
+  for (int i = threadIdx.x; i < cols; i += kBlock) all.add(x[i]);
+  all = fold_block<kBlock>(all, Combine{});
+  for (int i = threadIdx.x; i < cols; i += kBlock) y[i] = expf(x[i] - all.max) / all.sum;
+}
+
+cudaError_t softmax(float* out, const float* in, int rows, int cols) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  softmax_kernel<<<rows, kBlock>>>(out, in, cols);
+  return cudaGetLastError();
+}
