@@ -1,6 +1,7 @@
 // What a runner asks of the simulated device beyond the CUDA runtime API.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "simulator/report.h"
@@ -12,6 +13,12 @@ std::vector<KernelRecord> take_kernel_records();
 
 /// Findings made since the last call, oldest first.
 std::vector<Finding> take_findings();
+
+/// Adds the PTX of a check build, which keeps every access of the source: kernels found in it are looked at
+/// for findings beside each launch. The environment's LADDER_SIM_CHECK_PTX (paths, separated by colons) does
+/// the same.
+/// @throws std::exception when the file cannot be read
+void load_check_twin(const std::string& path);
 
 /// The modelled clock of the host thread, ns: API overheads, copies, waits for streams. It never goes back.
 /// Events and cudaEventElapsedTime read the same clock.

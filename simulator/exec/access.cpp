@@ -181,9 +181,31 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
   bad_access(w, info, space, offset_matters ? offset : address, lane);
 }
 
-void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern) {
-  w.worker->observer->access(w, info.in, space, info.kind != Access::read, info.kind == Access::atomic, first,
-                             pattern.offset, pattern.mask, info.bytes);
+void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
+                   std::byte* host) {
+  if (space == ptx::Space::shared && info.space == ptx::Space::generic) first -= memory::kSharedWindow;
+  w.worker->observer->access(w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values});
+}
+
+Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern) {
+  Mask able = 0;
+  for_each_lane(pattern.mask, [&](int lane) {
+    const u64 address = first + u64(pattern.offset[lane]);
+    std::byte* host = nullptr;
+    try {
+      host = resolve_lane(w, info, address, lane);
+    } catch (const Fault& fault) {
+      if (!w.worker->observer->forgives(fault)) throw;
+      return;
+    }
+    able |= kLaneBit[std::size_t(lane)];
+    Pattern one;
+    one.mask = kLaneBit[std::size_t(lane)];
+    const ptx::Space space = info.space == ptx::Space::generic ? space_of(address) : info.space;
+    const bool window = info.space == ptx::Space::generic && space == ptx::Space::local;
+    tell_observer(w, info, space, window ? address - memory::kLocalWindow : address, one, host);
+  });
+  return able;
 }
 
 }  // namespace sim::exec

@@ -4,10 +4,9 @@
 #include "simulator/exec/block.h"
 #include "simulator/exec/cost.h"
 #include "simulator/exec/fault.h"
+#include "simulator/exec/observer.h"
 
 namespace sim::exec {
-
-enum class Access : u8 { read, write, atomic };
 
 /// One warp-wide access that is under way.
 struct AccessInfo {
@@ -16,6 +15,7 @@ struct AccessInfo {
   Access kind;
   u32 bytes;                              ///< of one lane, all vector elements together
   SharedAtomic how = SharedAtomic::unit;  ///< atomics
+  StoredValues values = {};
 };
 
 /// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
@@ -33,8 +33,13 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
 /// Space of a generic address.
 ptx::Space space_of(u64 address);
 
-/// The slow path: tells the counters and the observer.
-void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern);
+/// Tells the observer of an access whose lanes' bytes are all there.
+void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
+                   std::byte* host);
+
+/// The same, lane by lane, for lanes that may be out of bounds. @return the lanes that may go ahead
+/// @throws Fault unless the observer forgives it
+Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern);
 
 namespace detail {
 
@@ -111,7 +116,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   }
   if (host != nullptr && aligned) [[likely]] {
     if (worker.observer != nullptr) [[unlikely]]
-      tell_observer(w, info, space, first, pattern);
+      tell_observer(w, info, space, first, pattern, host);
     detail::count(site, space);
     together(host, pattern);
     return;
@@ -121,7 +126,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
     const u64 stride = worker.code.local_stride;
     if (aligned && low - window < end - window && end - window <= stride) {
       if (worker.observer != nullptr) [[unlikely]]
-        tell_observer(w, info, space, first, pattern);
+        tell_observer(w, info, space, first - window, pattern, w.local + (first - window));
       detail::count(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
       std::byte* const lane_zero = w.local + (first - window);
       for_each_lane(mask,
@@ -132,9 +137,9 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   if (space == ptx::Space::generic) space = space_of(first);
   detail::count(site, space);
   const Pattern seen = pattern;  // the lanes' own accesses may reuse the site
-  for_each_lane(mask,
+  const Mask able = worker.observer == nullptr ? mask : tell_observer_apart(w, info, first, seen);
+  for_each_lane(able,
                 [&](int lane) { alone(resolve_lane(w, info, first + u64(seen.offset[lane]), lane), lane); });
-  if (worker.observer != nullptr) tell_observer(w, info, space, first, seen);
 }
 
 }  // namespace sim::exec

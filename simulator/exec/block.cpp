@@ -9,6 +9,7 @@
 
 #include "simulator/exec/constants.h"
 #include "simulator/exec/fault.h"
+#include "simulator/exec/observer.h"
 #include "simulator/exec/schedule.h"
 
 namespace sim::exec {
@@ -93,6 +94,7 @@ void Block::start(u64 linear) {
     if (code.functions[0].reads_undefined) std::memset(entry.registers, 0, code.functions[0].frame_bytes);
     states[w.index] = WarpState::ready;
   }
+  if (worker->observer != nullptr) worker->observer->block_starts(*this);
   std::iota(order.begin(), order.end(), 0u);
   if (launch.schedule_seed != 0) {
     random = launch.schedule_seed * 0x9E3779B97F4A7C15ull + index;
@@ -120,7 +122,10 @@ Block::Progress Block::run() {
       }
       done += states[i] == WarpState::done;
     }
-    if (done == warps.size()) return Progress::finished;
+    if (done == warps.size()) {
+      if (worker->observer != nullptr) worker->observer->block_ends(*this);
+      return Progress::finished;
+    }
     if (!ran) deadlock();
     if (limit != 0 && instructions > limit) runaway();
     if (spent) return Progress::suspended;
@@ -134,6 +139,7 @@ void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool wait
   barrier.holding += u32(lane_count(holding & lanes));
   barrier.expected = std::max(barrier.expected, expected);
   worker->counters.barriers += 1;
+  if (worker->observer != nullptr) worker->observer->arrives(w, in, number, expected, waits);
   if (waits) {
     park(w, in, lanes, w.pc, Wait::barrier, number, 0);
   }
@@ -150,6 +156,7 @@ void Block::left(Mask lanes) {
 
 void Block::complete(int number) {
   Barrier& barrier = barriers[std::size_t(number)];
+  if (worker->observer != nullptr) worker->observer->block_barrier(*this, number);
   for (Warp& w : warps) {
     for (Split& s : w.waiting) {
       if (s.wait != Wait::barrier || s.barrier != number) continue;
@@ -158,7 +165,6 @@ void Block::complete(int number) {
       if (states[w.index] == WarpState::waiting) states[w.index] = WarpState::ready;
     }
   }
-  if (worker->observer != nullptr) worker->observer->block_barrier(*this, number);
   barrier = {};
 }
 

@@ -121,6 +121,13 @@ struct SiteInfo {
   bool counts = true;  ///< false: the wider access is counted at another site
 };
 
+/// Where a variable of the program lies in the block's shared memory.
+struct SharedVariable {
+  std::string name;  ///< mangled
+  u32 offset = 0;
+  u32 size = 0;  ///< 0: dynamic, up to the end
+};
+
 struct Code {
   const ptx::Module* module = nullptr;
   const ptx::Function* kernel = nullptr;
@@ -138,6 +145,7 @@ struct Code {
   u32 constant_bytes = 0;
   std::vector<SiteInfo> sites;  ///< by Instr::site of memory instructions
   u32 static_shared_bytes = 0;
+  std::vector<SharedVariable> shared;
   bool uses_reserved_shared = false;
   u32 local_stride = 0;  ///< bytes of local memory per thread
   bool recursive = false;

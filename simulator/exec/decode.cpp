@@ -80,6 +80,7 @@ void place_shared(Decoding& d, const std::vector<const ptx::Function*>& function
     }
     offset = aligned(offset, std::max<u32>(v.align, 1));
     d.shared[v.name] = offset;
+    d.code.shared.push_back({v.name, offset, u32(v.size)});
     offset += u32(v.size);
   };
   // Module-scope shared variables take room only in kernels that can use them; telling which is not worth it.
@@ -89,7 +90,10 @@ void place_shared(Decoding& d, const std::vector<const ptx::Function*>& function
   u32 align = 1;
   for (const ptx::Variable* v : dynamic) align = std::max(align, v->align);
   if (!dynamic.empty()) offset = aligned(offset, std::max<u32>(align, 16));
-  for (const ptx::Variable* v : dynamic) d.shared[v->name] = offset;
+  for (const ptx::Variable* v : dynamic) {
+    d.shared[v->name] = offset;
+    d.code.shared.push_back({v->name, offset, 0});
+  }
   d.code.static_shared_bytes = offset;
 }
 

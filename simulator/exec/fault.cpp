@@ -13,6 +13,15 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
   if (at.file > 0 && std::size_t(at.file) < module.files.size())
     finding.file = module.files[std::size_t(at.file)];
   finding.line = at.line;
+  finding.column = at.column;
+}
+
+void locate(Finding& finding, const Warp& w, const Instr& in) {
+  const Code& code = w.worker->code;
+  locate(finding, *code.module, code.source_of(in));
+  const auto foreign = [&] { return finding.line == 0 || ptx::is_toolkit_file(finding.file); };
+  for (const Frame* f = w.frame; foreign() && f->caller != nullptr; f = f->caller)
+    locate(finding, *code.module, *code.sources[code.blocks[f->return_pc - 1].last - 1]);
 }
 
 void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::string message, std::string space,
@@ -27,7 +36,7 @@ void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::strin
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
   f.message = std::move(message);
-  locate(f, *code.module, code.source_of(in));
+  locate(f, w, in);
   throw Fault(std::move(f));
 }
 

@@ -16,7 +16,11 @@ namespace sim::exec {
                                   std::string message, std::string space = "", std::string access = "",
                                   u32 bytes = 0);
 
-/// Fills in file and line of the user's source.
+/// Fills in file and line of the user's source. Where code of the toolkit runs in a function of its own, that
+/// is where the running split called it from.
+void locate(Finding& finding, const Warp& w, const Instr& in);
+
+/// The same for an instruction alone.
 void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
 
 /// Throws a Fault of kind "unsupported" while decoding: instruction, source line and kernel in the message.

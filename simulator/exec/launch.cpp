@@ -56,7 +56,8 @@ class Grid {
 
   LaunchResult run() {
     const int wanted = launch_.host_threads > 0 ? launch_.host_threads : Pool::instance().size();
-    const int threads = code_.ordered ? 1 : int(std::min<u64>(u64(wanted), blocks_));
+    const bool alone = code_.ordered || launch_.observer != nullptr;
+    const int threads = alone ? 1 : int(std::min<u64>(u64(wanted), blocks_));
     for (int i = 0; i < threads; ++i) {
       workers_.push_back(std::make_unique<Worker>(code_, launch_, space_));
       workers_.back()->concurrent = threads > 1;

@@ -26,7 +26,9 @@ struct Fault : std::runtime_error {
 /// A parsed module with its global and constant variables placed in memory, kernels decoded on first use.
 class LoadedModule {
  public:
-  LoadedModule(ptx::Module module, memory::AddressSpace& space);
+  /// @param primary  another build of the same source: variables of equal names are its variables; null: all
+  /// are new
+  LoadedModule(ptx::Module module, memory::AddressSpace& space, const LoadedModule* primary = nullptr);
   ~LoadedModule();
   const ptx::Module& module() const;
   /// Allocation of a module-scope variable, null when there is none of that name.
@@ -53,6 +55,8 @@ struct KernelFacts {
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
 
+class Observer;
+
 struct Launch {
   Index3 grid{1, 1, 1};
   Index3 block{1, 1, 1};
@@ -66,6 +70,8 @@ struct Launch {
       0;  ///< warp instructions of one block before a runaway is reported; 0: none
   std::uint64_t grid_sync_workspace =
       0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
+  Observer* observer =
+      nullptr;  ///< sees every access and every barrier; the blocks then share one host thread
 };
 
 /// What one launch cost, for the counters and the time model.

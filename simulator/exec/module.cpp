@@ -2,6 +2,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "simulator/exec/decode.h"
 #include "simulator/exec/fault.h"
@@ -22,6 +23,7 @@ struct LoadedModule::State : Symbols {
   ptx::Module module;
   memory::AddressSpace& space;
   std::map<std::string, memory::Allocation*, std::less<>> variables;
+  std::set<std::string, std::less<>> borrowed;  ///< variables that belong to the primary module
   std::map<std::string, std::unique_ptr<Program>, std::less<>> programs;
   std::mutex lock;
 };
@@ -34,10 +36,15 @@ bool in_memory(const ptx::Variable& v) {
 
 }  // namespace
 
-LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space)
+LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space, const LoadedModule* primary)
     : state_(std::make_unique<State>(std::move(module), space)) {
   for (const ptx::Variable& v : state_->module.variables) {
     if (!in_memory(v)) continue;
+    if (memory::Allocation* shared = primary == nullptr ? nullptr : primary->variable(v.name)) {
+      state_->variables[v.name] = shared;
+      state_->borrowed.insert(v.name);
+      continue;
+    }
     memory::Allocation* a =
         space.allocate(v.size, v.managed ? memory::Kind::managed : memory::Kind::symbol, v.name);
     if (!v.initial.empty())
@@ -46,7 +53,7 @@ LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space)
   }
   // Addresses of variables can be filled in only when all of them have one. Functions count in module order.
   for (const ptx::Variable& v : state_->module.variables) {
-    if (!in_memory(v)) continue;
+    if (!in_memory(v) || state_->borrowed.contains(v.name)) continue;
     for (const auto& r : v.relocations) {
       u64 value = 0;
       if (const auto target = state_->variables.find(r.symbol); target != state_->variables.end()) {
@@ -61,7 +68,8 @@ LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space)
 }
 
 LoadedModule::~LoadedModule() {
-  for (const auto& [name, allocation] : state_->variables) state_->space.free(allocation);
+  for (const auto& [name, allocation] : state_->variables)
+    if (!state_->borrowed.contains(name)) state_->space.free(allocation);
 }
 
 const ptx::Module& LoadedModule::module() const { return state_->module; }

@@ -4,6 +4,7 @@
 
 #include "simulator/exec/fault.h"
 #include "simulator/exec/guard.h"
+#include "simulator/exec/observer.h"
 
 namespace sim::exec {
 
@@ -115,6 +116,7 @@ void exit_lanes(Warp& w, Mask lanes) {
   // Those who waited for the leavers need not any longer: they look again.
   for (Split& s : w.waiting)
     if (s.wait == Wait::convergence) s.wait = Wait::none;
+  if (w.worker->observer != nullptr) w.worker->observer->exits(w, lanes);
   w.block->left(lanes);
 }
 

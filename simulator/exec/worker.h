@@ -9,19 +9,7 @@
 
 namespace sim::exec {
 
-/// Looks over the interpreter's shoulder at every access to memory: the seam for races and uninitialised
-/// reads. Absent in a plain run, which then pays one predictable test per access.
-class Observer {
- public:
-  virtual ~Observer() = default;
-  /// @param offsets  byte offsets of the lanes in `mask` from `first`, an address in `space`
-  virtual void access(const Warp& w, const Instr& in, ptx::Space space, bool writes, bool atomic, u64 first,
-                      const s64* offsets, Mask mask, u32 bytes) = 0;
-  /// All lanes of the mask met at a warp-level barrier.
-  virtual void warp_barrier(const Warp& w, Mask mask) = 0;
-  /// A barrier of the block completed.
-  virtual void block_barrier(const Block& block, int barrier) = 0;
-};
+class Observer;
 
 /// Counts per basic block, from which counts per instruction and per source line follow.
 struct Visits {
@@ -31,7 +19,12 @@ struct Visits {
 
 struct Worker {
   Worker(const Code& code, const Launch& launch, memory::AddressSpace& space)
-      : code(code), launch(launch), space(space), sites(code.sites.size()), visits(code.blocks.size()) {
+      : code(code),
+        launch(launch),
+        space(space),
+        sites(code.sites.size()),
+        visits(code.blocks.size()),
+        observer(launch.observer) {
     for (std::size_t i = 0; i < sites.size(); ++i) {
       sites[i].weight = code.sites[i].counts ? 1 : 0;
       sites[i].counted_bytes = code.sites[i].counted_bytes;

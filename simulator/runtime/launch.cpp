@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "simulator/model/model.h"
+#include "simulator/runtime/check.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/texture.h"
 
@@ -127,6 +128,7 @@ cudaError_t code_of(const Finding& finding) {
 }
 
 struct Run {
+  const Kernel* kernel;
   const exec::LoadedModule::Program* program;
   exec::KernelFacts facts;
   std::string shown;
@@ -198,16 +200,33 @@ void execute(const Run& run, CUstream_st& stream) {
   what.params = run.params;
   what.textures = &textures();
   if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
+  const auto check = start_check(*run.kernel, what);
+  std::vector<Finding> found;
+  const auto look = [&](bool ended) {
+    if (check != nullptr) found = check->finish();
+    // A kernel that comes to its end is not endless, however long its check build takes.
+    if (ended) std::erase_if(found, [](const Finding& f) { return f.kind == "hang"; });
+    for (Finding& f : found) f.kernel = run.shown;  // the interpreter knows the mangled name only
+    d.findings.insert(d.findings.end(), found.begin(), found.end());
+  };
   exec::LaunchResult result;
   try {
     result = exec::launch(*run.program, what, d.space);
   } catch (const exec::Fault& fault) {
-    d.findings.push_back(fault.finding);
-    d.findings.back().kernel = run.shown;  // the interpreter knows the mangled name only
+    look(false);
+    // What the check build says of the same thing is nearer to the source.
+    const bool told = std::any_of(found.begin(), found.end(), [&](const Finding& f) {
+      return f.kind == fault.finding.kind && f.severity == "error";
+    });
+    if (!told) {
+      d.findings.push_back(fault.finding);
+      d.findings.back().kernel = run.shown;
+    }
     if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
     d.pending = code_of(fault.finding);
     return;
   }
+  look(true);
   d.findings.insert(d.findings.end(), result.notes.begin(), result.notes.end());
   for (const auto* allocation : managed) d.managed.after_kernel(allocation);
   const model::Estimate time = model::estimate(d.gpu, run.facts, run.what, result, footprint);
@@ -241,6 +260,7 @@ void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments
   d.clock.host_spends(kHostLaunchNs);
   check_shape(kernel, request);
   auto run = std::make_shared<Run>();
+  run->kernel = &kernel;
   run->program = &kernel.module->load().kernel(kernel.name);
   run->facts = exec::facts(*run->program);
   run->shown = kernel.shown;

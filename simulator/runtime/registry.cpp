@@ -8,6 +8,7 @@
 #include "simulator/fatbin/fatbin.h"
 #include "simulator/ptx/link.h"
 #include "simulator/ptx/program.h"
+#include "simulator/runtime/check.h"
 #include "simulator/runtime/device.h"
 
 namespace sim::runtime {
@@ -59,6 +60,7 @@ Module* Registry::add_linked(const void* wrapper) {
 }
 
 void Registry::remove_module(Module* module) {
+  forget_checks();
   if (module == linked_) linked_ = nullptr;
   std::erase_if(handles_, [&](const auto& entry) { return entry.second->module == module; });
   std::erase_if(kernels_, [&](const auto& entry) { return entry.second->module == module; });
@@ -95,6 +97,7 @@ memory::Allocation& Registry::symbol(const void* host_variable) {
 }
 
 void Registry::unload_all() {
+  forget_checks();
   for (const auto& module : modules_) module->loaded.erase(device().ordinal);
 }
 

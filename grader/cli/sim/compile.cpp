@@ -54,7 +54,7 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   if (!host.empty() && !says("-ccbin") && !says("--compiler-bindir")) recipe.common = {"-ccbin", host};
   if (!request.optimised) recipe.common.push_back("-O3");
   recipe.common = recipe.common + request.nvcc_options;
-  recipe.check = record.value("check_flags", Words{"-Xcicc", "-O1"});
+  recipe.check = record.value("check_flags", Words{"-G"});
   return recipe;
 }
 

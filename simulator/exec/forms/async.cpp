@@ -23,7 +23,10 @@ void copy_async(Warp& w, const Instr& in) {
   const AccessInfo write{in, Space::shared, Access::write, kBytes},
       read{in, Space::global, Access::read, kBytes};
   const auto target = [&](int lane) {
-    return resolve_lane(w, write, address_of(w, wide.op[0], wide_target, lane) + u64(wide.offset), lane);
+    const u64 at = address_of(w, wide.op[0], wide_target, lane) + u64(wide.offset);
+    std::byte* const bytes = resolve_lane(w, write, at, lane);
+    if (w.worker->observer != nullptr) w.worker->observer->copies(w, in, lane, u32(at), kBytes);
+    return bytes;
   };
   const Mask all = w.active;
   Mask whole = all;
@@ -72,6 +75,17 @@ void bind_copy_async(Binding& b) {
 
 void nothing(Warp&, const Instr&) {}
 
+void commit_group(Warp& w, const Instr&) {
+  if (w.worker->observer != nullptr) w.worker->observer->commits_copies(w);
+}
+/// cp.async.wait_group n, or wait_all, which has no operand.
+template <bool kAll>
+void wait_group(Warp& w, const Instr& in) {
+  if (w.worker->observer == nullptr) return;
+  if (kAll) w.worker->observer->commits_copies(w);
+  w.worker->observer->waits_for_copies(w, kAll ? 0 : lanes<u32>(w, in.op[0])[first_lane(w.active)]);
+}
+
 // mbarrier: a 64-bit object in shared memory. Ours: arrivals still missing in this phase, arrivals of a
 // phase, bytes still expected, and the phase in the top bit.
 
@@ -98,8 +112,8 @@ struct PhaseBarrier {
   }
 };
 
-/// Calls @p act(barrier, lane) for every active lane, in order.
-template <class Act>
+/// Calls @p act(barrier, lane) for every active lane, in order; it tells whether the lane's wait is over.
+template <bool kReleases, class Act>
 void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act act) {
   const u32 how = in.site;  // bit 0: 64-bit address, bit 1: generic
   const AccessInfo info{in, how & 2 ? Space::generic : Space::shared, Access::atomic, 8};
@@ -107,8 +121,12 @@ void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act 
     std::byte* const at = resolve_lane(w, info, address_of(w, address, how & 1, lane) + u64(offset), lane);
     PhaseBarrier barrier{};
     std::memcpy(&barrier.bits, at, 8);
-    act(barrier, lane);
+    const bool goes_on = act(barrier, lane);
     std::memcpy(at, &barrier.bits, 8);
+    if (w.worker->observer != nullptr) {
+      const u32 place = u32(at - w.block->shared.get());
+      w.worker->observer->phase_barrier(w, place, lane, kReleases, goes_on);
+    }
   });
 }
 
@@ -119,8 +137,10 @@ void remember_address(Binding& b, std::size_t operand) {
 
 void barrier_init(Warp& w, const Instr& in) {
   const u32* count = lanes<u32>(w, in.op[1]);
-  each_barrier(w, in, in.op[0], in.imm,
-               [&](PhaseBarrier& b, int lane) { b.set(count[lane], count[lane], 0, false); });
+  each_barrier<false>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+    b.set(count[lane], count[lane], 0, false);
+    return false;
+  });
 }
 
 /// mbarrier.arrive state, [a]{, count}: the state is the phase arrived in.
@@ -128,48 +148,65 @@ template <bool kDrop, bool kExpect>
 void barrier_arrive(Warp& w, const Instr& in) {
   u64* state = lanes<u64>(w, in.op[0]);
   const u32* amount = lanes<u32>(w, in.op[2]);
-  each_barrier(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+  each_barrier<true>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
     const u64 before = b.bits;
     const u64 arrivals = kExpect || amount[lane] == 0 ? 1 : amount[lane];
     if (kDrop) b.set(b.missing(), b.expected() - arrivals, b.transactions(), b.phase());
     if (kExpect) b.set(b.missing(), b.expected(), b.transactions() + amount[lane], b.phase());
     b.advance(arrivals, 0);
     state[lane] = before;
+    return false;
   });
 }
 
 void barrier_expect(Warp& w, const Instr& in) {
   const u32* bytes = lanes<u32>(w, in.op[1]);
-  each_barrier(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
     b.set(b.missing(), b.expected(), b.transactions() + bytes[lane], b.phase());
+    return false;
   });
 }
 void barrier_complete(Warp& w, const Instr& in) {
   const u32* bytes = lanes<u32>(w, in.op[1]);
-  each_barrier(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) { b.advance(0, -s64(bytes[lane])); });
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+    b.advance(0, -s64(bytes[lane]));
+    return false;
+  });
 }
 
 template <bool kParity>
 void barrier_test(Warp& w, const Instr& in) {
   Mask done = 0;
-  each_barrier(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+  each_barrier<false>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
     bool waited_for;
     if constexpr (kParity) {
       waited_for = lanes<u32>(w, in.op[2])[lane] & 1;
     } else {
       waited_for = PhaseBarrier{lanes<u64>(w, in.op[2])[lane]}.phase();
     }
-    done |= b.phase() != waited_for ? kLaneBit[std::size_t(lane)] : 0;
+    const bool over = b.phase() != waited_for;
+    done |= over ? kLaneBit[std::size_t(lane)] : 0;
+    return over;
   });
   Mask& to = predicate(w, in.op[0]);
   to = (to & ~w.active) | done;
 }
 
 /// cp.async.mbarrier.arrive: the copies are done, so arriving is all; without .noinc it was also one more to
-/// expect.
-void copies_arrive(Warp& w, const Instr& in) {
-  each_barrier(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) { b.advance(1, 0); });
+/// expect, which leaves the count as it is.
+template <bool kExpected>
+void copies_end(Warp& w, const Instr& in) {
+  if (w.worker->observer != nullptr) {
+    w.worker->observer->commits_copies(w);
+    w.worker->observer->waits_for_copies(w, 0);
+  }
+  each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) {
+    if (kExpected) b.advance(1, 0);
+    return false;
+  });
 }
+void copies_arrive(Warp& w, const Instr& in) { copies_end<true>(w, in); }
+void copies_join(Warp& w, const Instr& in) { copies_end<false>(w, in); }
 
 void pending_count(Warp& w, const Instr& in) {
   u32* to = lanes<u32>(w, in.op[0]);
@@ -195,13 +232,13 @@ void declare_async(Forms& forms) {
       .custom("cp.async(.ca,.cg)(.shared,.shared::cta).global{.L2::cache_hint}{.L2::64B,.L2::128B,.L2::256B}",
               {address, address, count, maybe}, &bind_copy_async)
       .wide = true;
-  forms.custom("cp.async.commit_group", {}, &nothing, &nothing);
-  forms.custom("cp.async.wait_group", {count}, &nothing, &nothing);
-  forms.custom("cp.async.wait_all", {}, &nothing, &nothing);
+  forms.custom("cp.async.commit_group", {}, &commit_group, &commit_group);
+  forms.custom("cp.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
+  forms.custom("cp.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
   const std::string space = "{.shared,.shared::cta}.b64",
                     order = "{.release,.acquire,.relaxed}{.cta,.cluster}";
   forms.custom("cp.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
-  forms.custom("cp.async.mbarrier.arrive" + space, {address}, &nothing, &nothing);
+  forms.custom("cp.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
 
   forms.family("mbarrier");
   forms.custom("mbarrier.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);

@@ -61,7 +61,12 @@ template <Space kSpace, class A, class T, class R, int V>
 void store(Warp& w, const Instr& in) {
   const R* from[V];
   for (int k = 0; k < V; ++k) from[k] = lanes<R>(w, in.op[1 + k]);
-  const AccessInfo info{in, kSpace, Access::write, sizeof(T) * V};
+  AccessInfo info{in, kSpace, Access::write, sizeof(T) * V};
+  const std::byte* columns[V];
+  if (w.worker->observer != nullptr) [[unlikely]] {
+    for (int k = 0; k < V; ++k) columns[k] = reinterpret_cast<const std::byte*>(from[k]);
+    info.values = {columns, sizeof(R), sizeof(T)};
+  }
   access_memory<kSpace>(
       w, info, lanes<A>(w, in.op[0]), in.imm,
       [&](std::byte* host, const Pattern& p) {
@@ -229,6 +234,10 @@ void bind_convert_address(Binding& b) {
 
 void nothing(Warp&, const Instr&) {}
 
+void fence(Warp& w, const Instr& in) {
+  if (w.worker->observer != nullptr) w.worker->observer->fence(w, in);
+}
+
 }  // namespace
 
 void declare_memory(Forms& forms) {
@@ -265,8 +274,8 @@ void declare_memory(Forms& forms) {
   forms.custom("discard{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
   // One host thread runs a block's accesses in program order, and the locks between host threads order the
   // rest.
-  forms.custom("membar(.cta,.gl,.sys,.gpu)", {}, &nothing, &nothing);
-  forms.custom("fence{.sc,.acq_rel,.acquire,.release}{.cta,.cluster,.gpu,.sys}", {}, &nothing, &nothing);
+  forms.custom("membar(.cta,.gl,.sys,.gpu)", {}, &fence, &fence);
+  forms.custom("fence{.sc,.acq_rel,.acquire,.release}{.cta,.cluster,.gpu,.sys}", {}, &fence, &fence);
   forms.custom("fence.proxy(.async,.async.global,.alias,.async.shared::cta)", {}, &nothing, &nothing);
 #undef SIM_TYPES
 #undef SIM_ORDER

@@ -2,6 +2,7 @@
 #include "simulator/exec/block.h"
 #include "simulator/exec/fault.h"
 #include "simulator/exec/forms/families.h"
+#include "simulator/exec/observer.h"
 #include "simulator/exec/schedule.h"
 
 namespace sim::exec {
@@ -34,6 +35,7 @@ void meet(Warp& w, const Instr& in, OperandRef mask_operand, Act act) {
     if ((mask & w.live & ~group) != 0) {
       waiting |= group;
     } else {
+      if (w.worker->observer != nullptr) w.worker->observer->meets(w, in, group, mask);
       act(group);
     }
   }
@@ -175,7 +177,10 @@ void warp_barrier(Warp& w, const Instr& in) {
       park(w, in, group, w.pc - 1, Wait::convergence, 0, mask);
       continue;
     }
-    if (w.worker->observer != nullptr) w.worker->observer->warp_barrier(w, here);
+    if (w.worker->observer != nullptr) {
+      w.worker->observer->warp_barrier(w, here);
+      w.worker->observer->meets(w, in, here, mask);
+    }
     for (Split& s : w.waiting) {
       if (!same(s)) continue;
       s.wait = Wait::none;

@@ -1,0 +1,65 @@
+#include "simulator/findings/knowledge.h"
+
+namespace sim::findings {
+
+namespace {
+constexpr std::size_t kMostEntries = 1 << 14;
+}
+
+Moment Knowledge::of(u32 block, u32 warp, u32 thread) const {
+  return std::max(of_warp(block, warp), in(threads_, thread));
+}
+
+void Knowledge::add(Entries& entries, Entry entry) {
+  const auto at = std::lower_bound(entries.begin(), entries.end(), entry.who,
+                                   [](const Entry& e, u32 who) { return e.who < who; });
+  if (at != entries.end() && at->who == entry.who) {
+    at->until = std::max(at->until, entry.until);
+  } else {
+    entries.insert(at, entry);
+  }
+}
+
+void Knowledge::merge(Entries& into, const Entries& from, Moment everybody) {
+  if (from.empty()) return;
+  Entries both;
+  both.reserve(into.size() + from.size());
+  auto a = into.begin();
+  auto b = from.begin();
+  const auto keep = [&](const Entry& e) {
+    if (e.until > everybody) both.push_back(e);
+  };
+  while (a != into.end() || b != from.end()) {
+    if (b == from.end() || (a != into.end() && a->who < b->who)) {
+      keep(*a++);
+    } else if (a == into.end() || b->who < a->who) {
+      keep(*b++);
+    } else {
+      keep({a->who, std::max(a->until, b->until)});
+      ++a, ++b;
+    }
+  }
+  into = std::move(both);
+}
+
+void Knowledge::add(const Knowledge& other, Moment now) {
+  everybody_ = std::max(everybody_, other.everybody_);
+  merge(blocks_, other.blocks_, everybody_);
+  merge(warps_, other.warps_, everybody_);
+  merge(threads_, other.threads_, everybody_);
+  if (blocks_.size() + warps_.size() + threads_.size() < kMostEntries) return;
+  everybody_ = now;
+  blocks_.clear();
+  warps_.clear();
+  threads_.clear();
+}
+
+Known join(const Known& a, const Known& b, Moment now) {
+  if (b == nullptr || b == a || b->empty()) return a;
+  if (a == nullptr || a->empty()) return b;
+  auto both = std::make_shared<Knowledge>(*a);
+  both->add(*b, now);
+  return both;
+}
+
+}  // namespace sim::findings

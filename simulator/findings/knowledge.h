@@ -1,0 +1,72 @@
+// What a thread knows of others: up to when their accesses happened before its own.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "simulator/exec/lanes.h"
+
+namespace sim::findings {
+
+using namespace exec;
+
+/// Moments of a launch are numbered by one counter that steps at every synchronisation, so that "everything
+/// that thread did up to moment t" is one number.
+using Moment = u32;
+
+/// A set of (thread, moment) pairs in three sizes: all threads of a block, of a warp, or one. Immutable once
+/// shared: threads that synchronise hand on pointers.
+///
+/// It is a vector clock that stores nothing for threads never heard of. Beyond a few thousand entries it
+/// stops being exact and takes everything before the present moment as known, which may hide a race and never
+/// invents one.
+class Knowledge {
+ public:
+  struct Entry {
+    u32 who = 0;  ///< block, warp of the grid, or thread of the grid
+    Moment until = 0;
+  };
+
+  /// The moment up to which the accesses of a thread are known.
+  Moment of(u32 block, u32 warp, u32 thread) const;
+  /// The same for every thread of a warp, and of all blocks.
+  Moment of_warp(u32 block, u32 warp) const {
+    return std::max(everybody_, std::max(in(blocks_, block), in(warps_, warp)));
+  }
+  /// The least of @p until(block, moment) over the blocks known; 0 unless all are.
+  template <class F>
+  Moment least_of_blocks(u64 blocks, F until) const {
+    if (blocks_.size() < blocks) return everybody_;
+    Moment least = ~Moment{0};
+    for (const Entry& e : blocks_) least = std::min(least, until(e.who, e.until));
+    return std::max(least, everybody_);
+  }
+  Moment of_block(u32 block) const { return std::max(everybody_, in(blocks_, block)); }
+  bool empty() const { return everybody_ == 0 && blocks_.empty() && warps_.empty() && threads_.empty(); }
+
+  void add_block(u32 block, Moment until) { add(blocks_, {block, until}); }
+  void add_warp(u32 warp, Moment until) { add(warps_, {warp, until}); }
+  void add_thread(u32 thread, Moment until) { add(threads_, {thread, until}); }
+  void add(const Knowledge& other, Moment now);
+
+ private:
+  using Entries = std::vector<Entry>;  ///< by `who`, ascending
+  static Moment in(const Entries& entries, u32 who) {
+    const auto at = std::lower_bound(entries.begin(), entries.end(), who,
+                                     [](const Entry& e, u32 value) { return e.who < value; });
+    return at != entries.end() && at->who == who ? at->until : 0;
+  }
+  static void add(Entries& entries, Entry entry);
+  static void merge(Entries& into, const Entries& from, Moment everybody);
+
+  Moment everybody_ = 0;
+  Entries blocks_, warps_, threads_;
+};
+
+using Known = std::shared_ptr<const Knowledge>;
+
+/// Both together; one of the two where it is enough.
+Known join(const Known& a, const Known& b, Moment now);
+
+}  // namespace sim::findings

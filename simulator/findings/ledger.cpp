@@ -1,0 +1,125 @@
+#include "simulator/findings/ledger.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "simulator/exec/fault.h"
+
+namespace sim::findings {
+
+namespace {
+
+const char* kind_name(Sighting::Kind kind) {
+  switch (kind) {
+    case Sighting::Kind::race:
+    case Sighting::Kind::pending_copy:
+      return "race";
+    case Sighting::Kind::uninitialized:
+      return "uninitialized";
+    case Sighting::Kind::outside_variable:
+      return "out-of-bounds";
+    case Sighting::Kind::barrier:
+      return "barrier";
+    case Sighting::Kind::mask:
+      return "mask";
+  }
+  return "";
+}
+
+}  // namespace
+
+Finding& Ledger::add(const Sighting& s, const Warp& w, const Instr& in, int lane) {
+  index_[s.key()] = entries_.size();
+  Finding& f = entries_.emplace_back(Entry{s, {}}).finding;
+  f.kind = kind_name(s.kind);
+  f.kernel = plan_.code().kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  locate(f, w, in);
+  return f;
+}
+
+void Ledger::add(const Fault& fault) {
+  for (Entry& e : entries_) {
+    const Finding& f = e.finding;
+    if (f.kind == fault.finding.kind && f.line == fault.finding.line && f.access == fault.finding.access) {
+      ++e.finding.count;
+      return;
+    }
+  }
+  entries_.push_back({{}, fault.finding});
+}
+
+std::vector<Finding> Ledger::take() {
+  // A read that came too early is a race when somebody writes the word later: one mistake, one finding.
+  std::set<u32> raced;
+  for (const Entry& e : entries_) {
+    if (e.finding.kind != "race" || e.finding.severity != "error") continue;
+    raced.insert(e.sighting.at);
+    raced.insert(e.sighting.other_at);
+  }
+  std::vector<Finding> all;
+  for (Entry& e : entries_) {
+    const Finding& f = e.finding;
+    if (f.kind == "uninitialized" && f.space != "local" && raced.contains(e.sighting.at)) continue;
+    if (f.kind == "race" && e.sighting.variant != 0 &&
+        (guesses_.contains(e.sighting.at) || guesses_.contains(e.sighting.other_at)))
+      continue;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
+      return f.line != 0 && g.kind == f.kind && g.space == f.space && g.line == f.line && g.file == f.file &&
+             g.severity == f.severity && g.other.has_value() == f.other.has_value() &&
+             (!f.other || g.other->line == f.other->line);
+    });
+    if (same != all.end()) {
+      same->count += f.count;
+    } else {
+      all.push_back(f);
+    }
+  }
+  return all;
+}
+
+int Ledger::line_of(u32 instruction) const {
+  Finding at;
+  const Code& code = plan_.code();
+  if (instruction >= code.sources.size()) return 0;
+  locate(at, *code.module, *code.sources[instruction]);
+  return ptx::is_toolkit_file(at.file) ? 0 : at.line;
+}
+
+Index3 Ledger::thread_of(u32 thread) const {
+  const auto& b = launch_.block;
+  return {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};
+}
+
+Index3 Ledger::block_of(u32 index) const {
+  const auto& g = launch_.grid;
+  return {index % g[0], index / g[0] % g[1], index / g[0] / g[1]};
+}
+
+std::string source_name(const std::string& mangled) {
+  int status = -1;
+  char* text =
+      mangled.starts_with("_Z") ? abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status) : nullptr;
+  std::string name = status == 0 && text != nullptr ? text : mangled;
+  std::free(text);
+  if (const auto at = name.rfind("::"); at != name.npos) name = name.substr(at + 2);
+  return name;
+}
+
+std::string shared_name(const Code& code, u32 offset, u32 bytes) {
+  const SharedVariable* found = nullptr;
+  for (const SharedVariable& v : code.shared) {
+    if (offset < v.offset || (v.size != 0 && offset - v.offset >= v.size)) continue;
+    if (found == nullptr || v.offset >= found->offset) found = &v;
+  }
+  if (found == nullptr) return "";
+  const std::string name = source_name(found->name);
+  if (found->size == bytes) return name;
+  return fmt::format("{}[{}]", name, (offset - found->offset) / std::max(bytes, 1u));
+}
+
+}  // namespace sim::findings

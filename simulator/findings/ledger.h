@@ -1,0 +1,75 @@
+// Findings of a launch, folded by what they are and where, and put into words.
+#pragma once
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "simulator/exec/observer.h"
+#include "simulator/findings/plan.h"
+
+namespace sim::findings {
+
+/// What was seen, before it has words. Equal kind, place and other place: the same finding again.
+struct Sighting {
+  enum class Kind : u8 { race, pending_copy, uninitialized, outside_variable, barrier, mask };
+  Kind kind;
+  u32 at = 0;        ///< instruction
+  u32 other_at = 0;  ///< of the other party; kNobody: there is none
+  u8 variant = 0;    ///< tells sightings of one kind at one place apart
+  static constexpr u32 kNobody = ~u32{0};
+  auto key() const { return std::tuple(kind, at, other_at, variant); }
+};
+
+class Ledger {
+ public:
+  Ledger(const Plan& plan, const exec::Launch& launch) : plan_(plan), launch_(launch) {}
+
+  /// Counts the sighting. @return whether it is new: then add() is to be called with its details
+  bool again(const Sighting& s) {
+    const auto known = index_.find(s.key());
+    if (known == index_.end()) return false;
+    ++entries_[known->second].finding.count;
+    return true;
+  }
+  /// A finding with kind, place and threads filled in as far as the sighting tells them.
+  Finding& add(const Sighting& s, const Warp& w, const Instr& in, int lane);
+  void add(const Fault& fault);
+
+  /// A note becomes an error when one sighting of it is.
+  Finding* find(const Sighting& s) {
+    const auto known = index_.find(s.key());
+    return known == index_.end() ? nullptr : &entries_[known->second].finding;
+  }
+
+  /// Reads that were there to guess the expected value of a compare-and-swap are no races.
+  void guesses(u32 instruction) { guesses_.insert(instruction); }
+
+  std::vector<Finding> take();
+
+  /// The user's source line of an instruction; 0 when there is none.
+  int line_of(u32 instruction) const;
+  Index3 thread_of(u32 thread_of_block) const;
+  Index3 block_of(u32 index) const;
+
+ private:
+  struct Entry {
+    Sighting sighting;
+    Finding finding;
+  };
+  const Plan& plan_;
+  const exec::Launch& launch_;
+  std::vector<Entry> entries_;
+  std::map<decltype(Sighting().key()), std::size_t> index_;
+  std::set<u32> guesses_;
+};
+
+/// "s" of "_ZZ6reducePfPKfE1s", the name in the source of a variable in shared memory.
+std::string source_name(const std::string& mangled);
+
+/// "s[17]", for a byte of shared memory that is accessed in pieces of some size; empty where it lies in no
+/// variable.
+std::string shared_name(const Code& code, u32 offset, u32 bytes);
+
+}  // namespace sim::findings

@@ -1,0 +1,190 @@
+// Where threads meet: barriers of block and warp, fences, atomics, asynchronous copies.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulator/exec/fault.h"
+#include "simulator/findings/state.h"
+
+namespace sim::findings {
+
+namespace {
+
+bool has(const ptx::Instruction& in, std::string_view qualifier) {
+  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
+}
+
+/// The lanes of a warp that exist.
+Mask existing(const Warp& w) {
+  const u32 threads = w.block->threads - std::min(w.block->threads, w.index * kLanes);
+  return threads >= u32(kLanes) ? kAllLanes : (Mask{1} << threads) - 1;
+}
+
+}  // namespace
+
+void Watch::warp_barrier(const Warp& w, Mask lanes) {
+  order_.warp_barrier(state_of(*w.block).order, w.index, lanes, w.live);
+}
+
+void Watch::fence(const Warp& w, const Instr& in) {
+  const ptx::Instruction& source = plan_.code().source_of(in);
+  order_.fence(state_of(*w.block).order, w.index, w.active, !has(source, "cta"));
+}
+
+void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bool waits) {
+  BlockState& state = state_of(*w.block);
+  const std::size_t n = std::size_t(number);
+  if (w.block->barriers[n].arrived == u32(lane_count(w.active))) {  // the first of this round
+    state.first_at[n] = &in;
+    state.first_expected[n] = expected;
+    std::fill(state.arrived.begin(), state.arrived.end(), Mask{0});
+  }
+  const ptx::Instruction& source = plan_.code().source_of(in);
+  const bool differs =
+      state.first_at[n] != &in && expected == 0 && state.first_expected[n] == 0 && source.opcode == "bar";
+  const bool counts_differ = expected != state.first_expected[n];
+  if (differs || counts_differ) {
+    const u32 at = plan_.code().index_of(in), other = plan_.code().index_of(*state.first_at[n]);
+    const int line = ledger_.line_of(at), other_line = ledger_.line_of(other);
+    const Sighting s{Sighting::Kind::barrier, at, other, u8(counts_differ)};
+    if ((line != other_line || counts_differ) && !ledger_.again(s)) {
+      Finding& f = ledger_.add(s, w, in, first_lane(w.active));
+      f.other = OtherParty{"barrier", other_line, w.block->id, f.thread};
+      f.message =
+          counts_differ
+              ? fmt::format("Barrier {} is for {} threads at line {} and for {} at line {}.", number,
+                            state.first_expected[n], other_line, expected, line)
+              : fmt::format(
+                    "Some threads of the block wait at the __syncthreads() of line {}, others at the one "
+                    "of line {}: one barrier, reached at two places.",
+                    other_line, line);
+      f.cure = counts_differ ? "the same number of threads at every use of one barrier"
+                             : "one __syncthreads() that all threads reach, outside the branch";
+    }
+  }
+  const u32 live = w.block->live_threads;
+  if (expected == 0 || expected >= live) {
+    if (!waits) state.arrived[w.index] |= w.active;
+    return;
+  }
+  order_.arrive(state.order, state.order.meetings[n], w.index, w.active, w.live);
+}
+
+void Watch::block_barrier(Block& block, int number) {
+  BlockState& state = state_of(block);
+  const exec::Barrier& barrier = block.barriers[std::size_t(number)];
+  const Instr& in = *state.first_at[number];
+  if (barrier.expected == 0 && state.exited != 0) {
+    const Sighting s{Sighting::Kind::barrier, plan_.code().index_of(in), Sighting::kNobody, 2};
+    const auto waiting =
+        std::find_if(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
+    if (waiting != block.warps.end() && !ledger_.again(s)) {
+      Finding& f = ledger_.add(s, *waiting, in, first_lane(waiting->live));
+      const Index3 gone = ledger_.thread_of(state.exited_thread);
+      f.other = OtherParty{"exit", 0, block.id, gone};
+      f.message = fmt::format(
+          "{} of the block's {} threads never reach this barrier: they have returned, thread ({},{},{}) "
+          "among them. "
+          "The hardware lets the others go on; the language promises nothing.",
+          state.exited, block.threads, gone[0], gone[1], gone[2]);
+      f.cure =
+          "no return before a __syncthreads(): guard the work with an if and let every thread reach the "
+          "barrier";
+    }
+  }
+  if (barrier.arrived >= block.live_threads) {
+    order_.block_barrier(state.order);
+  } else {
+    Meeting& m = state.order.meetings[std::size_t(number)];
+    for (const Warp& w : block.warps)
+      for (const Split& s : w.waiting)
+        if (s.wait == Wait::barrier && s.barrier == number) order_.learn(state.order, m, w.index, s.mask);
+    m = {};
+  }
+}
+
+void Watch::exits(const Warp& w, Mask lanes) {
+  BlockState& state = state_of(*w.block);
+  if (lanes == 0) return;
+  state.exited += u32(lane_count(lanes));
+  state.exited_thread = w.index * kLanes + u32(first_lane(lanes));
+}
+
+void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
+  const Mask gone = named & existing(w) & ~w.live;
+  if (gone == 0) return;
+  const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 0};
+  if (ledger_.again(s)) return;
+  Finding& f = ledger_.add(s, w, in, first_lane(lanes));
+  f.message = fmt::format(
+      "The mask {:#010x} names {} lane{} of the warp that {} returned before: what comes from there is "
+      "undefined.",
+      named, lane_count(gone), lane_count(gone) == 1 ? "" : "s", lane_count(gone) == 1 ? "has" : "have");
+  f.cure =
+      "let all lanes of the mask reach the call: no return before it, or a mask from __ballot_sync() of "
+      "those that stay";
+}
+
+void Watch::synchronise(const Actor& a, const Place& p, u64 address, int lane) {
+  BlockOrder& b = a.block.order;
+  const Manner& m = p.manner;
+  auto& there = p.in_shared ? b.released : released_;
+  const u64 key = address;
+  if (m.acquires && !there.empty()) {
+    if (const auto known = there.find(key); known != there.end())
+      order_.acquire(b, a.warp, lane, known->second);
+  }
+  if (!m.publishes) return;
+  if (m.releases) order_.fence(b, a.warp, kLaneBit[std::size_t(lane)], !m.of_block);
+  if (order_.has_fenced(b, a.warp)) {
+    order_.publish(b, a.warp, lane, there[key], p.seen.kind == Access::atomic);
+  } else if (p.seen.kind == Access::write && !there.empty()) {
+    there.erase(key);
+  }
+}
+
+void Watch::phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) {
+  BlockState& state = state_of(*w.block);
+  Meeting& m = state.order.phases[offset];
+  if (releases) order_.arrive(state.order, m, w.index, kLaneBit[std::size_t(lane)], w.live);
+  if (acquires) order_.learn(state.order, m, w.index, kLaneBit[std::size_t(lane)]);
+}
+
+void Watch::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
+  BlockState& state = state_of(*w.block);
+  const u32 at = plan_.code().index_of(in);
+  Pattern one;
+  one.mask = kLaneBit[std::size_t(lane)];
+  const u32 place = offset & 0xFFFFFFu;  // from a generic address as from one of shared memory
+  const Seen seen{in, Access::write, ptx::Space::shared, place, one, bytes, nullptr, {}};
+  race_check(w, seen, at, plan_.manner(at));
+  Shadow& s = state.order.shared;
+  for (u64 c = place >> s.shift(); c < (u64(place) + bytes) >> s.shift(); ++c) s.write_at[c] |= kPending;
+  WarpOrder& order = state.order.warps[w.index];
+  order.copies.push_back({place, bytes, u32(lane), order.group[std::size_t(lane)]});
+  ++state.order.copies;
+}
+
+void Watch::commits_copies(const Warp& w) {
+  WarpOrder& order = state_of(*w.block).order.warps[w.index];
+  for_each_lane(w.active, [&](int lane) { ++order.group[std::size_t(lane)]; });
+}
+
+void Watch::waits_for_copies(const Warp& w, u32 pending) {
+  BlockState& state = state_of(*w.block);
+  WarpOrder& order = state.order.warps[w.index];
+  Shadow& s = state.order.shared;
+  std::erase_if(order.copies, [&](const Copy& c) {
+    if ((w.active & kLaneBit[c.lane]) == 0 || c.group + pending >= order.group[c.lane]) return false;
+    const u32 me = state.order.first_thread + w.index * kLanes + c.lane;
+    for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i) {
+      if (s.write_who[i] != me || (s.write_at[i] & kPending) == 0) continue;
+      s.write_at[i] &= ~kPending;
+      s.write_when[i] = order_.now();
+    }
+    --state.order.copies;
+    return true;
+  });
+}
+
+}  // namespace sim::findings

@@ -1,0 +1,143 @@
+#include "simulator/findings/origins.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace sim::findings {
+
+namespace {
+
+/// What a register may hold: nothing seen yet, an address made from one object, or anything.
+struct Value {
+  enum class State : u8 { unset, from, anything } state = State::unset;
+  Origin origin;
+};
+
+using State = Value::State;
+const Value kAnything{State::anything, {}};
+
+class Search {
+ public:
+  Search(const Code& code, const ptx::Function& function) : code_(code), function_(function) {
+    registers_.resize(function.registers.size());
+    u32 at = 0;
+    for (const ptx::Variable& p : function.params) {
+      at = (at + p.align - 1) / p.align * p.align;
+      if (function.is_entry) parameters_[p.name] = at;
+      at += u32(p.size);
+    }
+  }
+
+  void run() {
+    // An address is found in as many rounds as its longest chain runs against the order of the text.
+    for (int round = 0; round < 16; ++round) {
+      changed_ = false;
+      for (const ptx::Instruction& in : function_.body) follow(in);
+      if (!changed_) return;
+    }
+    for (Value& v : registers_) v = kAnything;
+  }
+
+  Origin of(const ptx::Instruction& in) const {
+    for (const ptx::Operand& operand : in.operands) {
+      const auto* address = std::get_if<ptx::Address>(&operand.value);
+      if (address == nullptr) continue;
+      Value v = kAnything;
+      if (const auto* r = std::get_if<ptx::RegisterUse>(&address->base))
+        v = registers_[std::size_t(r->index)];
+      if (const auto* s = std::get_if<ptx::SymbolUse>(&address->base)) v = symbol(s->name);
+      return v.state == State::from ? v.origin : Origin{};
+    }
+    return {};
+  }
+
+ private:
+  Value symbol(const std::string& name) const {
+    for (u32 i = 0; i < code_.shared.size(); ++i)
+      if (code_.shared[i].name == name && code_.shared[i].size != 0)
+        return {State::from, {Origin::Kind::shared, i, 0}};
+    for (const ptx::Variable& v : function_.variables)
+      if (v.name == name && v.space == ptx::Space::local)
+        return {State::from, {Origin::Kind::local, 0, u32(v.size)}};
+    return kAnything;
+  }
+
+  Value value(const ptx::Operand& operand) const {
+    if (const auto* r = std::get_if<ptx::RegisterUse>(&operand.value))
+      return registers_[std::size_t(r->index)];
+    if (const auto* s = std::get_if<ptx::SymbolUse>(&operand.value)) return symbol(s->name);
+    return kAnything;
+  }
+
+  /// Base plus distance: the base is whichever of the two is an address.
+  static Value sum(const Value& a, const Value& b) {
+    if (a.state == State::from && b.state == State::from) return kAnything;
+    if (a.state == State::from) return a;
+    if (b.state == State::from) return b;
+    return a.state == State::unset || b.state == State::unset ? Value{} : kAnything;
+  }
+
+  Value result(const ptx::Instruction& in) const {
+    const auto& op = in.operands;
+    const std::string& code = in.opcode;
+    if ((code == "mov" || code == "cvta" || code == "cvt") && op.size() == 2) return value(op[1]);
+    if (code == "add" && op.size() == 3) return sum(value(op[1]), value(op[2]));
+    if (code == "sub" && op.size() == 3) {
+      const Value a = value(op[1]), b = value(op[2]);
+      return b.state == State::from ? kAnything : a;
+    }
+    if (code == "mad" && op.size() == 4) return value(op[3]);
+    if (code == "ld" && op.size() == 2) {
+      const auto* address = std::get_if<ptx::Address>(&op[1].value);
+      const auto* s = address == nullptr ? nullptr : std::get_if<ptx::SymbolUse>(&address->base);
+      const auto p = s == nullptr ? parameters_.end() : parameters_.find(s->name);
+      if (p != parameters_.end() && in.qualifiers.back().substr(1) == "64")
+        return {State::from, {Origin::Kind::parameter, u32(p->second + s->offset + address->offset), 0}};
+    }
+    return kAnything;
+  }
+
+  void follow(const ptx::Instruction& in) {
+    if (in.operands.empty() || in.opcode == "st" || in.opcode == "red" || in.opcode == "bra") return;
+    const auto write = [&](const ptx::Operand& operand, const Value& v) {
+      if (const auto* r = std::get_if<ptx::RegisterUse>(&operand.value)) {
+        Value& held = registers_[std::size_t(r->index)];
+        if (held.state == State::anything || v.state == State::unset) return;
+        if (held.state == State::from && v.state == State::from && held.origin == v.origin) return;
+        held = held.state == State::unset ? v : kAnything;
+        changed_ = true;
+      }
+    };
+    const ptx::Operand& to = in.operands.front();
+    if (const auto* many = std::get_if<ptx::VectorUse>(&to.value)) {
+      for (const ptx::Operand& e : many->elements) write(e, kAnything);
+    } else {
+      write(to, result(in));
+    }
+  }
+
+  const Code& code_;
+  const ptx::Function& function_;
+  std::vector<Value> registers_;
+  std::map<std::string, u32, std::less<>> parameters_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+std::vector<Origin> find_origins(const Code& code) {
+  std::map<const ptx::Instruction*, Origin> found;
+  for (const FunctionCode& f : code.functions) {
+    Search search(code, *f.source);
+    search.run();
+    for (const ptx::Instruction& in : f.source->body)
+      if (const Origin o = search.of(in); o.kind != Origin::Kind::unknown) found[&in] = o;
+  }
+  std::vector<Origin> origins(code.sources.size());
+  for (std::size_t i = 0; i < origins.size(); ++i)
+    if (const auto at = found.find(code.sources[i]); at != found.end()) origins[i] = at->second;
+  return origins;
+}
+
+}  // namespace sim::findings

@@ -1,0 +1,12 @@
+// Which object an address is made from.
+#pragma once
+
+#include "simulator/findings/plan.h"
+
+namespace sim::findings {
+
+/// For every instruction of the code, the object that its (first) address is made from by adding; unknown
+/// where paths disagree or where it is loaded from memory.
+std::vector<Origin> find_origins(const Code& code);
+
+}  // namespace sim::findings

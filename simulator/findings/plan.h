@@ -1,0 +1,51 @@
+// What is known of a kernel's instructions before it runs: how each access orders memory, and which object
+// its address was made from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/exec/code.h"
+
+namespace sim::findings {
+
+using namespace exec;
+
+/// What an instruction does to memory beyond its bytes.
+struct Manner {
+  bool strong : 1 = false;  ///< atomic, volatile, relaxed or stronger: no race with its like
+  bool is_volatile : 1 = false;
+  bool acquires : 1 = false;   ///< sees what others released
+  bool releases : 1 = false;   ///< carries a release of its own
+  bool publishes : 1 = false;  ///< a strong write: hands on what was fenced before
+  bool of_block : 1 = false;   ///< strong among threads of one block only (.cta)
+  bool compares : 1 = false;   ///< compare-and-swap
+  bool together : 1 = false;   ///< a matrix instruction: the warp as one
+};
+
+/// The object that an address is made from by adding to it.
+struct Origin {
+  enum class Kind : u8 { unknown, shared, local, parameter } kind = Kind::unknown;
+  u32 index = 0;  ///< shared: of Code::shared; local: offset in the frame; parameter: offset of the pointer
+  u32 size = 0;   ///< local: bytes
+  bool operator==(const Origin&) const = default;
+};
+
+/// Built once per kernel, used by all its launches.
+class Plan {
+ public:
+  explicit Plan(const Code& code);
+  const Code& code() const { return code_; }
+  const Manner& manner(u32 instruction) const { return manners_[instruction]; }
+  const Origin& origin(u32 instruction) const { return origins_[instruction]; }
+  /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
+  bool warps_meet_apart() const { return warps_meet_apart_; }
+
+ private:
+  const Code& code_;
+  std::vector<Manner> manners_;
+  std::vector<Origin> origins_;
+  bool warps_meet_apart_ = false;
+};
+
+}  // namespace sim::findings

@@ -1,0 +1,211 @@
+// Races: two accesses to one word, at least one of them a write, that nothing orders.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "simulator/findings/state.h"
+
+namespace sim::findings {
+
+namespace {
+
+/// What the loops over a whole warp's consecutive words need to know of the actor.
+struct Glance {
+  u32 first_thread, block_first, block_threads;
+  Moment block_time, warp_time, now, start;
+  u32 at, warp_bit;
+};
+
+/// Cells [0, n) belong to lanes 0 ... 31 in order, 1 << shift cells each.
+/// @return whether some write before is not plainly ordered
+bool writes_unordered(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g, bool& never_written) {
+  const u32 *who = s.write_who + cell, *when = s.write_when + cell;
+  u32 bad = 0, never = 0;
+  for (u32 k = 0; k < n; ++k) {
+    const u32 u = who[k], t = when[k];
+    const bool fine = t == 0 || u == g.first_thread + (k >> shift) ||
+                      (u - g.block_first < g.block_threads && t <= g.block_time) ||
+                      (u - g.first_thread < u32(kLanes) && t <= g.warp_time);
+    bad |= fine ? 0 : 1;
+    never |= t <= g.start ? 1 : 0;
+  }
+  never_written = never != 0;
+  return bad != 0;
+}
+
+bool reads_unordered(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g) {
+  const u32 *who = s.read_who + cell, *when = s.read_when + cell, *at = s.read_at + cell;
+  u32 bad = 0;
+  for (u32 k = 0; k < n; ++k) {
+    const u32 u = who[k], t = when[k], readers = at[k] >> kReadersShift & 3;
+    const bool fine =
+        t == 0 || (readers == u32(Readers::one) && u == g.first_thread + (k >> shift)) ||
+        (readers != u32(Readers::grid) && u - g.block_first < g.block_threads && t <= g.block_time) ||
+        (readers <= u32(Readers::warp) && u - g.first_thread < u32(kLanes) && t <= g.warp_time);
+    bad |= fine ? 0 : 1;
+  }
+  return bad != 0;
+}
+
+/// Enters the reads: in place of readers that came plainly before, beside the others.
+void enter_reads(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g) {
+  u32 *who = s.read_who + cell, *when = s.read_when + cell, *at = s.read_at + cell,
+      *also = s.read_also + cell, *set = s.read_set + cell;
+#pragma GCC ivdep
+  for (u32 k = 0; k < n; ++k) {
+    const u32 me = g.first_thread + (k >> shift), u = who[k], t = when[k], a = at[k],
+              readers = a >> kReadersShift & 3;
+    const bool in_block = u - g.block_first < g.block_threads, in_warp = u - g.first_thread < u32(kLanes);
+    const bool replace = t == 0 || (a & kStrong) != 0 || (readers == 0 && u == me) ||
+                         (readers != u32(Readers::grid) && in_block && t <= g.block_time) ||
+                         (readers <= u32(Readers::warp) && in_warp && t <= g.warp_time);
+    const u32 wider = in_warp ? u32(Readers::warp) : in_block ? u32(Readers::block) : u32(Readers::grid);
+    const u32 widened = wider > readers ? wider : readers;
+    const u32 lane_bit = 1u << (me & 31), other_bit = 1u << (u & 31);
+    const u32 other_warp = 1u << ((u - g.block_first) / kLanes & 31);
+    const u32 in_lanes = (readers == 0 ? other_bit : set[k]) | lane_bit;
+    const u32 in_warps = (readers == u32(Readers::block) ? set[k] : other_warp) | g.warp_bit;
+    who[k] = replace ? me : u;
+    when[k] = g.now;
+    at[k] = g.at | (replace ? 0 : widened << kReadersShift);
+    also[k] = me;
+    set[k] = replace ? 0 : widened == u32(Readers::warp) ? in_lanes : in_warps;
+  }
+}
+
+void enter_writes(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g) {
+  u32 *who = s.write_who + cell, *when = s.write_when + cell, *at = s.write_at + cell,
+      *read = s.read_when + cell;
+#pragma GCC ivdep
+  for (u32 k = 0; k < n; ++k) {
+    who[k] = g.first_thread + (k >> shift);
+    when[k] = g.now;
+    at[k] = g.at;
+    read[k] = 0;
+  }
+}
+
+u32 flags_of(const Manner& m) {
+  return (m.strong ? kStrong : 0) | (m.of_block ? kOfBlock : 0) | (m.together ? kTogether : 0) |
+         (m.is_volatile ? kVolatile : 0);
+}
+
+}  // namespace
+
+void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) {
+  BlockState& block = state_of(*w.block);
+  const bool in_shared = seen.space == ptx::Space::shared;
+  GlobalShadow* const g = in_shared ? nullptr : global(at, seen.first);
+  if (!in_shared && g == nullptr) return;
+  Shadow& shadow = in_shared ? block.order.shared : g->shadow;
+  if (seen.bytes < 4 && shadow.shift() != 0 && (1u << shadow.shift()) > seen.bytes) shadow.refine(seen.bytes);
+  const u64 base = in_shared ? 0 : g->base;
+  const Actor actor{w, block, block.order.warps[w.index], w.index,
+                    block.order.first_thread + w.index * kLanes};
+  const Place place{seen, at, manner, shadow, in_shared, base};
+  const u32 shift = shadow.shift();
+  const Pattern& p = seen.pattern;
+  const bool apart = in_shared && (block.order.copies != 0 || plan_.warps_meet_apart());
+  if (p.shape == Pattern::Shape::contiguous && !manner.strong && !apart) {
+    const u64 cell = (seen.first - base) >> shift;
+    const u32 per_lane = seen.bytes >> shift, n = per_lane * kLanes, by = u32(std::countr_zero(per_lane));
+    const Glance look{actor.first_thread,
+                      in_shared ? 0 : block.order.first_thread,
+                      in_shared ? ~u32{0} : block.order.threads,
+                      block.order.barrier,
+                      actor.order.synced,
+                      order_.now(),
+                      in_shared ? block.order.start : 0,
+                      at | flags_of(manner),
+                      1u << (w.index & 31)};
+    bool never = false;
+    const bool unordered = writes_unordered(shadow, cell, n, by, look, never);
+    if (seen.kind == Access::read && !unordered && !(never && in_shared)) {
+      enter_reads(shadow, cell, n, by, look);
+      return;
+    }
+    if (seen.kind == Access::write && !unordered && !reads_unordered(shadow, cell, n, by, look)) {
+      enter_writes(shadow, cell, n, by, look);
+      return;
+    }
+  }
+  for_each_lane(p.mask,
+                [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
+}
+
+void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
+  const Shadow& s = p.shadow;
+  BlockOrder& order = a.block.order;
+  const u64 first = offset >> s.shift(), last = (offset + p.seen.bytes - 1) >> s.shift();
+  const bool reads = p.seen.kind != Access::write, writes = p.seen.kind != Access::read;
+  const u32 flags = flags_of(p.manner), me = a.first_thread + u32(lane);
+  const bool apart = p.in_shared && plan_.warps_meet_apart();
+  if (apart && (order.reads.empty() || order.reads_shift != s.shift())) {
+    order.reads.assign((s.bytes() >> s.shift()) + 1, {});
+    order.reads_shift = s.shift();
+  }
+  if (p.manner.strong) synchronise(a, p, p.base + offset, lane);
+  const auto exempt = [&](const Earlier& e) {
+    if ((e.at & kStrong) == 0 || !p.manner.strong) return false;
+    const bool same_block = p.in_shared || e.who - order.first_thread < order.threads;
+    if (((e.at & kOfBlock) != 0 || p.manner.of_block) && !same_block) return false;
+    // Volatile keeps accesses, not the order of lanes: the habit of old reductions.
+    const bool both_volatile = (e.at & kVolatile) != 0 && p.manner.is_volatile;
+    return !(p.in_shared && both_volatile && e.who / kLanes == me / kLanes);
+  };
+  for (u64 c = first; c <= last; ++c) {
+    if (s.write_when[c] != 0) {
+      const Earlier e{s.write_who[c], s.write_when[c], s.write_at[c]};
+      if (!order_.before(order, a.warp, lane, e, p.in_shared) && !exempt(e))
+        race(a, p, offset, lane, writes, e, true);
+    }
+    if (p.in_shared && reads && s.write_when[c] <= order.start) unwritten(a, p, offset, lane);
+    Earlier r{s.read_who[c], s.read_when[c], s.read_at[c], s.read_also[c], s.read_set[c]};
+    if (apart) r.by_warp = &order.reads[c];
+    const bool readers_before = r.when == 0 || order_.before(order, a.warp, lane, r, p.in_shared);
+    if (writes) {
+      if (!readers_before && !exempt(r)) race(a, p, offset, lane, true, r, false);
+      s.write_who[c] = me;
+      s.write_when[c] = order_.now();
+      s.write_at[c] = p.at | flags;
+      s.read_when[c] = 0;
+      continue;
+    }
+    if (apart) order.reads[c][a.warp] = order_.now();
+    if (!readers_before && p.manner.strong && (r.at & kStrong) == 0)
+      continue;  // the plain reader counts for more
+    const bool replace = readers_before || ((r.at & kStrong) != 0 && !p.manner.strong);
+    const bool in_warp = r.who / kLanes == me / kLanes,
+               in_block = p.in_shared || r.who - order.first_thread < order.threads;
+    const Readers wider = std::max(r.readers(), in_warp    ? Readers::warp
+                                                : in_block ? Readers::block
+                                                           : Readers::grid);
+    const u32 lanes = (r.readers() == Readers::one ? 1u << r.who % kLanes : r.set) | 1u << lane;
+    const u32 warps =
+        (r.readers() == Readers::block ? r.set : 1u << ((r.who - order.first_thread) / kLanes & 31)) |
+        1u << (a.warp & 31);
+    if (replace) s.read_who[c] = me;
+    s.read_when[c] = order_.now();
+    s.read_at[c] = p.at | flags | (replace ? 0 : u32(wider) << kReadersShift);
+    s.read_also[c] = me;
+    s.read_set[c] = replace ? 0 : wider == Readers::warp ? lanes : warps;
+  }
+}
+
+bool Watch::stores_what_is_there(const Place& p, int lane, const Earlier& before) const {
+  const StoredValues& v = p.seen.values;
+  if (v.columns == nullptr || p.seen.host == nullptr) return false;
+  const std::byte* there = p.seen.host + p.seen.pattern.offset[lane];
+  // A store of another lane by this very instruction has not reached memory yet.
+  const bool at_once = (before.at & kPlaceMask) == p.at && before.when == order_.now();
+  const u32 other = before.who % kLanes;
+  for (u32 k = 0; k * v.element_bytes < p.seen.bytes; ++k) {
+    const std::byte* const mine = v.columns[k] + u32(lane) * v.register_bytes;
+    const std::byte* const its =
+        at_once ? v.columns[k] + other * v.register_bytes : there + k * v.element_bytes;
+    if (std::memcmp(mine, its, v.element_bytes) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace sim::findings

@@ -1,0 +1,72 @@
+// Finds what is wrong with a launch while it runs: races by happens-before, reads of what nobody wrote,
+// accesses beyond the variable they were meant for, barriers and masks that not all threads keep to.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/exec/observer.h"
+#include "simulator/findings/ledger.h"
+#include "simulator/findings/order.h"
+#include "simulator/findings/plan.h"
+
+namespace sim::findings {
+
+/// Watches one launch.
+class Watch : public exec::Observer {
+ public:
+  Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space);
+  ~Watch() override;
+
+  /// What was found, folded; to be called once, after the launch.
+  std::vector<Finding> take();
+
+  void block_starts(Block& block) override;
+  void block_ends(Block& block) override;
+  void access(Warp& w, const Seen& seen) override;
+  bool forgives(const Fault& fault) override;
+  void warp_barrier(const Warp& w, Mask lanes) override;
+  void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) override;
+  void block_barrier(Block& block, int barrier) override;
+  void exits(const Warp& w, Mask lanes) override;
+  void fence(const Warp& w, const Instr& in) override;
+  void meets(const Warp& w, const Instr& in, Mask lanes, Mask named) override;
+  void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) override;
+  void waits_for_copies(const Warp& w, u32 pending) override;
+  void commits_copies(const Warp& w) override;
+  void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) override;
+
+ private:
+  struct GlobalShadow;
+  struct BlockState;
+  struct Actor;
+  struct Place;
+
+  BlockState& state_of(const Block& block);
+  GlobalShadow* global(u32 instruction, u64 address);
+  void check_extent(Warp& w, const Seen& seen, const Origin& origin, u32 at);
+  void race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner);
+  /// One lane's access to some cells.
+  void touch(const Actor& a, const Place& p, u64 offset, int lane);
+  void race(const Actor& a, const Place& p, u64 offset, int lane, bool writes, const Earlier& e,
+            bool earlier_writes);
+  void unwritten(const Actor& a, const Place& p, u64 offset, int lane);
+  void synchronise(const Actor& a, const Place& p, u64 address, int lane);
+  bool stores_what_is_there(const Place& p, int lane, const Earlier& before) const;
+
+  const Plan& plan_;
+  const exec::Launch& launch_;
+  memory::AddressSpace& space_;
+  Order order_;
+  Ledger ledger_;
+  std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
+  const Block* last_block_ = nullptr;
+  BlockState* last_state_ = nullptr;
+  std::unordered_map<u64, std::unique_ptr<GlobalShadow>> globals_;
+  std::vector<GlobalShadow*> global_of_instruction_;
+  std::unordered_map<u64, Released> released_;  ///< by global address
+  u64 forgiven_ = 0;
+};
+
+}  // namespace sim::findings

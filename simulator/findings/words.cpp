@@ -1,0 +1,105 @@
+// Races and unwritten words, as sentences.
+#include <fmt/format.h>
+
+#include "simulator/exec/fault.h"
+#include "simulator/findings/state.h"
+
+namespace sim::findings {
+
+namespace {
+
+const char* noun(Access kind) {
+  return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
+}
+
+const char* verb(const std::string& access) {
+  return access == "read" ? "reads" : access == "write" ? "writes" : "updates";
+}
+
+std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
+
+const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atomic) {
+  if (atomic)
+    return "make every access to it that may meet another one atomic, or put a barrier between them";
+  if (same_warp && shared)
+    return "__syncwarp() between the two accesses (or __syncthreads()): the lanes of a warp do not go in "
+           "step";
+  if (same_block) return "__syncthreads() between the two accesses, where all threads of the block reach it";
+  return "atomics, or one kernel after another: __syncthreads() does not order different blocks. A flag that "
+         "says \"my data "
+         "is there\" needs __threadfence() before it is set";
+}
+
+}  // namespace
+
+void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writes, const Earlier& e,
+                 bool earlier_writes) {
+  const u32 other_at = e.at & kPlaceMask;
+  const bool pending = (e.at & kPending) != 0;
+  const bool other_atomic = (e.at & kStrong) != 0 && (e.at & kVolatile) == 0 && earlier_writes;
+  const bool equal = writes && earlier_writes && p.seen.kind == Access::write && !other_atomic && !pending &&
+                     stores_what_is_there(p, lane, e);
+  // A plain read beside atomics may be the guess of a compare-and-swap loop, which checks it.
+  const bool atomics = (p.seen.kind == Access::atomic) != other_atomic;
+  const bool guess = (p.seen.kind == Access::read && other_atomic) || (p.manner.compares && !earlier_writes);
+  const Sighting s{pending ? Sighting::Kind::pending_copy : Sighting::Kind::race, p.at, other_at,
+                   u8(equal   ? 2
+                      : guess ? 1
+                              : 0)};
+  if (ledger_.again(s)) return;
+  Finding& f = ledger_.add(s, a.w, p.seen.in, lane);
+  f.space = p.in_shared ? "shared" : "global";
+  f.access = noun(p.seen.kind);
+  f.size = p.seen.bytes;
+  const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
+  const u32 threads = a.block.order.threads;
+  OtherParty other;
+  const Code& code = plan_.code();
+  const std::string& opcode = code.sources[other_at]->opcode;
+  other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
+  other.line = ledger_.line_of(other_at);
+  if (other.line == 0) other.line = f.line;
+  other.block = p.in_shared ? a.w.block->id : ledger_.block_of(who / threads);
+  other.thread = ledger_.thread_of(who % threads);
+  if (p.in_shared) {
+    f.symbol = shared_name(code, u32(offset), p.seen.bytes);
+  } else if (const memory::Allocation* allocation = space_.find(p.base)) {
+    f.symbol = fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
+  }
+  const bool same_block = p.in_shared || other.block == a.w.block->id,
+             same_warp = who / kLanes == me / kLanes;
+  const std::string in_block = same_block ? "" : " of block " + text(other.block);
+  const std::string between = pending     ? ", and the asynchronous copy that does so has not been waited for"
+                              : same_warp ? ", and no __syncwarp() or barrier lies between them"
+                              : same_block ? ", and no barrier of the whole block lies between them"
+                                           : ", and nothing orders the two blocks";
+  f.message = fmt::format("Thread {}{} {} {} at line {}, thread {}{} {} it at line {}{}.", text(other.thread),
+                          in_block, verb(other.access), f.symbol.empty() ? "a word" : f.symbol, other.line,
+                          text(f.thread), same_block ? "" : " of block " + text(f.block), verb(f.access),
+                          f.line, between);
+  f.other = other;
+  f.cure = pending ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
+                     "before the data "
+                     "is used"
+                   : cure_of_race(same_warp, same_block, p.in_shared, atomics);
+  if (equal) {
+    f.severity = "note";
+    f.message += " Both store the same value, so the outcome does not depend on the order.";
+  }
+}
+
+void Watch::unwritten(const Actor& a, const Place& p, u64 offset, int lane) {
+  const Sighting s{Sighting::Kind::uninitialized, p.at, Sighting::kNobody, 0};
+  if (ledger_.again(s)) return;
+  Finding& f = ledger_.add(s, a.w, p.seen.in, lane);
+  f.space = p.in_shared ? "shared" : "global";
+  f.access = noun(p.seen.kind);
+  f.size = p.seen.bytes;
+  f.symbol = p.in_shared ? shared_name(plan_.code(), u32(offset), p.seen.bytes) : "";
+  f.message = fmt::format("The thread reads {}, which no thread of the block has written.",
+                          f.symbol.empty() ? "shared memory" : f.symbol);
+  f.cure =
+      "shared memory holds anything when a block starts: store to it, and wait for the store, before reading";
+}
+
+}  // namespace sim::findings

@@ -1,0 +1,33 @@
+// Findings of a launch: the kernel once more, in a copy of the process, from a build that keeps every access.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "simulator/exec/launch.h"
+#include "simulator/runtime/registry.h"
+
+namespace sim::runtime {
+
+/// The launch as a child process looks at it, side by side with the ordinary one.
+class Check {
+ public:
+  virtual ~Check() = default;
+  /// Waits for the child. @return what it found; empty when it could not look
+  virtual std::vector<Finding> finish() = 0;
+};
+
+/// Starts to look for findings. Memory is the child's own from here on: a copy made by the first write to
+/// each page.
+/// @param what  the launch with its parameters
+/// @return null when nobody asked for findings, or when launches like this one have been looked at often
+/// enough
+std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what);
+
+/// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
+void load_check_twin(const std::string& path);
+
+/// Forgets what belongs to the modules of the device, for cudaDeviceReset and modules that go away.
+void forget_checks();
+
+}  // namespace sim::runtime
