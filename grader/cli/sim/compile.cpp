@@ -12,6 +12,7 @@
 #include "grader/cli/sim/jobs.h"
 #include "grader/cli/sim/relocatable.h"
 #include "grader/cli/toolchain.h"
+#include "simulator/model/gpu.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -44,7 +45,10 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   if (!fs::exists(recipe.library_folder / kLibrary))
     throw Failure(ExitCode::environment, "the simulator's runtime library is not built",
                   "./ladder setup builds it.");
-  const int asked = request.architecture == 0 ? kDefaultArchitecture : request.architecture;
+  const sim::model::Gpu* gpu =
+      sim::model::find_gpu(request.gpu.empty() ? variable("LADDER_SIM_GPU") : request.gpu);
+  const int newest = gpu == nullptr ? kDefaultArchitecture : gpu->major * 10 + gpu->minor;
+  const int asked = request.architecture == 0 ? std::min(kDefaultArchitecture, newest) : request.architecture;
   recipe.architecture = fmt::format("compute_{}", std::max(asked, kOldestArchitecture));
   const auto says = [&](const char* option) {
     return std::any_of(request.nvcc_options.begin(), request.nvcc_options.end(),

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "grader/cli/failure.h"
+#include "simulator/model/gpu.h"
 
 namespace ladder::cli {
 namespace {
@@ -222,7 +223,7 @@ class Reader {
     if (name == "--json") {
       r_.json = text();
     } else if (name == "--gpu") {
-      r_.gpu = text();
+      gpu(text());
     } else if (name == "--arch") {
       architecture(text());
     } else if (name == "--schedule-seed") {
@@ -239,6 +240,16 @@ class Reader {
       return false;
     }
     return true;
+  }
+
+  void gpu(const std::string& name) {
+    if (sim::model::find_gpu(name) == nullptr) {
+      std::string known;
+      for (const sim::model::Gpu& gpu : sim::model::gpus())
+        known += (known.empty() ? "" : ", ") + std::string(gpu.name);
+      misused(fmt::format("no GPU called \"{}\" is modelled; there are {}", name, known));
+    }
+    r_.gpu = name;
   }
 
   void colour(const std::string& when) {

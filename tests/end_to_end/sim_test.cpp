@@ -1,0 +1,161 @@
+// `ladder sim` on small programs, compiled by the real nvcc and run on the real simulator.
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "grader/cli/files.h"
+#include "tests/end_to_end/ladder_run.h"
+
+using namespace ladder::cli;
+using end_to_end::Outcome;
+
+namespace {
+
+/// A course whose build folder is the real one, so that the simulator's library is found.
+struct Fixture {
+  sample::Tree tree;
+  Fixture() { tree.project.build = LADDER_BUILD_DIR; }
+
+  std::string source(const std::string& name) const {
+    return std::string(LADDER_SOURCE_DIR) + "/tests/sim_programs/" + name;
+  }
+
+  /// `ladder sim WORDS` in a shell, with stderr kept apart.
+  Outcome sim(const std::string& words, const std::string& before = "") {
+    errors = (tree.project.root / "stderr").string();
+    const std::string line =
+        before + " '" + end_to_end::ladder_binary() + "' sim " + words + " 2>'" + errors + "'";
+    Outcome outcome;
+    const auto status =
+        run_process({{"sh", "-c", line}, end_to_end::course_environment(tree)},
+                    [&](std::string_view text) { outcome.text.append(text).push_back('\n'); });
+    outcome.code = status.signal != 0 ? 128 + status.signal : status.code;
+    return outcome;
+  }
+  std::string stderr_text() const { return read_file(errors); }
+
+  std::string errors;
+};
+
+}  // namespace
+
+TEST_CASE("a program on the simulator has its own input, output, arguments and exit status") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("talks.cu") + " -O2 -- --json x 7", "printf '4 21' |");
+  CHECK(run.code == 7);
+  CHECK(run.text == "argument --json\nargument x\nargument 7\n8\n42\n");
+  CHECK(f.stderr_text() == "to stderr\n");
+}
+
+TEST_CASE("a second run takes what the first compiled, until a source changes") {
+  Fixture f;
+  const auto copy = f.tree.project.root / "program.cu";
+  write_file(copy, "#include <cstdio>\nint main() { std::printf(\"one\\n\"); }\n");
+  CHECK(f.sim(copy.string()).text == "one\n");
+  const auto cache = f.tree.project.state() / "sim";
+  const auto entries = [&] { return std::distance(std::filesystem::directory_iterator(cache), {}); };
+  CHECK(entries() == 1);
+  CHECK(f.sim(copy.string()).text == "one\n");
+  CHECK(entries() == 1);
+  write_file(copy, "#include <cstdio>\nint main() { std::printf(\"two\\n\"); }\n");
+  CHECK(f.sim(copy.string()).text == "two\n");
+}
+
+TEST_CASE("a finding is shown with its source line, and ends with status 3") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("past_the_end.cu"));
+  CHECK(run.code == 3);
+  CHECK(run.text == "an illegal memory access was encountered\n");
+  const std::string shown = f.stderr_text();
+  CHECK(shown.find("out-of-bounds on global memory") != std::string::npos);
+  CHECK(shown.find("past_the_end.cu:7") != std::string::npos);
+  CHECK(shown.find("> 7 |   out[i] = 1.0f;") != std::string::npos);
+  CHECK(shown.find("^^^^^^^^^^^^^") != std::string::npos);
+  CHECK(f.sim(f.source("past_the_end.cu") + " --findings-exit 9").code == 9);
+  CHECK(f.sim(f.source("past_the_end.cu") + " --findings-exit 0").code == 4);
+  CHECK(f.sim(f.source("past_the_end.cu") + " --no-findings").code == 4);
+  CHECK(f.stderr_text().empty());
+}
+
+TEST_CASE("findings are reported however the program ends") {
+  Fixture f;
+  CHECK(f.sim(f.source("past_the_end.cu") + " -- abort").code == 3);
+  CHECK(f.sim(f.source("past_the_end.cu") + " -- quick").code == 3);
+  CHECK(f.sim(f.source("past_the_end.cu") + " --no-findings -- abort").code == 128 + SIGABRT);
+  CHECK(f.sim(f.source("past_the_end.cu") + " --no-findings -- quick").code == 5);
+}
+
+TEST_CASE("the report in JSON has findings and the counters of every launch") {
+  Fixture f;
+  const std::string file = (f.tree.project.root / "report.json").string();
+  CHECK(f.sim(f.source("past_the_end.cu") + " --json '" + file + "' --gpu T4").code == 3);
+  const auto report = nlohmann::json::parse(read_file(file));
+  CHECK(report["schema"] == 1);
+  REQUIRE(report["findings"].size() >= 1);
+  CHECK(report["findings"][0]["kind"] == "out-of-bounds");
+  CHECK(report["findings"][0]["file"] == "past_the_end.cu");
+  CHECK(report["findings"][0]["line"] == 7);
+
+  const Outcome plain = f.sim(f.source("talks.cu") + " --json -", "echo 4 |");
+  CHECK(plain.code == 0);
+  const auto printed = nlohmann::json::parse(plain.text.substr(plain.text.find('{')));
+  REQUIRE(printed["kernels"].size() == 1);
+  const auto& kernel = printed["kernels"][0];
+  CHECK(kernel["name"] == "doubled");
+  CHECK(kernel["launch"] == 1);
+  CHECK(kernel["block"] == nlohmann::json::array({32, 1, 1}));
+  CHECK(kernel["counters"]["global_load_requests"] == 1);
+  CHECK(kernel["modelled_ns"] > 0);
+}
+
+TEST_CASE("device code in several files is linked by name") {
+  Fixture f;
+  const Outcome run = f.sim("-rdc=true " + f.source("first_half.cu") + " " + f.source("second_half.cu"));
+  CHECK(run.text == "1122 1000\n");
+  CHECK(run.code == 0);
+}
+
+TEST_CASE("a program that does not compile shows the compiler's words and its status") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("does_not_compile.cu"));
+  CHECK(run.code == 2);
+  CHECK(f.stderr_text().find("undeclared") != std::string::npos);
+}
+
+TEST_CASE("a missing library function is named when it is called, and only then") {
+  Fixture f;
+  CHECK(f.sim(f.source("needs_fft.cu")).code == 0);
+  const Outcome run = f.sim(f.source("needs_fft.cu") + " -lcufft -- call");
+  CHECK(run.text == "begun\n");
+  CHECK(run.code == 3);
+  std::string shown = f.stderr_text();
+  for (char& c : shown)
+    if (c == '\n') c = ' ';
+  CHECK(shown.find("this program uses cufftPlan1d (library cuFFT), which the simulator does") !=
+        std::string::npos);
+}
+
+TEST_CASE("words that are neither files nor options are refused with advice") {
+  Fixture f;
+  CHECK(f.sim("").code == 2);
+  CHECK(f.sim("no_such_file.cu").code == 2);
+  CHECK(f.stderr_text().find("there is no file no_such_file.cu") != std::string::npos);
+  CHECK(f.sim(f.source("talks.cu") + " --gpu GTX3").code == 2);
+  CHECK(f.stderr_text().find("H200") != std::string::npos);
+  CHECK(f.sim(f.source("talks.cu") + " 12").code == 2);
+  CHECK(f.stderr_text().find("after --") != std::string::npos);
+  CHECK(f.sim("--help").text.find("--schedule-seed") != std::string::npos);
+}
+
+TEST_CASE("Ctrl-C is the program's to handle, and ends one that does not") {
+  Fixture f;
+  for (const bool handles : {true, false}) {
+    std::vector<std::string> words = {"sim", f.source("waits.cu")};
+    if (!handles) words.insert(words.end(), {"--", "plainly"});
+    end_to_end::OnTerminal terminal(f.tree, words);
+    REQUIRE(terminal.wait_for("waiting"));
+    terminal.type("\x03");
+    const Outcome end = terminal.finish();
+    CHECK(end.code == (handles ? 17 : 128 + SIGINT));
+    CHECK(end.has("caught") == handles);
+  }
+}

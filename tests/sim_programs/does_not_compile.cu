@@ -1,0 +1,2 @@
+// One undeclared name.
+int main() { return undeclared; }
