@@ -87,7 +87,7 @@ Run run(const fs::path& ladder, const fs::path& folder, const Program& program) 
       {{ladder.string(), "sim", (folder / program.file).string(), "--json", report.string(), "--",
         program.name},
        // Far more than these programs need, and little enough that endless ones end soon.
-       {{"LADDER_SIM_INSTRUCTION_LIMIT", "3000000"}}},
+       {{"LADDER_SIM_INSTRUCTION_LIMIT", "3000000"}, {"LADDER_ROOT", LADDER_SOURCE_DIR}}},
       [&](std::string_view line) { run.output.append(line).push_back('\n'); });
   run.exit_code = status.signal != 0 ? 128 + status.signal : status.code;
   std::ifstream stream(report);
