@@ -1,12 +1,15 @@
-// Rung 6: a kernel of its own finds the splits of all tiles at once, ahead of the blocks; tiles are larger.
+// Rung 6: a kernel finds all splits of a pass at once. That makes small merging blocks worth while.
 #include <math_constants.h>
 
 #include "merge_sort.h"
 
-constexpr int kThreads = 512;
-constexpr int kEach = 17;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
-constexpr int kTile = kThreads * kEach;
-constexpr int kSplitThreads = 64;  // of the kernel that finds the splits: small blocks, to spread few threads
+constexpr int kEach = 15;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
+constexpr int kSortThreads = 512;  // sorting: a large tile saves passes
+constexpr int kSortTile = kSortThreads * kEach;
+constexpr int kMergeThreads = 128;                 // merging: few threads wait for each other at a barrier
+constexpr int kMergeTile = kMergeThreads * kEach;  // divides kSortTile: no tile has parts of two merged runs
+constexpr int kMergeBlocks = 10;   // that a multiprocessor shall hold: 65536 / (10 * 128) registers a thread
+constexpr int kSplitThreads = 64;  // finding splits: small blocks spread few threads over the GPU
 
 /// Two neighbouring sorted runs: [begin, middle) and [middle, end).
 struct Runs {
@@ -69,35 +72,41 @@ __device__ void put_own(float* tile, const float (&key)[kEach]) {
 }
 
 /// The first `count` elements of the tile to memory. Neighbouring threads take neighbours.
+template <int kThreads>
 __device__ void store_tile(float* out, const float* tile, int count) {
 #pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads)
+  for (int i = threadIdx.x; i < kThreads * kEach; i += kThreads)
     if (i < count) out[i] = tile[i];
 }
 
-__global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float* in, int n) {
-  __shared__ float tile[kTile + 1];  // merge_own() reads up to one place behind
-  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+__global__ void __launch_bounds__(kSortThreads) tile_kernel(float* out, const float* in, int n) {
+  __shared__ float tile[kSortTile + 1];  // merge_own() reads up to one place behind
+  const int begin = blockIdx.x * kSortTile, count = min(kSortTile, n - begin);
   // What the last tile lacks is filled up with infinity, which ends up behind all keys.
-#pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads) tile[i] = i < count ? in[begin + i] : CUDART_INF_F;
-  __syncthreads();  // the tile is there before anybody reads it
   float key[kEach];
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
+    const int i = k * kSortThreads + threadIdx.x;
+    key[k] = i < count ? in[begin + i] : CUDART_INF_F;
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kSortThreads + threadIdx.x] = key[k];
+  __syncthreads();  // the tile is there before anybody reads it
 #pragma unroll
   for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
   sort_own(key);
 
-  for (int width = kEach; width < kTile; width *= 2) {
+  for (int width = kEach; width < kSortTile; width *= 2) {
     __syncthreads();  // all have read before anybody overwrites
     put_own(tile, key);
     __syncthreads();  // the runs are there before anybody searches them
-    const Runs runs = runs_around(threadIdx.x * kEach, kTile, width);
+    const Runs runs = runs_around(threadIdx.x * kEach, kSortTile, width);
     merge_own(key, tile, runs, threadIdx.x * kEach - runs.begin);
   }
   __syncthreads();  // all have read before anybody overwrites
   put_own(tile, key);
   __syncthreads();  // the tile is there before it goes out
-  store_tile(out + begin, tile, count);
+  store_tile<kSortThreads>(out + begin, tile, count);
 }
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
@@ -105,11 +114,11 @@ __global__ void split_kernel(int* splits, const float* in, int n, int width, int
   // TODO(1): a thread for each tile; what rung 5's block did for its tile's begin (4 lines).
 }
 
-/// Merges the runs of `width` elements in pairs: a block fills kTile places of the result.
-__global__ void __launch_bounds__(kThreads)
+/// Merges the runs of `width` elements in pairs: a block fills kMergeTile places of the result.
+__global__ void __launch_bounds__(kMergeThreads, kMergeBlocks)
     merge_kernel(float* out, const float* in, int n, int width, const int* splits) {
-  __shared__ float tile[kTile + 1];  // merge_own() reads up to one place behind
-  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  __shared__ float tile[kMergeTile + 1];  // merge_own() reads up to one place behind
+  const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
   int split_begin = 0, split_end = 0;  // elements of the first run before the tile, and before its end
   // TODO(2): the split at the tile's begin is there already. That at its end is the next tile's, unless
@@ -117,32 +126,36 @@ __global__ void __launch_bounds__(kThreads)
   const int a_begin = runs.begin + split_begin;
   const int b_begin = runs.middle + (begin - runs.begin) - split_begin;
   const int a_count = split_end - split_begin;
+  float key[kEach] = {};
 #pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads)
-    if (i < count) tile[i] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
+    const int i = k * kMergeThreads + threadIdx.x;
+    if (i < count) key[k] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
   __syncthreads();  // the tile is there before anybody searches it
-  float key[kEach];
   merge_own(key, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
   __syncthreads();  // all have read before anybody overwrites
   put_own(tile, key);
   __syncthreads();  // the tile is there before it goes out
-  store_tile(out + begin, tile, count);
+  store_tile<kMergeThreads>(out + begin, tile, count);
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
   int passes = 0;
-  for (int width = kTile; width < n; width *= 2) ++passes;
+  for (int width = kSortTile; width < n; width *= 2) ++passes;
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
   int* const splits = reinterpret_cast<int*>(places[1] + n);  // behind the keys in the scratch memory
-  const int tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kThreads>>>(in, keys, n);
-  for (int width = kTile; width < n; width *= 2) {
+  tile_kernel<<<(n + kSortTile - 1) / kSortTile, kSortThreads>>>(in, keys, n);
+  const int tiles = (n + kMergeTile - 1) / kMergeTile;
+  for (int width = kSortTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];
     split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
-    merge_kernel<<<tiles, kThreads>>>(out, in, n, width, splits);
+    merge_kernel<<<tiles, kMergeThreads>>>(out, in, n, width, splits);
     in = out;
   }
   return cudaGetLastError();

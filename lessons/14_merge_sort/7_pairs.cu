@@ -3,10 +3,12 @@
 
 #include "merge_sort.h"
 
-constexpr int kThreads = 512;
-constexpr int kEach = 17;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
-constexpr int kTile = kThreads * kEach;
-constexpr int kSplitThreads = 64;  // of the kernel that finds the splits: small blocks, to spread few threads
+constexpr int kEach = 15;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
+constexpr int kSortThreads = 512;  // sorting: a large tile saves passes
+constexpr int kSortTile = kSortThreads * kEach;
+constexpr int kMergeThreads = 128;                 // merging: few threads wait for each other at a barrier
+constexpr int kMergeTile = kMergeThreads * kEach;  // divides kSortTile: no tile has parts of two merged runs
+constexpr int kSplitThreads = 64;  // finding splits: small blocks spread few threads over the GPU
 
 /// Two neighbouring sorted runs: [begin, middle) and [middle, end).
 struct Runs {
@@ -71,17 +73,23 @@ __device__ void put_own(T* tile, const T (&own)[kEach]) {
 }
 
 /// The first `count` elements of an array to the tile. Neighbouring threads take neighbours.
-template <class T>
+template <int kThreads, class T>
 __device__ void load_tile(T* tile, const T* in, int count, T filler) {
+  T own[kEach];
 #pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads) tile[i] = i < count ? in[i] : filler;
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
+    const int i = k * kThreads + threadIdx.x;
+    own[k] = i < count ? in[i] : filler;
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = own[k];
 }
 
 /// The way back.
-template <class T>
+template <int kThreads, class T>
 __device__ void store_tile(T* out, const T* tile, int count) {
 #pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads)
+  for (int i = threadIdx.x; i < kThreads * kEach; i += kThreads)
     if (i < count) out[i] = tile[i];
 }
 
@@ -91,66 +99,67 @@ __device__ void follow(int (&value)[kEach], const int (&place)[kEach], const int
 }
 
 /// Puts the tile's keys and values into memory, one after the other through the same shared memory.
+template <int kThreads>
 __device__ void store_pairs(float* keys_out, int* values_out, float* tile, const float (&key)[kEach],
                             const int (&value)[kEach], int count) {
   int* const value_tile = reinterpret_cast<int*>(tile);
   __syncthreads();  // all have read before anybody overwrites
   put_own(tile, key);
   __syncthreads();  // the keys are there before they go out
-  store_tile(keys_out, tile, count);
+  store_tile<kThreads>(keys_out, tile, count);
   __syncthreads();  // and are out before the values overwrite them
   put_own(value_tile, value);
   __syncthreads();  // the values are there before they go out
-  store_tile(values_out, value_tile, count);
+  store_tile<kThreads>(values_out, value_tile, count);
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSortThreads)
     tile_kernel(float* keys_out, int* values_out, const float* keys, const int* values, int n) {
-  __shared__ float tile[kTile + 1];                      // merge_own() reads up to one place behind
+  __shared__ float tile[kSortTile + 1];                  // merge_own() reads up to one place behind
   int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
-  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  const int begin = blockIdx.x * kSortTile, count = min(kSortTile, n - begin);
   float key[kEach];
   int value[kEach], place[kEach];
   // What the last tile lacks is filled up with infinity, which ends up behind all keys: also behind those
   // that are infinite themselves, for equal keys keep their order.
-  load_tile(tile, keys + begin, count, CUDART_INF_F);
+  load_tile<kSortThreads>(tile, keys + begin, count, CUDART_INF_F);
   __syncthreads();  // the keys are there before anybody reads them
 #pragma unroll
   for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
   __syncthreads();  // all have read before the values overwrite them
-  load_tile(value_tile, values + begin, count, 0);
+  load_tile<kSortThreads>(value_tile, values + begin, count, 0);
   __syncthreads();  // the values are there before anybody reads them
 #pragma unroll
   for (int i = 0; i < kEach; ++i) value[i] = value_tile[threadIdx.x * kEach + i];
   sort_own(key, value);
 
-  for (int width = kEach; width < kTile; width *= 2) {
+  for (int width = kEach; width < kSortTile; width *= 2) {
     __syncthreads();  // all have read before anybody overwrites
     put_own(tile, key);
     __syncthreads();  // the runs are there before anybody searches them
-    const Runs runs = runs_around(threadIdx.x * kEach, kTile, width);
+    const Runs runs = runs_around(threadIdx.x * kEach, kSortTile, width);
     merge_own(key, place, tile, runs, threadIdx.x * kEach - runs.begin);
     // TODO(3): the values of the runs into the same memory, and each thread's new ones out. Two barriers
     //          belong there (4 lines).
   }
-  store_pairs(keys_out + begin, values_out + begin, tile, key, value, count);
+  store_pairs<kSortThreads>(keys_out + begin, values_out + begin, tile, key, value, count);
 }
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
 __global__ void split_kernel(int* splits, const float* in, int n, int width, int tiles) {
   const int tile = blockIdx.x * kSplitThreads + threadIdx.x;
   if (tile >= tiles) return;
-  const Runs runs = runs_around(tile * kTile, n, width);
-  splits[tile] = split(in, runs, tile * kTile - runs.begin);
+  const Runs runs = runs_around(tile * kMergeTile, n, width);
+  splits[tile] = split(in, runs, tile * kMergeTile - runs.begin);
 }
 
-/// Merges the runs of `width` elements in pairs: a block fills kTile places of the result.
-__global__ void __launch_bounds__(kThreads)
+/// Merges the runs of `width` elements in pairs: a block fills kMergeTile places of the result.
+__global__ void __launch_bounds__(kMergeThreads)
     merge_kernel(float* keys_out, int* values_out, const float* keys, const int* values, int n, int width,
                  const int* splits) {
-  __shared__ float tile[kTile + 1];                      // merge_own() reads up to one place behind
+  __shared__ float tile[kMergeTile + 1];                 // merge_own() reads up to one place behind
   int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
-  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
   const int split_begin = splits[blockIdx.x];
   const int split_end = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
@@ -158,48 +167,43 @@ __global__ void __launch_bounds__(kThreads)
   const int b_begin = runs.middle + (begin - runs.begin) - split_begin;
   const int a_count = split_end - split_begin;
 
-  // The values are asked for together with the keys, and kept in registers until the keys are merged.
-  int waiting[kEach];
+  // Keys and values are asked for together, and the values kept in registers until the keys are merged.
+  float key[kEach] = {};
+  int value[kEach] = {}, place[kEach];
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    const int i = k * kThreads + threadIdx.x;
-    if (i < count) {
-      const int from = i < a_count ? a_begin + i : b_begin + i - a_count;
-      tile[i] = keys[from];
-      waiting[k] = values[from];
-    }
+    const int i = k * kMergeThreads + threadIdx.x, from = i < a_count ? a_begin + i : b_begin + i - a_count;
+    if (i < count) key[k] = keys[from], value[k] = values[from];
   }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
   __syncthreads();  // the keys are there before anybody searches them
-  float key[kEach];
-  int value[kEach], place[kEach];
   merge_own(key, place, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
   __syncthreads();  // all keys are merged before the values overwrite them
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) {
-    const int i = k * kThreads + threadIdx.x;
-    if (i < count) value_tile[i] = waiting[k];
-  }
+  for (int k = 0; k < kEach; ++k) value_tile[k * kMergeThreads + threadIdx.x] = value[k];
   __syncthreads();  // the values are there before anybody fetches
   follow(value, place, value_tile);
-  store_pairs(keys_out + begin, values_out + begin, tile, key, value, count);
+  store_pairs<kMergeThreads>(keys_out + begin, values_out + begin, tile, key, value, count);
 }
 
 cudaError_t merge_sort(float* keys_out, int* values_out, const float* keys, const int* values, int n,
                        void* scratch) {
   if (n == 0) return cudaSuccess;
   int passes = 0;
-  for (int width = kTile; width < n; width *= 2) ++passes;
+  for (int width = kSortTile; width < n; width *= 2) ++passes;
   // Each pass writes where the one before has read; the last one writes keys_out and values_out.
   float* const key_places[2] = {keys_out, static_cast<float*>(scratch)};
   int* const value_places[2] = {values_out, reinterpret_cast<int*>(key_places[1] + n)};
   int* const splits = value_places[1] + n;  // behind both in the scratch memory
-  const int tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kThreads>>>(key_places[passes % 2], value_places[passes % 2], keys, values, n);
-  for (int width = kTile; width < n; width *= 2, --passes) {
+  const int tiles = (n + kMergeTile - 1) / kMergeTile;
+  tile_kernel<<<(n + kSortTile - 1) / kSortTile, kSortThreads>>>(key_places[passes % 2],
+                                                                 value_places[passes % 2], keys, values, n);
+  for (int width = kSortTile; width < n; width *= 2, --passes) {
     const float* const in = key_places[passes % 2];
     split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
-    merge_kernel<<<tiles, kThreads>>>(key_places[(passes - 1) % 2], value_places[(passes - 1) % 2], in,
-                                      value_places[passes % 2], n, width, splits);
+    merge_kernel<<<tiles, kMergeThreads>>>(key_places[(passes - 1) % 2], value_places[(passes - 1) % 2], in,
+                                           value_places[passes % 2], n, width, splits);
   }
   return cudaGetLastError();
 }

@@ -18,9 +18,10 @@ class Matmul : public ladder::Lesson {
     // Around the edges of a warp and of tiles of 32, 64 and 128; whole tiles; nothing to add; no matrix at
     // all.
     std::vector<Case> cases = {
-        shape(1, 1, 1),      shape(2, 3, 4),      shape(3, 2, 0),     shape(0, 4, 4),    shape(4, 0, 4),
-        shape(1, 129, 3),    shape(129, 1, 5),    shape(1, 1, 1025),  shape(4, 4, 4),    shape(32, 32, 32),
-        shape(33, 31, 32),   shape(31, 33, 7),    shape(64, 64, 64),  shape(63, 65, 67), shape(127, 129, 31),
+        shape(1, 1, 1),      shape(2, 3, 4),      shape(3, 2, 0),     shape(0, 4, 4),
+        shape(4, 0, 4),      shape(1, 129, 3),    shape(129, 1, 5),   shape(1, 1, 1025),
+        shape(4, 4, 4),      shape(32, 32, 32),   shape(33, 31, 32),  shape(129, 127, 4),
+        shape(31, 33, 7),    shape(64, 64, 64),   shape(63, 65, 67),  shape(127, 129, 31),
         shape(128, 128, 16), shape(129, 127, 33), shape(132, 68, 36), shape(128, 256, 8)};
     if (machine == ladder::Machine::gpu) {
       cases.push_back(shape(1023, 1025, 1021));

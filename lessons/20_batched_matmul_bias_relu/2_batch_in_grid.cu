@@ -1,0 +1,86 @@
+// Rung 2: one launch. A block finds out which product of the batch is its own.
+#include "batched_matmul_bias_relu.h"
+#include "lessons/19_matmul/quad.h"
+
+constexpr int kTile = 64;                    // a block covers 64 x 64 elements of out
+constexpr int kDepth = 32;                   // and takes k in steps of 32
+constexpr int kEach = 4;                     // a thread has 4 x 4 sums
+constexpr int kAcross = kTile / kEach;       // threads side by side
+constexpr int kThreads = kAcross * kAcross;  // 256
+constexpr int kPad = 4;      // keeps a_tile's rows 16-byte aligned and out of each other's banks
+constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element
+
+/// out = a * b for the whole batch, without bias and ReLU.
+template <bool kAligned>
+__global__ void __launch_bounds__(kThreads)
+    matmul_kernel(float* out, const float* a, const float* b, int m, int n, int k) {
+  __shared__ alignas(16) float a_tile[kTile][kDepth + kPad];
+  __shared__ alignas(16) float b_tile[kDepth][kTile];
+  const int tiles_across = (n + kTile - 1) / kTile, tiles_down = (m + kTile - 1) / kTile;
+  int tile = blockIdx.x;
+  // TODO(1): the blocks are numbered product by product. Which product is this one's, and which of its tiles?
+  //          Move the three pointers to that product's matrices; compute in std::size_t (5 lines).
+  const int row0 = tile / tiles_across * kTile;  // the block's first row and column in its out
+  const int col0 = tile % tiles_across * kTile;
+  // A thread's rows are kAcross apart: neighbouring rows go to lanes of one warp, and lie in different banks.
+  const int row = threadIdx.x / kAcross, col = threadIdx.x % kAcross * kEach;
+
+  alignas(16) float sum[kEach][kEach] = {};
+  for (int k0 = 0; k0 < k; k0 += kDepth) {
+#pragma unroll
+    for (int i = threadIdx.x; i < kTile * kDepth / 4; i += kThreads) {
+      const int a_row = i / (kDepth / 4), a_col = i % (kDepth / 4) * 4;
+      const int b_row = i / (kTile / 4), b_col = i % (kTile / 4) * 4;
+      *reinterpret_cast<float4*>(&a_tile[a_row][a_col]) =
+          load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
+      *reinterpret_cast<float4*>(&b_tile[b_row][b_col]) =
+          load_quad<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
+    }
+    __syncthreads();  // the tiles are there before anybody reads them
+
+#pragma unroll
+    for (int l = 0; l < kDepth; l += 4) {
+      alignas(16) float a_part[kEach][4], b_part[4][kEach];  // four steps at once: 16 bytes a read
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        *reinterpret_cast<float4*>(a_part[i]) =
+            *reinterpret_cast<const float4*>(&a_tile[row + i * kAcross][l]);
+        *reinterpret_cast<float4*>(b_part[i]) = *reinterpret_cast<const float4*>(&b_tile[l + i][col]);
+      }
+#pragma unroll
+      for (int step = 0; step < 4; ++step)
+#pragma unroll
+        for (int i = 0; i < kEach; ++i)
+#pragma unroll
+          for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[i][step] * b_part[step][j];
+    }
+    __syncthreads();  // all have read before anybody overwrites
+  }
+#pragma unroll
+  for (int i = 0; i < kEach; ++i)
+    store_quad<kAligned>(out, row0 + row + i * kAcross, col0 + col, m, n, *reinterpret_cast<float4*>(sum[i]));
+}
+
+__global__ void bias_kernel(float* out, const float* bias, int n, std::size_t elements) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (i < elements) out[i] += bias[i % n];
+}
+
+__global__ void relu_kernel(float* out, std::size_t elements) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (i < elements) out[i] = fmaxf(0.0f, out[i]);
+}
+
+cudaError_t batched_matmul_bias_relu(float* out, const float* a, const float* b, const float* bias, int batch,
+                                     int m, int n, int k) {
+  if (batch == 0 || m == 0 || n == 0) return cudaSuccess;
+  const unsigned tiles = (m + kTile - 1) / kTile * ((n + kTile - 1) / kTile);
+  // Every row of every matrix starts at a multiple of 16 bytes if 4 divides n and k.
+  const auto kernel = rows_aligned(out, a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
+  // TODO(2): launch it for all products at once (1 line).
+  const std::size_t elements = static_cast<std::size_t>(batch) * m * n;
+  const unsigned blocks = static_cast<unsigned>((elements + kBlock - 1) / kBlock);
+  bias_kernel<<<blocks, kBlock>>>(out, bias, n, elements);
+  relu_kernel<<<blocks, kBlock>>>(out, elements);
+  return cudaGetLastError();
+}
