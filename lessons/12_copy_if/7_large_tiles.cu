@@ -1,0 +1,128 @@
+// Rung 7: 28 elements a thread and 16-byte stores: fewer tiles to look back over, in all the shared memory
+// there is.
+#include "copy_if.h"
+#include "scan.h"
+
+constexpr unsigned kWarps = 16;
+constexpr int kBlock = kWarp * kWarps;   // 512 threads
+constexpr int kBlocks = 2;               // a multiprocessor's registers are shared out for that many
+constexpr int kWide = 4;                 // ints in 16 bytes, the widest a thread loads
+constexpr int kVectors = 7;              // loads a thread has under way
+constexpr int kWarpRow = kWarp * kWide;  // 128 neighbours that a warp takes with one load
+constexpr int kWarpTile = kVectors * kWarpRow;
+constexpr int kTile = kWarps * kWarpTile;  // 14336 elements a block: 56 KiB, of 64 on the smallest GPU
+constexpr int kWords = 2;                  // of four counts each, one for each vector
+
+/// Four neighbours; those behind the end are 0, which is not wanted. Each is used once: it need not stay in a
+/// cache.
+template <bool kAligned>
+__device__ int4 load(const int* in, std::int64_t i, std::int64_t n) {
+  if (kAligned && i + kWide <= n) return __ldcs(reinterpret_cast<const int4*>(in + i));
+  return {i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, i + 3 < n ? in[i + 3] : 0};
+}
+
+__device__ unsigned count_wanted(int4 v) { return keep(v.x) + keep(v.y) + keep(v.z) + keep(v.w); }
+
+/// Writes the wanted ones of four, one behind the other.
+__device__ void compact(int* to, int4 v) {
+  if (keep(v.x)) *to++ = v.x;
+  if (keep(v.y)) *to++ = v.y;
+  if (keep(v.z)) *to++ = v.z;
+  if (keep(v.w)) *to = v.w;
+}
+
+/// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
+__device__ void write(int* to, const int* from, int n) {
+  int head = 0;
+  // TODO(1): up to three ints come before the first place at a multiple of 16 bytes. How many (1 line)?
+  const int vectors = (n - head) / kWide, tail = head + vectors * kWide;
+  if (static_cast<int>(threadIdx.x) < head) to[threadIdx.x] = from[threadIdx.x];
+  // TODO(2): store the vectors by 16-byte accesses, each made of four ints: `from` is not aligned (4 lines).
+  if (tail + static_cast<int>(threadIdx.x) < n) to[tail + threadIdx.x] = from[tail + threadIdx.x];
+}
+
+/// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
+template <bool kAligned>
+__global__ void __launch_bounds__(kBlock, kBlocks)
+    copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, Word* scratch) {
+  extern __shared__ int compacted[];  // [kTile]: the tile's wanted elements, without gaps
+  __shared__ int up_to_warp[kWarps];  // how many of them the warps up to each one have
+  __shared__ unsigned number;
+  __shared__ int start;
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  if (threadIdx.x == 0) number = draw_number(scratch);
+  __syncthreads();  // all threads know the block's number
+
+  // A warp's 896 elements are seven rows of 128, and a lane has four neighbours in each of them.
+  const std::int64_t i = static_cast<std::int64_t>(number) * kTile + warp * kWarpTile + lane * kWide;
+  int4 v[kVectors];
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) v[k] = load<kAligned>(in, i + k * kWarpRow, n);
+
+  // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
+  unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) mine[k / 4] |= count_wanted(v[k]) << 8 * (k % 4);
+#pragma unroll
+  for (int w = 0; w < kWords; ++w) {
+    up_to_lane[w] = scan_warp(mine[w]);
+    row_totals[w] = __shfl_sync(kAllLanes, up_to_lane[w], kWarp - 1);
+  }
+  int warp_total = 0;
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
+
+  if (lane == 0) up_to_warp[warp] = warp_total;
+  __syncthreads();  // all warps have counted before the first warp reads
+  if (warp == 0) {
+    const int sum = scan_warp(lane < kWarps ? up_to_warp[lane] : 0);
+    if (lane < kWarps) up_to_warp[lane] = sum;
+    // Said as early as possible: others wait for it.
+    if (lane == kWarps - 1) publish(scratch + 1 + number, {Known::total, sum});
+  }
+  __syncthreads();  // and it is done before all read its sums
+
+  int place = up_to_warp[warp] - warp_total;
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) {
+    const unsigned before_lane = (up_to_lane[k / 4] - mine[k / 4]) >> 8 * (k % 4) & 0xff;
+    compact(compacted + place + before_lane, v[k]);
+    place += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
+  }
+
+  const int total = up_to_warp[kWarps - 1];
+  if (warp == 0) {  // meanwhile the other warps compact
+    Word* const word = scratch + 1 + number;
+    const int before = look_back(word, number);
+    if (lane == 0) {
+      publish(word, {Known::prefix, before + total});
+      start = before;
+      if (number == gridDim.x - 1) *kept = before + total;
+    }
+  }
+  __syncthreads();  // start is there, and the tile is compacted
+  write(out + start, compacted, total);
+}
+
+Order output_order() { return Order::of_input; }
+
+template <bool kAligned>
+cudaError_t launch(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
+  constexpr int kBytes = kTile * sizeof(int);
+  cudaError_t error = cudaSuccess;
+  // TODO(3): a kernel may use more than 48 KiB of shared memory only if the runtime is told so (2 lines).
+  if (error != cudaSuccess) return error;
+  copy_if_kernel<kAligned><<<tiles, kBlock, kBytes>>>(out, kept, in, n, scratch);
+  return cudaGetLastError();
+}
+
+cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long* scratch) {
+  if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
+  const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
+  // No number is drawn yet, and nothing is known of any tile.
+  const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
+  if (error != cudaSuccess) return error;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % sizeof(int4) == 0;
+  return aligned ? launch<true>(out, kept, in, n, tiles, scratch)
+                 : launch<false>(out, kept, in, n, tiles, scratch);
+}
