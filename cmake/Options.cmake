@@ -3,6 +3,7 @@
 option(LADDER_BUILD_TESTS "Build the Catch2 test-suite" ON)
 option(LADDER_NATIVE "Compile the simulator for this machine's CPU (-march=native)" ON)
 option(LADDER_WERROR "Treat compiler warnings as errors" OFF)
+option(LADDER_FUZZ "Build the libFuzzer targets, and everything with their sanitizers (clang only)" OFF)
 set(LADDER_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -53,4 +54,14 @@ endfunction()
 if(LADDER_SANITIZE)
   add_compile_options(-fsanitize=${LADDER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${LADDER_SANITIZE})
+endif()
+
+if(LADDER_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "LADDER_FUZZ needs clang: -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  # Checked loops do not vectorise, which clang would say of each.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+                      -Wno-pass-failed)
+  add_link_options(-fsanitize=address,undefined)
 endif()

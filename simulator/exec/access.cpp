@@ -175,7 +175,7 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
     return const_cast<std::byte*>(params.data()) + offset;
   }
   if (aligned && (space == ptx::Space::global || space == ptx::Space::constant)) {
-    Site& site = w.worker->sites[info.in.site];
+    Site site;  // not the instruction's own: calls and barriers have none
     if (std::byte* host = find_global(*w.worker, site, address, address + info.bytes)) return host;
   }
   bad_access(w, info, space, offset_matters ? offset : address, lane);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "simulator/exec/access.h"
@@ -39,6 +40,9 @@ std::string text_at(Warp& w, u64 address, int lane) {
   }
 }
 
+constexpr s32 kWidest = 400;          ///< columns of one conversion
+constexpr std::size_t kLongest = 12;  ///< characters of one, such as "%-+#10.400"
+
 /// One lane's printf: conversions take 8-byte slots for 64-bit values and doubles, 4-byte slots for the rest.
 std::string formatted(Warp& w, int lane, const std::string& format, u64 arguments) {
   std::string out;
@@ -59,8 +63,10 @@ std::string formatted(Warp& w, int lane, const std::string& format, u64 argument
     int longs = 0;
     for (++i; i < format.size() && !std::isalpha(static_cast<unsigned char>(format[i])) && format[i] != '%';
          ++i) {
-      spec += format[i] == '*' ? std::to_string(s32(take(4))) : std::string(1, format[i]);
+      spec += format[i] == '*' ? std::to_string(std::clamp(s32(take(4)), -kWidest, kWidest))
+                               : std::string(1, format[i]);
     }
+    if (spec.size() > kLongest) return out;  // no sensible width or precision
     for (; i < format.size() &&
            (format[i] == 'l' || format[i] == 'h' || format[i] == 'z' || format[i] == 'j' || format[i] == 't');
          ++i) {
@@ -145,11 +151,12 @@ void assertion_failed(Warp& w, const CallDetail& call) {
 
 }  // namespace
 
-Builtin find_builtin(std::string_view name) {
-  if (name == "vprintf") return &print;
-  if (name == "malloc") return &allocate;
-  if (name == "free") return &release;
-  if (name == "__assertfail") return &assertion_failed;
+Builtin find_builtin(std::string_view name, const CallDetail& call) {
+  const std::size_t given = call.arguments.size();  // 8 bytes each at least: areas are rounded up
+  if (name == "vprintf" && given >= 2) return &print;
+  if (name == "malloc" && given >= 1) return &allocate;
+  if (name == "free" && given >= 1) return &release;
+  if (name == "__assertfail" && given >= 4) return &assertion_failed;
   return nullptr;
 }
 

@@ -9,7 +9,7 @@ namespace sim::exec {
 
 using Builtin = void (*)(Warp&, const CallDetail&);
 
-/// @return null when there is none of that name
-Builtin find_builtin(std::string_view name);
+/// @return null when there is none of that name, or when @p call has fewer or smaller arguments than it takes
+Builtin find_builtin(std::string_view name, const CallDetail& call);
 
 }  // namespace sim::exec

@@ -10,6 +10,8 @@ namespace sim::exec {
 
 namespace {
 
+constexpr u32 kDeepest = 4096;  ///< calls within each other: what functions without local variables may nest
+
 void copy_areas(const Frame& from, const Area& source, const Frame& to, const Area& target, Mask lanes) {
   const u32 bytes = std::min(source.stride, target.stride);
   for_each_lane(lanes, [&](int i) {
@@ -54,10 +56,11 @@ void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes) {
     frame->return_pc = w.pc;
     frame->call = &call;
     frame->local_base = caller.local_base + caller.function->local_bytes;
+    frame->depth = caller.depth + 1;
     std::memset(frame->registers, 0, callee.frame_bytes);
   }
   frame->inside |= lanes;
-  if (frame->local_base + callee.local_bytes > code.local_stride) {
+  if (frame->depth > kDeepest || frame->local_base + callee.local_bytes > code.local_stride) {
     const Instr& in = code.instructions[code.blocks[w.pc - 1].last - 1];
     fail(w, in, first_lane(lanes), "out-of-bounds",
          "The stack of a thread overflows: the recursion is too deep.", "local");

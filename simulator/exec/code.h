@@ -2,9 +2,11 @@
 // from.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "simulator/exec/instr.h"
@@ -81,10 +83,6 @@ struct Constant {
   ptx::Type type = ptx::Type::none;  ///< parameter: type in memory, extended to `bytes`
   u64 value = 0;                     ///< bits, or the parameter's offset
   u32 offset = 0;                    ///< in the bank
-  bool operator==(const Constant& other) const {
-    return kind == other.kind && bytes == other.bytes && special == other.special && type == other.type &&
-           value == other.value;
-  }
 };
 
 /// Offsets of the identity bank.
@@ -140,6 +138,8 @@ struct Code {
   std::vector<int>
       by_module_index;  ///< index into `functions`, by index into the module's; -1: not reachable
   std::vector<Constant> constants;
+  std::map<std::tuple<Constant::Kind, u8, Special, ptx::Type, u64>, int>
+      constant_indices;  ///< of equal constants, while decoding
   std::vector<std::unique_ptr<CallDetail>> calls;
   std::vector<std::unique_ptr<WideOperands>> wides;
   u32 constant_bytes = 0;

@@ -1,8 +1,11 @@
 #include "simulator/exec/decode.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <unordered_map>
 
 #include "simulator/exec/draft.h"
 #include "simulator/exec/program.h"
@@ -13,81 +16,114 @@ namespace {
 
 u32 aligned(u32 offset, u32 to) { return (offset + to - 1) / to * to; }
 
+/// What a kernel may run: itself first, then the functions it reaches.
+struct Reachable {
+  std::vector<const ptx::Function*> functions;
+  std::map<const ptx::Function*, std::set<const ptx::Function*>> calls;
+  bool recursive = false;
+};
+
+/// Names of symbols among an operand and the lists in it.
+void each_symbol(const ptx::Operand& operand, const std::function<void(const std::string&)>& use) {
+  if (const auto* s = std::get_if<ptx::SymbolUse>(&operand.value)) use(s->name);
+  if (const auto* l = std::get_if<ptx::VectorUse>(&operand.value))
+    for (const auto& e : l->elements) each_symbol(e, use);
+}
+
+/// Whether some function may be entered again before it has returned: not all of them can be taken away one
+/// by one, callers first.
+bool has_cycle(const Reachable& r) {
+  std::map<const ptx::Function*, int> callers;
+  for (const auto& [f, callees] : r.calls)
+    for (const ptx::Function* callee : callees) ++callers[callee];
+  std::vector<const ptx::Function*> free;
+  for (const ptx::Function* f : r.functions)
+    if (!callers.contains(f)) free.push_back(f);
+  std::size_t taken = 0;
+  for (; !free.empty(); ++taken) {
+    const auto callees = r.calls.find(free.back());
+    free.pop_back();
+    if (callees == r.calls.end()) continue;
+    for (const ptx::Function* callee : callees->second)
+      if (--callers[callee] == 0) free.push_back(callee);
+  }
+  return taken < r.functions.size();
+}
+
 /// Functions that are called, or whose address is taken anywhere in the module once a call goes through a
 /// pointer.
-std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx::Function& kernel,
-                                            bool& recursive) {
-  std::vector<const ptx::Function*> found{&kernel};
-  std::map<const ptx::Function*, std::set<const ptx::Function*>> calls;
-  std::set<const ptx::Function*> indirect;
+Reachable reachable(const ptx::Module& module, const ptx::Function& kernel) {
+  std::unordered_map<std::string_view, const ptx::Function*> defined;
+  for (const ptx::Function& f : module.functions)
+    if (!f.is_declaration && !f.is_entry) defined.emplace(f.name, &f);
+  Reachable r;
+  r.functions.push_back(&kernel);
+  std::set<const ptx::Function*> known{&kernel};
   const auto add = [&](const ptx::Function* f) {
-    if (f != nullptr && !f->is_declaration && !f->is_entry &&
-        std::find(found.begin(), found.end(), f) == found.end())
-      found.push_back(f);
+    if (known.insert(f).second) r.functions.push_back(f);
   };
-  for (const ptx::Variable& v : module.variables)
-    for (const auto& r : v.relocations)
-      if (const ptx::Function* f = module.find(r.symbol); f != nullptr && !f->is_declaration)
-        indirect.insert(f);
   bool through_pointer = false;
-  const std::function<void(const ptx::Function&, const ptx::Operand&)> visit =
-      [&](const ptx::Function& f, const ptx::Operand& operand) {
-        const auto note = [&](const std::string& name) {
-          if (const ptx::Function* callee = module.find(name)) {
-            add(callee);
-            calls[&f].insert(callee);
-          }
-        };
-        if (const auto* s = std::get_if<ptx::SymbolUse>(&operand.value)) note(s->name);
-        if (const auto* l = std::get_if<ptx::VectorUse>(&operand.value))
-          for (const auto& e : l->elements) visit(f, e);
-      };
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const ptx::Function& f = *found[i];
+  for (std::size_t i = 0; i < r.functions.size(); ++i) {
+    const ptx::Function& f = *r.functions[i];
     for (const ptx::Instruction& in : f.body) {
-      for (const ptx::Operand& operand : in.operands) visit(f, operand);
+      for (const ptx::Operand& operand : in.operands) {
+        each_symbol(operand, [&](const std::string& name) {
+          const auto callee = defined.find(name);
+          if (callee == defined.end()) return;
+          add(callee->second);
+          r.calls[&f].insert(callee->second);
+        });
+      }
       if (in.opcode == "call" && !f.prototypes.empty()) through_pointer = true;
     }
-    if (through_pointer && i + 1 == found.size())
-      for (const ptx::Function* f : indirect) add(f);
+    if (!through_pointer || i + 1 != r.functions.size()) continue;
+    for (const ptx::Variable& v : module.variables)
+      for (const auto& relocation : v.relocations)
+        if (const auto target = defined.find(relocation.symbol); target != defined.end()) add(target->second);
   }
-  // Recursion: a function that reaches itself. Calls through pointers may reach any of their targets.
-  const std::function<bool(const ptx::Function*, const ptx::Function*, std::set<const ptx::Function*>&)>
-      reaches =
-          [&](const ptx::Function* from, const ptx::Function* to, std::set<const ptx::Function*>& seen) {
-            for (const ptx::Function* next : calls[from]) {
-              if (next == to) return true;
-              if (seen.insert(next).second && reaches(next, to, seen)) return true;
-            }
-            return false;
-          };
-  recursive = through_pointer;
-  for (const ptx::Function* f : found) {
-    std::set<const ptx::Function*> seen;
-    recursive |= reaches(f, f, seen);
-  }
-  return found;
+  r.recursive = through_pointer || has_cycle(r);  // a pointer may lead to any of its targets
+  return r;
+}
+
+// What a GPU has; more than that no assembler accepts, and it is not reserved here on a program's say-so.
+constexpr u64 kMostShared = 227 * 1024;      ///< bytes of a block
+constexpr u64 kMostLocal = 512 * 1024;       ///< bytes of a thread
+constexpr u64 kMostParameters = 256 * 1024;  ///< bytes of .param variables of a function, per thread
+
+[[noreturn]] void too_large(const ptx::Function& kernel, const std::string& what, u64 bytes, u64 most) {
+  Finding f;
+  f.kind = "unsupported";
+  f.kernel = kernel.name;
+  f.message = fmt::format("{} needs {} bytes of {}; a GPU has at most {}", kernel.name, bytes, what, most);
+  throw Fault(std::move(f));
+}
+
+/// Adds a variable to those that lie one after the other. @return where it lies
+u64 place(u64& end, u64 size, u32 align) {
+  const u64 at = (end + align - 1) / align * align;
+  end = at + std::min(size, ~u64{0} / 4);
+  return at;
 }
 
 void place_shared(Decoding& d, const std::vector<const ptx::Function*>& functions) {
-  u32 offset = 0;
+  u64 end = 0;
   std::vector<const ptx::Variable*> dynamic;
-  const auto place = [&](const ptx::Variable& v) {
+  const auto put = [&](const ptx::Variable& v) {
     if (v.space != ptx::Space::shared || d.shared.contains(v.name)) return;
     if (v.is_extern || v.size == 0) {
       dynamic.push_back(&v);
       return;
     }
-    offset = aligned(offset, std::max<u32>(v.align, 1));
-    d.shared[v.name] = offset;
-    d.code.shared.push_back({v.name, offset, u32(v.size)});
-    offset += u32(v.size);
+    const u32 at = u32(place(end, v.size, std::max<u32>(v.align, 1)));
+    if (end > kMostShared) too_large(d.kernel, "shared memory for a block", end, kMostShared);
+    d.shared[v.name] = at;
+    d.code.shared.push_back({v.name, at, u32(v.size)});
   };
   // Module-scope shared variables take room only in kernels that can use them; telling which is not worth it.
-  for (const ptx::Variable& v : d.module.variables) place(v);
+  for (const ptx::Variable& v : d.module.variables) put(v);
   for (const ptx::Function* f : functions)
-    for (const ptx::Variable& v : f->variables) place(v);
-  u32 align = 1;
+    for (const ptx::Variable& v : f->variables) put(v);
+  u32 offset = u32(end), align = 1;
   for (const ptx::Variable* v : dynamic) align = std::max(align, v->align);
   if (!dynamic.empty()) offset = aligned(offset, std::max<u32>(align, 16));
   for (const ptx::Variable* v : dynamic) {
@@ -98,7 +134,11 @@ void place_shared(Decoding& d, const std::vector<const ptx::Function*>& function
 }
 
 void place_locals(FunctionDraft& f) {
+  u64 parameters = 0, locals = 0;
   const auto area = [&](const ptx::Variable& v) {
+    place(parameters, v.size, 8);
+    if (parameters > kMostParameters)
+      too_large(f.in.kernel, "parameters of functions for a thread", parameters, kMostParameters);
     const u32 stride = aligned(u32(std::max<std::uint64_t>(v.size, 1)), 8);
     f.code.frame_bytes = aligned(f.code.frame_bytes, 64);
     f.code.areas.push_back({v.name, f.code.frame_bytes, stride});
@@ -112,11 +152,10 @@ void place_locals(FunctionDraft& f) {
   for (const ptx::Variable& v : f.function.variables) {
     if (v.space == ptx::Space::param) area(v);
     if (v.space != ptx::Space::local) continue;
-    f.code.local_bytes = aligned(f.code.local_bytes, std::max<u32>(v.align, 1));
-    f.locals[v.name] = f.code.local_bytes;
-    f.code.local_bytes += u32(v.size);
+    f.locals[v.name] = u32(place(locals, v.size, std::max<u32>(v.align, 1)));
+    if (locals > kMostLocal) too_large(f.in.kernel, "local memory for a thread", locals, kMostLocal);
   }
-  f.code.local_bytes = aligned(f.code.local_bytes, 16);
+  f.code.local_bytes = aligned(u32(locals), 16);
 }
 
 constexpr u32 kRecursionStack = 16 * 1024;  ///< bytes of local memory per thread when the depth is not known
@@ -139,7 +178,9 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
   code->module = &module;
   code->kernel = &kernel;
   Decoding decoding{module, kernel, symbols, *code, {}, {}};
-  const auto functions = reachable(module, kernel, code->recursive);
+  const Reachable reached = reachable(module, kernel);
+  const std::vector<const ptx::Function*>& functions = reached.functions;
+  code->recursive = reached.recursive;
   code->functions.resize(functions.size());
   for (std::size_t i = 0; i < functions.size(); ++i) decoding.functions[functions[i]] = int(i);
   for (const ptx::Function& f : module.functions) {
@@ -153,6 +194,7 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
     code->functions[i].source = functions[i];
     place_locals(draft);
     local += code->functions[i].local_bytes;  // no function is active twice: the sum bounds every path
+    if (local > kMostLocal) too_large(kernel, "local memory for a thread", local, kMostLocal);
     draft_function(draft);
     fold_copies(draft);
     merge_accesses(draft);

@@ -97,8 +97,10 @@ void Emitter::emit(const Draft& d) {
   out.mods = binding.mods;
   binding.unused_result = !writes || !read_later;
 
+  if (!d.form->wide && refs.size() > std::size(out.op))
+    malformed(f_.in.module, f_.in.kernel, *d.source, "it has too many operands");
   WideOperands* wide_operands = nullptr;
-  if (d.form->wide || refs.size() > std::size(out.op)) {
+  if (d.form->wide) {
     auto wide = std::make_unique<WideOperands>();
     wide->op = refs;
     wide->offset = d.offset;

@@ -40,15 +40,32 @@ void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::strin
   throw Fault(std::move(f));
 }
 
-void unsupported(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
-                 const std::string& what) {
+namespace {
+
+[[noreturn]] void refuse(const ptx::Module& module, const ptx::Function& kernel,
+                         const ptx::Instruction& instruction, std::string message) {
   Finding f;
   f.kind = "unsupported";
   f.kernel = kernel.name;
   locate(f, module, instruction);
-  f.message = fmt::format("the simulator does not know {}the instruction {} (PTX line {})",
-                          what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line);
+  f.message = std::move(message);
   throw Fault(std::move(f));
+}
+
+}  // namespace
+
+void unsupported(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                 const std::string& what) {
+  refuse(module, kernel, instruction,
+         fmt::format("the simulator does not know {}the instruction {} (PTX line {})",
+                     what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line));
+}
+
+void malformed(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+               const std::string& what) {
+  refuse(module, kernel, instruction,
+         fmt::format("the instruction {} (PTX line {}) makes no sense: {}", instruction.form(),
+                     instruction.ptx_line, what));
 }
 
 }  // namespace sim::exec

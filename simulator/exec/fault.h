@@ -27,4 +27,8 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
 [[noreturn]] void unsupported(const ptx::Module& module, const ptx::Function& kernel,
                               const ptx::Instruction& instruction, const std::string& what);
 
+/// The same for an instruction that no assembler would take: @p what is wrong with it, a half sentence.
+[[noreturn]] void malformed(const ptx::Module& module, const ptx::Function& kernel,
+                            const ptx::Instruction& instruction, const std::string& what);
+
 }  // namespace sim::exec

@@ -151,12 +151,12 @@ const Form* Forms::match(const ptx::Instruction& instruction, const std::vector<
     key += {' ', char('a' + int(s.kind)), char('0' + s.elements), char('0' + s.bytes),
             s.is_register ? 'r' : 'i'};
   }
-  const auto [entry, fresh] = known_.try_emplace(std::move(key), nullptr);
-  if (!fresh) return entry->second;
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
   const auto candidates = by_opcode_.find(instruction.opcode);
   if (candidates == by_opcode_.end()) return nullptr;
   for (const Form* form : candidates->second) {
-    if (fits(form->qualifiers, instruction.qualifiers) && fits(*form, shapes)) return entry->second = form;
+    if (fits(form->qualifiers, instruction.qualifiers) && fits(*form, shapes))
+      return known_[std::move(key)] = form;
   }
   return nullptr;
 }
@@ -220,7 +220,7 @@ OperandShape shape_of(const ptx::Operand& operand, const std::vector<ptx::Regist
   const auto first = [&](const std::vector<ptx::Operand>& elements, Kind kind) {
     if (!elements.empty()) shape = shape_of(elements.front(), registers);
     shape.kind = kind;
-    shape.elements = u8(elements.size());
+    shape.elements = u8(std::min<std::size_t>(elements.size(), 255));
   };
   if (std::holds_alternative<ptx::Address>(operand.value)) shape.kind = Kind::address;
   if (const auto* list = std::get_if<ptx::VectorUse>(&operand.value)) first(list->elements, Kind::vector);

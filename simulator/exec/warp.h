@@ -22,6 +22,7 @@ struct Frame {
   Frame* caller = nullptr;
   u32 return_pc = 0;
   u32 local_base = 0;  ///< bytes of local memory below this frame
+  u32 depth = 0;       ///< callers below it
   const CallDetail* call = nullptr;
   Mask inside = 0;  ///< lanes that have not returned from it
 };

@@ -1,8 +1,12 @@
 #include "simulator/fatbin/fatbin.h"
 
 #include <fmt/format.h>
-#include <lz4.h>
+#include <link.h>
 #include <zstd.h>
+#include <zstd_errors.h>
+#ifdef LADDER_HAS_LZ4
+#include <lz4.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +19,7 @@ constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 constexpr std::uint32_t kBinaryMagic = 0xBA55ED50;
 constexpr std::uint64_t kFlagLz4 = 0x2000;
 constexpr std::uint64_t kFlagZstd = 0x8000;
-constexpr std::uint64_t kMaxText = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxText = std::uint64_t{1} << 28;
 constexpr std::size_t kEntryFields = 64;  ///< bytes of an entry's header that hold what is read here
 
 struct Wrapper {
@@ -92,6 +96,58 @@ std::string architectures(const std::vector<Entry>& list, Kind kind) {
   return names;
 }
 
+/// Bytes from @p address to the end of the loaded object's segment that holds it; no bound when none does.
+std::size_t loaded_bytes_from(const void* address) {
+  struct Search {
+    std::uintptr_t address;
+    std::size_t left = std::numeric_limits<std::size_t>::max();
+  } search{reinterpret_cast<std::uintptr_t>(address)};
+  const auto look = [](dl_phdr_info* object, std::size_t, void* data) {
+    auto& wanted = *static_cast<Search*>(data);
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      const auto& segment = object->dlpi_phdr[i];
+      const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+      if (segment.p_type != PT_LOAD || wanted.address - begin >= segment.p_memsz) continue;
+      wanted.left = segment.p_memsz - (wanted.address - begin);
+      return 1;
+    }
+    return 0;
+  };
+  dl_iterate_phdr(look, &search);
+  return search.left;
+}
+
+[[noreturn]] void corrupt() { throw Error("the compressed PTX of the fat binary is corrupt"); }
+
+/// The size that an entry claims is believed only as far as its data really unpacks.
+std::string unpack_zstd(std::span<const std::byte> packed, std::size_t claimed) {
+  std::string text(std::min(claimed, 16 * packed.size() + (std::size_t{1} << 18)), '\0');
+  for (;;) {
+    const std::size_t got = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
+    if (got == claimed) return text;
+    const bool too_small = ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_dstSize_tooSmall;
+    if (!too_small || text.size() == claimed) corrupt();
+    text.resize(std::min(claimed, 2 * text.size()));
+  }
+}
+
+std::string unpack_lz4([[maybe_unused]] std::span<const std::byte> packed,
+                       [[maybe_unused]] std::size_t claimed) {
+#ifdef LADDER_HAS_LZ4
+  constexpr std::size_t kMostPerByte = 255;  // a run's length grows by that much with every byte
+  if (packed.size() > kMaxText || claimed > kMostPerByte * packed.size()) corrupt();
+  std::string text(claimed, '\0');
+  const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), text.data(),
+                                      static_cast<int>(packed.size()), static_cast<int>(text.size()));
+  if (got < 0 || static_cast<std::size_t>(got) != claimed) corrupt();
+  return text;
+#else
+  throw Error(
+      "the PTX is compressed with LZ4, and this simulator was built without it: compile without "
+      "--compress-mode=speed");
+#endif
+}
+
 }  // namespace
 
 std::span<const std::byte> from_wrapper(const void* wrapper) {
@@ -99,8 +155,7 @@ std::span<const std::byte> from_wrapper(const void* wrapper) {
   std::memcpy(&head, wrapper, sizeof head);
   if (head.magic != kWrapperMagic || !head.data)
     throw Error("this is not a fat binary: its wrapper is unknown");
-  // In a loaded object the header itself is the only bound there is.
-  return {head.data, total_bytes(head.data, std::numeric_limits<std::size_t>::max())};
+  return {head.data, total_bytes(head.data, loaded_bytes_from(head.data))};
 }
 
 std::vector<Entry> entries(std::span<const std::byte> binary) {
@@ -117,20 +172,14 @@ std::vector<Entry> entries(std::span<const std::byte> binary) {
 
 std::string unpack(const Entry& entry) {
   if (entry.unpacked_bytes > kMaxText)
-    throw Error("an entry of the fat binary claims to be larger than 1 GiB");
-  const auto* packed = reinterpret_cast<const char*>(entry.payload.data());
-  if (entry.packing == Packing::none) return std::string(packed, strnlen(packed, entry.payload.size()));
-  std::string text(entry.unpacked_bytes, '\0');
-  bool good = false;
-  if (entry.packing == Packing::zstd) {
-    const std::size_t got = ZSTD_decompress(text.data(), text.size(), packed, entry.payload.size());
-    good = !ZSTD_isError(got) && got == text.size();
+    throw Error("an entry of the fat binary claims to be larger than 256 MiB");
+  std::string text;
+  if (entry.packing == Packing::none) {
+    text.assign(reinterpret_cast<const char*>(entry.payload.data()), entry.payload.size());
   } else {
-    const int got = LZ4_decompress_safe(packed, text.data(), static_cast<int>(entry.payload.size()),
-                                        static_cast<int>(text.size()));
-    good = got >= 0 && static_cast<std::size_t>(got) == text.size();
+    text = entry.packing == Packing::zstd ? unpack_zstd(entry.payload, entry.unpacked_bytes)
+                                          : unpack_lz4(entry.payload, entry.unpacked_bytes);
   }
-  if (!good) throw Error("the compressed PTX of the fat binary is corrupt");
   text.resize(strnlen(text.data(), text.size()));
   return text;
 }

@@ -29,14 +29,15 @@ struct Entry {
 };
 
 /// The fat binary behind the wrapper that `__cudaRegisterFatBinary` is given.
-/// @throws Error when the magic numbers are wrong
+/// @throws Error when the magic numbers are wrong, or when it reaches beyond the loaded object that it lies
+/// in
 std::span<const std::byte> from_wrapper(const void* wrapper);
 
 /// All entries of a fat binary. Every size in it is checked against what holds it.
 /// @throws Error
 std::vector<Entry> entries(std::span<const std::byte> binary);
 
-/// The text of a PTX entry. @throws Error when it is corrupt or larger than 1 GiB
+/// The text of a PTX entry. @throws Error when it is corrupt or larger than 256 MiB
 std::string unpack(const Entry& entry);
 
 /// The PTX for a device: of the entries that it can run, the one for the highest architecture.

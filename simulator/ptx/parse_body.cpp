@@ -119,7 +119,7 @@ Guard Parser::guard() {
   if (!accept('@')) return result;
   result.negated = accept('!');
   const Token name = expect_word("a predicate");
-  result.predicate = scopes_.find_register(name.text);
+  result.predicate = find_register(name.text);
   if (result.predicate < 0) throw ParseError(name.line, "no register " + std::string(name.text));
   if (function_->registers[result.predicate].type != Type::pred) {
     throw ParseError(name.line, std::string(name.text) + " guards an instruction but is not a predicate");

@@ -64,7 +64,7 @@ Operand Parser::simple_operand(const std::string& opcode, int depth) {
   if (accept('[')) return bracket(opcode, depth + 1);
   if (accept('!')) {
     const Token name = expect_word("a predicate");
-    const int index = scopes_.find_register(name.text);
+    const int index = find_register(name.text);
     if (index < 0) throw ParseError(name.line, "no register " + std::string(name.text));
     return {RegisterUse{index, true}, nullptr};
   }
@@ -119,8 +119,7 @@ Operand Parser::bracket(const std::string& opcode, int depth) {
 
 /// A register, special register, variable, function or label.
 Operand Parser::named(const Token& word, const std::string& opcode) {
-  if (const int index = scopes_.find_register(word.text); index >= 0)
-    return {RegisterUse{index, false}, nullptr};
+  if (const int index = find_register(word.text); index >= 0) return {RegisterUse{index, false}, nullptr};
   if (word.text == "_") return {SinkUse{}, nullptr};
   if (auto found = special_register(word)) return std::move(*found);
   if (word.text == "WARP_SZ") return {Immediate{32, Type::s64}, nullptr};

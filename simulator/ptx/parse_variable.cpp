@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 40;
 constexpr std::size_t kMaxInitialBytes = std::size_t{1} << 28;
-constexpr std::size_t kMaxRegisters = 1 << 20;
+constexpr std::uint64_t kMaxRegisters = 999'999'999;
 constexpr int kMaxNesting = 16;
 
 /// Little-endian, as device memory.
@@ -88,6 +88,7 @@ Variable Parser::variable(const Declaration& declaration, Space space, Linkage l
   bool open_ended = false;
   if (peek().is('[')) extents(result, element, open_ended);
   if (accept('=')) initialiser(result, element);
+  if (open_ended && element == 0) fail("an array of a type without a size");
   if (open_ended) result.size = (result.initial.size() + element - 1) / element * element;
   if (result.initial.size() > result.size) fail(result.name + " has more initial values than elements");
   return result;
@@ -179,19 +180,13 @@ void Parser::registers() {
   auto& all = function_->registers;
   do {
     const Token name = expect_word("a register name");
-    const auto first = static_cast<int>(all.size());
     if (accept('<')) {
       const auto count = static_cast<std::uint32_t>(expect_unsigned("register count", kMaxRegisters));
-      if (all.size() + count > kMaxRegisters) fail("the function has too many registers");
       expect('>');
-      for (std::uint32_t i = 0; i < count; ++i) {
-        all.push_back({std::string(name.text) + std::to_string(i), kind.type});
-      }
-      scopes_.registers().add_range(name.text, count, first);
+      scopes_.registers().add_range(name.text, count, kind.type);
     } else {
-      if (all.size() >= kMaxRegisters) fail("the function has too many registers");
+      scopes_.registers().add(name.text, static_cast<int>(all.size()));
       all.push_back({std::string(name.text), kind.type});
-      scopes_.registers().add(name.text, first);
     }
   } while (accept(','));
   expect(';');

@@ -87,6 +87,7 @@ class Parser {
   std::int64_t offset();
   Immediate number(bool negative);
   bool known_symbol(std::string_view name) const;
+  int find_register(std::string_view name) { return scopes_.find_register(name, function_->registers); }
 
   Lexer lexer_;
   Module module_;

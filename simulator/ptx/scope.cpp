@@ -4,8 +4,16 @@
 
 namespace sim::ptx {
 
-int RegisterNames::find(std::string_view name) const {
-  for (const Range& range : ranges_) {
+int& RegisterNames::Range::index(std::uint32_t number) {
+  if (number < low.size() && low[number] >= 0) return low[number];
+  if (const auto known = high.find(number); known != high.end()) return known->second;
+  if (number > 2 * low.size() + 64) return high.emplace(number, -1).first->second;
+  if (number >= low.size()) low.resize(number + 1, -1);
+  return low[number];
+}
+
+int RegisterNames::find(std::string_view name, std::vector<Register>& all) {
+  for (Range& range : ranges_) {
     if (name.size() <= range.prefix.size() || name.size() > range.prefix.size() + 9 ||
         name.substr(0, range.prefix.size()) != range.prefix) {
       continue;
@@ -15,7 +23,13 @@ int RegisterNames::find(std::string_view name) const {
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     const bool whole =
         parsed.ptr == digits.data() + digits.size() && (digits[0] != '0' || digits.size() == 1);
-    if (whole && number < range.count) return range.first + static_cast<int>(number);
+    if (!whole || number >= range.count) continue;
+    int& index = range.index(number);
+    if (index < 0) {
+      index = static_cast<int>(all.size());
+      all.push_back({std::string(name), range.type});
+    }
+    return index;
   }
   if (single_.empty()) return -1;
   const auto found = single_.find(name);
@@ -35,9 +49,9 @@ void Scopes::close() {
   }
 }
 
-int Scopes::find_register(std::string_view name) const {
+int Scopes::find_register(std::string_view name, std::vector<Register>& all) {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const int index = scope->registers.find(name); index >= 0) return index;
+    if (const int index = scope->registers.find(name, all); index >= 0) return index;
   }
   return -1;
 }

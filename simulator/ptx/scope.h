@@ -11,21 +11,26 @@
 
 namespace sim::ptx {
 
-/// Registers by name. `.reg .f32 %f<100>` is kept as a range, so that looking up a register costs no hash per
-/// number.
+/// Registers by name. `.reg .f32 %f<100>` is kept as a range, whose registers come into being when they are
+/// first used: what a declaration costs does not depend on the number in it.
 class RegisterNames {
  public:
   void add(std::string_view name, int index) { single_[name] = index; }
-  void add_range(std::string_view prefix, std::uint32_t count, int first) {
-    ranges_.push_back({prefix, count, first});
+  void add_range(std::string_view prefix, std::uint32_t count, Type type) {
+    ranges_.push_back({prefix, count, type, {}, {}});
   }
-  int find(std::string_view name) const;  ///< -1 when there is none
+  /// Index of a register among @p all, to which one of a range is added at its first use; -1 when there is
+  /// none.
+  int find(std::string_view name, std::vector<Register>& all);
 
  private:
   struct Range {
     std::string_view prefix;
     std::uint32_t count;
-    int first;
+    Type type;
+    std::vector<int> low;                         ///< indices by number; -1: not used yet
+    std::unordered_map<std::uint32_t, int> high;  ///< of numbers far above those used before
+    int& index(std::uint32_t number);
   };
   std::unordered_map<std::string_view, int> single_;
   std::vector<Range> ranges_;
@@ -40,7 +45,8 @@ class Scopes {
   std::size_t depth() const { return scopes_.size(); }
 
   RegisterNames& registers() { return scopes_.back().registers; }
-  int find_register(std::string_view name) const;
+  /// As RegisterNames::find, from the innermost scope outwards.
+  int find_register(std::string_view name, std::vector<Register>& all);
 
   /// Declares a variable of the innermost scope; returns the name it has in Function::variables.
   std::string add_variable(std::string_view name);

@@ -85,6 +85,32 @@ TEST_CASE("a binary without usable PTX says how to build one") {
   CHECK_THROWS_MATCHES(best_ptx(span(newer), 90), Error, MessageMatches(ContainsSubstring("compute_100")));
 }
 
+TEST_CASE("an entry that claims to be much larger than its data is refused") {
+  for (const Packing packing : {Packing::zstd, Packing::lz4}) {
+    for (const std::uint64_t claim : {std::uint64_t{200} << 20, std::uint64_t{1} << 40}) {
+      std::string bytes = binary(entry(Kind::ptx, 75, packing));
+      put<std::uint64_t>(bytes, 16 + 56, claim);
+      CHECK_THROWS_AS(best_ptx(span(bytes), 90), Error);
+    }
+  }
+}
+
+TEST_CASE("text that compresses a thousandfold is unpacked whole") {
+  const std::string text(40'000'000, 'x');
+  const std::string bytes = binary(entry(Kind::ptx, 75, Packing::zstd, text));
+  CHECK(best_ptx(span(bytes), 90) == text);
+}
+
+TEST_CASE("a fat binary that claims to reach beyond its loaded object is refused") {
+  static std::string_view constant_in_this_program = "\x50\xed\x55\xba\x01\0\x10\0\0\0\0\0\0\1\0\0";
+  struct {
+    std::uint32_t magic = 0x466243b1, version = 1;
+    const void* data = constant_in_this_program.data();
+    const void* extra = nullptr;
+  } wrapper;
+  CHECK_THROWS_MATCHES(from_wrapper(&wrapper), Error, MessageMatches(ContainsSubstring("cut short")));
+}
+
 TEST_CASE("the wrapper leads to the binary") {
   const std::string bytes = binary(entry(Kind::ptx, 75, Packing::none));
   struct {

@@ -29,10 +29,12 @@ T operand(const Instruction& instruction, std::size_t index) {
 }  // namespace
 
 TEST_CASE("an instruction splits into opcode, qualifiers and operands") {
-  const Instruction i = one("@!%p1 ld.global.nc.L1::no_allocate.v4.f32 {%f1, %f2, _, %f4}, [%rd1+-16];");
+  const Module module = kernel("@!%p1 ld.global.nc.L1::no_allocate.v4.f32 {%f1, %f2, _, %f4}, [%rd1+-16];");
+  const Function& k = *module.find("k");
+  const Instruction& i = k.body[0];
   CHECK(i.opcode == "ld");
   CHECK(i.form() == "ld.global.nc.L1::no_allocate.v4.f32");
-  CHECK(i.guard.predicate == 1);
+  CHECK(k.registers[i.guard.predicate].name == "%p1");
   CHECK(i.guard.negated);
   const auto vector = operand<VectorUse>(i, 0);
   REQUIRE(vector.elements.size() == 4);
@@ -46,6 +48,14 @@ TEST_CASE("qualifiers that inline assembly writes in another order get nvcc's or
   CHECK(one("atom.add.release.gpu.u32 %r1, [%rd1], %r2;").form() == "atom.release.gpu.add.u32");
   CHECK(one("red.or.relaxed.cta.global.b32 [%rd1], %r2;").form() == "red.relaxed.cta.global.or.b32");
   CHECK(one("vote.ballot.sync.b32 %r1, %p1, -1;").form() == "vote.sync.ballot.b32");
+}
+
+TEST_CASE("what a range of registers costs does not depend on the number in it") {
+  const Module module = parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\n.reg .f32 %f<900000000>;\n"
+      "add.f32 %f899999999, %f3, %f3;\nadd.f32 %f3, %f70, %f899999999;\nadd.f32 %f70, %f70, %f3;\n}\n");
+  CHECK(module.find("k")->registers.size() == 3);
+  CHECK(module.find("k")->registers[0].name == "%f899999999");
 }
 
 TEST_CASE("registers of a range resolve to their declared numbers and types") {
@@ -82,9 +92,11 @@ TEST_CASE("immediates of every kind keep their bits and type") {
 }
 
 TEST_CASE("second destinations, negated predicates and special registers are operands") {
-  const Instruction shfl = one("shfl.sync.down.b32 %r1|%p2, %r3, 16, 31, -1;");
-  REQUIRE(shfl.operands[0].paired);
-  CHECK(std::get<RegisterUse>(shfl.operands[0].paired->value).index == 2);
+  const Module module = kernel("shfl.sync.down.b32 %r1|%p2, %r3, 16, 31, -1;");
+  const Function& k = *module.find("k");
+  REQUIRE(k.body[0].operands[0].paired);
+  const int paired = std::get<RegisterUse>(k.body[0].operands[0].paired->value).index;
+  CHECK(k.registers[paired].name == "%p2");
   const Instruction setp = one("setp.lt.and.f32 %p1|%p2, %f1, %f2, !%p3;");
   CHECK(operand<RegisterUse>(setp, 3).negated);
   CHECK(operand<SpecialRegister>(one("mov.u32 %r1, %tid.x;"), 1).name == "%tid.x");

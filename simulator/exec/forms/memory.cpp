@@ -208,6 +208,7 @@ void bind_move(Binding& b, int data, int address) {
   const std::size_t first = data == 0 ? 0 : 1, base = data == 0 ? std::size_t(elements) : 0;
   (void)address;
   const bool in_frame = space == Space::param && b.stride != 0;
+  if (!in_frame && space != Space::shared && space != Space::local && b.bytes[base] != 8) return;
   b.out.all = b.out.some = by_type<Move>(b.source.qualifiers.back(), in_frame ? Space::reg : space,
                                          b.bytes[base], b.bytes[first], elements);
   b.out.site = in_frame ? b.stride : b.new_site();
