@@ -1,179 +1,177 @@
-// Speed of the interpreter on a handful of kernels: lane-instructions per second and core, the time against
-// plain C++ of the same algorithm, and two host threads against one. Usage: sim_bench kernels.ptx [name ...]
+// Speed of the interpreter: lane-instructions per second and core with all counters and bounds checks on, the
+// time against plain C++ of the same algorithm, two host threads against one; start-up, and resident memory.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstring>
+#include <ctime>
 #include <fstream>
-#include <functional>
+#include <iostream>
 #include <iterator>
-#include <string>
-#include <vector>
+#include <nlohmann/json.hpp>
 
-#include "simulator/exec/launch.h"
+#include "simulator/bench/cases.h"
 
 namespace {
 
 using namespace sim;
+using nlohmann::json;
 
-double seconds(const std::function<void()>& work) {
-  const auto from = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+/// CPU time of this thread: what others do to the machine counts for little.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The least time of a few runs: what the machine does when nothing else disturbs it.
-double best_of(int runs, const std::function<void()>& work) {
-  double best = seconds(work);
-  for (int i = 1; i < runs; ++i) best = std::min(best, seconds(work));
-  return best;
-}
-
-struct Case {
-  std::string name;
-  exec::Launch shape;
-  std::vector<std::byte> params;
-  std::function<void()> plain;  ///< the same algorithm on the host, one thread
+struct Times {
+  double least = 0, median = 0, spread = 0;  ///< seconds; spread: between the quartiles, by the median
 };
 
-class Bench {
- public:
-  explicit Bench(const char* ptx_file) : module_(load(ptx_file), space_) {
-    a_ = floats(1 << 20);
-    b_ = floats(1 << 20);
-    c_ = floats(1 << 20);
+Times measure(int runs, double (*clock)(), const std::function<void()>& work) {
+  std::vector<double> all;
+  for (int i = 0; i < runs; ++i) {
+    const double from = clock();
+    work();
+    all.push_back(clock() - from);
   }
+  std::sort(all.begin(), all.end());
+  const std::size_t n = all.size();
+  return {all.front(), all[n / 2], (all[3 * n / 4] - all[n / 4]) / all[n / 2]};
+}
 
-  void run(const Case& c) {
-    const auto& kernel = module_.kernel(c.name);
-    exec::Launch launch = c.shape;
-    launch.params = c.params;
-    Counters counters;
-    const auto once = [&](int threads) {
+json run(const bench::Case& c, exec::LoadedModule& module, memory::AddressSpace& space, int runs) {
+  std::uint64_t lane_instructions = 0;
+  const auto simulate = [&](int threads) {
+    lane_instructions = 0;
+    for (const bench::Step& s : c.steps) {
+      exec::Launch launch = s.shape;
+      launch.params = s.params;
       launch.host_threads = threads;
-      return best_of(5, [&] { counters = exec::launch(kernel, launch, space_).counters; });
-    };
-    const double one = once(1), two = once(2), plain = c.plain ? best_of(3, c.plain) : 0;
-    fmt::print("{:14} {:9.3f} ms {:9.3g} lane-instr/s/core", c.name, one * 1e3,
-               double(counters.thread_inst_executed) / one);
-    if (plain > 0) fmt::print(" {:7.1f} x plain C++", one / plain);
-    fmt::print(" {:6.2f} x with 2 threads\n", one / two);
+      lane_instructions += exec::launch(module.kernel(s.kernel), launch, space).counters.thread_inst_executed;
+    }
+  };
+  simulate(2);  // pages touched, threads started
+  const Times one = measure(runs, cpu_seconds, [&] { simulate(1); });
+  const Times plain = measure(runs, cpu_seconds, c.plain);
+  // One after the other, so that what disturbs one disturbs both.
+  std::vector<double> ratios;
+  for (int i = 0; i < runs; ++i) {
+    const Times a = measure(1, wall_seconds, [&] { simulate(1); });
+    const Times b = measure(1, wall_seconds, [&] { simulate(2); });
+    ratios.push_back(a.median / b.median);
   }
-
-  std::vector<Case> cases();
-
- private:
-  static ptx::Module load(const char* file) {
-    std::ifstream in(file);
-    return ptx::parse(std::string(std::istreambuf_iterator<char>(in), {}));
-  }
-  memory::Allocation* floats(std::size_t n) {
-    memory::Allocation* made = space_.allocate(n * sizeof(float), memory::Kind::device, "bench");
-    auto* values = reinterpret_cast<float*>(made->host);
-    for (std::size_t i = 0; i < n; ++i) values[i] = float((i * 2654435761u >> 8) % 1000) / 1000 - 0.5f;
-    return made;
-  }
-  template <class... T>
-  static std::vector<std::byte> pack(T... values) {
-    std::vector<std::byte> bytes;
-    const auto one = [&](auto v) {
-      bytes.resize((bytes.size() + sizeof v - 1) / sizeof v * sizeof v + sizeof v);
-      std::memcpy(bytes.data() + bytes.size() - sizeof v, &v, sizeof v);
-    };
-    (one(values), ...);
-    return bytes;
-  }
-  template <class T>
-  static T* host(memory::Allocation* a) {
-    return reinterpret_cast<T*>(a->host);
-  }
-
-  memory::AddressSpace space_;
-  exec::LoadedModule module_;
-  memory::Allocation *a_, *b_, *c_;
-};
-
-[[gnu::noinline]] void plain_matmul(float* c, const float* a, const float* b, int n) {
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) c[i * n + j] = 0;
-    for (int k = 0; k < n; ++k)
-      for (int j = 0; j < n; ++j) c[i * n + j] += a[i * n + k] * b[k * n + j];
-  }
+  std::sort(ratios.begin(), ratios.end());
+  return {{"name", c.name},
+          {"size", c.what},
+          {"lane_instructions", lane_instructions},
+          {"lane_instructions_per_second", double(lane_instructions) / one.median},
+          {"milliseconds", one.median * 1e3},
+          {"spread", one.spread},
+          {"plain_milliseconds", plain.median * 1e3},
+          {"times_plain", one.median / plain.median},
+          {"two_threads", ratios[ratios.size() / 2]},
+          {"two_threads_best", ratios.back()}};
 }
 
-std::vector<Case> Bench::cases() {
-  constexpr std::uint32_t kMillion = 1 << 20;
-  constexpr int kSide = 256;
-  const auto shape = [](std::uint32_t gx, std::uint32_t gy, std::uint32_t bx, std::uint32_t by) {
-    exec::Launch l;
-    l.grid = {gx, gy, 1};
-    l.block = {bx, by, 1};
-    return l;
-  };
-  float *a = host<float>(a_), *b = host<float>(b_), *c = host<float>(c_);
-  const auto matmul = [=] { plain_matmul(c, a, b, kSide); };
-  std::vector<Case> all;
-  all.push_back({"matmul_tiled", shape(8, 8, 32, 32), pack(c_->base, a_->base, b_->base, kSide), matmul});
-  all.push_back({"matmul_naive", shape(16, 16, 16, 16), pack(c_->base, a_->base, b_->base, kSide), matmul});
-  all.push_back({"reduction", shape(kMillion / 512, 1, 256, 1), pack(c_->base, a_->base, int(kMillion)), [=] {
-                   float sum = 0;
-                   for (std::uint32_t i = 0; i < kMillion; ++i) sum += a[i];
-                   c[0] = sum;
-                 }});
-  all.push_back({"vector_add", shape(kMillion / 256, 1, 256, 1),
-                 pack(c_->base, a_->base, b_->base, int(kMillion)), [=] {
-                   for (std::uint32_t i = 0; i < kMillion; ++i) c[i] = a[i] + b[i];
-                 }});
-  all.push_back({"transpose", shape(32, 32, 32, 8), pack(c_->base, a_->base, 1024), [=] {
-                   for (int i = 0; i < 1024; ++i)
-                     for (int j = 0; j < 1024; ++j) c[j * 1024 + i] = a[i * 1024 + j];
-                 }});
-  all.push_back({"histogram", shape(64, 1, 256, 1), pack(c_->base, a_->base, int(kMillion)), [=] {
-                   auto* bins = reinterpret_cast<unsigned*>(c);
-                   const auto* in = reinterpret_cast<const unsigned char*>(a);
-                   for (std::uint32_t i = 0; i < kMillion; ++i) ++bins[in[i]];
-                 }});
-  all.push_back({"merge_runs", shape(128, 1, 256, 1), pack(c_->base, a_->base, 1024, 1 << 18), [=] {
-                   const auto* in = reinterpret_cast<const int*>(a);
-                   for (int i = 0; i < 1 << 18; i += 2048)
-                     std::merge(in + i, in + i + 1024, in + i + 1024, in + i + 2048,
-                                reinterpret_cast<int*>(c) + i);
-                 }});
-  all.push_back({"collatz", shape(256, 1, 256, 1), pack(c_->base, 1 << 16), [=] {
-                   for (int i = 0; i < 1 << 16; ++i) {
-                     unsigned long long v = static_cast<unsigned long long>(i) + 1;
-                     int steps = 0;
-                     for (; v != 1; ++steps) v = v % 2 == 0 ? v / 2 : 3 * v + 1;
-                     reinterpret_cast<int*>(c)[i] = steps;
-                   }
-                 }});
-  all.push_back(
-      {"gelu_half2", shape(kMillion / 512, 1, 256, 1), pack(c_->base, a_->base, int(kMillion / 2)), [=] {
-         for (std::uint32_t i = 0; i < kMillion; ++i) {
-           const float x = a[i];
-           c[i] = 0.5f * x * (1 + std::tanh(0.79788456f * (x + 0.044715f * x * x * x)));
-         }
-       }});
-  all.push_back({"matmul_wmma", shape(4, 16, 128, 1), pack(c_->base, a_->base, b_->base, kSide), matmul});
-  return all;
+/// From the text of the PTX to the end of a first small launch, as a rung pays it.
+json start_up(const std::string& ptx, int runs) {
+  std::size_t kernels = 0;
+  const Times t = measure(runs, cpu_seconds, [&] {
+    memory::AddressSpace space;
+    exec::LoadedModule module(ptx::parse(ptx), space);
+    kernels = 0;
+    for (const ptx::Function& f : module.module().functions) {
+      if (!f.is_entry) continue;
+      module.kernel(f.name);
+      ++kernels;
+    }
+    const auto params = std::array<std::uint64_t, 4>{};  // n = 0: nothing is touched
+    exec::Launch launch;
+    launch.params = std::as_bytes(std::span(params));
+    exec::launch(module.kernel("vector_add"), launch, space);
+  });
+  return {{"milliseconds", t.median * 1e3}, {"ptx_bytes", ptx.size()}, {"kernels", kernels}};
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * std::uint64_t(sysconf(_SC_PAGESIZE));
+}
+
+/// What 8 GiB of device memory cost when a kernel touches 4 KiB of them.
+json resident(exec::LoadedModule& module, memory::AddressSpace& space) {
+  const std::uint64_t before = resident_bytes(), bytes = std::uint64_t{8} << 30;
+  memory::Allocation* large = space.allocate(bytes, memory::Kind::device, "bench");
+  const std::uint64_t middle = large->base + bytes / 2;
+  const std::array<std::uint64_t, 4> params = {middle, middle, middle, 1024};
+  exec::Launch launch;
+  launch.grid = {4, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.params = std::as_bytes(std::span(params));
+  exec::launch(module.kernel("vector_add"), launch, space);
+  return {{"allocated_bytes", bytes},
+          {"resident_bytes", resident_bytes() - std::min(before, resident_bytes())}};
+}
+
+void print(const json& line) {
+  fmt::print(
+      "{:13} {:12} {:8.2f} ms +-{:2.0f}% {:9.2e} lane-instr/s {:7.1f} x plain C++ {:6.2f} x with two "
+      "threads\n",
+      line["name"].get<std::string>(), line["size"].get<std::string>(), line["milliseconds"].get<double>(),
+      50 * line["spread"].get<double>(), line["lane_instructions_per_second"].get<double>(),
+      line["times_plain"].get<double>(), line["two_threads"].get<double>());
+  std::fflush(stdout);
+}
+
+int bench_main(const std::string& ptx_file, const std::vector<std::string>& names,
+               const std::string& json_file, int runs) {
+  std::ifstream in(ptx_file);
+  if (!in) throw std::runtime_error("cannot read " + ptx_file);
+  const std::string ptx(std::istreambuf_iterator<char>(in), {});
+  memory::AddressSpace space;
+  exec::LoadedModule module(ptx::parse(ptx), space);
+  json report = {{"kernels", json::array()}};
+  for (const bench::Case& c : bench::all_cases(space)) {
+    if (!names.empty() && std::find(names.begin(), names.end(), c.name) == names.end()) continue;
+    report["kernels"].push_back(run(c, module, space, runs));
+    print(report["kernels"].back());
+  }
+  report["start_up"] = start_up(ptx, runs);
+  report["memory"] = resident(module, space);
+  fmt::print("start-up: {:.1f} ms to parse {:.0f} KiB of PTX, decode its {} kernels and launch one\n",
+             report["start_up"]["milliseconds"].get<double>(), double(ptx.size()) / 1024,
+             report["start_up"]["kernels"].get<int>());
+  fmt::print("memory: {:.1f} MiB resident for 8 GiB allocated and 4 KiB touched\n",
+             report["memory"]["resident_bytes"].get<double>() / (1 << 20));
+  if (json_file == "-") std::cout << report.dump(2) << "\n";
+  if (!json_file.empty() && json_file != "-") std::ofstream(json_file) << report.dump(2) << "\n";
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: sim_bench kernels.ptx [name ...]\n");
-    return 2;
-  }
+  CLI::App app(
+      "Speed of the simulator's interpreter. Times of one thread are medians of its CPU time; the spread is "
+      "half the "
+      "distance between the quartiles. Two threads against one: median ratio of wall times taken in turns.");
+  std::string ptx, json_file;
+  std::vector<std::string> names;
+  int runs = 9;
+  app.add_option("ptx", ptx, "kernels.cu as compiled to PTX")->required();
+  app.add_option("kernels", names, "which to run; default: all");
+  app.add_option("--json", json_file, "write the figures to this file; -: to standard output");
+  app.add_option("--runs", runs, "runs of each measurement")->check(CLI::Range(1, 1000));
+  CLI11_PARSE(app, argc, argv);
   try {
-    Bench bench(argv[1]);
-    for (const Case& c : bench.cases()) {
-      const bool wanted =
-          argc == 2 || std::any_of(argv + 2, argv + argc, [&](const char* n) { return c.name == n; });
-      if (wanted) bench.run(c);
-    }
+    return bench_main(ptx, names, json_file, runs);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

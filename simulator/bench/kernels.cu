@@ -63,6 +63,24 @@ __global__ void histogram(unsigned* bins, const unsigned char* in, int n) {
   atomicAdd(&bins[threadIdx.x], s[threadIdx.x]);
 }
 
+// Each thread sorts eight elements in registers: odd-even transposition.
+__global__ void sort_runs(int* out, const int* in, int n) {
+  const int begin = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
+  if (begin >= n) return;
+  int v[8];
+  for (int k = 0; k < 8; ++k) v[k] = in[begin + k];
+#pragma unroll
+  for (int round = 0; round < 8; ++round) {
+#pragma unroll
+    for (int k = round % 2; k + 1 < 8; k += 2) {
+      const int low = min(v[k], v[k + 1]), high = max(v[k], v[k + 1]);
+      v[k] = low;
+      v[k + 1] = high;
+    }
+  }
+  for (int k = 0; k < 8; ++k) out[begin + k] = v[k];
+}
+
 // Each thread finds where the merged run splits for it, then merges eight elements.
 __global__ void merge_runs(int* out, const int* in, int run, int n) {
   const int begin = (blockIdx.x * blockDim.x + threadIdx.x) * 8;

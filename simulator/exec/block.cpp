@@ -87,6 +87,7 @@ void Block::start(u64 linear) {
     w.bank[0] = entry.registers;
     w.attention = false;
     w.waiting.clear();
+    w.left.clear();
     w.turn = 0;
     w.patience = kFirstPatience;
     w.instructions = 0;

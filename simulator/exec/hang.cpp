@@ -1,4 +1,4 @@
-// Reports of kernels that cannot go on: who waits where.
+// Reports of kernels that cannot go on: who waits where, folded by source line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,13 +11,7 @@ namespace sim::exec {
 
 namespace {
 
-struct Group {
-  u32 threads = 0;
-  int barrier = -1;
-  const Warp* warp = nullptr;
-  int lane = 0;
-  const Instr* at = nullptr;
-};
+constexpr std::size_t kMostLines = 6;  ///< of a report; the rest is counted
 
 std::string place_of(const Code& code, const Instr& in) {
   Finding at;
@@ -26,64 +20,151 @@ std::string place_of(const Code& code, const Instr& in) {
                      : fmt::format("PTX line {}", code.source_of(in).ptx_line);
 }
 
-/// The waiting threads of a block by the instruction they wait at, in program order.
-std::map<const Instr*, Group> waiting_groups(const Block& block) {
-  std::map<const Instr*, Group> groups;
-  for (const Warp& w : block.warps) {
-    for (const Split& s : w.waiting) {
-      if (s.at == nullptr) continue;
-      Group& g = groups[s.at];
-      if (g.warp == nullptr) {
-        g.warp = &w;
-        g.lane = first_lane(s.mask);
-        g.at = s.at;
-        g.barrier = s.wait == Wait::barrier ? s.barrier : -1;
-      }
-      g.threads += u32(lane_count(s.mask));
-    }
+/// "0-30", "0-7, 12"
+std::string ranges(Mask lanes) {
+  std::string text;
+  for (int i = 0; i < kLanes; ++i) {
+    if ((lanes >> i & 1) == 0) continue;
+    const int first = i;
+    while (i + 1 < kLanes && (lanes >> (i + 1) & 1) != 0) ++i;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+    if (i != first) text += fmt::format("-{}", i);
   }
-  return groups;
+  return text;
 }
+
+/// Threads of a block, by warp.
+class Threads {
+ public:
+  explicit Threads(const Block& block) : block_(&block), lanes_(block.warps.size()) {}
+  void add(const Warp& w, Mask lanes) { lanes_[w.index] |= lanes; }
+
+  /// "threads 0-30 of warp 2", "warps 0-3 and threads 0-7 of warp 4"
+  std::string text() const {
+    std::string all;
+    for (std::size_t first = 0; first < lanes_.size(); ++first) {
+      const Mask lanes = lanes_[first];
+      if (lanes == 0) continue;
+      std::size_t last = first;
+      while (last + 1 < lanes_.size() && lanes_[last + 1] == lanes) ++last;
+      const std::string warps = first == last       ? fmt::format("warp {}", first)
+                                : last == first + 1 ? fmt::format("warps {} and {}", first, last)
+                                                    : fmt::format("warps {}-{}", first, last);
+      const bool whole = lanes == kAllLanes || u32(lane_count(lanes)) == block_->threads;
+      all += fmt::format(
+          "{}{}{}", all.empty() ? "" : ", ",
+          whole ? "" : fmt::format("thread{} {} of ", lane_count(lanes) == 1 ? "" : "s", ranges(lanes)),
+          warps);
+      first = last;
+    }
+    return all;
+  }
+  bool one() const {
+    u64 n = 0;
+    for (Mask lanes : lanes_) n += u64(lane_count(lanes));
+    return n == 1;
+  }
+
+ private:
+  const Block* block_;
+  std::vector<Mask> lanes_;
+};
+
+/// Where the threads of a block are, by what they do at which place, in program order.
+class Report {
+ public:
+  explicit Report(const Block& block) : block_(block), code_(block.worker->code) {
+    for (const Warp& w : block.warps) {
+      if (w.active != 0) add(w, w.active, first_of(w.pc), "run", "near", "");
+      for (const Split& s : w.waiting) {
+        if (s.wait == Wait::none || s.at == nullptr) {
+          add(w, s.mask, first_of(s.pc), "run", "near", "");
+        } else if (s.wait == Wait::barrier) {
+          add(w, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+        } else {
+          add(w, s.mask, *s.at, "wait", "at", " for other threads of their warp");
+        }
+      }
+    }
+    // Those who have left come last: they are why the others wait.
+    order_ = 1;
+    for (const Warp& w : block.warps)
+      for (const Left& l : w.left)
+        add(w, l.lanes, code_.instructions[code_.blocks[l.pc].last - 1], "left", "at", "");
+  }
+
+  std::string text() const {
+    std::string all;
+    std::size_t shown = 0;
+    for (const auto& [key, entry] : entries_) {
+      if (shown++ == kMostLines) {
+        return all + fmt::format("; and others at {} more places", entries_.size() - kMostLines);
+      }
+      const bool one = entry.threads.one() && entry.verb != "left";
+      all += fmt::format("{}{} {}{} {}", all.empty() ? "" : "; ", entry.threads.text(), entry.verb,
+                         one ? "s" : "", entry.rest);
+    }
+    return all;
+  }
+
+ private:
+  struct Entry {
+    std::string verb, rest;
+    Threads threads;
+  };
+  const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
+  void add(const Warp& w, Mask lanes, const Instr& at, const std::string& verb, const char* where,
+           const std::string& why) {
+    const std::string place = place_of(code_, at), rest = fmt::format("{} {}{}", where, place, why);
+    const auto known = places_.try_emplace({order_, verb + rest}, code_.index_of(at)).first;
+    const auto entry =
+        entries_.try_emplace({order_, known->second, verb}, Entry{verb, rest, Threads(block_)}).first;
+    entry->second.threads.add(w, lanes);
+  }
+
+  const Block& block_;
+  const Code& code_;
+  int order_ = 0;
+  std::map<std::pair<int, std::string>, u32> places_;  ///< the first instruction met of a line
+  std::map<std::tuple<int, u32, std::string>, Entry> entries_;
+};
 
 }  // namespace
 
 void Block::deadlock() {
-  const auto groups = waiting_groups(*this);
-  const Code& code = worker->code;
-  std::string who;
+  const Warp* first = nullptr;
+  const Split* waiting = nullptr;
   bool barrier = false;
-  for (const auto& [at, g] : groups) {
-    barrier |= g.barrier >= 0;
-    who += fmt::format("{}{} of the block's {} threads wait at {} ({})", who.empty() ? "" : ", ", g.threads,
-                       threads, place_of(code, *at),
-                       g.barrier < 0    ? "for other lanes of their warp"
-                       : g.barrier == 0 ? "__syncthreads"
-                                        : fmt::format("barrier {}", g.barrier));
+  for (const Warp& w : warps) {
+    for (const Split& s : w.waiting) {
+      if (s.at == nullptr) continue;
+      barrier |= s.wait == Wait::barrier;
+      if (waiting != nullptr && waiting->at <= s.at) continue;
+      first = &w;
+      waiting = &s;
+    }
   }
-  const Group& first = groups.begin()->second;
-  const u32 left = threads - live_threads;
-  if (left != 0) who += fmt::format(", {} have returned", left);
-  fail(*first.warp, *first.at, first.lane, barrier ? "barrier" : "mask",
-       fmt::format("The block can never go on: {}. Every thread that a barrier waits for must reach it: move "
-                   "it out of "
-                   "the branch or loop that only some threads take.",
-                   who),
-       "", "", 0);
+  fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? "barrier" : "mask",
+       fmt::format("The block can never go on: {}. {}", Report(*this).text(),
+                   barrier ? "Every thread that a barrier waits for must reach it: move it out of the branch "
+                             "or loop that only some threads take."
+                           : "Every thread that the mask names must execute the same instruction: name only "
+                             "those that do."));
 }
 
 void Block::runaway() {
   const Code& code = worker->code;
-  const auto alive = std::find_if(warps.begin(), warps.end(), [](const Warp& w) { return w.live != 0; });
+  const auto alive = std::find_if(warps.begin(), warps.end(), [](const Warp& w) { return w.runnable(); });
   const Warp& w = alive == warps.end() ? warps.front() : *alive;
-  const u32 pc = w.active != 0 ? w.pc : w.waiting.empty() ? 0 : w.waiting.front().pc;
-  const Mask lanes = w.active != 0 ? w.active : w.live;
-  const Instr& in = code.instructions[code.blocks[pc].first];
+  const auto ready =
+      std::find_if(w.waiting.begin(), w.waiting.end(), [](const Split& s) { return s.wait == Wait::none; });
+  const bool running = w.active != 0 || ready == w.waiting.end();
+  const Instr& in = code.instructions[code.blocks[running ? w.pc : ready->pc].first];
   fail(
-      w, in, first_lane(lanes), "hang",
-      fmt::format(
-          "The block has issued {} warp instructions and does not end; {} lanes of warp {} are near {}. Does "
-          "the loop's condition ever change?",
-          instructions, lane_count(lanes), w.index, place_of(code, in)));
+      w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), "hang",
+      fmt::format("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
+                  "ever change?",
+                  instructions, Report(*this).text()));
 }
 
 }  // namespace sim::exec

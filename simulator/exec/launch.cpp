@@ -3,19 +3,20 @@
 #include <atomic>
 #include <deque>
 #include <exception>
-#include <numeric>
 #include <optional>
 
 #include "simulator/exec/block.h"
 #include "simulator/exec/constants.h"
 #include "simulator/exec/pool.h"
 #include "simulator/exec/program.h"
+#include "simulator/exec/shuffle.h"
 
 namespace sim::exec {
 
 namespace {
 
-constexpr u64 kThreadsOfDevice = 132 * 2048;  ///< that the largest modelled GPU holds at one time
+// What the largest modelled GPU holds at one time.
+constexpr u64 kMultiprocessors = 132, kThreadsOfEach = 2048, kBlocksOfEach = 32, kSharedOfEach = 228 * 1024;
 constexpr int kPatience = 64;  ///< rounds without a block that finishes before another block is let in
 
 /// Adds what one site has cost.
@@ -44,53 +45,90 @@ class Grid {
       : code_(code),
         launch_(launch),
         space_(space),
-        blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]) {
-    if (launch.schedule_seed != 0) {
-      order_.resize(blocks_);
-      std::iota(order_.begin(), order_.end(), u64{0});
-      u64 random = launch.schedule_seed;
-      for (std::size_t i = order_.size(); i > 1; --i)
-        std::swap(order_[i - 1], order_[next_random(random) % i]);
-    }
-  }
+        blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]),
+        nth_(blocks_, room(), launch.schedule_seed) {}
 
   LaunchResult run() {
     const int wanted = launch_.host_threads > 0 ? launch_.host_threads : Pool::instance().size();
-    const bool alone = code_.ordered || launch_.observer != nullptr;
+    // A seed stands for one order of blocks, also in a program that races: host threads would add their own.
+    const bool alone = code_.ordered || launch_.schedule_seed != 0 || launch_.observer != nullptr;
     const int threads = alone ? 1 : int(std::min<u64>(u64(wanted), blocks_));
     for (int i = 0; i < threads; ++i) {
       workers_.push_back(std::make_unique<Worker>(code_, launch_, space_));
       workers_.back()->concurrent = threads > 1;
     }
     if (code_.ordered) {
-      in_order(*workers_.front());
+      guarded(0, [&] { in_order(*workers_.front()); });
     } else {
-      Pool::instance().run(threads, [&](int i) { side_by_side(*workers_[std::size_t(i)]); });
+      Pool::instance().run(threads,
+                           [&](int i) { guarded(0, [&] { side_by_side(*workers_[std::size_t(i)]); }); });
     }
     if (fault_) throw *fault_;
     return result();
   }
 
  private:
-  u64 nth(u64 n) const { return order_.empty() ? n : order_[n]; }
+  /// Does some of the work of block @p n of the order, and notes how it fails.
+  template <class Work>
+  void guarded(u64 n, Work work) {
+    try {
+      work();
+    } catch (const Fault& f) {
+      note(n, f);
+    } catch (const std::exception& e) {  // the host is out of memory, say: not the end of its process
+      Finding f;
+      f.kind = "launch";
+      f.kernel = code_.kernel->name;
+      f.message = std::string("The simulator could not run the kernel: ") + e.what();
+      note(n, Fault(f));
+    }
+  }
 
-  /// Takes one block after another and runs each to its end.
+  /// Blocks at hand that a GPU would hold at once.
+  u64 room() const {
+    if (launch_.cooperative) return blocks_;
+    const u64 threads = u64(launch_.block[0]) * launch_.block[1] * launch_.block[2];
+    const u64 shared = u64(code_.static_shared_bytes) + launch_.dynamic_shared_bytes;
+    const u64 fit = std::min({kBlocksOfEach, kThreadsOfEach / std::max<u64>(threads, 1),
+                              kSharedOfEach / std::max<u64>(shared, 1)});
+    return kMultiprocessors * std::max<u64>(fit, 1);
+  }
+
+  static constexpr u64 kNone = ~u64{0};
+  struct Aside {
+    u64 n;  ///< of the order
+    std::unique_ptr<Block> block;
+  };
+
+  /// Takes one block after another and runs each to its end. One that writes nothing for long may wait for a
+  /// block that has not begun (in ways that the decoder could not see): it is put aside meanwhile.
   void side_by_side(Worker& worker) {
-    Block block(worker);
+    std::deque<Aside> aside;
+    std::unique_ptr<Block> block;
+    const u64 most = room();
     for (u64 n = next_++; n < blocks_ && n < first_fault_; n = next_++) {
-      try {
-        block.start(nth(n));
-        while (block.run() != Block::Progress::finished) {
+      guarded(n, [&] {
+        if (!block) block = std::make_unique<Block>(worker);
+        block->start(nth_(n));
+        int idle = 0;
+        for (;;) {
+          const u64 writes = worker.writes;
+          if (block->run() == Block::Progress::finished) return;
+          idle = worker.writes == writes ? idle + 1 : 0;
+          if (idle > kPatience && aside.size() < most && next_ < blocks_) break;
         }
-      } catch (const Fault& f) {
-        note(n, f);
-      } catch (const std::exception& e) {  // the host is out of memory, say: not the end of its process
-        Finding f;
-        f.kind = "launch";
-        f.kernel = code_.kernel->name;
-        f.message = std::string("The simulator could not run the kernel: ") + e.what();
-        note(n, Fault(f));
-      }
+        aside.push_back({n, std::move(block)});
+      });
+    }
+    // After a fault those that wait for it would wait for ever.
+    for (u64 rounds = 0; !aside.empty();) {
+      if (first_fault_ != kNone && ++rounds > kPatience * aside.size()) return;
+      Aside one = std::move(aside.front());
+      aside.pop_front();
+      guarded(one.n, [&] {
+        if (one.n >= first_fault_ || one.block->run() == Block::Progress::finished) return;
+        aside.push_back(std::move(one));
+      });
     }
   }
 
@@ -98,8 +136,7 @@ class Grid {
   /// round. Further blocks start when those at hand only spin, waiting for somebody, so that producers,
   /// consumers and grid-wide barriers come to their end; as many as a GPU would hold at once.
   void in_order(Worker& worker) {
-    const u64 threads = u64(launch_.block[0]) * launch_.block[1] * launch_.block[2];
-    const u64 room = launch_.cooperative ? blocks_ : std::max<u64>(1, kThreadsOfDevice / threads);
+    const u64 most = room();
     std::deque<std::unique_ptr<Block>> resident;
     std::vector<std::unique_ptr<Block>> idle;
     u64 next = 0;
@@ -119,11 +156,11 @@ class Grid {
       if (!resident.empty() && (finished || !waits)) continue;
       // Twice as many each time: a barrier of the whole grid needs all of them.
       const u64 more = launch_.cooperative ? blocks_ : std::max<u64>(1, resident.size());
-      for (u64 put_aside = 0; put_aside < more && next < blocks_ && resident.size() < room;) {
+      for (u64 put_aside = 0; put_aside < more && next < blocks_ && resident.size() < most;) {
         if (idle.empty()) idle.push_back(std::make_unique<Block>(worker));
         std::unique_ptr<Block> block = std::move(idle.back());
         idle.pop_back();
-        block->start(nth(next++));
+        block->start(nth_(next++));
         if (block->run() == Block::Progress::finished) {
           idle.push_back(std::move(block));
         } else {
@@ -169,9 +206,9 @@ class Grid {
   const Launch& launch_;
   memory::AddressSpace& space_;
   const u64 blocks_;
-  std::vector<u64> order_;
+  const Shuffle nth_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::atomic<u64> next_{0}, first_fault_{~u64{0}};
+  std::atomic<u64> next_{0}, first_fault_{kNone};
   std::mutex lock_;
   std::optional<Fault> fault_;
 };

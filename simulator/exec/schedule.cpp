@@ -16,14 +16,31 @@ namespace {
 constexpr s32 kPatience = 32;
 constexpr s32 kTurn = 64;  ///< basic blocks of such a turn
 
+/// Places of a split from the kernel inwards: where each function on the way stands.
+std::vector<u32> places(const Frame* frame, u32 pc) {
+  std::vector<u32> list{pc};
+  for (const Frame* f = frame; f->caller != nullptr; f = f->caller) list.push_back(f->return_pc);
+  std::reverse(list.begin(), list.end());
+  return list;
+}
+
 /// Whether split a comes before split b: lowest place first, which is how the lanes of a branch meet again
 /// behind it. Lanes inside a called function stand where their caller does.
 bool before(const Frame* a_frame, u32 a_pc, const Frame* b_frame, u32 b_pc) {
-  if (a_frame == b_frame) return a_pc < b_pc;
-  std::vector<u32> a{a_pc}, b{b_pc};
-  for (const Frame* f = a_frame; f->caller != nullptr; f = f->caller) a.push_back(f->return_pc);
-  for (const Frame* f = b_frame; f->caller != nullptr; f = f->caller) b.push_back(f->return_pc);
-  return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+  const Frame *a = a_frame, *b = b_frame;
+  u32 a_place = a_pc, b_place = b_pc;
+  const auto outward = [](const Frame*& f, u32& place) {
+    place = f->return_pc;
+    f = f->caller;
+  };
+  while (a->depth > b->depth) outward(a, a_place);
+  while (b->depth > a->depth) outward(b, b_place);
+  while (a != b) {
+    outward(a, a_place);
+    outward(b, b_place);
+  }
+  if (a_place != b_place) return a_place < b_place;
+  return a_frame != b_frame && places(a_frame, a_pc) < places(b_frame, b_pc);
 }
 
 void put_aside(Warp& w) {
@@ -113,6 +130,7 @@ void exit_lanes(Warp& w, Mask lanes) {
   w.active &= ~lanes;
   w.live &= ~lanes;
   w.attention = true;
+  w.left.push_back({lanes, w.pc - 1});
   // Those who waited for the leavers need not any longer: they look again.
   for (Split& s : w.waiting)
     if (s.wait == Wait::convergence) s.wait = Wait::none;

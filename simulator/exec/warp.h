@@ -57,6 +57,12 @@ struct Split {
   const Instr* at = nullptr;  ///< the instruction that waits
 };
 
+/// Lanes that have exited at the end of a basic block.
+struct Left {
+  Mask lanes = 0;
+  u32 pc = 0;
+};
+
 struct Warp {
   std::byte* bank[3] = {};  ///< by Bank; bank[0] are the running split's registers
   Mask active = 0;          ///< lanes of the running split
@@ -67,6 +73,7 @@ struct Warp {
   Block* block = nullptr;
   Worker* worker = nullptr;
   std::vector<Split> waiting;  ///< the other splits, runnable or not
+  std::vector<Left> left;      ///< who has exited where, for reports of those that wait
   u32 index = 0;               ///< within the block
   s32 patience = 0;            ///< backward jumps before it does
   s32 turn = 0;                ///< blocks left before a split that loops yields to the others

@@ -121,6 +121,8 @@ std::size_t loaded_bytes_from(const void* address) {
 
 /// The size that an entry claims is believed only as far as its data really unpacks.
 std::string unpack_zstd(std::span<const std::byte> packed, std::size_t claimed) {
+  constexpr std::size_t kMostPerByte = std::size_t{1} << 15;  // a block of 128 KiB in four bytes
+  if (claimed / kMostPerByte > packed.size()) corrupt();
   std::string text(std::min(claimed, 16 * packed.size() + (std::size_t{1} << 18)), '\0');
   for (;;) {
     const std::size_t got = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());

@@ -221,3 +221,87 @@ $writer:
 $end:)");
   for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i < 16 ? 6 : 5));
 }
+
+TEST_CASE("a lane waits for another lane of its warp through global memory") {
+  // Lane 31 raises the flag; the others poll for it, asleep in between.
+  const auto v = outcome(R"(
+  setp.eq.u32 %p, %t, 31;
+  @%p bra $raise;
+$poll:
+  nanosleep.u32 100;
+  ld.volatile.global.u32 %a, [%g+128];
+  setp.ne.u32 %q, %a, 9;
+  @%q bra $poll;
+  mov.u32 %v, %a;
+  bra $end;
+$raise:
+  mov.u32 %a, 9;
+  st.volatile.global.u32 [%g+128], %a;
+$end:)",
+                         32, 33);
+  for (unsigned i = 0; i < 31; ++i) CHECK(v[i] == 9);
+}
+
+TEST_CASE("a lock is handed over among all lanes again and again") {
+  const auto v = outcome(R"(
+  mov.u32 %a, lock;
+  setp.ne.u32 %p, %t, 0;
+  @%p bra $wait;
+  st.shared.u32 [%a], 0;
+  st.shared.u32 [%a+4], 0;
+$wait:
+  bar.sync 0;
+$again:
+$try:
+  atom.shared.cas.b32 %b, [%a], 0, 1;
+  setp.ne.u32 %p, %b, 0;
+  @%p bra $try;
+  ld.volatile.shared.u32 %c, [%a+4];
+  add.u32 %c, %c, 1;
+  st.volatile.shared.u32 [%a+4], %c;
+  membar.cta;
+  atom.shared.exch.b32 %b, [%a], 0;
+  add.u32 %v, %v, 1;
+  setp.lt.u32 %p, %v, 10;
+  @%p bra $again;
+  bar.sync 0;
+  ld.shared.u32 %v, [%a+4];)",
+                         64);
+  for (unsigned x : v) CHECK(x == 640);
+}
+
+TEST_CASE("a deadlock is told line by line: who waits where, who left where") {
+  const std::string text = fault_of(R"(
+  .loc 1 14 1
+  setp.eq.u32 %p, %t, 95;
+  @%p bra $other;
+  .loc 1 18 1
+  barrier.sync 1, 96;
+  bra $end;
+$other:
+  .loc 1 20 1
+  exit;
+$end:)",
+                                    96);
+  CHECK_THAT(text,
+             Catch::Matchers::ContainsSubstring(
+                 "warps 0 and 1, threads 0-30 of warp 2 wait at line 18 for barrier 1; thread 31 of warp 2 "
+                 "left at line 20"));
+}
+
+TEST_CASE("an endless loop is told with those who wait for it") {
+  const std::string text = fault_of(R"(
+  .loc 1 7 1
+  setp.lt.u32 %p, %t, 32;
+  @%p bra $loop;
+  .loc 1 9 1
+  bar.sync 0;
+  bra $end;
+$loop:
+  .loc 1 12 1
+  bra $loop;
+$end:)",
+                                    64);
+  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("warp 0 run near line 12") &&
+                       Catch::Matchers::ContainsSubstring("warp 1 wait at line 9 for barrier 0"));
+}

@@ -1,6 +1,8 @@
 // Blocks: the same result and counters on any number of host threads, and progress when blocks wait for each
 // other.
 #include <catch2/catch_test_macros.hpp>
+#include <set>
+#include <utility>
 
 #include "tests/simulator/exec_support.h"
 
@@ -137,4 +139,121 @@ $loop:
   device.run("k", counter, out);
   const auto tickets = device.download<unsigned>(out, 200);
   for (unsigned i = 0; i < 200; ++i) CHECK(tickets[i] == i);
+}
+
+TEST_CASE("a block that polls with plain loads lets the block that it waits for begin") {
+  // nvcc -G leaves `while (*flag == 0);` as it stands: no volatile tells that blocks wait for each other.
+  std::string plain = kReverse;
+  for (std::size_t at; (at = plain.find(".volatile")) != plain.npos;) plain.erase(at, 9);
+  for (int host_threads : {1, 2}) {
+    Device device(plain);
+    device.shape.grid = {40, 1, 1};
+    device.shape.host_threads = host_threads;
+    const auto flags = device.upload(std::vector<unsigned>(41));
+    device.run("k", flags);
+    const auto raised = device.download<unsigned>(flags, 40);
+    for (unsigned i = 0; i < 40; ++i) CHECK(raised[i] == i + 1);
+  }
+}
+
+TEST_CASE(
+    "blocks that wait for their predecessors finish in any order that a seed gives, however many they are") {
+  const std::string chain = kernel_text(".param .u64 flags", R"(
+  .reg .pred %p;
+  .reg .b32 %c, %v;
+  .reg .b64 %a;
+  ld.param.u64 %a, [flags];
+  mov.u32 %c, %ctaid.x;
+  mad.wide.u32 %a, %c, 4, %a;
+$spin:
+  ld.acquire.gpu.global.u32 %v, [%a];
+  setp.eq.u32 %p, %v, 0;
+  @%p nanosleep.u32 20;
+  @%p bra $spin;
+  add.u32 %v, %v, 1;
+  st.release.gpu.global.u32 [%a+4], %v;
+  ret;)");
+  for (std::uint64_t seed : {0, 1, 2}) {
+    Device device(chain);
+    device.shape.grid = {200, 1, 1};
+    device.shape.dynamic_shared_bytes = 200 << 10;  // a GPU holds 132
+    device.shape.schedule_seed = seed;
+    std::vector<unsigned> first(201);
+    first[0] = 1;
+    const auto flags = device.upload(first);
+    device.run("k", flags);
+    CHECK(device.download<unsigned>(flags, 201)[200] == 201);
+  }
+}
+
+namespace {
+
+/// The last word of a program whose blocks all write their number (plain) and add it (atomic) to one place
+/// each.
+std::pair<unsigned, unsigned> last_and_sum(std::uint64_t seed, int host_threads) {
+  Device device(kernel_text(".param .u64 p", R"(
+  .reg .b32 %c;
+  .reg .b64 %a;
+  ld.param.u64 %a, [p];
+  mov.u32 %c, %ctaid.x;
+  st.global.u32 [%a], %c;
+  red.global.add.u32 [%a+4], %c;
+  ret;)"));
+  device.shape.grid = {100, 1, 1};
+  device.shape.schedule_seed = seed;
+  device.shape.host_threads = host_threads;
+  const auto out = device.upload(std::vector<unsigned>(2));
+  device.run("k", out);
+  const auto values = device.download<unsigned>(out, 2);
+  return {values[0], values[1]};
+}
+
+}  // namespace
+
+TEST_CASE("seeds show a race between blocks: the same outcome for one seed, others for other seeds") {
+  std::set<unsigned> outcomes;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto [last, sum] = last_and_sum(seed, 1);
+    outcomes.insert(last);
+    CHECK(sum == 4950);  // what is right does not depend on the order
+    for (int host_threads : {2, 4}) CHECK(last_and_sum(seed, host_threads).first == last);
+  }
+  CHECK(outcomes.size() > 3);
+}
+
+TEST_CASE("seeds show a race between the warps of a block") {
+  std::set<unsigned> outcomes;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Device device(kernel_text(".param .u64 p", R"(
+  .reg .b32 %t;
+  .reg .b64 %a;
+  ld.param.u64 %a, [p];
+  mov.u32 %t, %tid.x;
+  st.global.u32 [%a], %t;
+  ret;)"));
+    device.shape.block = {256, 1, 1};
+    device.shape.schedule_seed = seed;
+    const auto out = device.upload(std::vector<unsigned>(1));
+    device.run("k", out);
+    outcomes.insert(device.download<unsigned>(out, 1)[0]);
+  }
+  CHECK(outcomes.size() > 2);
+}
+
+TEST_CASE("a grid of absurd size costs nothing before it runs") {
+  Device device(kernel_text("", "trap;"));
+  device.shape.grid = {0x7fffffff, 65535, 65535};
+  device.shape.schedule_seed = 1;
+  CHECK_THROWS_AS(device.run("k"), sim::exec::Fault);
+}
+
+TEST_CASE("a grid that the host has no memory for ends in a finding") {
+  Device device(kernel_text("", "ret;"));
+  device.shape.dynamic_shared_bytes = 0xFFFFF000;
+  device.shape.block = {1024, 1, 1};
+  try {
+    device.run("k");
+  } catch (const sim::exec::Fault& f) {
+    CHECK(f.finding.kind == "launch");
+  }
 }

@@ -1,0 +1,22 @@
+// Prints the table of supported instructions as a page of the documentation: `list_forms > instructions.md`.
+#include <fmt/format.h>
+
+#include "simulator/exec/form.h"
+
+int main() {
+  fmt::print(
+      "# Supported instructions {{#instructions}}\n\n"
+      "Generated from the declarations in `simulator/exec/forms/`, by which the simulator also decodes and "
+      "runs "
+      "them. `{{.a,.b}}` stands for one of these qualifiers or none, `(.a,.b)` for one of them; `$` is one "
+      "of the "
+      "types on the right, `%` its width in bits. Names that begin with `%` are special registers.\n");
+  std::string family;
+  for (const sim::exec::FormInfo& form : sim::exec::supported_forms()) {
+    if (form.form.find('_') != std::string::npos && form.form.find('.') == std::string::npos)
+      continue;  // internal
+    if (form.family != family) fmt::print("\n## {}\n\n| form | types |\n|---|---|\n", form.family);
+    family = form.family;
+    fmt::print("| `{}` | {} |\n", form.form, form.types);
+  }
+}
