@@ -65,15 +65,18 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
   }
   const bool gapless = shape.width == to.pitch && shape.width == from.pitch && shape.depth == 1;
   const Shape rows = gapless ? Shape{bytes, 1, 1} : shape;
-  submit(stream, [=](CUstream_st& on) {
-    for (std::size_t z = 0; z < rows.depth; ++z) {
-      for (std::size_t y = 0; y < rows.height; ++y) {
-        std::memmove(target.bytes + (z * to.rows + y) * to.pitch,
-                     source.bytes + (z * from.rows + y) * from.pitch, rows.width);
-      }
-    }
-    charge(target, source, bytes, on, host_waits);
-  });
+  submit(
+      stream,
+      [=](CUstream_st& on) {
+        for (std::size_t z = 0; z < rows.depth; ++z) {
+          for (std::size_t y = 0; y < rows.height; ++y) {
+            std::memmove(target.bytes + (z * to.rows + y) * to.pitch,
+                         source.bytes + (z * from.rows + y) * from.pitch, rows.width);
+          }
+        }
+        charge(target, source, bytes, on, host_waits);
+      },
+      cudaGraphNodeTypeMemcpy);
 }
 
 void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaMemcpyKind kind,
@@ -90,15 +93,18 @@ void set_block(const Block& to, int value, const Shape& shape, const char* call,
   require(shape.width <= to.pitch);
   const std::size_t extent = ((shape.depth - 1) * to.rows + shape.height - 1) * to.pitch + shape.width;
   const Place target = place_of(to.start, extent, call, "destination", Side::device);
-  submit(stream, [=](CUstream_st& on) {
-    for (std::size_t z = 0; z < shape.depth; ++z) {
-      for (std::size_t y = 0; y < shape.height; ++y) {
-        std::memset(target.bytes + (z * to.rows + y) * to.pitch, value, shape.width);
-      }
-    }
-    Device& at = device();
-    at.clock.run(on, Engine::compute, at.gpu.launch_ns + bytes / at.gpu.dram_read_gb_per_s);
-  });
+  submit(
+      stream,
+      [=](CUstream_st& on) {
+        for (std::size_t z = 0; z < shape.depth; ++z) {
+          for (std::size_t y = 0; y < shape.height; ++y) {
+            std::memset(target.bytes + (z * to.rows + y) * to.pitch, value, shape.width);
+          }
+        }
+        Device& at = device();
+        at.clock.run(on, Engine::compute, at.gpu.launch_ns + bytes / at.gpu.dram_read_gb_per_s);
+      },
+      cudaGraphNodeTypeMemset);
 }
 
 }  // namespace sim::runtime

@@ -56,11 +56,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
     CUstream_st& stream = stream_of(stream_handle);
     d.clock.host_spends(300);
     event.capture = stream.capture;
-    submit(stream, [event = &event](CUstream_st& on) {
-      if (!is_live(event)) return;
-      event->time = device().clock.earliest(on);
-      event->recorded = true;
-    });
+    if (stream.capture) {
+      event.captured_after = stream.captured_last;
+    } else if (!stream.device->failed()) {
+      event.time = stream.device->clock.earliest(stream);
+      event.recorded = true;
+    }
     return cudaSuccess;
   });
 }

@@ -3,15 +3,22 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/graph_handles.h"
 
 namespace sim::runtime {
 
-CUgraphNode_st* Graph::add(Operation operation) {
-  nodes_.emplace_back(new CUgraphNode_st{this, std::move(operation), {}});
+CUgraphNode_st* Graph::add(Operation operation, cudaGraphNodeType type) {
+  nodes_.emplace_back(new CUgraphNode_st{this, std::move(operation), {}, type});
   return nodes_.back().get();
+}
+
+void Graph::capture(CUstream_st& stream, Operation operation, cudaGraphNodeType type) {
+  require(!invalid_, cudaErrorStreamCaptureInvalidated);
+  CUgraphNode_st* fresh = add(std::move(operation), type);
+  fresh->after = std::exchange(stream.captured_last, {fresh});
 }
 
 void Graph::join(CUstream_st& stream) {
@@ -19,9 +26,29 @@ void Graph::join(CUstream_st& stream) {
   capturing_.push_back(&stream);
 }
 
+bool Graph::all_joined() const {
+  std::set<const CUgraphNode_st*> reached;
+  std::vector<const CUgraphNode_st*> open(capturing_.front()->captured_last.begin(),
+                                          capturing_.front()->captured_last.end());
+  while (!open.empty()) {
+    const CUgraphNode_st* node = open.back();
+    open.pop_back();
+    if (reached.insert(node).second) open.insert(open.end(), node->after.begin(), node->after.end());
+  }
+  return reached.size() == nodes_.size();
+}
+
 void Graph::end_capture() {
-  for (CUstream_st* stream : capturing_) stream->capture = nullptr;
+  for (CUstream_st* stream : capturing_) {
+    stream->capture = nullptr;
+    stream->captured_last.clear();
+  }
   capturing_.clear();
+}
+
+void Graph::remove(const CUgraphNode_st* node) {
+  for (const auto& other : nodes_) std::erase(other->after, node);
+  std::erase_if(nodes_, [&](const auto& other) { return other.get() == node; });
 }
 
 std::vector<const CUgraphNode_st*> Graph::ordered() const {
@@ -52,8 +79,9 @@ constexpr double kInstantiateNsPerNode = 1000;
 
 void fill(CUgraphExec_st& executable, const Graph& graph) {
   executable.operations.clear();
-  for (const CUgraphNode_st* node : graph.ordered())
-    executable.operations.emplace_back(node, node->operation);
+  for (const CUgraphNode_st* node : graph.ordered()) {
+    if (node->enabled) executable.operations.emplace_back(node, node->operation);
+  }
 }
 
 }  // namespace
@@ -79,17 +107,31 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
   return api([&](Device&) {
     CUstream_st& stream = stream_of(handle);
     require(graph);
+    *graph = nullptr;
     require(stream.capture, cudaErrorIllegalState);
-    *graph = static_cast<CUgraph_st*>(stream.capture);
-    stream.capture->end_capture();
-    return cudaSuccess;
+    auto* captured = static_cast<CUgraph_st*>(stream.capture);
+    require(captured->began_on(stream), cudaErrorStreamCaptureUnmatched);
+    const cudaError_t code = captured->invalid()      ? cudaErrorStreamCaptureInvalidated
+                             : captured->all_joined() ? cudaSuccess
+                                                      : cudaErrorStreamCaptureUnjoined;
+    captured->end_capture();
+    if (code == cudaSuccess) {
+      *graph = captured;
+    } else {
+      live_handles<CUgraph_st>().erase(captured);
+      delete captured;
+    }
+    return code;
   });
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return api([&](Device&) {
     require(status);
-    *status = stream_of(handle).capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    const Graph* graph = stream_of(handle).capture;
+    *status = !graph             ? cudaStreamCaptureStatusNone
+              : graph->invalid() ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
     return cudaSuccess;
   });
 }
@@ -159,10 +201,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
     require(live_handles<CUgraphExec_st>().contains(executable));
     d.clock.host_spends(kGraphLaunchNs);
     CUstream_st& stream = stream_of(handle);
-    forbid_capture(stream);
-    for (const auto& [node, operation] : executable->operations) {
-      if (operation && !d.failed()) operation(stream);
-    }
+    const auto run = [executable](CUstream_st& on) {
+      for (const auto& [node, operation] : executable->operations) {
+        if (operation && !on.device->failed()) operation(on);
+      }
+    };
+    submit(stream, run, cudaGraphNodeTypeGraph);
     return cudaSuccess;
   });
 }

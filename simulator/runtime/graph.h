@@ -15,6 +15,8 @@ struct CUgraphNode_st {
   sim::runtime::Graph* graph = nullptr;
   sim::runtime::Operation operation;   ///< empty in an empty node
   std::vector<CUgraphNode_st*> after;  ///< what must run before it
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  bool enabled = true;
 };
 
 namespace sim::runtime {
@@ -23,11 +25,23 @@ namespace sim::runtime {
 /// dependencies added later can change it.
 class Graph {
  public:
-  CUgraphNode_st* add(Operation operation);
-  /// Draws a stream into the capture.
+  CUgraphNode_st* add(Operation operation, cudaGraphNodeType type);
+  /// Adds what a capturing stream was given, after what it was given before.
+  void capture(CUstream_st& stream, Operation operation, cudaGraphNodeType type);
+  /// Draws a stream into the capture; the first one is where it must end.
   void join(CUstream_st& stream);
+  /// A call that capture forbids was made: nothing more is captured, and the capture ends with an error.
+  void invalidate() { invalid_ = true; }
+  bool invalid() const { return invalid_; }
+  /// Whether the capture began on this stream.
+  bool began_on(const CUstream_st& stream) const {
+    return !capturing_.empty() && capturing_.front() == &stream;
+  }
+  /// Whether all captured work leads up to the stream that the capture began on.
+  bool all_joined() const;
   /// Ends the capture on every stream it drew in.
   void end_capture();
+  void remove(const CUgraphNode_st* node);
 
   const std::vector<std::unique_ptr<CUgraphNode_st>>& nodes() const { return nodes_; }
   /// Nodes so that each comes after those it depends on. @throws ApiError when they depend on each other
@@ -36,6 +50,7 @@ class Graph {
  private:
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes_;
   std::vector<CUstream_st*> capturing_;
+  bool invalid_ = false;
 };
 
 }  // namespace sim::runtime

@@ -162,7 +162,14 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     if (!pointer) return cudaSuccess;
     d.clock.host_spends(kPoolNs);
     Allocation* allocation = &owned(pointer, "cudaFreeAsync", false);
-    submit(stream_of(stream), [allocation](CUstream_st&) { device().space.free(allocation); });
+    CUstream_st& on = stream_of(stream);
+    // A graph may be launched again: its memory stays.
+    if (on.capture) {
+      submit(
+          on, [](CUstream_st&) {}, cudaGraphNodeTypeMemFree);
+    } else {
+      submit(on, [allocation](CUstream_st&) { device().space.free(allocation); });
+    }
     return cudaSuccess;
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/graph.h"
@@ -26,6 +27,11 @@ CUstream_st& per_thread_stream() {
   return *stream;
 }
 
+bool& zero_means_own() {
+  thread_local bool yes = false;
+  return yes;
+}
+
 CUstream_st* new_stream(unsigned flags, int priority) {
   static unsigned long long next_id = 3;  // CUDA's first after its two default streams
   auto* stream = new CUstream_st;
@@ -41,24 +47,44 @@ CUstream_st* new_stream(unsigned flags, int priority) {
 
 }  // namespace
 
+OwnDefaultStream::OwnDefaultStream() : before_(std::exchange(zero_means_own(), true)) {}
+OwnDefaultStream::~OwnDefaultStream() { zero_means_own() = before_; }
+
 CUstream_st& stream_of(cudaStream_t handle) {
+  if (handle == nullptr && zero_means_own()) return per_thread_stream();
   if (handle == nullptr || handle == cudaStreamLegacy) return device().default_stream;
   if (handle == cudaStreamPerThread) return per_thread_stream();
   require(live_streams().contains(handle), cudaErrorInvalidResourceHandle);
   return *handle;
 }
 
-void submit(CUstream_st& stream, Operation operation) {
+namespace {
+
+/// The legacy default stream waits for all blocking streams, and one that captures cannot be waited for.
+void forbid_capture_beside() {
+  for (const CUstream_st* other : live_streams()) {
+    if (!other->capture || !other->blocking) continue;
+    other->capture->invalidate();
+    throw ApiError{cudaErrorStreamCaptureImplicit};
+  }
+}
+
+}  // namespace
+
+void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type) {
   if (stream.capture) {
-    stream.capture->add(std::move(operation));
+    stream.capture->capture(stream, std::move(operation), type);
   } else if (!stream.device->failed()) {
+    if (&stream == &stream.device->default_stream) forbid_capture_beside();
     const OnDevice guard(*stream.device);
     operation(stream);
   }
 }
 
 void forbid_capture(const CUstream_st& stream) {
-  if (stream.capture) throw ApiError{cudaErrorStreamCaptureUnsupported};
+  if (!stream.capture) return;
+  stream.capture->invalidate();
+  throw ApiError{cudaErrorStreamCaptureUnsupported};
 }
 
 }  // namespace sim::runtime
@@ -123,11 +149,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     CUevent_st& event = event_of(event_handle);
     // Waiting for an event of a capture draws the stream into it.
     if (event.capture && !stream.capture) event.capture->join(stream);
-    submit(stream, [event = &event](CUstream_st& on) {
-      // In a graph, the event may be gone by the time that the graph runs; the order of its nodes is kept
-      // anyway.
-      if (is_live(event) && event->recorded) on.ready = std::max(on.ready, event->time);
-    });
+    if (stream.capture) {  // in a graph it is an edge, and no node
+      require(event.capture == stream.capture, cudaErrorStreamCaptureIsolation);
+      auto& last = stream.captured_last;
+      last.insert(last.end(), event.captured_after.begin(), event.captured_after.end());
+      return cudaSuccess;
+    }
+    if (event.recorded) stream.ready = std::max(stream.ready, event.time);
     return cudaSuccess;
   });
 }
@@ -167,7 +195,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
   return api([&](Device&) {
     require(callback);
-    submit(stream_of(handle), [=](CUstream_st&) { callback(handle, cudaSuccess, data); });
+    submit(
+        stream_of(handle), [=](CUstream_st&) { callback(handle, cudaSuccess, data); }, cudaGraphNodeTypeHost);
     return cudaSuccess;
   });
 }
@@ -175,10 +204,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return api([&](Device&) {
     require(function);
-    submit(stream_of(handle), [=](CUstream_st& on) {
-      device().clock.run(on, Engine::none, 5000);
-      function(data);
-    });
+    submit(
+        stream_of(handle),
+        [=](CUstream_st& on) {
+          device().clock.run(on, Engine::none, 5000);
+          function(data);
+        },
+        cudaGraphNodeTypeHost);
     return cudaSuccess;
   });
 }

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <vector>
 
 #include "simulator/runtime/clock.h"
 
@@ -16,8 +17,9 @@ struct CUstream_st : sim::runtime::Timeline {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
-  sim::runtime::Device* device = nullptr;  ///< that it was made for
-  sim::runtime::Graph* capture = nullptr;  ///< where work goes instead of the device, while capturing
+  sim::runtime::Device* device = nullptr;      ///< that it was made for
+  sim::runtime::Graph* capture = nullptr;      ///< where work goes instead of the device, while capturing
+  std::vector<CUgraphNode_st*> captured_last;  ///< what the next captured work comes after
 };
 
 struct CUevent_st {
@@ -25,6 +27,7 @@ struct CUevent_st {
   bool recorded = false;
   double time = 0;                         ///< when the work before it is done
   sim::runtime::Graph* capture = nullptr;  ///< recorded in a capture: carries it to streams that wait for it
+  std::vector<CUgraphNode_st*> captured_after;  ///< and what they then come after
 };
 
 namespace sim::runtime {
@@ -33,6 +36,18 @@ namespace sim::runtime {
 /// calling thread's own.
 /// @throws ApiError cudaErrorInvalidResourceHandle
 CUstream_st& stream_of(cudaStream_t handle);
+
+/// While this lives, stream 0 is the calling thread's own (-default-stream per-thread).
+class OwnDefaultStream {
+ public:
+  OwnDefaultStream();
+  OwnDefaultStream(const OwnDefaultStream&) = delete;
+  OwnDefaultStream& operator=(const OwnDefaultStream&) = delete;
+  ~OwnDefaultStream();
+
+ private:
+  bool before_;
+};
 
 /// @throws ApiError cudaErrorInvalidResourceHandle
 CUevent_st& event_of(cudaEvent_t handle);
@@ -48,9 +63,10 @@ using Operation = std::function<void(CUstream_st&)>;
 
 /// Executes an operation, or adds it to the graph that the stream captures. On a device that has failed it is
 /// dropped.
-void submit(CUstream_st& stream, Operation operation);
+/// @param type  what a captured operation is as a node of its graph
+void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type = cudaGraphNodeTypeKernel);
 
-/// Ends the call when the stream is capturing: the call would wait. @throws ApiError
+/// Ends the call, and the capture, when the stream is capturing: the call would wait. @throws ApiError
 void forbid_capture(const CUstream_st& stream);
 
 }  // namespace sim::runtime

@@ -1,0 +1,143 @@
+// Stream capture, and graphs built, looked at and copied.
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+#include "tests/simulator/runtime_support.h"
+
+using test::FreshDevice;
+
+extern "C" cudaError_t cudaMemsetAsync_ptsz(void*, int, std::size_t, cudaStream_t);
+extern "C" cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t, cudaStreamCaptureMode);
+extern "C" cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t, cudaGraph_t*);
+
+namespace {
+
+struct Streams {
+  FreshDevice fresh;
+  cudaStream_t one, two;
+  cudaEvent_t event;
+  char* bytes;
+  cudaGraph_t graph = nullptr;
+  Streams() {
+    REQUIRE(cudaStreamCreate(&one) == cudaSuccess);
+    REQUIRE(cudaStreamCreate(&two) == cudaSuccess);
+    REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+    REQUIRE(cudaMalloc(reinterpret_cast<void**>(&bytes), 64) == cudaSuccess);
+  }
+  ~Streams() {
+    if (graph) cudaGraphDestroy(graph);
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(two);
+    cudaEventDestroy(event);
+  }
+  char first_byte() const {
+    char byte = 0;
+    cudaMemcpy(&byte, bytes, 1, cudaMemcpyDeviceToHost);
+    return byte;
+  }
+};
+
+std::size_t edges(cudaGraph_t graph) {
+  std::size_t count = 0;
+  REQUIRE(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count) == cudaSuccess);
+  return count;
+}
+
+std::size_t roots(cudaGraph_t graph) {
+  std::size_t count = 0;
+  REQUIRE(cudaGraphGetRootNodes(graph, nullptr, &count) == cudaSuccess);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a captured graph has the nodes and edges that streams and events say") {
+  Streams s;
+  REQUIRE(cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  cudaMemsetAsync(s.bytes, 1, 8, s.one);
+  cudaEventRecord(s.event, s.one);
+  cudaStreamWaitEvent(s.two, s.event, 0);
+  cudaMemsetAsync(s.bytes + 8, 2, 8, s.one);
+  cudaMemsetAsync(s.bytes + 16, 3, 8, s.two);
+  cudaEventRecord(s.event, s.two);
+  cudaStreamWaitEvent(s.one, s.event, 0);
+  cudaMemsetAsync(s.bytes + 24, 4, 8, s.one);
+  REQUIRE(cudaStreamEndCapture(s.one, &s.graph) == cudaSuccess);
+  std::size_t count = 0;
+  REQUIRE(cudaGraphGetNodes(s.graph, nullptr, &count) == cudaSuccess);
+  CHECK(count == 4);
+  CHECK(edges(s.graph) == 4);
+  CHECK(roots(s.graph) == 1);
+  std::vector<cudaGraphNode_t> nodes(count);
+  REQUIRE(cudaGraphGetNodes(s.graph, nodes.data(), &count) == cudaSuccess);
+  cudaGraphNodeType type;
+  REQUIRE(cudaGraphNodeGetType(nodes[0], &type) == cudaSuccess);
+  CHECK(type == cudaGraphNodeTypeMemset);
+}
+
+TEST_CASE("a capture that some stream did not come back from is refused") {
+  Streams s;
+  REQUIRE(cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  cudaMemsetAsync(s.bytes, 1, 8, s.one);
+  cudaEventRecord(s.event, s.one);
+  cudaStreamWaitEvent(s.two, s.event, 0);
+  cudaMemsetAsync(s.bytes, 2, 8, s.two);
+  CHECK(cudaStreamEndCapture(s.two, &s.graph) == cudaErrorStreamCaptureUnmatched);
+  CHECK(cudaStreamEndCapture(s.one, &s.graph) == cudaErrorStreamCaptureUnjoined);
+  CHECK(s.graph == nullptr);
+}
+
+TEST_CASE("a call that waits, or the legacy stream, ends a capture with an error") {
+  Streams s;
+  const auto begin = [&] {
+    REQUIRE(cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  };
+  begin();
+  CHECK(cudaStreamSynchronize(s.one) == cudaErrorStreamCaptureUnsupported);
+  CHECK(cudaMemsetAsync(s.bytes, 1, 8, s.one) == cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaStreamEndCapture(s.one, &s.graph) == cudaErrorStreamCaptureInvalidated);
+  begin();
+  CHECK(cudaMemset(s.bytes, 1, 8) == cudaErrorStreamCaptureImplicit);
+  CHECK(cudaStreamEndCapture(s.one, &s.graph) == cudaErrorStreamCaptureInvalidated);
+}
+
+TEST_CASE("a graph within a graph runs with it, and a copy has the same shape") {
+  Streams s;
+  cudaGraph_t child, clone;
+  cudaGraphNode_t first, second, inner;
+  REQUIRE(cudaGraphCreate(&s.graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphCreate(&child, 0) == cudaSuccess);
+  cudaMemsetParams fill{};
+  fill.dst = s.bytes;
+  fill.elementSize = 1;
+  fill.width = 8;
+  fill.height = 1;
+  fill.value = 5;
+  REQUIRE(cudaGraphAddMemsetNode(&inner, child, nullptr, 0, &fill) == cudaSuccess);
+  REQUIRE(cudaGraphAddEmptyNode(&first, s.graph, nullptr, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddChildGraphNode(&second, s.graph, &first, 1, child) == cudaSuccess);
+  cudaGraphNodeType type;
+  REQUIRE(cudaGraphNodeGetType(second, &type) == cudaSuccess);
+  CHECK(type == cudaGraphNodeTypeGraph);
+  REQUIRE(cudaGraphClone(&clone, s.graph) == cudaSuccess);
+  CHECK(edges(clone) == 1);
+  cudaGraphExec_t executable;
+  REQUIRE(cudaGraphInstantiate(&executable, clone, 0) == cudaSuccess);
+  REQUIRE(cudaGraphLaunch(executable, s.one) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(s.one) == cudaSuccess);
+  CHECK(s.first_byte() == 5);
+  CHECK(cudaGraphDestroyNode(first) == cudaSuccess);
+  CHECK(edges(s.graph) == 0);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(child);
+  cudaGraphDestroy(clone);
+}
+
+TEST_CASE("where the default stream is each thread's own, it can be captured") {
+  Streams s;
+  CHECK(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported);
+  REQUIRE(cudaStreamBeginCapture_ptsz(nullptr, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(cudaMemsetAsync_ptsz(s.bytes, 1, 8, nullptr) == cudaSuccess);
+  REQUIRE(cudaStreamEndCapture_ptsz(nullptr, &s.graph) == cudaSuccess);
+  CHECK(roots(s.graph) == 1);
+}
