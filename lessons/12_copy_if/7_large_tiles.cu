@@ -46,7 +46,7 @@ template <bool kAligned>
 __global__ void __launch_bounds__(kBlock, kBlocks)
     copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, Word* scratch) {
   extern __shared__ int compacted[];  // [kTile]: the tile's wanted elements, without gaps
-  __shared__ int up_to_warp[kWarps];  // how many of them the warps up to each one have
+  __shared__ int warp_totals[kWarps];
   __shared__ unsigned number;
   __shared__ int start;
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
@@ -72,17 +72,16 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
 
-  if (lane == 0) up_to_warp[warp] = warp_total;
-  __syncthreads();  // all warps have counted before the first warp reads
-  if (warp == 0) {
-    const int sum = scan_warp(lane < kWarps ? up_to_warp[lane] : 0);
-    if (lane < kWarps) up_to_warp[lane] = sum;
-    // Said as early as possible: others wait for it.
-    if (lane == kWarps - 1) publish(scratch + 1 + number, {Known::total, sum});
-  }
-  __syncthreads();  // and it is done before all read its sums
+  if (lane == 0) warp_totals[warp] = warp_total;
+  __syncthreads();  // all warps have counted
+  // Every warp scans the totals for itself: five shuffles cost less than another barrier.
+  const int in_lanes_warp = lane < kWarps ? warp_totals[lane] : 0;
+  const int up_to_lanes_warp = scan_warp(in_lanes_warp);
+  const int total = __shfl_sync(kAllLanes, up_to_lanes_warp, kWarp - 1);
+  // Said as early as possible: others wait for it.
+  if (threadIdx.x == 0) publish(scratch + 1 + number, {Known::total, total});
 
-  int place = up_to_warp[warp] - warp_total;
+  int place = __shfl_sync(kAllLanes, up_to_lanes_warp - in_lanes_warp, warp);  // of the warp's first element
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) {
     const unsigned before_lane = (up_to_lane[k / 4] - mine[k / 4]) >> 8 * (k % 4) & 0xff;
@@ -90,7 +89,6 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
     place += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
   }
 
-  const int total = up_to_warp[kWarps - 1];
   if (warp == 0) {  // meanwhile the other warps compact
     Word* const word = scratch + 1 + number;
     const int before = look_back(word, number);
