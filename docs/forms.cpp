@@ -1,7 +1,24 @@
 // Prints the table of supported instructions as a page of the documentation: `list_forms > instructions.md`.
 #include <fmt/format.h>
 
+#include <string>
+
 #include "simulator/exec/form.h"
+
+namespace {
+
+/// Doxygen takes `::name` for a link and `%` for a command, in code as well.
+std::string escaped(const std::string& form) {
+  std::string text;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '%' || form.compare(i, 2, "::") == 0) text += '\\';
+    text += form[i];
+    if (form.compare(i, 2, "::") == 0) text += form[++i];
+  }
+  return text;
+}
+
+}  // namespace
 
 int main() {
   fmt::print(
@@ -17,6 +34,6 @@ int main() {
       continue;  // internal
     if (form.family != family) fmt::print("\n## {}\n\n| form | types |\n|---|---|\n", form.family);
     family = form.family;
-    fmt::print("| `{}` | {} |\n", form.form, form.types);
+    fmt::print("| <code>{}</code> | {} |\n", escaped(form.form), form.types);
   }
 }
