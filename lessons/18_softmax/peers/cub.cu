@@ -13,7 +13,7 @@ struct Larger {
 };
 
 template <int kThreads, int kEach>
-__global__ void softmax_kernel(float* out, const float* in, int cols) {
+__global__ void __launch_bounds__(kThreads) softmax_kernel(float* out, const float* in, int cols) {
   using Reduce = cub::BlockReduce<float, kThreads>;
   __shared__ typename Reduce::TempStorage scratch;
   __shared__ float all;

@@ -1,0 +1,167 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "concat_and_permute.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "grader/harness/lesson.h"
+#include "grader/harness/parallel.h"
+
+// A rung defines one of the two; the address of the other is null.
+cudaError_t concat(float*, const float*, const float*, int, int, int) __attribute__((weak));
+cudaError_t permute(float*, const float*, Shape, Order) __attribute__((weak));
+
+namespace {
+
+using ladder::Case;
+
+constexpr const char* kConcat = "concat";  // any other variant is an order: "0231"
+
+Shape shape_of(const Case& which) {
+  return {{static_cast<int>(which["d0"]), static_cast<int>(which["d1"]), static_cast<int>(which["d2"]),
+           static_cast<int>(which["d3"])}};
+}
+
+Order order_of(const Case& which) {
+  Order order;
+  for (int k = 0; k < 4; ++k) order.axis[k] = which.variant[static_cast<std::size_t>(k)] - '0';
+  return order;
+}
+
+Case concat_case(std::int64_t rows, std::int64_t a, std::int64_t b, Case::Use use = Case::Use::check) {
+  return {{{"rows", rows}, {"a_cols", a}, {"b_cols", b}}, kConcat, use};
+}
+
+Case permute_case(const std::string& order, std::array<std::int64_t, 4> d, Case::Use use = Case::Use::check) {
+  return {{{"d0", d[0]}, {"d1", d[1]}, {"d2", d[2]}, {"d3", d[3]}}, order, use};
+}
+
+class ConcatAndPermute : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    // Widths of whole vectors and others, on either side; matrices without columns.
+    constexpr std::int64_t kWidths[][3] = {{0, 3, 4},    {3, 0, 0},     {3, 0, 5},     {3, 5, 0},
+                                           {1, 1, 1},    {2, 3, 1},     {5, 4, 8},     {7, 4, 3},
+                                           {7, 3, 4},    {9, 8, 0},     {33, 31, 33},  {6, 2, 2},
+                                           {65, 64, 32}, {9, 1000, 24}, {64, 12, 500}, {1025, 3, 7}};
+    for (const auto& [rows, a, b] : kWidths) cases.push_back(concat_case(rows, a, b));
+    std::string order = "0123";
+    do cases.push_back(permute_case(order, {3, 5, 7, 9}));  // all 24, no two extents the same
+    while (std::next_permutation(order.begin(), order.end()));
+    // Around tiles of 32 and of 64; small pictures, which no tile fits; axes that hold one index or none.
+    for (const char* layout : {"0231", "0312"})
+      for (const auto& d : std::initializer_list<std::array<std::int64_t, 4>>{{1, 1, 1, 1},
+                                                                              {2, 0, 3, 4},
+                                                                              {2, 3, 33, 31},
+                                                                              {1, 64, 7, 7},
+                                                                              {2, 65, 14, 14},
+                                                                              {3, 32, 8, 8},
+                                                                              {2, 68, 12, 12},
+                                                                              {1, 128, 1, 129},
+                                                                              {1, 1, 63, 65},
+                                                                              {2, 4, 56, 56}})
+        cases.push_back(permute_case(layout, d));
+    for (const char* turn : {"3210", "2130", "1032", "3012"})
+      cases.push_back(permute_case(turn, {4, 36, 3, 68}));
+    if (machine == ladder::Machine::gpu) {
+      cases.push_back(concat_case(70'001, 5, 9));
+      cases.push_back(concat_case(1'009, 400, 597));
+      for (const char* layout : {"0231", "0312", "3210", "1203"})
+        cases.push_back(permute_case(layout, {13, 67, 41, 29}));
+      cases.push_back(permute_case("0231", {2, 3, 1'021, 509}));
+    }
+    const std::int64_t batch = machine == ladder::Machine::gpu ? 128 : 16;
+    cases.push_back(concat_case(256 * batch, 1'344, 1'792, Case::Use::time));
+    cases.push_back(permute_case("0231", {batch, 256, 56, 56}, Case::Use::time));
+    return cases;
+  }
+
+  bool applies(const Case& which, std::string_view rung) const override {
+    return (which.variant == kConcat) == (rung.find(kConcat) != std::string_view::npos);
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const Case& which = problem.which();
+    if (which.variant == kConcat) {
+      const std::int64_t rows = which["rows"], a = which["a_cols"], b = which["b_cols"];
+      random.uniform(problem.input<float>("a", {rows, a}), -1000.0f, 1000.0f);
+      random.uniform(problem.input<float>("b", {rows, b}), -1000.0f, 1000.0f);
+      problem.output<float>("out", {rows, a + b});
+      return;
+    }
+    const std::array<std::int64_t, 4> d = {which["d0"], which["d1"], which["d2"], which["d3"]};
+    const Order order = order_of(which);
+    random.uniform(problem.input<float>("in", {d[0], d[1], d[2], d[3]}), -1000.0f, 1000.0f);
+    problem.output<float>("out", {d[order.axis[0]], d[order.axis[1]], d[order.axis[2]], d[order.axis[3]]});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
+    if (out.empty()) return;
+    if (problem.which().variant == kConcat)
+      concat_truth(problem, out);
+    else
+      permute_truth(problem, out);
+  }
+
+  ladder::Work work(const Case& which) const override {
+    double n = 1;
+    if (which.variant == kConcat)
+      n = static_cast<double>(which["rows"]) * static_cast<double>(which["a_cols"] + which["b_cols"]);
+    else
+      for (const auto& [name, extent] : which.extents) n *= static_cast<double>(extent);
+    return {.bytes_read = n * sizeof(float), .bytes_written = n * sizeof(float), .flops = 0};
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    if (which.variant == kConcat) {
+      if (&concat == nullptr) throw std::runtime_error("this rung lacks concat(float*, const float*, ...)");
+      return concat(arguments.get<float>("out"), arguments.get<float>("a"), arguments.get<float>("b"),
+                    static_cast<int>(which["rows"]), static_cast<int>(which["a_cols"]),
+                    static_cast<int>(which["b_cols"]));
+    }
+    if (&permute == nullptr)
+      throw std::runtime_error("this rung lacks permute(float*, const float*, Shape, Order)");
+    return permute(arguments.get<float>("out"), arguments.get<float>("in"), shape_of(which), order_of(which));
+  }
+
+ private:
+  static void concat_truth(ladder::Problem& problem, std::span<double> out) {
+    const std::int64_t a_cols = problem.which()["a_cols"], b_cols = problem.which()["b_cols"];
+    const auto a = problem.read<float>("a"), b = problem.read<float>("b");
+    ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t row = i / (a_cols + b_cols), col = i % (a_cols + b_cols);
+        out[i] = col < a_cols ? a[row * a_cols + col] : b[row * b_cols + col - a_cols];
+      }
+    });
+  }
+
+  static void permute_truth(ladder::Problem& problem, std::span<double> out) {
+    const auto in = problem.read<float>("in");
+    const Shape shape = shape_of(problem.which());
+    const Order order = order_of(problem.which());
+    std::array<std::int64_t, 4> stride{};
+    std::int64_t below = 1;
+    for (int k = 3; k >= 0; --k) {
+      stride[k] = below;
+      below *= shape.extent[k];
+    }
+    ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t rest = i, from = 0;
+        for (int k = 3; k >= 0; --k) {
+          from += rest % shape.extent[order.axis[k]] * stride[order.axis[k]];
+          rest /= shape.extent[order.axis[k]];
+        }
+        out[i] = in[from];
+      }
+    });
+  }
+};
+
+}  // namespace
+
+LADDER_LESSON(ConcatAndPermute)
