@@ -78,7 +78,10 @@ struct Finding {
   std::string message;      ///< a sentence or two
   std::string symbol;       ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
   int column = 0;           ///< in the source line, from 1; 0: not known
-  std::string cure;         ///< what usually mends it, without the words "usual cure"; may be empty
+  std::vector<std::string>
+      host_frames;   ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
+                     ///< it is about host code: file and line are worked out from them
+  std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
 };
 
 }  // namespace sim

@@ -44,6 +44,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
   if (!finding.symbol.empty()) json["symbol"] = finding.symbol;
   if (finding.column > 0) json["column"] = finding.column;
   if (!finding.cure.empty()) json["cure"] = finding.cure;
+  if (!finding.host_frames.empty()) json["host_frames"] = finding.host_frames;
   if (finding.other) json["other"] = *finding.other;
 }
 
@@ -64,6 +65,7 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.symbol = json.value("symbol", absent.symbol);
   finding.column = json.value("column", absent.column);
   finding.cure = json.value("cure", absent.cure);
+  finding.host_frames = json.value("host_frames", absent.host_frames);
   finding.other.reset();
   if (const auto at = json.find("other"); at != json.end() && at->is_object())
     finding.other = at->get<OtherParty>();

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
 #include "simulator/telemetry.h"
 
@@ -88,6 +89,7 @@ void report(const char* kind, const std::string& message, const std::string& ker
   if (!all.empty() && all.back().kind == kind && all.back().message == message) {
     ++all.back().count;
   } else {
+    if (writes_report()) finding.host_frames = frames_of(host_place());
     all.push_back(std::move(finding));
   }
 }

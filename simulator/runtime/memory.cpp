@@ -6,6 +6,7 @@
 #include <new>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/leaks.h"
 #include "simulator/runtime/pointers.h"
 
 namespace sim::runtime {
@@ -34,6 +35,7 @@ Allocation& allocate(std::size_t bytes, Kind kind, const char* call, double ns) 
     throw std::bad_alloc();
   Allocation& fresh = *d.space.allocate(bytes, kind, fmt::format("{} #{}", call, ++d.allocations));
   fresh.device = d.ordinal;
+  remember_place(fresh);
   return fresh;
 }
 

@@ -57,6 +57,8 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   const std::string host = record.value("host_compiler", "");
   if (!host.empty() && !says("-ccbin") && !says("--compiler-bindir")) recipe.common = {"-ccbin", host};
   if (!request.optimised) recipe.common.push_back("-O3");
+  // For the lines of host code that findings name; a call at a function's end must leave a trace of it.
+  recipe.common = recipe.common + Words{"-g", "-Xcompiler", "-fno-optimize-sibling-calls"};
   recipe.common = recipe.common + request.nvcc_options;
   recipe.check = record.value("check_flags", Words{"-G"});
   return recipe;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "grader/cli/files.h"
+#include "grader/cli/sim/host_lines.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -25,6 +26,7 @@ SimReport read_sim_report(const fs::path& file) {
     if (entry.contains("finding")) report.findings.push_back(entry["finding"].get<sim::Finding>());
     if (entry.contains("kernel")) report.kernels.push_back(entry["kernel"].get<sim::KernelRecord>());
   }
+  name_host_lines(report.findings);
   report.findings = fold(std::move(report.findings));
   return report;
 }
@@ -55,6 +57,7 @@ std::vector<sim::Finding> fold(std::vector<sim::Finding> findings) {
 
 json finding_json(const sim::Finding& finding) {
   json entry = finding;
+  entry.erase("host_frames");
   if (!finding.file.empty()) {
     entry["file"] = fs::path(finding.file).filename().string();
     entry["path"] = finding.file;

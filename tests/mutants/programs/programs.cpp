@@ -22,6 +22,8 @@ void check_all(bool defective, std::size_t at_least) {
 
 }  // namespace
 
-TEST_CASE("every defective program is found, with the right kind at the right line", "[!mayfail]") { check_all(true, 64); }
+TEST_CASE("every defective program is found, with the right kind at the right line", "[!mayfail]") {
+  check_all(true, 64);
+}
 
 TEST_CASE("no correct program is accused") { check_all(false, 34); }

@@ -4,9 +4,9 @@
 #   record_sanitizer.sh OUT [PARALLEL]
 #
 # First round: as the tools' manual says, built with -lineinfo, the tools' own defaults. Second round, for defective
-# programs that no tool has found: built with -G, with padding between allocations and all address spaces checked.
+# programs that no tool has found: built with -G, and with padding between allocations.
 # OUT/logs/ROUND/DIR.FILE.CASE.TOOL.log holds what each said and, in its last line, the exit status.
-# `table.py --sanitizer OUT/logs` makes the recorded data of them.
+# `summarise.sh OUT/logs > sanitizer.csv` makes the recorded data of them.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -27,10 +27,7 @@ run_one() { # ROUND NAME CASE TOOL
     memcheck) tool=(compute-sanitizer --tool memcheck --leak-check full) ;;
     *) tool=(compute-sanitizer --tool "$4") ;;
   esac
-  if [ "$1" = 2 ]; then
-    [ "$4" = memcheck ] && tool+=(--padding 256)
-    [ "$4" = initcheck ] && tool+=($spaces)
-  fi
+  [ "$1$4" = 2memcheck ] && tool+=(--padding 256)
   [ "$4" != plain ] && tool+=(--print-limit 20 --error-exitcode 99)
   local log="$out/logs/$1/$2.$3.$4.log"
   ulimit -c 0 -t $((2 * seconds))
@@ -44,9 +41,6 @@ round() { # ROUND, on input lines NAME CASE TOOL
 
 export -f compile run_one
 export here out seconds
-spaces=""
-compute-sanitizer --help | grep -q -- --initcheck-address-space && spaces="--initcheck-address-space all"
-export spaces
 
 # Programs that may hang come last, so that they slow down nothing else.
 files=$(cd "$here" && ls correct/*.cu defective/*.cu | sed 's/\.cu$//' | awk '{print /barrier|mask|hang/ && /defective/ ? 1 : 0, $0}' |

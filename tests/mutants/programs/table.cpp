@@ -100,8 +100,8 @@ int main(int argc, char** argv) try {
   }
   std::puts(
       "\n| file | programs | kind found | line found | wholly right | other accusations | compute-sanitizer "
-      "| with -G, "
-      "padding, all spaces |\n|---|---|---|---|---|---|---|---|");
+      "| with -G "
+      "and padding |\n|---|---|---|---|---|---|---|---|");
   for (const auto& [file, t] : totals)
     std::printf("| %s | %d | %d | %d | %d | %d | %d | %d |\n", file.c_str(), t.programs, t.kind, t.line,
                 t.right, t.accused, t.tools, t.tools_second);

@@ -1,0 +1,95 @@
+#include "grader/cli/sim/host_lines.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "grader/cli/files.h"
+#include "grader/cli/process.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Place {
+  std::string function, file;
+  int line = 0;
+};
+
+/// Places of one address: what was inlined there, innermost first, and the function itself.
+using Places = std::map<std::string, std::vector<Place>>;  ///< by "FILE+0xOFFSET"
+
+Places look_up(const std::string& file, const std::vector<std::string>& offsets) {
+  std::vector<std::string> argv = {"addr2line", "-e", file, "-a", "-f", "-i", "-C"};
+  argv.insert(argv.end(), offsets.begin(), offsets.end());
+  const Captured answer = capture(argv);
+  Places places;
+  if (!answer.status.ok()) return places;
+  std::size_t asked = 0;  // addresses come back in the order asked, each in a line of its own
+  std::string key;
+  Place place;
+  for (const std::string& line : split_lines(answer.output)) {
+    if (line.rfind("0x", 0) == 0 && asked < offsets.size()) {
+      key = file + "+" + offsets[asked++];
+      place = {};
+    } else if (place.function.empty()) {
+      place.function = line;
+    } else {
+      const std::size_t colon = line.rfind(':');
+      place.file = line.substr(0, colon);
+      place.line = colon == line.npos ? 0 : std::atoi(line.c_str() + colon + 1);
+      places[key].push_back(place);
+      place = {};
+    }
+  }
+  return places;
+}
+
+/// The toolkit's headers, system headers, and the file of launch stubs that nvcc writes for itself.
+bool is_users(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored) && file.string().rfind("/usr/", 0) != 0 &&
+         file.filename() != "cuda_runtime.h" && file.filename() != "host_runtime.h";
+}
+
+/// The innermost place in the user's source. A launch goes through two functions that nvcc wrote: a stub, and
+/// one with the kernel's name that stands at the kernel's line; neither is the place of the launch.
+const Place* users_place(const std::vector<std::string>& frames, const Places& places) {
+  bool below_stub = false;
+  for (const std::string& frame : frames) {
+    const auto at = places.find(frame);
+    if (at == places.end()) continue;
+    for (const Place& place : at->second) {
+      const bool stub = place.function.find("device_stub") != std::string::npos;
+      if (!stub && !below_stub && place.line > 0 && is_users(place.file)) return &place;
+      below_stub = stub;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void name_host_lines(std::vector<sim::Finding>& findings) {
+  std::map<std::string, std::vector<std::string>> asked;
+  for (const sim::Finding& finding : findings) {
+    if (finding.line > 0) continue;
+    for (const std::string& frame : finding.host_frames) {
+      const std::size_t plus = frame.rfind('+');
+      // The C library's frames around main() have no lines to offer, and looking takes long.
+      if (plus != frame.npos && frame.find("/libc.so") == frame.npos)
+        asked[frame.substr(0, plus)].push_back(frame.substr(plus + 1));
+    }
+  }
+  Places places;
+  for (const auto& [file, offsets] : asked) places.merge(look_up(file, offsets));
+  for (sim::Finding& finding : findings) {
+    if (finding.line > 0) continue;
+    if (const Place* place = users_place(finding.host_frames, places)) {
+      finding.file = fs::path(place->file).lexically_normal().string();
+      finding.line = place->line;
+    }
+  }
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,15 @@
+// Lines of host code for findings about calls of the runtime.
+#pragma once
+
+#include <vector>
+
+#include "simulator/report.h"
+
+namespace ladder::cli {
+
+/// Fills in file and line of findings that have none and know the calls that led to them: the innermost place
+/// in the user's own source. Asks addr2line, which comes with the linker; where it is missing, nothing is
+/// filled in.
+void name_host_lines(std::vector<sim::Finding>& findings);
+
+}  // namespace ladder::cli

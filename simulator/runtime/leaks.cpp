@@ -1,0 +1,61 @@
+#include "simulator/runtime/leaks.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <unordered_map>
+
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/host_place.h"
+#include "simulator/runtime/report_file.h"
+
+namespace sim::runtime {
+namespace {
+
+struct Places {
+  pid_t process = ::getpid();  ///< a child that was forked off leaves nothing of its own behind
+  std::unordered_map<std::uint64_t, HostPlace> by_base;
+};
+
+Places& places() {
+  static auto& only = *new Places;
+  return only;
+}
+
+bool any_failed() {
+  for (int i = 0; i < device_count(); ++i)
+    if (device(i).failed()) return true;
+  return false;
+}
+
+/// Runs after the program's own destructors, which may still free: a library is done later than what needs
+/// it.
+[[gnu::destructor]] void tell_leaks() {
+  if (!writes_report() || places().by_base.empty() || places().process != ::getpid()) return;
+  Device& d = device();
+  std::lock_guard hold(d.lock);
+  if (any_failed()) return;  // on a lost device nothing can be freed
+  for (const memory::Allocation* allocation : d.space.live()) {
+    const auto place = places().by_base.find(allocation->base);
+    if (place == places().by_base.end()) continue;
+    Finding finding;
+    finding.kind = "leak";
+    finding.severity = "note";
+    finding.space = allocation->kind == memory::Kind::pinned ? "host" : "global";
+    finding.message = fmt::format("{} bytes ({}) are never freed.", allocation->size, allocation->origin);
+    finding.cure = allocation->kind == memory::Kind::pinned
+                       ? "cudaFreeHost() after the last use, on every way out"
+                       : "cudaFree() after the last use, on every way out";
+    finding.host_frames = frames_of(place->second);
+    d.findings.push_back(std::move(finding));
+  }
+  tell(d);
+}
+
+}  // namespace
+
+void remember_place(const memory::Allocation& allocation) {
+  if (writes_report()) places().by_base[allocation.base] = host_place();
+}
+
+}  // namespace sim::runtime
