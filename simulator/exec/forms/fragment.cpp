@@ -54,7 +54,10 @@ Fragment empty_fragment(Element element, int rows, int columns, int registers) {
 
 Fragment wmma_fragment(Element element, int rows, int columns, int registers) {
   Fragment f = empty_fragment(element, rows, columns, registers);
-  for (std::size_t i = 0; i < f.place.size(); ++i) f.place[i] = u16(i % std::size_t(rows * columns));
+  for (int lane = 0; lane < kLanes; ++lane)
+    for (int e = 0; e < f.elements(); ++e)
+      f.place[std::size_t(lane * f.elements() + e)] = u16((kLanes * e + lane) % (rows * columns));
+  f.runs = rows * columns % kLanes == 0;
   return f;
 }
 

@@ -23,12 +23,14 @@ struct Fragment {
   int registers = 0;       ///< of each lane
   int per_register = 1;    ///< elements packed into one
   std::vector<u16> place;  ///< row * columns + column of element e of lane l, at l * elements() + e
+  bool runs =
+      false;  ///< element e of lane l is at 32 * e + l, as far as the matrix goes, then from its start
   int elements() const { return registers * per_register; }
 };
 
 /// The fragments of wmma. Their layout is nobody's business but load's, mma's and store's: a lane holds
-/// consecutive elements of the row-major matrix; where there are registers for twice the matrix, two lanes
-/// hold the same.
+/// every 32nd element of the row-major matrix, so that one register of all lanes is a run of it; where there
+/// are registers for twice the matrix, two lanes hold the same.
 Fragment wmma_fragment(Element element, int rows, int columns, int registers);
 
 /// The fragments of mma.sync, as the PTX ISA documents them. @p which: 'a', 'b' or 'c' (also d).

@@ -78,6 +78,10 @@ void gather(const Warp& w, const Fragment& f, const OperandRef* registers, Acc* 
         Acc value[kLanes];
         SIM_FOR_LANES(i) value[i] = decode<E, Acc>(word[i] >> kBits * e);
         const u16* place = f.place.data() + r * kPacked<E> + e;
+        if (f.runs) {
+          std::copy_n(value, kLanes, matrix + *place);
+          continue;
+        }
         for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) matrix[*place] = value[lane];
       }
     }
