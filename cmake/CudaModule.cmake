@@ -22,12 +22,35 @@ if(LADDER_NVIDIA_SMI)
 endif()
 set(LADDER_PEER_ARCH ${ladder_gpu_arch} CACHE STRING "Architecture of the library peers")
 
-# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [PEER])
-# Adds target `name`, not part of `all`, that compiles one .cu into a module. It is rebuilt when the file or anything
-# it includes changes (nvcc writes the dependency file).
+# The virtual architecture for a rung: LADDER_CUDA_ARCH, or more if lesson.toml says that it needs a higher compute
+# capability, for then it may use instructions that lower architectures lack. There, `compute_capability` follows the
+# rung's `name`.
+function(ladder_rung_arch folder rung result)
+  set(arch ${LADDER_CUDA_ARCH})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/lesson.toml)
+  file(STRINGS ${folder}/lesson.toml lines REGEX "^(name|compute_capability) *= *\"")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^name *= *\"([^\"]*)\"")
+      set(name ${CMAKE_MATCH_1})
+    elseif(name STREQUAL rung AND line MATCHES "\"([0-9]+)\\.([0-9]+)\"")
+      if(CMAKE_MATCH_1${CMAKE_MATCH_2} GREATER arch)
+        set(arch ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+      endif()
+    endif()
+  endforeach()
+  set(${result} ${arch} PARENT_SCOPE)
+endfunction()
+
+# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung] [PEER])
+# Adds target `name`, not part of `all`, that compiles one .cu into a module, for the architecture that RUNG of the
+# lesson needs. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
 function(ladder_cuda_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER" "SOURCE;OUTPUT;LESSON" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER" "SOURCE;OUTPUT;LESSON;RUNG" "")
   set(flags ${LADDER_MODULE_FLAGS})
+  if(arg_RUNG)
+    ladder_rung_arch(${arg_LESSON} ${arg_RUNG} arch)
+    list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
+  endif()
   if(arg_PEER)
     list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${LADDER_PEER_ARCH},code=sm_${LADDER_PEER_ARCH}")
     ladder_peer_libraries(${arg_SOURCE} libraries)

@@ -1,0 +1,19 @@
+// The contract of the lesson.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+
+/// Multiplies two row-major matrices of halves: `c[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + ...`,
+/// added up in single precision.
+///
+/// @param[out] c  device, float [m][n], row-major; does not overlap the others
+/// @param[in]  a  device, half [m][k], row-major
+/// @param[in]  b  device, half [k][n], row-major
+/// @param      m  rows of @p a and @p c, >= 0
+/// @param      n  columns of @p b and @p c, >= 0; m * n, m * k and k * n may exceed 2^31
+/// @param      k  columns of @p a and rows of @p b, >= 0; where it is 0, every c[i][j] becomes 0
+/// @return cudaSuccess, or the launch error; where m or n is 0, nothing is launched
+/// @note 2 * m * n * k flop; needs (m * k + k * n) * sizeof(half) + m * n * sizeof(float) bytes.
+/// @see  the PTX manual: "Warp Level Matrix Multiply-Accumulate Instructions"
+cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k);

@@ -1,0 +1,95 @@
+// Rung 2: tiles in shared memory, 4 x 4 fragments of sums a warp: eight fragments loaded give sixteen
+// products.
+#include <mma.h>
+
+#include "octet.h"
+#include "tensor_cores.h"
+
+constexpr int kTile = 128;     // a block covers 128 x 128 elements of c
+constexpr int kDepth = 32;     // and takes k in steps of 32
+constexpr int kWarpTile = 64;  // a warp covers 64 x 64 of them
+constexpr int kWarpsAcross = kTile / kWarpTile;
+constexpr int kThreads = kWarpsAcross * kWarpsAcross * 32;  // 128
+constexpr int kPiece = 16;                                  // rows and columns of a fragment
+constexpr int kPieces = kWarpTile / kPiece;                 // fragments down and across a warp's part
+constexpr int kPad = 0;                                     // halves behind each row of the tiles
+
+using namespace nvcuda;
+using FragmentA = wmma::fragment<wmma::matrix_a, kPiece, kPiece, kPiece, __half, wmma::row_major>;
+using FragmentB = wmma::fragment<wmma::matrix_b, kPiece, kPiece, kPiece, __half, wmma::row_major>;
+using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, float>;
+
+template <bool kAligned>
+__global__ void __launch_bounds__(kThreads)
+    matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  __shared__ alignas(32) __half a_tile[kTile][kDepth + kPad], b_tile[kDepth][kTile + kPad];
+  __shared__ alignas(32) float c_pieces[kThreads / 32][kPiece][kPiece];
+  const int tiles_across = (n + kTile - 1) / kTile;
+  const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTile;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = warp / kWarpsAcross * kWarpTile,
+            col = warp % kWarpsAcross * kWarpTile;  // the warp's, in the tile
+
+  FragmentC sum[kPieces][kPieces];
+#pragma unroll
+  for (int i = 0; i < kPieces; ++i)
+#pragma unroll
+    for (int j = 0; j < kPieces; ++j) wmma::fill_fragment(sum[i][j], 0.0f);
+
+  for (int k0 = 0; k0 < k; k0 += kDepth) {
+#pragma unroll
+    for (int i = threadIdx.x; i < kTile * kDepth / 8; i += kThreads) {  // 16 bytes at a time
+      const int a_row = i / (kDepth / 8), a_col = i % (kDepth / 8) * 8;
+      const int b_row = i / (kTile / 8), b_col = i % (kTile / 8) * 8;
+      *reinterpret_cast<uint4*>(&a_tile[a_row][a_col]) =
+          load_octet<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
+      *reinterpret_cast<uint4*>(&b_tile[b_row][b_col]) =
+          load_octet<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
+    }
+    __syncthreads();  // the tiles are there before anybody loads from them
+
+#pragma unroll
+    for (int l = 0; l < kDepth; l += kPiece) {
+      FragmentA a_fragment[kPieces];
+      FragmentB b_fragment[kPieces];
+      // TODO(1): load the warp's kPieces fragments of columns l to l + 15 of a_tile, those of rows l to l +
+      // 15 of
+      //          b_tile, and add all their products. A row of the tiles has kPad elements more (9 lines).
+      // BEGIN SOLUTION
+#pragma unroll
+      for (int i = 0; i < kPieces; ++i) {
+        wmma::load_matrix_sync(a_fragment[i], &a_tile[row + i * kPiece][l], kDepth + kPad);
+        wmma::load_matrix_sync(b_fragment[i], &b_tile[l][col + i * kPiece], kTile + kPad);
+      }
+#pragma unroll
+      for (int i = 0; i < kPieces; ++i)
+#pragma unroll
+        for (int j = 0; j < kPieces; ++j) wmma::mma_sync(sum[i][j], a_fragment[i], b_fragment[j], sum[i][j]);
+      // END SOLUTION
+    }
+    __syncthreads();  // all have loaded before anybody overwrites
+  }
+
+#pragma unroll
+  for (int i = 0; i < kPieces; ++i)
+#pragma unroll
+    for (int j = 0; j < kPieces; ++j) {  // one fragment after the other through the warp's own piece
+      wmma::store_matrix_sync(&c_pieces[warp][0][0], sum[i][j], kPiece, wmma::mem_row_major);
+      __syncwarp();  // the piece is there before other lanes read it
+      for (int e = lane; e < kPiece * kPiece; e += 32) {
+        const int c_row = row0 + row + i * kPiece + e / kPiece, c_col = col0 + col + j * kPiece + e % kPiece;
+        if (c_row < m && c_col < n)
+          c[static_cast<std::size_t>(c_row) * n + c_col] = c_pieces[warp][e / kPiece][e % kPiece];
+      }
+      __syncwarp();  // and read before the next one overwrites it
+    }
+}
+
+cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  if (m == 0 || n == 0) return cudaSuccess;
+  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
+  const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
+  kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
+  return cudaGetLastError();
+}

@@ -1,0 +1,191 @@
+// Rung 5: four stages in shared memory, filled by copies that no register and no thread waits for.
+#include "octet.h"
+#include "tensor_cores.h"
+
+constexpr int kTile = 128;     // a block covers 128 x 128 elements of c
+constexpr int kDepth = 32;     // and takes k in steps of 32
+constexpr int kWarpTile = 64;  // a warp covers 64 x 64 of them
+constexpr int kWarpsAcross = kTile / kWarpTile;
+constexpr int kThreads = kWarpsAcross * kWarpsAcross * 32;  // 128
+constexpr int kPiece = 16;  // rows and columns of what one ldmatrix loads, and the step along k
+constexpr int kPieces = kWarpTile / kPiece;  // of these, down and across a warp's part
+constexpr int kStages = 4;                   // steps whose tiles are in shared memory, or on the way there
+constexpr int kOctets = kTile * kDepth / 8;  // of a tile: 8 KB. Four stages of two tiles are 64 KB
+constexpr int kEach = kOctets / kThreads;    // octets of each tile that a thread brings in
+constexpr int kSharedBytes = kStages * 2 * kOctets * static_cast<int>(sizeof(uint4));
+
+/// Where octet `octet` of row `row` of a's tile is stored, counted in octets of 16 bytes. Two rows fill the
+/// 32 banks. Of eight rows below each other, no two may have the same octet in the same banks.
+__device__ int place_in_a(int row, int octet) { return row * (kDepth / 8) + (octet ^ row / 2 % 4); }
+
+/// The same for b's tile, whose rows of 16 octets fill the banks twice: here all rows would meet.
+__device__ int place_in_b(int row, int octet) { return row * (kTile / 8) + (octet ^ row % 8); }
+
+/// Loads 16 x 16 halves, as four matrices of 8 x 8. Lane t gives the address of row t % 16, octet t / 16. A
+/// lane gets two neighbours of a row from each matrix: row lane / 4, columns lane % 4 * 2 and the next.
+__device__ void load_matrices(unsigned (&part)[4], const uint4* place) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])
+               : "r"(address)
+               : "memory");
+}
+
+/// The same, with each matrix of 8 x 8 turned around: a lane gets two neighbours of a column. So mma wants b.
+__device__ void load_turned(unsigned (&part)[4], const uint4* place) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])
+               : "r"(address)
+               : "memory");
+}
+
+/// sum += a * b for 16 x 16 of a and 16 x 8 of b. A lane has sums of row lane / 4, columns lane % 4 * 2 and
+/// the next, in sum[0] and sum[1], and eight rows further down in sum[2] and sum[3].
+__device__ void multiply_add(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+/// Copies an octet, from (row, col) of a matrix to shared memory, in the background; zeros if it is outside.
+/// Of matrices whose rows do not start at multiples of 16 bytes, it is loaded and stored by the thread
+/// itself.
+template <bool kAligned>
+__device__ void copy_octet(uint4* place, const __half* matrix, int row, int col, int rows, int cols) {
+  if constexpr (kAligned) {
+    const bool inside = row < rows && col < cols;
+    const __half* from = inside ? matrix + static_cast<std::size_t>(row) * cols + col : matrix;
+    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16, %2;"  // of 16 bytes so many are read, the rest is 0
+        :
+        : "r"(address), "l"(from), "r"(inside ? 16 : 0)
+        : "memory");
+  } else {
+    *place = load_octet<false>(matrix, row, col, rows, cols);
+  }
+}
+
+/// Ends a group of copies. A step's copies are one group, also where a step has none.
+__device__ void end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+/// Waits until all but the latest kLeft groups of this thread are there.
+template <int kLeft>
+__device__ void wait_for_groups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+}
+
+template <bool kAligned>
+__global__ void __launch_bounds__(kThreads, 2)
+    matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  extern __shared__ uint4 tiles[];  // for each stage, a's tile and then b's
+  const int tiles_across = (n + kTile - 1) / kTile;
+  const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTile;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = warp / kWarpsAcross * kWarpTile,
+            col = warp % kWarpsAcross * kWarpTile;  // the warp's, in the tile
+
+  const int steps = (k + kDepth - 1) / kDepth;
+  // What this thread fetches: octets of rows 32 apart in a's tile, 8 apart in b's. They are shuffled alike.
+  const int a_row = threadIdx.x / (kDepth / 8), a_octet = threadIdx.x % (kDepth / 8);
+  const int b_row = threadIdx.x / (kTile / 8), b_octet = threadIdx.x % (kTile / 8);
+  uint4* const a_to = tiles + place_in_a(a_row, a_octet);
+  uint4* const b_to = tiles + kOctets + place_in_b(b_row, b_octet);
+  const auto fetch = [&](int step) {  // does nothing, but for ending a group, when there is no such step
+    const int stage = step % kStages * 2 * kOctets, k0 = step * kDepth;
+    if (step < steps) {
+#pragma unroll
+      for (int e = 0; e < kEach; ++e) {
+        const int to = stage + e * kThreads;
+        copy_octet<kAligned>(a_to + to, a, row0 + a_row + e * (kTile / kEach), k0 + a_octet * 8, m, k);
+        copy_octet<kAligned>(b_to + to, b, k0 + b_row + e * (kDepth / kEach), col0 + b_octet * 8, k, n);
+      }
+    }
+    end_group();
+  };
+
+  // The parts exist twice: of the piece of k that is multiplied, and of the next one. Their places differ
+  // from those of piece 0 by whole rows, or in bits of the octet's number, which ^ exchanges, shuffled or
+  // not.
+  unsigned a_part[2][kPieces][4], b_part[2][kPieces][4];
+  const int a_place = place_in_a(row + lane % 16, lane / 16);
+  const int b_place = kOctets + place_in_b(lane % 16, col / 8 + lane / 16);
+  const auto load = [&](int step, int l) {
+    const uint4* const stage = tiles + step % kStages * 2 * kOctets;
+    const int half = l / kPiece % 2;
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      load_matrices(a_part[half][i], stage + (a_place ^ l / 8) + i * kPiece * (kDepth / 8));
+      load_turned(b_part[half][i], stage + (b_place ^ i * kPiece / 8) + l * (kTile / 8));
+    }
+  };
+
+  float sum[kPieces][kPieces * 2][4] = {};  // of 16 rows and 8 columns each
+  const auto multiply = [&](int l) {
+    const int half = l / kPiece % 2;
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i)
+#pragma unroll
+      for (int j = 0; j < kPieces; ++j) {  // b_part holds two halves of 8 columns
+        multiply_add(sum[i][2 * j], a_part[half][i], b_part[half][j][0], b_part[half][j][1]);
+        multiply_add(sum[i][2 * j + 1], a_part[half][i], b_part[half][j][2], b_part[half][j][3]);
+      }
+  };
+
+  // Fetches, waits and loads are arranged as in a pipe: kStages - 1 steps are on their way at any time.
+#pragma unroll
+  for (int step = 0; step < kStages - 1; ++step) fetch(step);
+  wait_for_groups<kStages - 2>();  // the first step's copies of this thread have arrived ...
+  __syncthreads();                 // ... and those of all others
+  load(0, 0);
+  for (int step = 0; step < steps; ++step) {
+    // TODO(1): fetch(s) sends off the copies of step s, load(s, l) brings a piece of its tiles into
+    // registers, and
+    //          multiply(l) adds up its products. Fetch step + kStages - 1, whose stage was read in the step
+    //          before. Then, for l = 0 and 16, load the next piece before you multiply this one. Before the
+    //          next step's first piece can be loaded, its copies must have arrived, this thread's and all
+    //          others' (12 lines).
+    // BEGIN SOLUTION
+    fetch(step + kStages - 1);
+#pragma unroll
+    for (int l = 0; l < kDepth; l += kPiece) {
+      if (l + kPiece < kDepth) {
+        load(step, l + kPiece);
+      } else {
+        wait_for_groups<kStages - 2>();  // the next step's copies of this thread have arrived ...
+        __syncthreads();    // ... and those of all others, who are done with this step's tiles, too
+        load(step + 1, 0);  // after the last step: what lies there is not used
+      }
+      multiply(l);
+    }
+    // END SOLUTION
+  }
+
+#pragma unroll
+  for (int i = 0; i < kPieces; ++i)
+#pragma unroll
+    for (int j = 0; j < kPieces * 2; ++j)
+#pragma unroll
+      for (int e = 0; e < 4; e += 2) {
+        const int c_row = row0 + row + i * kPiece + lane / 4 + e * 4;
+        const int c_col = col0 + col + j * 8 + lane % 4 * 2;
+        if (c_row < m)
+          store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
+      }
+}
+
+cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  if (m == 0 || n == 0) return cudaSuccess;
+  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
+  const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
+  // More than 48 KB of shared memory a block are given only to kernels that have asked.
+  const cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  if (error != cudaSuccess) return error;
+  kernel<<<tiles_down * tiles_across, kThreads, kSharedBytes>>>(c, a, b, m, n, k);
+  return cudaGetLastError();
+}
