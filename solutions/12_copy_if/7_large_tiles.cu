@@ -1,4 +1,4 @@
-// Rung 7: 28 elements a thread and 16-byte stores: fewer tiles to look back over, in all the shared memory
+// Rung 7: 32 elements a thread and 16-byte stores: fewer tiles to look back over, in all the shared memory
 // there is.
 #include "copy_if.h"
 #include "scan.h"
@@ -7,10 +7,10 @@ constexpr unsigned kWarps = 16;
 constexpr int kBlock = kWarp * kWarps;   // 512 threads
 constexpr int kBlocks = 2;               // a multiprocessor's registers are shared out for that many
 constexpr int kWide = 4;                 // ints in 16 bytes, the widest a thread loads
-constexpr int kVectors = 7;              // loads a thread has under way
+constexpr int kVectors = 8;              // loads a thread has under way
 constexpr int kWarpRow = kWarp * kWide;  // 128 neighbours that a warp takes with one load
 constexpr int kWarpTile = kVectors * kWarpRow;
-constexpr int kTile = kWarps * kWarpTile;  // 14336 elements a block: 56 KiB, of 64 on the smallest GPU
+constexpr int kTile = kWarps * kWarpTile;  // 16384 elements a block: 64 KiB
 constexpr int kWords = 2;                  // of four counts each, one for each vector
 
 /// Four neighbours; those behind the end are 0, which is not wanted. Each is used once: it need not stay in a
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
   if (threadIdx.x == 0) number = draw_number(scratch);
   __syncthreads();  // all threads know the block's number
 
-  // A warp's 896 elements are seven rows of 128, and a lane has four neighbours in each of them.
+  // A warp's 1024 elements are eight rows of 128, and a lane has four neighbours in each of them.
   const std::int64_t i = static_cast<std::int64_t>(number) * kTile + warp * kWarpTile + lane * kWide;
   int4 v[kVectors];
 #pragma unroll
