@@ -152,12 +152,17 @@ std::string unpack_lz4([[maybe_unused]] std::span<const std::byte> packed,
 
 }  // namespace
 
+std::span<const std::byte> bytes_at(const void* binary) {
+  const auto* data = static_cast<const std::byte*>(binary);
+  return {data, total_bytes(data, loaded_bytes_from(data))};
+}
+
 std::span<const std::byte> from_wrapper(const void* wrapper) {
   Wrapper head;
   std::memcpy(&head, wrapper, sizeof head);
   if (head.magic != kWrapperMagic || !head.data)
     throw Error("this is not a fat binary: its wrapper is unknown");
-  return {head.data, total_bytes(head.data, loaded_bytes_from(head.data))};
+  return bytes_at(head.data);
 }
 
 std::vector<Entry> entries(std::span<const std::byte> binary) {

@@ -33,6 +33,9 @@ struct Entry {
 /// in
 std::span<const std::byte> from_wrapper(const void* wrapper);
 
+/// A fat binary that has no wrapper, as the driver API is given one. @throws Error as from_wrapper()
+std::span<const std::byte> bytes_at(const void* binary);
+
 /// All entries of a fat binary. Every size in it is checked against what holds it.
 /// @throws Error
 std::vector<Entry> entries(std::span<const std::byte> binary);

@@ -25,6 +25,8 @@ exec::LoadedModule& Module::load() {
   const int architecture = d.gpu.major * 10 + d.gpu.minor;
   try {
     std::vector<ptx::Module> files;
+    if (!ptx.empty()) files.push_back(ptx::parse(ptx));
+    if (fatbin) files.push_back(ptx::parse(fatbin::best_ptx(fatbin::bytes_at(fatbin), architecture)));
     for (const void* wrapper : wrappers)
       files.push_back(ptx::parse(fatbin::best_ptx(fatbin::from_wrapper(wrapper), architecture)));
     mine = std::make_unique<exec::LoadedModule>(
@@ -57,6 +59,32 @@ Module* Registry::add_linked(const void* wrapper) {
     linked_ = add_module(wrapper);
   }
   return linked_;
+}
+
+Module* Registry::add_fatbin(const void* bytes) {
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->fatbin = bytes;
+  return modules_.back().get();
+}
+
+Module* Registry::add_ptx(std::string text) {
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->ptx = std::move(text);
+  return modules_.back().get();
+}
+
+Kernel& Registry::kernel_named(Module& module, const std::string& name) {
+  for (const auto& [function, kernel] : kernels_)
+    if (kernel->module == &module && kernel->name == name) return *kernel;
+  // No host function stands for it: its own address does.
+  auto kernel = std::make_unique<Kernel>();
+  kernel->module = &module;
+  kernel->name = name;
+  kernel->shown = shown_name(name);
+  Kernel& result = *kernel;
+  handles_[&result] = &result;
+  kernels_[&result] = std::move(kernel);
+  return result;
 }
 
 void Registry::remove_module(Module* module) {

@@ -17,6 +17,8 @@ namespace sim::runtime {
 /// parsed and placed in memory when something in it is first used.
 struct Module {
   std::vector<const void*> wrappers;
+  const void* fatbin = nullptr;  ///< or one without a wrapper, from the driver API
+  std::string ptx;               ///< or text, likewise
   std::map<int, std::unique_ptr<exec::LoadedModule>> loaded;  ///< by the number of the device
   struct ManagedVariable {
     void** host_pointer;  ///< the host reaches the variable through it
@@ -50,9 +52,15 @@ class Registry {
   /// Adds a fat binary to the linked module that is still open: the one of the program, which all its files
   /// join before main(), or of a library that is opened later.
   Module* add_linked(const void* wrapper);
+  /// From the driver API: a fat binary without a wrapper, which must outlive the module; PTX as text.
+  Module* add_fatbin(const void* bytes);
+  Module* add_ptx(std::string text);
   void remove_module(Module* module);
   void add_kernel(const void* host_function, Module* module, const char* name);
   void add_symbol(const void* host_variable, Symbol symbol);
+
+  /// A kernel of a module by its mangled name, made known if it is not yet.
+  Kernel& kernel_named(Module& module, const std::string& name);
 
   /// By the host's stub function or by the handle that __cudaGetKernel gave.
   /// @throws ApiError cudaErrorInvalidDeviceFunction

@@ -159,3 +159,19 @@ TEST_CASE("Ctrl-C is the program's to handle, and ends one that does not") {
     CHECK(end.has("caught") == handles);
   }
 }
+
+TEST_CASE("the driver API runs PTX that the program brings along") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("driver_api.cu") + " -lcuda");
+  CHECK(run.text == "cuModuleGetFunction(&missing, module, \"subtract\"): CUDA_ERROR_NOT_FOUND\n15\n120\n");
+  CHECK(run.code == 0);
+}
+
+TEST_CASE("several devices have memory, variables and errors of their own") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("two_devices.cu") + " --findings-exit 0", "LADDER_SIM_DEVICES=2");
+  CHECK(run.text ==
+        "2 devices\ncounter 1\ncounter 2\npeers 1, cudaErrorInvalidDevice\ncudaErrorInvalidResourceHandle\n"
+        "3 cudaSuccess\ncudaErrorIllegalAddress\ncudaSuccess\n");
+  CHECK(f.stderr_text().find("cudaDeviceEnablePeerAccess(0, 0) on device 1") != std::string::npos);
+}
