@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "simulator/findings/examine.h"
+#include "simulator/ptx/link.h"
 #include "simulator/report_json.h"
 #include "simulator/runtime/device.h"
 #include "simulator/telemetry.h"
@@ -33,6 +34,7 @@ constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp i
 struct Subject {
   std::unique_ptr<findings::Subject, findings::SubjectDelete> examined;
   std::map<std::string, int> launches;  ///< by shape
+  bool hopeless = false;                ///< its check build cannot be run
 };
 
 struct Twin {
@@ -52,6 +54,12 @@ struct State {
     std::istringstream list(paths == nullptr ? "" : paths);
     for (std::string path; std::getline(list, path, ':');)
       if (!path.empty()) add(path);
+    // Files with relocatable device code call each other's functions.
+    if (std::getenv("LADDER_SIM_CHECK_LINKED") == nullptr || twins.size() < 2) return;
+    std::vector<ptx::Module> files;
+    for (auto& twin : twins) files.push_back(std::move(twin->module));
+    twins.resize(1);
+    twins[0]->module = ptx::link(std::move(files));
   }
 
   void add(const std::string& path) {
@@ -169,9 +177,16 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
   Subject& subject = s.subjects[{&kernel, device().ordinal}];
   if (!is_due(subject, what, s.seconds)) return nullptr;
   if (subject.examined == nullptr) {
-    const auto* program = program_of(s, kernel);
-    if (program == nullptr) return nullptr;
-    subject.examined = findings::prepare(*program);
+    if (subject.hopeless) return nullptr;
+    subject.hopeless = true;  // unless all goes well: what cannot be run cannot be judged
+    try {
+      const auto* program = program_of(s, kernel);
+      if (program == nullptr) return nullptr;
+      subject.examined = findings::prepare(*program);
+    } catch (const exec::Fault&) {
+      return nullptr;
+    }
+    subject.hopeless = false;
   }
   exec::Launch launch = what;
   if (launch.instruction_limit == 0 || launch.instruction_limit > kInstructionLimit)

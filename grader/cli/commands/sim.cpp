@@ -56,6 +56,7 @@ Settings settings(const SimRequest& request, const SimProgram& program, const fs
   std::string check;
   for (const fs::path& ptx : program.check_ptx) check += (check.empty() ? "" : ":") + ptx.string();
   all.emplace_back("LADDER_SIM_CHECK_PTX", request.findings ? check : "");
+  if (request.relocatable) all.emplace_back("LADDER_SIM_CHECK_LINKED", "1");
   return all;
 }
 
