@@ -48,8 +48,7 @@ __device__ void merge_own(float (&key)[kEach], const float* tile, Runs runs, int
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
     // TODO(3): which is next? a's, unless b's is smaller or a has come to its end, runs.middle; and never
-    // b's,
-    //          when b has come to its end. Take it, and read the one behind it (7 lines).
+    //          b's, when b has come to its end. Take it, and read the one behind it (7 lines).
   }
 }
 

@@ -1,5 +1,4 @@
-// Rung 9: the same trick one level up. While a step is multiplied, the next step's factors come into
-// registers.
+// Rung 9: the same one level up. While a step is multiplied, the next one's factors come into registers.
 #include "matmul.h"
 #include "quad.h"
 
@@ -74,9 +73,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       // TODO(1): read(set, l) fetches the factors of step l, multiply(l) adds up their products. Read those
-      // of
-      //          the step after l before multiplying; after the last step that is step 0 of the other set,
-      //          which has to be put there first, with a barrier behind it (8 lines).
+      //          of the step after l before multiplying; after the last step that is step 0 of the other
+      //          set, which has to be put there first, with a barrier behind it (8 lines).
     }
   }
 

@@ -15,8 +15,7 @@ Case shape(std::int64_t m, std::int64_t n, std::int64_t k, Case::Use use = Case:
 class Matmul : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
-    // Around the edges of a warp and of tiles of 32, 64 and 128; whole tiles; nothing to add; no matrix at
-    // all.
+    // Around the edges of a warp and of tiles of 32, 64 and 128; whole tiles; nothing to add; no matrix.
     std::vector<Case> cases = {
         shape(1, 1, 1),      shape(2, 3, 4),      shape(3, 2, 0),     shape(0, 4, 4),
         shape(4, 0, 4),      shape(1, 129, 3),    shape(129, 1, 5),   shape(1, 1, 1025),

@@ -1,5 +1,4 @@
-// Rung 2: tiles in shared memory, 4 x 4 fragments of sums a warp: eight fragments loaded give sixteen
-// products.
+// Rung 2: tiles in shared memory, 4 x 4 fragments a warp: eight loaded give sixteen products.
 #include <mma.h>
 
 #include "octet.h"
@@ -54,8 +53,8 @@ __global__ void __launch_bounds__(kThreads)
       FragmentA a_fragment[kPieces];
       FragmentB b_fragment[kPieces];
       // TODO(1): load the warp's kPieces fragments of columns l to l + 15 of a_tile, those of rows l to l +
-      // 15 of
-      //          b_tile, and add all their products. A row of the tiles has kPad elements more (9 lines).
+      //          15 of b_tile, and add all their products. A row of the tiles has kPad elements more (9
+      //          lines).
     }
     __syncthreads();  // all have loaded before anybody overwrites
   }

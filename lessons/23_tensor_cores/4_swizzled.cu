@@ -1,5 +1,4 @@
-// Rung 4: the instructions underneath. They take an address from every lane, so a tile may be stored
-// shuffled.
+// Rung 4: the instructions underneath take an address from every lane, so a tile may be shuffled.
 #include "octet.h"
 #include "tensor_cores.h"
 
@@ -16,9 +15,8 @@ constexpr int kPieces = kWarpTile / kPiece;  // of these, down and across a warp
 __device__ int place_in_a(int row, int octet) {
   int shuffled = octet;
   // TODO(1): ldmatrix reads one octet from each of eight neighbouring rows. With four octets a row, rows r
-  // and
-  //          r + 2 would meet. Let them change places within their rows: ^ with 0 to 3, other for each two
-  //          rows (1 line).
+  //          and r + 2 would meet. Let them change places within their rows: ^ with 0 to 3, other for each
+  //          two rows (1 line).
   return row * (kDepth / 8) + shuffled;
 }
 
@@ -80,9 +78,8 @@ __global__ void __launch_bounds__(kThreads)
     for (int l = 0; l < kDepth; l += kPiece) {
       unsigned a_part[kPieces][4], b_part[kPieces][4];
       // TODO(2): load piece i of a, 16 rows from row + 16 * i on and columns from l on, and piece i of b, 16
-      // rows
-      //          from l on and columns from col + 16 * i on. Which row and octet is this lane's to give (6
-      //          lines)?
+      //          rows from l on and columns from col + 16 * i on. Which row and octet is this lane's to give
+      //          (6 lines)?
 #pragma unroll
       for (int i = 0; i < kPieces; ++i)
 #pragma unroll

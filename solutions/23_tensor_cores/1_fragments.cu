@@ -13,8 +13,7 @@ using FragmentB = wmma::fragment<wmma::matrix_b, kPiece, kPiece, kPiece, __half,
 using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, float>;
 
 __global__ void matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  // Fragments are loaded from places at multiples of 32 bytes, and whole. Matrices of any size go through
-  // these.
+  // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these pieces.
   __shared__ alignas(32) __half a_piece[kPiece][kPiece], b_piece[kPiece][kPiece];
   __shared__ alignas(32) float c_piece[kPiece][kPiece];
   const int pieces_across = (n + kPiece - 1) / kPiece;
@@ -32,8 +31,7 @@ __global__ void matmul_kernel(float* c, const __half* a, const __half* b, int m,
     }
     __syncwarp();  // the pieces are there before the warp loads them
     // TODO(1): load the two pieces into fragments with wmma::load_matrix_sync, and add their product to sum
-    // with
-    //          wmma::mma_sync. All lanes make the same calls (5 lines).
+    //          with wmma::mma_sync. All lanes make the same calls (5 lines).
     // BEGIN SOLUTION
     FragmentA a_fragment;
     FragmentB b_fragment;
@@ -44,8 +42,7 @@ __global__ void matmul_kernel(float* c, const __half* a, const __half* b, int m,
     __syncwarp();  // all lanes have loaded before the next step overwrites
   }
   // TODO(2): put the sums into c_piece with wmma::store_matrix_sync. What must stand before other lanes'
-  // elements
-  //          are read there (2 lines)?
+  //          elements are read there (2 lines)?
   // BEGIN SOLUTION
   wmma::store_matrix_sync(&c_piece[0][0], sum, kPiece, wmma::mem_row_major);
   __syncwarp();

@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(kThreads, 2)
     end_group();
   };
 
-  // The parts exist twice: of the piece of k that is multiplied, and of the next one. Their places differ
-  // from those of piece 0 by whole rows, or in bits of the octet's number, which ^ exchanges, shuffled or
-  // not.
+  // The parts exist twice: of the piece of k that is multiplied, and of the next one.
+  // Their places differ from those of piece 0 by whole rows, or in bits of the octet's
+  // number, which ^ exchanges, shuffled or not.
   unsigned a_part[2][kPieces][4], b_part[2][kPieces][4];
   const int a_place = place_in_a(row + lane % 16, lane / 16);
   const int b_place = kOctets + place_in_b(lane % 16, col / 8 + lane / 16);
@@ -144,11 +144,10 @@ __global__ void __launch_bounds__(kThreads, 2)
   load(0, 0);
   for (int step = 0; step < steps; ++step) {
     // TODO(1): fetch(s) sends off the copies of step s, load(s, l) brings a piece of its tiles into
-    // registers, and
-    //          multiply(l) adds up its products. Fetch step + kStages - 1, whose stage was read in the step
-    //          before. Then, for l = 0 and 16, load the next piece before you multiply this one. Before the
-    //          next step's first piece can be loaded, its copies must have arrived, this thread's and all
-    //          others' (12 lines).
+    //          registers, and multiply(l) adds up its products. Fetch step + kStages - 1, whose stage was
+    //          read in the step before. Then, for l = 0 and 16, load the next piece before you multiply this
+    //          one. Before the next step's first piece can be loaded, its copies must have arrived, this
+    //          thread's and all others' (12 lines).
     // BEGIN SOLUTION
     fetch(step + kStages - 1);
 #pragma unroll
