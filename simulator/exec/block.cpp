@@ -90,6 +90,7 @@ void Block::start(u64 linear) {
     w.left.clear();
     w.turn = 0;
     w.patience = kFirstPatience;
+    w.on_stack = {};
     w.instructions = 0;
     entry.inside = w.live;
     if (code.functions[0].reads_undefined) std::memset(entry.registers, 0, code.functions[0].frame_bytes);

@@ -46,8 +46,8 @@ struct Block {
   AlignedBytes shared, constants, registers, local;
   std::vector<Warp> warps;
   std::vector<WarpState> states;
-  std::vector<u32> order;  ///< in which warps take turns
-  std::array<Barrier, 16> barriers{};
+  std::vector<u32> order;              ///< in which warps take turns
+  std::array<Barrier, 17> barriers{};  ///< the last is the cluster's, which is the block's too
   std::vector<Frame> entry_frames;
   u64 instructions = 0;
   u64 random = 0;  ///< state of the schedule's shuffle

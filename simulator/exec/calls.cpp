@@ -60,6 +60,9 @@ void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes) {
     std::memset(frame->registers, 0, callee.frame_bytes);
   }
   frame->inside |= lanes;
+  if (code.allocates) {
+    for_each_lane(lanes, [&](int i) { frame->on_stack[std::size_t(i)] = w.on_stack[std::size_t(i)]; });
+  }
   if (frame->depth > kDeepest || frame->local_base + callee.local_bytes > code.local_stride) {
     const Instr& in = code.instructions[code.blocks[w.pc - 1].last - 1];
     fail(w, in, first_lane(lanes), "out-of-bounds",
@@ -83,6 +86,9 @@ void return_to_caller(Warp& w, const Instr&, Mask lanes) {
     copy_areas(frame, callee.areas[callee.results[i]], caller, frame.call->results[i], lanes);
   }
   frame.inside &= ~lanes;
+  if (w.worker->code.allocates) {  // what the function allocated on its stack ends with it
+    for_each_lane(lanes, [&](int i) { w.on_stack[std::size_t(i)] = frame.on_stack[std::size_t(i)]; });
+  }
   if (lanes != w.active) {  // the guard keeps some inside
     w.waiting.push_back({w.pc, w.active & ~lanes, w.frame, Wait::none, 0, 0, nullptr});
     w.attention = true;

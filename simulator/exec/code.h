@@ -149,7 +149,8 @@ struct Code {
   bool uses_reserved_shared = false;
   u32 local_stride = 0;  ///< bytes of local memory per thread
   bool recursive = false;
-  bool ordered = false;  ///< blocks communicate in ways that demand one deterministic order
+  bool allocates = false;  ///< on the stack, with alloca
+  bool ordered = false;    ///< blocks communicate in ways that demand one deterministic order
   std::string ordered_because;
 
   u32 index_of(const Instr& in) const { return u32(&in - instructions.data()); }

@@ -201,7 +201,9 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
     mark_summed_atomics(draft);
     emit_function(draft, allocate_registers(draft));
   }
-  code->local_stride = code->recursive ? std::max(local, kRecursionStack) : local;
+  for (const ptx::Function* f : functions)
+    for (const ptx::Instruction& in : f->body) code->allocates |= in.opcode == "alloca";
+  code->local_stride = code->recursive || code->allocates ? std::max(local, kRecursionStack) : local;
   for (const Constant& c : code->constants) {
     code->uses_reserved_shared |=
         c.special >= Special::reserved_smem_begin && c.special <= Special::reserved_smem_end;

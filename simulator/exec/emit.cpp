@@ -14,7 +14,7 @@ class Emitter {
  public:
   Emitter(FunctionDraft& f, const std::vector<int>& slots) : f_(f), slots_(slots), code_(f.in.code) {
     scratch_ = f_.code.frame_bytes = (f_.code.frame_bytes + 63) / 64 * 64;
-    f_.code.frame_bytes += 256;  // what `_` and unwritten pairs throw away
+    f_.code.frame_bytes += 512;  // what `_` and unwritten pairs throw away
     reads_.resize(f.function.registers.size());
     for (const Draft& d : f.drafts) {
       for (const DraftOperand& o : d.operands)

@@ -190,7 +190,8 @@ Mods modifiers_of(const ptx::Instruction& instruction) {
     if (const auto c = compares.find(q); c != compares.end()) mods.compare = c->second;
     if (const auto b = combines.find(q); b != combines.end()) mods.combine = b->second;
     if (q == "ftz") mods.ftz = true;
-    if (q == "sat" || q == "satfinite") mods.sat = true;
+    if (q == "sat") mods.sat = kToUnit;
+    if (q == "satfinite") mods.sat = kToFinite;
     if (q == "relu") mods.relu = true;
     if (q == "NaN" || q == "nan") mods.nan = true;
   }

@@ -46,12 +46,13 @@ enum class Compare : u8 {
   nan
 };
 enum class BoolOp : u8 { none, and_, or_, xor_ };
+enum Saturate : u8 { kUnbounded, kToUnit, kToFinite };  ///< nothing, .sat (or an integer's range), .satfinite
 struct Mods {
   Rounding rounding;
   Compare compare;
   BoolOp combine;
   bool ftz;
-  bool sat;
+  Saturate sat;
   bool relu;
   bool nan;
   bool negated;  ///< the predicate read is written `!%p`

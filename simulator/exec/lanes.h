@@ -84,9 +84,10 @@ inline void for_each_lane(Mask mask, Body body) {
 
 /// The C++ type of a PTX type as a compile-time tag, and its bits: what an instruction is instantiated over.
 template <int Bytes>
-using Unsigned =
-    std::conditional_t<Bytes == 1, u8,
-                       std::conditional_t<Bytes == 2, u16, std::conditional_t<Bytes == 4, u32, u64>>>;
+using Unsigned = std::conditional_t<
+    Bytes == 1, u8,
+    std::conditional_t<Bytes == 2, u16,
+                       std::conditional_t<Bytes == 4, u32, std::conditional_t<Bytes == 8, u64, u128>>>>;
 template <class T>
 using BitsOf = Unsigned<sizeof(T)>;
 
@@ -111,6 +112,7 @@ constexpr ptx::Type type_of() {
   if constexpr (std::is_same_v<T, s16>) return Type::s16;
   if constexpr (std::is_same_v<T, s32>) return Type::s32;
   if constexpr (std::is_same_v<T, s64>) return Type::s64;
+  if constexpr (std::is_same_v<T, u128>) return Type::b128;
   if constexpr (std::is_same_v<T, f32>) return Type::f32;
   if constexpr (std::is_same_v<T, f64>) return Type::f64;
   if constexpr (std::is_same_v<T, f16>) return Type::f16;

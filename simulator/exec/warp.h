@@ -2,6 +2,7 @@
 // places.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <new>
 #include <vector>
@@ -24,7 +25,8 @@ struct Frame {
   u32 local_base = 0;  ///< bytes of local memory below this frame
   u32 depth = 0;       ///< callers below it
   const CallDetail* call = nullptr;
-  Mask inside = 0;  ///< lanes that have not returned from it
+  Mask inside = 0;                     ///< lanes that have not returned from it
+  std::array<u32, kLanes> on_stack{};  ///< Warp::on_stack when the lane came in; where Code::allocates
 };
 
 /// Memory that is aligned for vector registers.
@@ -79,8 +81,9 @@ struct Warp {
   s32 turn = 0;                ///< blocks left before a split that loops yields to the others
   u64 instructions = 0;        ///< issued by this warp
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called
-  std::byte* local = nullptr;  ///< local memory of lane 0; the lanes follow at Program::local_stride
-  Mask carry = 0;              ///< the CC register of add.cc and its kin
+  std::byte* local = nullptr;          ///< local memory of lane 0; the lanes follow at Program::local_stride
+  std::array<u32, kLanes> on_stack{};  ///< bytes that alloca took from the top of local memory, by lane
+  Mask carry = 0;                      ///< the CC register of add.cc and its kin
   struct {
     u32 holding, arrived;
   } reduced{};  ///< outcome of the bar.red that is being finished

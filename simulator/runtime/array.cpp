@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMax1D = 131072, kMax2DWidth = 131072, kMax2DHeight = 65536, kMax3D = 16384,
                       kMaxLayered = 32768, kMaxLayers = 2048;
-constexpr unsigned kFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
-                            cudaArrayTextureGather | cudaArrayColorAttachment;
 
 /// Arrays live as long as the process, so that a freed handle can be told.
 std::vector<std::unique_ptr<cudaArray>>& arrays() {
@@ -43,7 +41,7 @@ std::size_t slices_of(const cudaArray& a) { return std::max<std::size_t>(1, a.ex
 cudaError_t allocate(cudaArray_t* handle, const cudaChannelFormatDesc* channels, const cudaExtent& extent,
                      unsigned flags, const char* call) {
   return api([&](Device& d) {
-    require(handle && channels && (flags & ~kFlags) == 0);
+    require(handle && channels);
     const memory::TexelFormat format = format_of(*channels);
     require(fits(extent, flags));
     auto fresh = std::make_unique<cudaArray>(cudaArray{nullptr, *channels, extent, flags, format});
@@ -117,12 +115,12 @@ memory::Image image_of(const cudaArray& a) {
 }
 
 Block block_of(const cudaArray& a, const cudaPos& at, const Shape& what) {
-  const std::size_t texel = std::size_t(a.format.bytes()), row = a.extent.width * texel;
+  const std::size_t row = a.extent.width * std::size_t(a.format.bytes());
   const auto inside = [](std::size_t from, std::size_t length, std::size_t all) {
     return from <= all && length <= all - from;
   };
-  require(at.x % texel == 0 && what.width % texel == 0 && inside(at.x, what.width, row) &&
-          inside(at.y, what.height, rows_of(a)) && inside(at.z, what.depth, slices_of(a)));
+  require(inside(at.x, what.width, row) && inside(at.y, what.height, rows_of(a)) &&
+          inside(at.z, what.depth, slices_of(a)));
   const std::uint64_t start = a.memory->base + (at.z * rows_of(a) + at.y) * row + at.x;
   return {reinterpret_cast<const void*>(start), row, rows_of(a)};
 }
@@ -137,6 +135,8 @@ cudaError_t to_array(cudaArray_t to, std::size_t x, std::size_t y, const void* f
                      std::size_t width, std::size_t height, const char* call, cudaMemcpyKind kind,
                      cudaStream_t stream, bool host_waits) {
   return done([&] {
+    require(kind != cudaMemcpyDeviceToHost, cudaErrorInvalidMemcpyDirection);
+    require(width <= pitch, cudaErrorInvalidPitchValue);
     const Shape shape{width, height, 1};
     copy_block(block_of(array_of(to), {x, y, 0}, shape), plain(from, pitch, height), shape, call, kind,
                stream, host_waits);
@@ -147,6 +147,8 @@ cudaError_t from_array(void* to, std::size_t pitch, cudaArray_const_t from, std:
                        std::size_t width, std::size_t height, const char* call, cudaMemcpyKind kind,
                        cudaStream_t stream, bool host_waits) {
   return done([&] {
+    require(kind != cudaMemcpyHostToDevice, cudaErrorInvalidMemcpyDirection);
+    require(width <= pitch, cudaErrorInvalidPitchValue);
     const Shape shape{width, height, 1};
     copy_block(plain(to, pitch, height), block_of(array_of(from), {x, y, 0}, shape), shape, call, kind,
                stream, host_waits);

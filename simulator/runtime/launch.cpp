@@ -39,7 +39,8 @@ std::uint64_t environment(const char* name) {
 /// The limits that hold for every kernel.
 void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   const auto refuse_shape = [&](const std::string& why) {
-    refuse(cudaErrorInvalidConfiguration, "launch",
+    refuse(cudaErrorInvalidValue,
+           "launch",  // the code of CUDA 13; before, it was cudaErrorInvalidConfiguration
            fmt::format("{} cannot be launched with grid {} and block {}: {}", kernel.shown, text(r.grid),
                        text(r.block), why),
            kernel.shown);
@@ -76,7 +77,7 @@ void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const
   const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
   if (facts.max_threads && threads > facts.max_threads) {
     refuse(
-        cudaErrorLaunchOutOfResources, "launch",
+        cudaErrorInvalidValue, "launch",
         fmt::format("{} is launched with {} threads per block, but its __launch_bounds__ promise at most {}",
                     kernel.shown, threads, facts.max_threads),
         kernel.shown);

@@ -97,7 +97,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return api([&](Device&) {
-    require((flags == cudaMemAttachGlobal || flags == cudaMemAttachHost) && bytes > 0);
+    require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
     return allocate_into(pointer, bytes, Kind::managed, "cudaMallocManaged", kAllocateNs);
   });
 }

@@ -62,7 +62,6 @@ memory::Image resource_image(const cudaResourceDesc& r) {
       require(from.pitchInBytes % kPitchAlignment == 0 && from.width > 0 && from.height > 0 &&
               from.width <= kMaxPitched && from.height <= kMaxPitchedRows);
       const std::size_t row = from.width * std::size_t(format_of(from.desc).bytes());
-      require(row <= from.pitchInBytes);
       memory::Image image = buffer(from.devPtr, (from.height - 1) * from.pitchInBytes + row, from.desc);
       image.width = std::uint32_t(from.width);
       image.height = std::uint32_t(from.height);
@@ -77,7 +76,7 @@ memory::Image resource_image(const cudaResourceDesc& r) {
   }
 }
 
-memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& format) {
+memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& format, bool plain) {
   memory::Sampler s;
   for (std::size_t k = 0; k < 3; ++k) {
     require(t.addressMode[k] >= cudaAddressModeWrap && t.addressMode[k] <= cudaAddressModeBorder);
@@ -90,8 +89,10 @@ memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& 
   s.normalized = t.normalizedCoords != 0;
   s.normalized_float = t.readMode == cudaReadModeNormalizedFloat && !floats;
   s.srgb = t.sRGB != 0;
-  require(!s.normalized_float || format.bits < 32);  // 32-bit integers have no fractions
-  require(!s.linear || floats || s.normalized_float);
+  // 32-bit texels have no fractions, and integers cannot be mixed.
+  const bool fractions = t.readMode == cudaReadModeNormalizedFloat;
+  require(plain || !s.linear || floats || (fractions && format.bits < 32), cudaErrorInvalidFilterSetting);
+  require(!fractions || format.bits < 32, cudaErrorInvalidNormSetting);
   std::copy(std::begin(t.borderColor), std::end(t.borderColor), s.border.begin());
   return s;
 }
@@ -124,12 +125,13 @@ extern "C" {
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
   return api([&](Device&) {
-    require(handle && resource && texture);
+    require(handle && resource);
+    require(texture, cudaErrorInvalidResourceHandle);
     if (view) refuse(cudaErrorNotSupported, "unsupported", "resource views of textures are not simulated");
     sim::memory::Texture made;
     made.image = resource_image(*resource);
-    made.sampler = sampler_of(*texture, made.image.format);
     made.linear_memory = resource->resType == cudaResourceTypeLinear;
+    made.sampler = sampler_of(*texture, made.image.format, made.linear_memory);
     *handle = objects().add(made);
     descriptions()[*handle] = {*resource, *texture};
     return cudaSuccess;
@@ -156,9 +158,9 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextur
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
   return api([&](Device&) {
-    require(handle && resource && resource->resType == cudaResourceTypeArray);
+    require(handle && resource);
+    require(resource->resType == cudaResourceTypeArray, cudaErrorInvalidChannelDescriptor);
     const cudaArray& array = array_of(resource->res.array.array);
-    require(array.flags & cudaArraySurfaceLoadStore);
     sim::memory::Texture made;
     made.image = image_of(array);
     made.surface = true;

@@ -104,7 +104,7 @@ TEST_CASE("min.NaN passes a NaN on") {
 }
 
 TEST_CASE("approximate functions are within an ulp or two of the true value") {
-  const auto check = [](const char* name, auto truth, double tolerance) {
+  const auto check = [](const char* name, auto truth, double tolerance, double least = 1.5e-45) {
     std::vector<float> xs;
     for (int i = -2000; i <= 2000; ++i) xs.push_back(float(i) * 0.03125f + 0.001f);
     const auto got = evaluate<float>(std::string(name) + ".f32", "", xs);
@@ -115,7 +115,7 @@ TEST_CASE("approximate functions are within an ulp or two of the true value") {
         continue;
       }
       INFO(name << "(" << xs[i] << ") = " << got[i] << ", not " << want);
-      REQUIRE(std::fabs(got[i] - want) <= std::max(tolerance * std::fabs(want), 1.5e-45));
+      REQUIRE(std::fabs(got[i] - want) <= std::max(tolerance * std::fabs(want), least));
     }
   };
   check(
@@ -123,9 +123,9 @@ TEST_CASE("approximate functions are within an ulp or two of the true value") {
   check(
       "lg2.approx", [](double x) { return std::log2(x); }, 1.2e-7);
   check(
-      "sin.approx", [](double x) { return std::sin(x); }, 2e-7);
+      "sin.approx", [](double x) { return std::sin(x); }, 0, 0x1p-14);  // in [-100 pi, 100 pi]: 2^-14.7
   check(
-      "cos.approx", [](double x) { return std::cos(x); }, 2e-7);
+      "cos.approx", [](double x) { return std::cos(x); }, 0, 0x1p-14);
   check(
       "tanh.approx", [](double x) { return std::tanh(x); }, 1.2e-7);
   check(
@@ -147,12 +147,12 @@ TEST_CASE("approximate functions at the edges") {
   for (float v : evaluate<float>("sin.approx.f32", "", std::vector<float>{inf, -inf, nan})) CHECK(v != v);
 }
 
-TEMPLATE_TEST_CASE("floats become integers in the mode written, clamped, NaN as zero", "", s32, u32, s64, u64,
-                   s16, u16, s8, u8) {
+TEMPLATE_TEST_CASE("floats become integers in the mode written, clamped, NaN as the hardware has it", "", s32,
+                   u32, s64, u64, s16, u16, s8, u8) {
   using D = TestType;
+  using L = std::numeric_limits<D>;
   const auto clamp = [](double r) {
-    using L = std::numeric_limits<D>;
-    if (r != r) return D(0);
+    if (r != r) return sizeof(D) == 8 ? D(u64{1} << 63) : D(0);  // as an H200 has it
     if (r >= std::ldexp(1.0, L::digits)) return L::max();
     return r < double(L::min()) ? L::min() : D(r);
   };
@@ -163,7 +163,9 @@ TEMPLATE_TEST_CASE("floats become integers in the mode written, clamped, NaN as 
                           [&](float v) { return clamp(std::nearbyint(double(v))); }) == "");
   CHECK(differs<D, float>("cvt.rmi" + d + ".f32", [&](float v) { return clamp(std::floor(double(v))); }) ==
         "");
-  CHECK(differs<D, double>("cvt.rpi" + d + ".f64", [&](double v) { return clamp(std::ceil(v)); }) == "");
+  CHECK(differs<D, double>("cvt.rpi" + d + ".f64", [&](double v) {
+          return v != v ? D(u64{1} << (8 * sizeof(D) - 1)) : clamp(std::ceil(v));
+        }) == "");
 }
 
 TEMPLATE_TEST_CASE("integers become floats in the mode written", "", s32, u32, s64, u64, s16, u16) {
@@ -203,6 +205,7 @@ TEMPLATE_TEST_CASE("integers convert to every width", "", s8, u8, s16, u16, s32,
   CHECK(differs<D, u64>(d + "u64", [](u64 v) { return D(v); }) == "");
   CHECK(differs<D, s8>(d + "s8", [](s8 v) { return D(v); }) == "");
   CHECK(differs<D, u16>(d + "u16", [](u16 v) { return D(v); }) == "");
+  if (std::is_same_v<D, s64>) return;  // PTX forbids a .sat that could not act
   CHECK(differs<D, s64>(std::string("cvt.sat.") + ptx_name<D>() + ".s64", [](s64 v) {
           using L = std::numeric_limits<D>;
           const __int128 x = v;

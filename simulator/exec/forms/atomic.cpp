@@ -106,12 +106,23 @@ void atomic(Warp& w, const Instr& in) {
                                     : SharedAtomic::unit;
   const AccessInfo info{in, kSpace, Access::atomic, sizeof(T), how};
   const auto one = [&](std::byte* at, int i) {
+    const std::byte* const shared = w.block->shared.get();
+    const bool in_shared = kSpace == Space::shared ||
+                           (kSpace == Space::generic && at >= shared && at < shared + w.block->shared_bytes);
+    (void)in_shared;
     const T old = update_bytes<T>(at, kSpace != Space::shared && worker.concurrent, [&](T value) {
       T result;
       if constexpr (kThree) {
         result = F{}(value, b[i], c[i]);
       } else {
         result = F{}(value, b[i]);
+        if constexpr (std::is_same_v<T, f32>) {  // global memory's adders flush subnormals, shared memory's
+                                                 // do not
+          if (!in_shared) result = flushed(F{}(flushed(value), flushed(b[i])));
+        }
+        if constexpr (std::is_same_v<T, f64>) {  // nor do they make signalling NaNs quiet
+          if (!in_shared && value != value) result = value;
+        }
       }
       worker.writes += std::memcmp(&result, &value, sizeof value) != 0;
       return result;
@@ -142,7 +153,7 @@ void pick_handler(Binding& b) {
       std::is_same_v<F, AtomicAdd> && value != nullptr && value->bits == 1 && (!Returns || b.unused_result);
   Handler h = &atomic<Space::generic, u64, F, T, Returns>;
   if (b.has("global")) h = &atomic<Space::global, u64, F, T, Returns>;
-  if (b.has("shared") || b.has("shared::cta")) {
+  if (b.has("shared") || b.has("shared::cta") || b.has("shared::cluster")) {
     h = wide ? &atomic<Space::shared, u64, F, T, Returns> : &atomic<Space::shared, u32, F, T, Returns>;
     if constexpr (std::is_same_v<F, AtomicAdd> && std::is_same_v<T, u32>) {
       if (one && wide) h = &atomic<Space::shared, u64, F, T, Returns, true>;
@@ -168,7 +179,8 @@ void declare(Forms& forms, const std::string& operation) {
   const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
       address{Role::address};
   const std::string scope =
-      "{.relaxed,.acquire,.release,.acq_rel,.sc}{.cta,.cluster,.gpu,.sys}{.global,.shared,.shared::cta}";
+      "{.relaxed,.acquire,.release,.acq_rel,.sc}{.cta,.cluster,.gpu,.sys}"
+      "{.global,.shared,.shared::cta,.shared::cluster}";
   std::vector<OperandSpec> operands{result, address, value};
   if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
   forms.custom("atom" + scope + operation, operands, &bind_atomic<F, T>);

@@ -44,6 +44,13 @@ void declare_compare(Forms& forms) {
   declare_set<u32, s64>(forms, "set" SIM_INT_COMPARE SIM_COMBINE "(.u32,.s32).s64");
   declare_set<u32, f32>(forms, "set" SIM_FLOAT_COMPARE SIM_COMBINE "{.ftz}(.u32,.s32).f32");
   declare_set<u32, f64>(forms, "set" SIM_FLOAT_COMPARE SIM_COMBINE "(.u32,.s32).f64");
+  declare_set<u32, u16>(forms, "set" SIM_INT_COMPARE SIM_COMBINE "(.u32,.s32)(.u16,.b16)");
+  declare_set<u32, s16>(forms, "set" SIM_INT_COMPARE SIM_COMBINE "(.u32,.s32).s16");
+  declare_set<f32, u16>(forms, "set" SIM_INT_COMPARE SIM_COMBINE ".f32(.u16,.b16)");
+  declare_set<f32, s16>(forms, "set" SIM_INT_COMPARE SIM_COMBINE ".f32.s16");
+  declare_set<f32, u64>(forms, "set" SIM_INT_COMPARE SIM_COMBINE ".f32(.u64,.b64)");
+  declare_set<f32, s64>(forms, "set" SIM_INT_COMPARE SIM_COMBINE ".f32.s64");
+  declare_set<f32, f64>(forms, "set" SIM_FLOAT_COMPARE SIM_COMBINE ".f32.f64");
   declare_set<f32, f32>(forms, "set" SIM_FLOAT_COMPARE SIM_COMBINE "{.ftz}.f32.f32");
   declare_set<f32, s32>(forms, "set" SIM_INT_COMPARE SIM_COMBINE ".f32.s32");
   declare_set<f32, u32>(forms, "set" SIM_INT_COMPARE SIM_COMBINE ".f32(.u32,.b32)");

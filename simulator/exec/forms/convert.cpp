@@ -1,6 +1,7 @@
 // cvt between integers and floats of all widths.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "simulator/exec/forms/families.h"
 #include "simulator/exec/forms/float_rules.h"
@@ -30,7 +31,9 @@ D float_to_integer(S v, const Mods& m) {
   }
   const f64 r = integral<f64>(v, m.rounding);
   constexpr f64 kTooHigh = f64(L::max() / 2 + 1) * 2;
-  if (!(r == r)) return 0;
+  if (!(r == r)) {  // where 64 bits take part, NaN becomes the bits of the least integer
+    return sizeof(D) == 8 || sizeof(S) == 8 ? D(u64{1} << (8 * sizeof(D) - 1)) : D(0);
+  }
   if (r >= kTooHigh) return L::max();
   if (r < f64(L::min())) return L::min();
   return D(r);
@@ -42,6 +45,18 @@ D finished(D v, const Mods& m) {
     if (m.ftz) v = flushed(v);
   }
   return m.sat ? saturated(v) : canonical(v);
+}
+
+/// Between floats: a NaN keeps its payload on the way from f64, and is made anew in f32.
+template <class D, class S>
+D convert_float(S v, const Mods& m) {
+  if constexpr (std::is_same_v<S, f32>) {
+    if (m.ftz) v = canonical(flushed(v));
+  }
+  if constexpr (std::is_same_v<S, f64> && std::is_same_v<D, f32>) {
+    if (v != v && !m.sat) return D(v);
+  }
+  return finished(D(v), m);
 }
 
 struct ToInteger {
@@ -68,7 +83,7 @@ void convert(Warp& w, const Instr& in) {
     loop([&](S v) { return ToInteger::run<D>(v, m); });
   } else {
     const RoundingScope scope(m.rounding);
-    loop([&](S v) { return finished(D(v), m); });
+    loop([&](S v) { return convert_float<D>(v, m); });
   }
 }
 
@@ -168,11 +183,23 @@ void declare_convert(Forms& forms) {
                &bind_convert_widths);
 #undef SIM_INTS
   for_types(Integers(), [&]<class D>(std::type_identity<D>) {
-    for_types(Integers(), [&]<class S>(std::type_identity<S>) { declare_pair<D, S>(forms, ".sat"); });
+    for_types(Integers(), [&]<class S>(std::type_identity<S>) {
+      using From = std::numeric_limits<S>;
+      constexpr bool kHolds = std::in_range<D>(From::min()) && std::in_range<D>(From::max());
+      if constexpr (!kHolds) declare_pair<D, S>(forms, ".sat");  // where it could not act, PTX forbids it
+    });
     declare_pair<D, f32>(forms, "(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}");
     declare_pair<D, f64>(forms, "(.rni,.rzi,.rmi,.rpi){.sat}");
     declare_pair<f32, D>(forms, "(.rn,.rz,.rm,.rp){.sat}");
     declare_pair<f64, D>(forms, "(.rn,.rz,.rm,.rp){.sat}");
+  });
+  for_types(Types<u8, s8, u16, s16>(), [&]<class D>(std::type_identity<D>) {  // into a register of 32 bits
+    const std::string modes =
+        "cvt(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}." + std::string(ptx::name_of(type_of<D>()));
+    forms.lanewise<u32(f32)>(modes + ".f32",
+                             [](f32 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
+    forms.lanewise<u32(f64)>(modes + ".f64",
+                             [](f64 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
   });
   declare_pair<f32, f64>(forms, "(.rn,.rz,.rm,.rp){.ftz}{.sat}");
   declare_pair<f64, f32>(forms, "{.ftz}{.sat}");

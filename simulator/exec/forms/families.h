@@ -21,6 +21,12 @@ void declare_async(Forms&);
 void declare_matrix(Forms&);
 void declare_special(Forms&);
 void declare_texture(Forms&);
+void declare_stack(Forms&);
+void declare_video(Forms&);
+void declare_small_integer(Forms&);
+void declare_fp8(Forms&);
+void declare_cluster(Forms&);
+void declare_wide_atomic(Forms&);
 
 inline void declare_all(Forms& forms) {
   declare_integer(forms);
@@ -39,6 +45,12 @@ inline void declare_all(Forms& forms) {
   declare_matrix(forms);
   declare_special(forms);
   declare_texture(forms);
+  declare_stack(forms);
+  declare_video(forms);
+  declare_small_integer(forms);
+  declare_fp8(forms);
+  declare_cluster(forms);
+  declare_wide_atomic(forms);
 }
 
 }  // namespace sim::exec

@@ -112,6 +112,11 @@ void declare_operation(Forms& forms, const std::string& name, const std::string&
   declare_rounded<F, f64, N>(forms, name + "{.rn,.rz,.rm,.rp}.f64");
 }
 
+/// Subnormals become a zero of their sign.
+f64 flushed(f64 v) { return std::fabs(v) < std::numeric_limits<f64>::min() ? std::copysign(0.0, v) : v; }
+f64 upper_half(f64 v) { return flushed(std::bit_cast<f64>(std::bit_cast<u64>(v) & 0xFFFFFFFF00000000ull)); }
+using sim::exec::flushed;
+
 struct Approximate {
   static f32 in(f32 v, const Mods& m) { return m.ftz ? flushed(v) : v; }
   static f32 out(f64 v, const Mods& m) { return canonical(m.ftz ? flushed(f32(v)) : f32(v)); }
@@ -138,14 +143,17 @@ void declare_approximate(Forms& forms) {
                      [](f32 a, const Mods& m) { return A::out(1.0 / __builtin_sqrt(f64(A::in(a, m))), m); });
   forms.lanewise<Unary<f64>>("rsqrt.approx.f64", [](f64 a) { return 1.0 / __builtin_sqrt(a); });
   // The double approximations give the upper half of the result; programs refine it.
-  forms.lanewise<Unary<f64>>("rcp.approx.ftz.f64", [](f64 a) {
-    return std::bit_cast<f64>(std::bit_cast<u64>(1.0 / a) & 0xFFFFFFFF00000000ull);
-  });
-  forms.lanewise<Unary<f64>>("rsqrt.approx.ftz.f64", [](f64 a) {
-    return std::bit_cast<f64>(std::bit_cast<u64>(1.0 / __builtin_sqrt(a)) & 0xFFFFFFFF00000000ull);
-  });
-  forms.lanewise<Binary<f32>>("div(.approx,.full){.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
+  forms.lanewise<Unary<f64>>("rcp.approx.ftz.f64", [](f64 a) { return upper_half(1.0 / flushed(a)); });
+  forms.lanewise<Unary<f64>>("rsqrt.approx.ftz.f64",
+                             [](f64 a) { return upper_half(1.0 / __builtin_sqrt(flushed(a))); });
+  forms.lanewise<Binary<f32>>("div.full{.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
     return A::out(f64(A::in(a, m)) / A::in(b, m), m);
+  });
+  forms.lanewise<Binary<f32>>("div.approx{.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
+    // The reciprocal of a very large divisor would be subnormal: it becomes zero.
+    const bool large = std::fabs(b) > 0x1p126f && std::fabs(b) <= std::numeric_limits<f32>::max();
+    const f64 reciprocal = large ? std::copysign(0.0, f64(b)) : 1.0 / f64(A::in(b, m));
+    return A::out(large ? f64(A::in(a, m)) * reciprocal : f64(A::in(a, m)) / A::in(b, m), m);
   });
 }
 
@@ -167,15 +175,20 @@ void declare_float(Forms& forms) {
   forms.each<Binary, f32, f64>("max{.ftz}{.NaN}.$",
                                []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
   forms.lanewise<Binary<f32>>("min{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
-    return with_sign(extreme<false>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b));
+    return canonical(
+        with_sign(extreme<false>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));
   });
   forms.lanewise<Binary<f32>>("max{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
-    return with_sign(extreme<true>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b));
+    return canonical(
+        with_sign(extreme<true>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));
   });
-  forms.each<Unary, f32, f64>("neg.$", []<class T>(T a) { return with_sign(a, !sign_of(a)); });
-  forms.each<Unary, f32, f64>("abs.$", []<class T>(T a) { return with_sign(a, false); });
-  forms.lanewise<Unary<f32>>("neg.ftz.f32", [](f32 a) { return flushed(with_sign(a, !sign_of(a))); });
-  forms.lanewise<Unary<f32>>("abs.ftz.f32", [](f32 a) { return flushed(with_sign(a, false)); });
+  forms.each<Unary, f32, f64>("neg.$",
+                              []<class T>(T a) { return a != a ? quieted(a) : with_sign(a, !sign_of(a)); });
+  forms.each<Unary, f32, f64>("abs.$",
+                              []<class T>(T a) { return a != a ? quieted(a) : with_sign(a, false); });
+  forms.lanewise<Unary<f32>>("neg.ftz.f32",
+                             [](f32 a) { return canonical(flushed(with_sign(a, !sign_of(a)))); });
+  forms.lanewise<Unary<f32>>("abs.ftz.f32", [](f32 a) { return canonical(flushed(with_sign(a, false))); });
   forms.each<Binary, f32, f64>("copysign.$",
                                []<class T>(T sign, T a) { return with_sign(a, sign_of(sign)); });
   forms.each<Predicate, f32, f64>(
@@ -186,7 +199,7 @@ void declare_float(Forms& forms) {
   forms.each<Predicate, f32, f64>("testp.notanumber.$", [](auto a) { return a != a; });
   forms.each<Predicate, f32, f64>("testp.normal.$", [](auto a) {
     using L = std::numeric_limits<decltype(a)>;
-    return std::fabs(a) >= L::min() && std::fabs(a) <= L::max();
+    return a == 0 || (std::fabs(a) >= L::min() && std::fabs(a) <= L::max());  // zeros count as normal
   });
   forms.each<Predicate, f32, f64>("testp.subnormal.$", [](auto a) {
     return std::fabs(a) < std::numeric_limits<decltype(a)>::min() && a != 0;

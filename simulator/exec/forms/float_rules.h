@@ -17,6 +17,10 @@ SIM_INLINE f32 flushed(f32 v) {
 SIM_INLINE f32 canonical(f32 v) { return v != v ? std::bit_cast<f32>(0x7FFFFFFFu) : v; }
 SIM_INLINE f64 canonical(f64 v) { return v; }
 
+/// A NaN as an operation that does not make one passes it on: f64 keeps its payload.
+SIM_INLINE f32 quieted(f32 v) { return canonical(v); }
+SIM_INLINE f64 quieted(f64 v) { return std::bit_cast<f64>(std::bit_cast<u64>(v) | 0x0008000000000000ull); }
+
 /// .sat: into [0, 1]; NaN becomes +0.
 template <class T>
 SIM_INLINE T saturated(T v) {

@@ -27,7 +27,8 @@ template <class H, bool kPlain>
 struct Scalar {
   SIM_INLINE static f32 in(H h, const Mods& m) {
     const f32 v = widened(h);
-    if constexpr (kPlain || std::is_same_v<H, bf16>) return v;
+    if constexpr (kPlain) return v;
+    if constexpr (std::is_same_v<H, bf16>) return m.ftz ? flushed(v) : v;
     return m.ftz && std::fabs(v) < 0x1p-14f ? with_sign(0.0f, sign_of(v)) : v;
   }
   template <class V>
@@ -36,7 +37,7 @@ struct Scalar {
     if (m.sat) v = saturated(v);
     if (m.relu) v = v <= 0 ? 0 : v;
     const H result = rounded_as(H{}, v);
-    const bool tiny = m.ftz && std::is_same_v<H, f16> && (u32(result) & 0x7C00) == 0;
+    const bool tiny = m.ftz && (u32(result) & (std::is_same_v<H, f16> ? 0x7C00 : 0x7F80)) == 0;
     return H{u16(tiny ? u32(result) & 0x8000 : u32(result))};
   }
 };
@@ -107,23 +108,19 @@ void declare_all_halves(Forms& forms, const std::string& name, const std::string
   declare_halves<F, Signature, false>(forms, name + modifiers);
 }
 
-/// Signs are changed without looking at the value.
-template <u32 kFlip, u32 kClear>
-struct Signs {
-  template <class T>
-  T operator()(T a) const {
-    using B = BitsOf<T>;
-    return T{B((B(a) & ~B(kClear)) ^ B(kFlip))};
+struct NegF {
+  f32 operator()(f32 a, const Mods&) const { return -a; }
+};
+struct AbsF {
+  f32 operator()(f32 a, const Mods&) const { return std::fabs(a); }
+};
+/// The extreme of the magnitudes, with the product's sign.
+template <bool kMax>
+struct XorSign {
+  f32 operator()(f32 a, f32 b, const Mods& m) const {
+    return with_sign(extreme<kMax>(std::fabs(a), std::fabs(b), m), sign_of(a) != sign_of(b));
   }
 };
-
-template <class F>
-void declare_signs(Forms& forms, const std::string& name, F f) {
-  forms.lanewise<Unary<f16>>(name + "{.ftz}.f16", f);
-  forms.lanewise<Unary<bf16>>(name + ".bf16", f);
-  forms.lanewise<Unary<f16x2>>(name + "{.ftz}.f16x2", f);
-  forms.lanewise<Unary<bf16x2>>(name + ".bf16x2", f);
-}
 
 // Comparisons: one predicate for a value, two for a pair.
 
@@ -170,6 +167,36 @@ void set_predicate(Warp& w, const Instr& in) {
   put(in.op[0], combined(m.combine, p, c));
 }
 
+/// set d, a, b{, c}: a number or all ones where the comparison, combined with c, holds.
+template <bool Masked, class D, class T>
+void set_values_of_halves(Warp& w, const Instr& in) {
+  constexpr bool kPair = sizeof(T) == 4;
+  using H = std::conditional_t<std::is_same_v<T, f16x2> || std::is_same_v<T, f16>, f16, bf16>;
+  constexpr u32 kOne = std::is_same_v<H, f16> ? 0x3C00 : 0x3F80;
+  constexpr bool kNumber = std::is_same_v<D, T>;
+  const T *a = lanes<T>(w, in.op[1]), *b = lanes<T>(w, in.op[2]);
+  const Mods m = in.mods;
+  const Mask c = predicate(w, in.op[3]) ^ (m.negated ? kAllLanes : 0);
+  using B = BitsOf<D>;
+  write_lanes<Masked>(reinterpret_cast<B*>(lanes<D>(w, in.op[0])), w.active, [&](int i) {
+    const auto holds = [&](bool r) { return (combined(m.combine, r ? 1 : 0, c >> i & 1) & 1) != 0; };
+    if constexpr (kPair) {
+      const u32 yes = kNumber ? kOne : 0xFFFF;
+      return B((holds(compares_values(low(a[i]), low(b[i]), m)) ? yes : 0) |
+               (holds(compares_values(high(a[i]), high(b[i]), m)) ? yes << 16 : 0));
+    } else {
+      return B(holds(compares_values(a[i], b[i], m)) ? (kNumber ? kOne : ~u32{0}) : 0);
+    }
+  });
+}
+
+template <class D, class T>
+void declare_set_to(Forms& forms, const std::string& pattern) {
+  const OperandSpec value{Role::read, type_of<T>()};
+  forms.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
+               &set_values_of_halves<false, D, T>, &set_values_of_halves<true, D, T>);
+}
+
 template <class H>
 void declare_comparisons(Forms& forms, const std::string& type) {
   using P = typename PairOf<H>::type;
@@ -182,22 +209,12 @@ void declare_comparisons(Forms& forms, const std::string& type) {
     forms.custom("setp" + compare + "{.and,.or,.xor}{.ftz}." + pattern, {to, operand, operand, with}, all,
                  some);
   }
-  forms.lanewise<H(H, H)>("set" + compare + "{.ftz}." + type + "." + type, [](H a, H b, const Mods& m) {
-    return H{u16(compares_values(a, b, m) ? (std::is_same_v<H, f16> ? 0x3C00 : 0x3F80) : 0)};
-  });
-  forms.lanewise<P(P, P)>("set" + compare + "{.ftz}." + type + "x2." + type + "x2",
-                          [](P a, P b, const Mods& m) {
-                            const u32 one = std::is_same_v<H, f16> ? 0x3C00 : 0x3F80;
-                            return P{(compares_values(low(a), low(b), m) ? one : 0) |
-                                     (compares_values(high(a), high(b), m) ? one << 16 : 0)};
-                          });
-  forms.lanewise<u32(P, P)>("set" + compare + "{.ftz}.u32." + type + "x2", [](P a, P b, const Mods& m) {
-    return (compares_values(low(a), low(b), m) ? 0xFFFFu : 0) |
-           (compares_values(high(a), high(b), m) ? 0xFFFF0000u : 0);
-  });
-  forms.lanewise<u16(H, H)>("set" + compare + "{.ftz}.u16." + type, [](H a, H b, const Mods& m) {
-    return u16(compares_values(a, b, m) ? 0xFFFF : 0);
-  });
+  const std::string set = "set" + compare + "{.and,.or,.xor}{.ftz}";
+  declare_set_to<H, H>(forms, set + "." + type + "." + type);
+  declare_set_to<u16, H>(forms, set + "(.u16,.s16)." + type);
+  declare_set_to<u32, H>(forms, set + "(.u32,.s32)." + type);
+  declare_set_to<P, P>(forms, set + "." + type + "x2." + type + "x2");
+  declare_set_to<u32, P>(forms, set + "(.u32,.s32)." + type + "x2");
 }
 
 }  // namespace
@@ -210,10 +227,16 @@ void declare_half(Forms& forms) {
   declare_all_halves<FmaF, Ternary>(forms, "fma.rn", "{.ftz}{.sat}{.relu}");
   declare_all_halves<MinF, Binary>(forms, "min", "{.ftz}{.NaN}");
   declare_all_halves<MaxF, Binary>(forms, "max", "{.ftz}{.NaN}");
-  declare_all_halves<Ex2F, Unary>(forms, "ex2.approx", ".ftz");
+  forms.lanewise<Unary<f16>>("ex2.approx.f16", One<Ex2F, f16, true>());
+  forms.lanewise<Unary<f16x2>>("ex2.approx.f16x2", Both<Ex2F, f16, true>());
+  forms.lanewise<Unary<bf16>>("ex2.approx.ftz.bf16", One<Ex2F, bf16, false>());
+  forms.lanewise<Unary<bf16x2>>("ex2.approx.ftz.bf16x2", Both<Ex2F, bf16, false>());
   declare_halves<TanhF, Unary, true>(forms, "tanh.approx");
-  declare_signs(forms, "neg", Signs<0x80008000u, 0>());
-  declare_signs(forms, "abs", Signs<0, 0x80008000u>());
+  declare_halves<NegF, Unary, false>(forms, "neg{.ftz}");
+  declare_halves<AbsF, Unary, false>(forms, "abs{.ftz}");
+  declare_halves<XorSign<false>, Binary, false>(forms, "min{.ftz}{.NaN}.xorsign.abs");
+  declare_halves<XorSign<true>, Binary, false>(forms, "max{.ftz}{.NaN}.xorsign.abs");
+  declare_halves<FmaF, Ternary, false>(forms, "fma.rn.oob{.relu}");
   declare_comparisons<f16>(forms, "f16");
   declare_comparisons<bf16>(forms, "bf16");
 }

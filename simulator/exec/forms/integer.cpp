@@ -45,7 +45,7 @@ T divide(T a, T b) {
 }
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return T(-1);
   if constexpr (std::is_signed_v<T>)
     if (b == -1) return 0;
   return T(a % b);
@@ -126,11 +126,13 @@ void carrying(Warp& w, const Instr& in) {
     const T incoming = CarryIn ? T(w.carry >> i & 1) : 0;
     T x = a[i], y = b[i];
     if (Multiply) {
-      const u128 product = u128(x) * y;
+      using Factor = std::conditional_t<std::is_signed_v<T>, s128, u128>;
+      const u128 product = u128(Factor(x) * Factor(y));
       x = High ? T(product >> 8 * sizeof(T)) : T(product);
       y = c[i];
     }
-    const u128 sum = Subtract ? u128(x) - y - incoming : u128(x) + y + incoming;
+    using U = std::make_unsigned_t<T>;
+    const u128 sum = Subtract ? u128(U(x)) - U(y) - U(incoming) : u128(U(x)) + U(y) + U(incoming);
     if (!Masked || (w.active & kLaneBit[std::size_t(i)])) to[i] = T(sum);
     carry |= (sum >> 8 * sizeof(T)) & 1 ? kLaneBit[std::size_t(i)] : 0;
   }
@@ -205,8 +207,10 @@ void declare_integer(Forms& forms) {
   forms.each<Unary, s16, s32, s64>("abs.$", []<class T>(T a) { return T(a < 0 ? 0 - a : a); });
   forms.each<Binary, u16, u32, u64, s16, s32, s64>("min.$", [](auto a, auto b) { return b < a ? b : a; });
   forms.each<Binary, u16, u32, u64, s16, s32, s64>("max.$", [](auto a, auto b) { return a < b ? b : a; });
-  forms.lanewise<Binary<s32>>("min.relu.s32", [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
-  forms.lanewise<Binary<s32>>("max.relu.s32", [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
+  forms.lanewise<Binary<s32>>("min{.relu}.s32{.relu}",
+                              [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
+  forms.lanewise<Binary<s32>>("max{.relu}.s32{.relu}",
+                              [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
   forms.each<AbsoluteDifference, u16, u32, u64, s16, s32, s64>(
       "sad.$", []<class T>(T a, T b, T c) { return T(c + (a < b ? b - a : a - b)); });
 
@@ -252,6 +256,10 @@ void declare_integer(Forms& forms) {
     forms.custom(mad, {to, from, from, from}, &bind_carrying<u32, false, true, true>);
   for (const char* mad : {"mad.hi.cc.u64", "madc.hi{.cc}.u64"})
     forms.custom(mad, {to64, from64, from64, from64}, &bind_carrying<u64, false, true, true>);
+  for (const char* mad : {"mad.hi.cc.s32", "madc.hi{.cc}.s32"})
+    forms.custom(mad, {to, from, from, from}, &bind_carrying<s32, false, true, true>);
+  for (const char* mad : {"mad.hi.cc.s64", "madc.hi{.cc}.s64"})
+    forms.custom(mad, {to64, from64, from64, from64}, &bind_carrying<s64, false, true, true>);
 }
 
 }  // namespace sim::exec

@@ -4,6 +4,7 @@
 
 #include "simulator/exec/access.h"
 #include "simulator/exec/forms/families.h"
+#include "simulator/exec/forms/fp8.h"
 #include "simulator/exec/forms/fragment.h"
 #include "simulator/exec/forms/half.h"
 #include "simulator/exec/forms/tile.h"
@@ -24,6 +25,11 @@ SIM_INLINE Acc decode(u64 bits) {
     return Acc(std::bit_cast<f32>(u32(bits) & 0xFFFFE000u));  // the rest does not count
   if constexpr (E == Element::f32) return Acc(std::bit_cast<f32>(u32(bits)));
   if constexpr (E == Element::f64) return Acc(std::bit_cast<f64>(bits));
+  if constexpr (E == Element::e4m3) return Acc(widened(kE4m3, u32(bits & 0xFF)));
+  if constexpr (E == Element::e5m2) return Acc(widened(kE5m2, u32(bits & 0xFF)));
+  if constexpr (E == Element::s4) return Acc(s32(u32(bits) << 28) >> 28);
+  if constexpr (E == Element::u4) return Acc(bits & 15);
+  if constexpr (E == Element::b1) return Acc(bits & 1);
   if constexpr (E == Element::s8) return Acc(s8(bits));
   if constexpr (E == Element::u8) return Acc(u8(bits));
   return Acc(s32(bits));
@@ -50,6 +56,16 @@ void with_element(Element e, Use use) {
       return use(std::integral_constant<Element, Element::f32>());
     case Element::f64:
       return use(std::integral_constant<Element, Element::f64>());
+    case Element::e4m3:
+      return use(std::integral_constant<Element, Element::e4m3>());
+    case Element::e5m2:
+      return use(std::integral_constant<Element, Element::e5m2>());
+    case Element::s4:
+      return use(std::integral_constant<Element, Element::s4>());
+    case Element::u4:
+      return use(std::integral_constant<Element, Element::u4>());
+    case Element::b1:
+      return use(std::integral_constant<Element, Element::b1>());
     case Element::s8:
       return use(std::integral_constant<Element, Element::s8>());
     case Element::u8:
@@ -63,9 +79,11 @@ void with_element(Element e, Use use) {
 template <Element E>
 using Word = std::conditional_t<E == Element::f64, u64, u32>;
 template <Element E>
-constexpr int kPacked = E == Element::f16 || E == Element::bf16 ? 2
-                        : E == Element::s8 || E == Element::u8  ? 4
-                                                                : 1;
+constexpr int kPacked = E == Element::f16 || E == Element::bf16                                            ? 2
+                        : E == Element::s8 || E == Element::u8 || E == Element::e4m3 || E == Element::e5m2 ? 4
+                        : E == Element::s4 || E == Element::u4                                             ? 8
+                        : E == Element::b1 ? 32
+                                           : 1;
 
 /// The lanes' elements into a dense matrix.
 template <class Acc>
@@ -109,11 +127,42 @@ void scatter(const Warp& w, const Fragment& f, const OperandRef* registers, cons
 struct Product {
   Fragment d, a, b, c;
   bool saturate = false;
+  bool blocks = false;    ///< only some of d's elements are used
+  int dense_columns = 0;  ///< sparse a: columns when expanded
+  int choices = 4;        ///< sparse a: among how many elements one or two are not zero
 };
 
-constexpr int kLargest = 32 * 32;  ///< elements of the largest matrix
+constexpr int kLargest = 16 * 256;  ///< elements of the largest factor
+constexpr int kLargestSum = 32 * 32;
 
-template <class Acc, class Sum>
+/// Puts the elements of a sparse matrix where its metadata says, two bits an element. The selector names the
+/// lanes of each four that count; half of a lane's word is for each of two rows, or of bytes a whole one.
+template <class Acc>
+void expand(const Warp& w, const Product& p, OperandRef metadata, u32 selector, const Acc* stored,
+            Acc* dense) {
+  const int rows = p.a.rows, columns = p.a.columns, wide = p.dense_columns;
+  const bool pairs = p.choices == 4;
+  const int groups = wide / p.choices, lanes_each = groups / 4;
+  const u32* words = lanes<u32>(w, metadata);
+  std::fill(dense, dense + rows * wide, Acc(0));
+  for (int row = 0; row < rows; ++row) {
+    for (int group = 0; group < groups; ++group) {
+      const bool bytes = p.a.per_register == 4;
+      const int within = bytes ? row / 8 + 2 * (group / 8) : group / 4;
+      const int lane = row % 8 * 4 + int(selector) * lanes_each + within;
+      const u32 nibble = words[lane] >> (bytes ? group % 8 * 4 : row / 8 * 16 + group % 4 * 4) & 15;
+      Acc* const to = dense + row * wide + group * p.choices;
+      if (pairs) {
+        to[nibble & 3] = stored[row * columns + 2 * group];
+        to[nibble >> 2] = stored[row * columns + 2 * group + 1];
+      } else {  // an element of 32 bits takes two of the places
+        to[(nibble & 3) / 2] = stored[row * columns + group];
+      }
+    }
+  }
+}
+
+template <class Acc, class Sum, bool kXor = false>
 void multiply(Warp& w, const Instr& in) {
   if (!all_lanes_here(w, in)) return;
   const WideOperands& wide = *in.wide;
@@ -121,17 +170,29 @@ void multiply(Warp& w, const Instr& in) {
   const OperandRef *d = wide.op.data(), *a = d + p.d.registers, *b = a + p.a.registers,
                    *c = b + p.b.registers;
   alignas(64) Acc ma[kLargest], mb[kLargest];
-  alignas(64) Sum sum[kLargest];
-  gather(w, p.a, a, ma);
+  alignas(64) Sum sum[kLargestSum];
+  if (p.blocks) std::fill(sum, sum + kLargestSum, Sum(0));
+  if (p.dense_columns != 0) {
+    alignas(64) Acc stored[kLargest];
+    gather(w, p.a, a, stored);
+    const OperandRef* metadata = c + p.c.registers;
+    expand(w, p, metadata[0], lanes<u32>(w, metadata[1])[0], stored, ma);
+  } else {
+    gather(w, p.a, a, ma);
+  }
   gather(w, p.b, b, mb);
   gather(w, p.c, c, sum);
-  const int rows = p.d.rows, columns = p.d.columns, depth = p.a.columns;
+  const int rows = p.d.rows, columns = p.d.columns, depth = p.b.rows;
   for (int i = 0; i < rows; ++i) {
     Sum* const to = sum + i * columns;
     for (int k = 0; k < depth; ++k) {
       const Acc x = ma[i * depth + k];
       const Acc* const row = mb + k * columns;
-      for (int j = 0; j < columns; ++j) to[j] += Sum(x) * Sum(row[j]);
+      if constexpr (kXor) {
+        for (int j = 0; j < columns; ++j) to[j] += x != row[j];
+      } else {
+        for (int j = 0; j < columns; ++j) to[j] += Sum(x) * Sum(row[j]);
+      }
     }
   }
   if constexpr (std::is_integral_v<Sum>) {
@@ -146,7 +207,7 @@ void multiply(Warp& w, const Instr& in) {
 void choose_multiply(Binding& b, Product product) {
   Handler h = &multiply<f32, f32>;
   if (product.d.element == Element::f64) h = &multiply<f64, f64>;
-  if (product.d.element == Element::s32) h = &multiply<s32, s64>;
+  if (product.d.element == Element::s32) h = b.has("xor") ? &multiply<s32, s64, true> : &multiply<s32, s64>;
   b.wide->detail = std::make_shared<Product>(std::move(product));
   b.out.all = b.out.some = h;
 }
@@ -172,12 +233,25 @@ void bind_multiply(Binding& b) {
   if (!shape_of(b, m, n, k) || (e.size() != 2 && e.size() != 4)) return;
   if (e.size() == 2) e = {e[0], Element::f16, Element::f16, e[1]};
   const bool wmma = b.source.opcode == "wmma";
+  const bool sparse = b.has("sp") || b.has("sp::ordered_metadata");
+  const bool quads = !wmma && m == 8 && n == 8 && k == 4 && e[1] == Element::f16;
+  const std::size_t layouts = quads ? 3 : 0;  // behind sync, aligned and the shape
   const auto fragment = [&](char which, std::size_t operand, Element element, int rows, int columns) {
-    return wmma ? wmma_fragment(element, rows, columns, b.counts[operand])
-                : mma_fragment(which, element, rows, columns, b.counts[operand]);
+    const int registers = b.counts[operand];
+    if (quads)
+      return quad_fragment(which, element, b.source.qualifiers[layouts + (which == 'b')] == "row", registers);
+    if (!wmma) return mma_fragment(which, element, rows, columns, registers);
+    return bits_of(element) < 8 ? wmma_words(element, rows, columns, registers, which == 'b')
+                                : wmma_fragment(element, rows, columns, registers);
   };
-  Product p{fragment('d', 0, e[0], m, n), fragment('a', 1, e[1], m, k), fragment('b', 2, e[2], k, n),
-            fragment('c', 3, e[3], m, n), b.has("satfinite")};
+  Product p{fragment('d', 0, e[0], m, n), fragment('a', 1, e[1], m, sparse ? k / 2 : k),
+            fragment('b', 2, e[2], k, n), fragment('c', 3, e[3], m, n),
+            b.has("satfinite"),           quads};
+  if (sparse) {
+    p.dense_columns = k;
+    p.choices = e[1] == Element::tf32 ? 2 : 4;
+  }
+  if (quads) return choose_multiply(b, std::move(p));
   const auto whole = [](const Fragment& f) { return kLanes * f.elements() % (f.rows * f.columns) == 0; };
   if (whole(p.a) && whole(p.b) && whole(p.c) && whole(p.d)) choose_multiply(b, std::move(p));
 }
@@ -241,7 +315,7 @@ void transfer(Warp& w, const Instr& in) {
   const Fragment& f = t.fragment;
   const OperandRef* registers = wide.op.data() + (kStore ? 1 : 0);
   const OperandRef address = kStore ? wide.op[0] : wide.op[std::size_t(f.registers)];
-  const u32 bytes = u32(bytes_of(f.element));
+  const u32 bytes = u32(bits_of(f.element)) / 8;
   const AccessInfo info{in, t.space, kStore ? Access::write : Access::read, bytes};
   const u64 base = address_of(w, address, t.wide_address, 0) + u64(wide.offset);
   const int length = t.row_major ? f.columns : f.rows, lines = t.row_major ? f.rows : f.columns;
@@ -254,7 +328,7 @@ void transfer(Warp& w, const Instr& in) {
   };
   with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
     // Values pass through unchanged: a matrix of bits.
-    using Bits = std::conditional_t<kPacked<E> == 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
+    using Bits = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
     constexpr int kBits = 8 * int(sizeof(Bits));
     for (int r = 0; r < f.registers; ++r) {
       Word<E>* word = lanes<Word<E>>(w, registers[r]);
@@ -277,6 +351,22 @@ void transfer(Warp& w, const Instr& in) {
   count_tile(w.worker->sites[in.site], t, base, stride);
 }
 
+/// Elements smaller than a byte: every lane's register is the next 32 bits of its line of memory.
+void load_words(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  const Transfer& t = *static_cast<const Transfer*>(wide.detail.get());
+  const AccessInfo info{in, t.space, Access::read, 4};
+  const u64 base = address_of(w, wide.op[1], t.wide_address, 0) + u64(wide.offset);
+  const u32 length = u32(std::max(t.fragment.rows, t.fragment.columns)),
+            bits = u32(bits_of(t.fragment.element));
+  const u64 stride = u64(t.has_stride ? lanes<u32>(w, wide.op.back())[0] : length) * bits / 8;
+  const u32 words = length * bits / 32;
+  u32* const to = lanes<u32>(w, wide.op[0]);
+  for (u32 lane = 0; lane < kLanes; ++lane)
+    std::memcpy(to + lane, resolve_lane(w, info, base + lane / words * stride + lane % words * 4, 0), 4);
+}
+
 template <bool kStore>
 void bind_transfer(Binding& b) {
   int m = 0, n = 0, k = 0;
@@ -294,6 +384,13 @@ void bind_transfer(Binding& b) {
                                                     : Space::generic;
   t.wide_address = b.bytes[kStore ? 0 : std::size_t(b.counts[0])] == 8;
   if (kLanes * t.fragment.elements() % (t.fragment.rows * t.fragment.columns) != 0) return;
+  if (bits_of(e[0]) < 8) {
+    if (kStore || t.row_major != is_a || b.counts[0] != 1) return;
+    b.wide->detail = std::make_shared<Transfer>(std::move(t));
+    b.out.all = b.out.some = &load_words;
+    b.out.site = b.new_site();
+    return;
+  }
   for (int place = 0; place < t.fragment.rows * t.fragment.columns; ++place) {
     const u8 row = u8(place / t.fragment.columns), column = u8(place % t.fragment.columns);
     t.line.push_back(t.row_major ? row : column);
@@ -367,6 +464,21 @@ void bind_matrices(Binding& b) {
   b.out.site = b.new_site();
 }
 
+/// movmatrix: the 8 x 8 matrix whose rows the lanes hold, transposed.
+void transpose_matrix(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  u32 *const to = lanes<u32>(w, wide.op[0]), *const from = lanes<u32>(w, wide.op[1]);
+  u32 result[kLanes] = {};
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int e = 0; e < 2; ++e) {
+      const int row = lane % 4 * 2 + e, column = lane / 4;  // of the source
+      result[lane] |= (from[row * 4 + column / 2] >> column % 2 * 16 & 0xFFFF) << 16 * e;
+    }
+  }
+  std::copy(result, result + kLanes, to);
+}
+
 Form& wide_form(Forms& forms, const std::string& pattern, std::vector<OperandSpec> operands, Binder bind) {
   Form& form = forms.custom(pattern, std::move(operands), bind);
   form.wide = true;
@@ -383,8 +495,11 @@ void declare_matrix(Forms& forms) {
       from{Role::read, ptx::Type::b32, 0, false, true};
   const OperandSpec address{Role::address}, stride{Role::read, ptx::Type::u32, 1, true};
   const std::string shape =
-      "(.m16n16k16,.m8n32k16,.m32n8k16,.m16n16k8,.m8n8k4,.m16n8k4,.m16n8k8,.m16n8k16,.m16n8k32,.m8n8k16)";
-  const std::string element = "(.f16,.bf16,.tf32,.f32,.f64,.s8,.u8,.s32)", layout = "(.row,.col)";
+      "(.m16n16k16,.m8n32k16,.m32n8k16,.m16n16k8,.m8n8k4,.m16n8k4,.m16n8k8,.m16n8k16,.m16n8k32,.m8n8k16,."
+      "m8n8k32,"
+      ".m8n8k128,.m16n8k64,.m16n8k128,.m16n8k256)";
+  const std::string element = "(.f16,.bf16,.tf32,.f32,.f64,.e4m3,.e5m2,.s8,.u8,.s4,.u4,.b1,.s32)",
+                    layout = "(.row,.col)";
   const std::string space = "{.global,.shared,.shared::cta}";
   wide_form(forms, "wmma.load(.a,.b,.c).sync.aligned" + layout + shape + space + element,
             {to, address, stride}, &bind_transfer<false>);
@@ -392,11 +507,20 @@ void declare_matrix(Forms& forms) {
             &bind_transfer<true>);
   const std::string all = element + element + element + element;
   for (const std::string& types : {element + element, all}) {
-    wide_form(forms, "wmma.mma.sync.aligned" + layout + layout + shape + types + "{.rn}{.satfinite}",
-              {to, from, from, from}, &bind_multiply);
+    wide_form(
+        forms,
+        "wmma.mma{.xor,.and}{.popc}.sync.aligned" + layout + layout + shape + types + "{.rn}{.satfinite}",
+        {to, from, from, from}, &bind_multiply);
   }
-  wide_form(forms, "mma.sync.aligned" + shape + ".row.col{.satfinite}" + all, {to, from, from, from},
-            &bind_multiply);
+  wide_form(forms, "mma.sync.aligned" + shape + layout + layout + "{.satfinite}" + all + "{.xor,.and}{.popc}",
+            {to, from, from, from}, &bind_multiply);
+  const OperandSpec word{Role::read, ptx::Type::u32};
+  wide_form(forms, "mma(.sp,.sp::ordered_metadata).sync.aligned" + shape + ".row.col{.satfinite}" + all,
+            {to, from, from, from, word, word}, &bind_multiply);
+  wide_form(forms, "movmatrix.sync.aligned.m8n8.trans.b16", {word, word},
+            [](Binding& b) { b.out.all = b.out.some = &transpose_matrix; })
+      .operands[0]
+      .role = Role::write;
   wide_form(forms, "ldmatrix.sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16", {to, address},
             &bind_matrices<false>);
   wide_form(forms, "stmatrix.sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16",

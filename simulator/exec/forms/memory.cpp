@@ -193,7 +193,7 @@ Handler by_type(const std::string& type, Space space, int address_bytes, int reg
 }
 
 Space space_written(const Binding& b) {
-  if (b.has("shared") || b.has("shared::cta")) return Space::shared;
+  if (b.has("shared") || b.has("shared::cta") || b.has("shared::cluster")) return Space::shared;
   if (b.has("local")) return Space::local;
   if (b.has("param") || b.has("param::func") || b.has("param::entry")) return Space::param;
   if (b.has("const")) return Space::constant;
@@ -245,21 +245,27 @@ void declare_memory(Forms& forms) {
   forms.family("memory");
   constexpr OperandSpec kData{Role::read, ptx::Type::none, 0}, kResult{Role::write, ptx::Type::none, 0};
   constexpr OperandSpec kAddress{Role::address};
+  // A cache policy says nothing about results. Where none is written, the operand has no place.
+  constexpr OperandSpec kPolicy{Role::ignored, ptx::Type::b64, 1, true};
 #define SIM_TYPES \
   "(.b8,.u8,.s8,.b16,.u16,.s16,.f16,.bf16,.b32,.u32,.s32,.f32,.f16x2,.bf16x2,.b64,.u64,.s64,.f64)"
 #define SIM_ORDER "{.weak,.volatile,.relaxed,.acquire,.release,.mmio}{.cta,.cluster,.gpu,.sys}"
-#define SIM_HINTS                                                                                            \
-  "{.ca,.cg,.cs,.lu,.cv,.wb,.wt}{.nc}{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_"   \
-  "last,"                                                                                                    \
-  ".L1::no_allocate}{.L2::evict_last,.L2::evict_first,.L2::evict_normal}{.L2::64B,.L2::128B,.L2::256B}{.v2," \
+#define SIM_HINTS                                                                                          \
+  "{.ca,.cg,.cs,.lu,.cv,.wb,.wt}{.nc}{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_" \
+  "last,"                                                                                                  \
+  ".L1::no_allocate}{.L2::evict_last,.L2::evict_first,.L2::evict_normal}{.L2::cache_hint}{.L2::64B,.L2::"  \
+  "128B,"                                                                                                  \
+  ".L2::256B}{.v2,"                                                                                        \
   ".v4}"
-  forms.custom(
-      "ld" SIM_ORDER
-      "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta}" SIM_HINTS SIM_TYPES,
-      {kResult, kAddress}, &bind_load);
+  forms.custom("ld" SIM_ORDER
+               "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta,.shared::"
+               "cluster}" SIM_HINTS SIM_TYPES,
+               {kResult, kAddress, kPolicy}, &bind_load);
   forms.custom("ldu{.global}{.v2,.v4}" SIM_TYPES, {kResult, kAddress}, &bind_load);
-  forms.custom("st" SIM_ORDER "{.global,.local,.param,.param::func,.shared,.shared::cta}" SIM_HINTS SIM_TYPES,
-               {kAddress, kData}, &bind_store);
+  forms.custom(
+      "st" SIM_ORDER
+      "{.global,.local,.param,.param::func,.shared,.shared::cta,.shared::cluster}" SIM_HINTS SIM_TYPES,
+      {kAddress, kData, kPolicy}, &bind_store);
 
   forms.lanewise<Unary<u64>>("cvta(.global,.const).u64", [](u64 a) { return a; }).copies = true;
   forms.lanewise<Unary<u64>>("cvta.to(.global,.const).u64", [](u64 a) { return a; }).copies = true;
@@ -270,7 +276,6 @@ void declare_memory(Forms& forms) {
   forms.lanewise<pred(u64)>("isspacep.local", [](u64 a) { return space_of(a) == Space::local; });
   forms.lanewise<pred(u64)>("isspacep.global", [](u64 a) { return space_of(a) == Space::global; });
 
-  forms.custom("prefetch{.global,.local}(.L1,.L2){::evict_last}", {kAddress}, &nothing, &nothing);
   forms.custom("prefetchu.L1", {kAddress}, &nothing, &nothing);
   forms.custom("discard{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
   // One host thread runs a block's accesses in program order, and the locks between host threads order the

@@ -61,6 +61,8 @@ void declare_move(Forms& forms) {
   declare_parts<u32, u16, 2>(forms, "mov(.b32,.u32)");
   declare_parts<u64, u32, 2>(forms, "mov(.b64,.u64,.f64)");
   declare_parts<u64, u16, 4>(forms, "mov.b64");
+  declare_parts<u128, u64, 2>(forms, "mov.b128");
+  forms.lanewise<Unary<u128>>("mov.b128", [](u128 a) { return a; });
   forms.custom("local_address", {{Role::write}, {Role::read}}, [](Binding& b) {
     b.out.all = b.bytes[0] == 8 ? &local_address<false, u64> : &local_address<false, u32>;
     b.out.some = b.bytes[0] == 8 ? &local_address<true, u64> : &local_address<true, u32>;

@@ -36,6 +36,7 @@ void declare_special(Forms& forms) {
   forms.custom("%globaltimer_lo", {kTo32, from}, &read_clock<u32>, &read_clock<u32>);
   forms.custom("activemask.b32", {kTo32}, &active_mask, &active_mask);
   forms.custom("nanosleep.u32", {from}, &nothing, &nothing);
+  forms.custom("pmevent{.mask}", {from}, &nothing, &nothing);
   forms.custom("griddepcontrol(.launch_dependents,.wait)", {}, &nothing, &nothing);
 }
 

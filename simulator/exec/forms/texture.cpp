@@ -159,7 +159,7 @@ void bind_surface(Binding& b) {
 template <class T>
 void declare_surface(Forms& forms, const std::string& type) {
   const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d)", tail = "{.v2,.v4}." + type + "(.trap,.clamp,.zero)";
-  const OperandSpec place{Role::read, ptx::Type::none, 0};
+  const OperandSpec place{Role::read, ptx::Type::u32, 0, false, true};
   forms
       .custom("suld.b" + shape + "{.ca,.cg,.cs,.cv}" + tail, {{Role::write, type_of<T>(), 0}, place},
               &bind_surface<false, T>)
