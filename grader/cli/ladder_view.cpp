@@ -157,7 +157,9 @@ std::string LadderView::peer_row(const Verdict& verdict) {
                    terminal_.unicode);
   }
   const Timing& timing = *verdict.timing;
-  if (!best_peer_ || timing.median_ms < best_peer_->median_ms) {
+  // A lesson's rungs may do different things; only a peer that did the same one is compared with the best.
+  const bool comparable = !best_ || timing.size == best_->size;
+  if (comparable && (!best_peer_ || timing.median_ms < best_peer_->median_ms)) {
     best_peer_ = timing;
     best_peer_name_ = verdict.rung.substr(5);
   }

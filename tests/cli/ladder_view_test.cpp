@@ -110,6 +110,19 @@ TEST_CASE("a measured ladder shows its spread, the reference, peers to beat and 
         "  warp shuffle is 1.04× as fast as cub.\n");
 }
 
+TEST_CASE("the best rung is compared with the peer that did the same") {
+  const Terminal plain{};
+  LadderView view(lesson(), plain);
+  view.head(gpu(), true);
+  view.row(passed("3_interleaved", 0.5, 0.9, false));
+  Verdict other = passed("peer:quick", 0.1, 0.9, false);
+  other.timing->size = "something else";
+  view.peer_row(other);
+  CHECK(joined(view.foot()).find("quick") == std::string::npos);
+  view.peer_row(passed("peer:slow", 1.0, 0.9, false));
+  CHECK(joined(view.foot()).find("as fast as slow") != std::string::npos);
+}
+
 TEST_CASE("without Unicode the ladder is ASCII") {
   Terminal ascii;
   ascii.unicode = false;
