@@ -93,6 +93,12 @@ void add_wrapped(Lines& lines, const std::string& text, const Terminal& terminal
 
 }  // namespace
 
+Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
+  Lines lines;
+  add_excerpt(lines, finding, source.empty() ? finding.file : source, terminal);
+  return lines;
+}
+
 Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
   Lines lines;
   const std::string what = heading(finding), where = place(finding);

@@ -14,6 +14,10 @@ namespace ladder::cli {
 std::vector<std::string> finding_lines(const sim::Finding& finding, const Terminal& terminal,
                                        const std::string& source = {});
 
+/// The source line of a finding, the one before it, and the caret; nothing where there is no such line.
+std::vector<std::string> finding_excerpt(const sim::Finding& finding, const Terminal& terminal,
+                                         const std::string& source = {});
+
 /// A list of findings: errors first, at most @p shown in full, and a line for the rest.
 std::vector<std::string> findings_list(const std::vector<sim::Finding>& findings, const Terminal& terminal,
                                        std::size_t shown = 8);

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "grader/cli/figures.h"
-#include "grader/cli/files.h"
+#include "grader/cli/findings_view.h"
 #include "grader/cli/ladder_view.h"
 #include "grader/cli/rung_files.h"
 
@@ -22,20 +22,6 @@ void add_wrapped(Lines& lines, std::string_view text, std::string_view indent, c
     lines.push_back(line.empty() ? std::string() : std::string(indent) + terminal.paint(tone, line));
 }
 
-/// The lines of the student's file around a finding, the one to blame marked.
-void add_excerpt(Lines& lines, const std::string& file, int line, const Terminal& terminal) {
-  std::error_code missing;
-  if (line < 1 || !std::filesystem::exists(file, missing)) return;
-  const Lines source = split_lines(read_file(file));
-  const int last = std::min(static_cast<int>(source.size()), line + 1);
-  for (int at = std::max(1, line - 1); at <= last; ++at) {
-    const std::string number = fmt::format("{} {:>4} |", at == line ? ">" : " ", at);
-    const std::string text = shorten(without_controls(source[static_cast<std::size_t>(at - 1)]),
-                                     static_cast<std::size_t>(terminal.width) - 12, terminal.unicode);
-    lines.push_back("  " + terminal.paint(at == line ? Tone::strong : Tone::dim, number + " " + text));
-  }
-}
-
 /// Findings of the judge that its headline and detail do not already show.
 void add_findings(Lines& lines, const Told& told, const Terminal& terminal) {
   constexpr std::size_t kShown = 3;
@@ -44,15 +30,14 @@ void add_findings(Lines& lines, const Told& told, const Terminal& terminal) {
     const sim::Finding& finding = findings[i];
     const bool own =
         std::filesystem::path(finding.file).filename() == std::filesystem::path(told.file).filename();
-    if (own) add_excerpt(lines, told.file, finding.line, terminal);
-    if (told.verdict.headline.find(finding.message) == std::string::npos &&
-        told.verdict.detail.find(finding.message) == std::string::npos) {
-      const std::string where =
-          finding.file.empty()
-              ? ""
-              : fmt::format("{}:{}: ", std::filesystem::path(finding.file).filename().string(), finding.line);
-      add_wrapped(lines, where + finding.message, "  ", terminal);
-    }
+    const std::string source = own ? told.file : "";
+    const bool said = told.verdict.headline.find(finding.message) != std::string::npos ||
+                      told.verdict.detail.find(finding.message) != std::string::npos;
+    Terminal narrower = terminal;
+    narrower.width -= 2;
+    const Lines shown =
+        said ? finding_excerpt(finding, narrower, source) : finding_lines(finding, narrower, source);
+    for (const std::string& line : shown) lines.push_back("  " + line);
   }
   if (findings.size() > kShown)
     lines.push_back(terminal.paint(

@@ -192,8 +192,9 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   verdict.findings.push_back(finding);
   const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
   const std::string text = joined(verdict_block(told, Terminal()));
-  CHECK(text.find(">    2 | __global__ void kernel(") != std::string::npos);
-  CHECK(text.find("3_interleaved.cu:2: Thread (5,0,0) reads past the end of in.") != std::string::npos);
+  CHECK(text.find("> 2 | __global__ void kernel(") != std::string::npos);
+  CHECK(text.find("    | ^^^^^") != std::string::npos);
+  CHECK(text.find("3_interleaved.cu:2\n    Thread (5,0,0) reads past the end of in.") != std::string::npos);
 }
 
 TEST_CASE("times and ratios have three digits and the right unit") {

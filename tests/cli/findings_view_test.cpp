@@ -1,0 +1,78 @@
+#include "grader/cli/findings_view.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/cli/files.h"
+#include "tests/cli/sample.h"
+
+using namespace ladder::cli;
+
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// A race in line 2 of a file.
+struct Race {
+  sample::Tree tree;
+  sim::Finding finding;
+  Race() {
+    const auto file = tree.project.root / "reduce.cu";
+    write_file(file,
+               "  for (int h = 256; h > 0; h >>= 1) {\n\tif (t < h) s[t] += s[t + h];  // pairs\n  }\n");
+    finding.kind = "race";
+    finding.space = "shared";
+    finding.symbol = "s[17]";
+    finding.file = file.string();
+    finding.line = 2;
+    finding.column = 13;
+    finding.message =
+        "thread (17,0,0) writes it at line 2, and no barrier of the whole block lies between them.";
+    finding.cure = "__syncthreads() after each step of the loop, outside the if.";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a finding says what, where and why, shows the place, and names the cure") {
+  const Race race;
+  CHECK(joined(finding_lines(race.finding, Terminal())) ==
+        "race on shared memory: s[17]                                        reduce.cu:2\n"
+        "  thread (17,0,0) writes it at line 2, and no barrier of the whole block lies\n"
+        "  between them.\n"
+        "  1 |   for (int h = 256; h > 0; h >>= 1) {\n"
+        "> 2 |  if (t < h) s[t] += s[t + h];  // pairs\n"
+        "    |             ^^^^^^^^^^^^^^^^\n"
+        "  Usual cure: __syncthreads() after each step of the loop, outside the if.\n");
+}
+
+TEST_CASE("a cure within the sentence is told as the cure") {
+  Race race;
+  race.finding.cure.clear();
+  race.finding.message += " Usual cure: a barrier.";
+  const std::string text = joined(finding_lines(race.finding, Terminal()));
+  CHECK(text.find("between them.\n") != std::string::npos);
+  CHECK(text.ends_with("  Usual cure: a barrier.\n"));
+}
+
+TEST_CASE("errors come before notes, repeats are counted, and a long list is cut") {
+  Race race;
+  std::vector<sim::Finding> all(4, race.finding);
+  all[0].severity = "note";
+  all[1].count = 255;
+  const std::string text = joined(findings_list(all, Terminal(), 2));
+  CHECK(text.find("(note)") == std::string::npos);
+  CHECK(text.find("(and 254 more like it)") != std::string::npos);
+  CHECK(text.find("and 2 more findings; --json lists them all") != std::string::npos);
+}
+
+TEST_CASE("a finding whose file is gone is shown without it") {
+  Race race;
+  race.finding.file = "/nowhere/reduce.cu";
+  const std::string text = joined(finding_lines(race.finding, Terminal()));
+  CHECK(text.find("reduce.cu:2") != std::string::npos);
+  CHECK(text.find('^') == std::string::npos);
+}
