@@ -96,6 +96,19 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 #endif
 
+/// A CUfunction of the driver API is a kernel of the registry.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* result, const void* function) {
+  return api([&](Device&) {
+    require(result);
+    *result = reinterpret_cast<cudaFunction_t>(&registry().kernel(function));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t* result, const void* function) {
+  return cudaGetFuncBySymbol(reinterpret_cast<cudaFunction_t*>(result), function);
+}
+
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return api([&](Device&) {
     require(name);

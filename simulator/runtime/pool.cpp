@@ -95,6 +95,16 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   });
 }
 
+/// Memory of every device can be reached from every other whose peer access is enabled; a pool adds nothing
+/// to that.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* list, std::size_t count) {
+  return api([&](Device&) {
+    require(live().contains(pool) && (list || count == 0));
+    for (std::size_t i = 0; i < count; ++i) device(list[i].location.id);  // they exist
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
   return api([&](Device&) {
     require(live().contains(pool));

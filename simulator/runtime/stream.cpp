@@ -224,6 +224,30 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID, const 
   });
 }
 
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID, cudaStreamAttrValue* value) {
+  return api([&](Device&) {
+    stream_of(handle);
+    require(value);
+    *value = {};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return api([&](Device&) {
+    stream_of(to), stream_of(from);  // they exist
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* id) {
+  return api([&](Device&) {
+    require(id);
+    *id = stream_of(handle).device->ordinal;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, std::size_t, unsigned) {
   return api([&](Device&) {
     stream_of(handle);
