@@ -19,7 +19,7 @@ void add_diff(Commands& commands);
 void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
 void add_test(Commands& commands);
-void add_dev(Commands& commands);  ///< dev check, dev sync
+void add_dev(Commands& commands);  ///< dev check, sync, record
 
 /// Asks a yes-or-no question on the terminal; false where nobody is there to answer. Anything but y or yes is
 /// no.
