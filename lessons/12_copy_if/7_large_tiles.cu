@@ -13,11 +13,8 @@ constexpr int kWarpTile = kVectors * kWarpRow;
 constexpr int kTile = kWarps * kWarpTile;  // 16384 elements a block: 64 KiB
 constexpr int kWords = 2;                  // of four counts each, one for each vector
 
-/// Four neighbours; those behind the end are 0, which is not wanted. Each is used once: it need not stay in a
-/// cache.
-template <bool kAligned>
+/// Four neighbours; those behind the end are 0, which is not wanted.
 __device__ int4 load(const int* in, std::int64_t i, std::int64_t n) {
-  if (kAligned && i + kWide <= n) return __ldcs(reinterpret_cast<const int4*>(in + i));
   return {i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, i + 3 < n ? in[i + 3] : 0};
 }
 
@@ -55,9 +52,16 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
 
   // A warp's 1024 elements are eight rows of 128, and a lane has four neighbours in each of them.
   const std::int64_t i = static_cast<std::int64_t>(number) * kTile + warp * kWarpTile + lane * kWide;
+  // All tiles but the last are whole: no condition stands between their loads, so all are under way at once.
+  const bool whole = (static_cast<std::int64_t>(number) + 1) * kTile <= n;
   int4 v[kVectors];
+  if (kAligned && whole) {
 #pragma unroll
-  for (int k = 0; k < kVectors; ++k) v[k] = load<kAligned>(in, i + k * kWarpRow, n);
+    for (int k = 0; k < kVectors; ++k) v[k] = __ldcs(reinterpret_cast<const int4*>(in + i + k * kWarpRow));
+  } else {
+#pragma unroll
+    for (int k = 0; k < kVectors; ++k) v[k] = load(in, i + k * kWarpRow, n);
+  }
 
   // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
   unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];

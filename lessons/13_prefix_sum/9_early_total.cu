@@ -52,10 +52,8 @@ __device__ int look_back(Word* word, unsigned tile) {
   return sum;
 }
 
-/// Four neighbours of a row; those behind its end are 0. Each is used once: it need not stay in a cache.
-template <bool kAligned>
+/// Four neighbours of a row; those behind its end are 0.
 __device__ int4 load(const int* row, std::int64_t col, std::int64_t cols) {
-  if (kAligned && col + kWide <= cols) return __ldcs(reinterpret_cast<const int4*>(row + col));
   return {col < cols ? row[col] : 0, col + 1 < cols ? row[col + 1] : 0, col + 2 < cols ? row[col + 2] : 0,
           col + 3 < cols ? row[col + 3] : 0};
 }
@@ -89,9 +87,16 @@ __global__ void __launch_bounds__(kBlock)
   // A warp's 1024 elements are eight rows of 128, and a lane has four neighbours in each of them.
   const std::int64_t col = static_cast<std::int64_t>(tile) * kTile + warp * kWarpTile + lane * kWide;
 
+  // All tiles of a row but the last are whole: no condition stands between their loads, so all are under way.
+  const bool whole = (static_cast<std::int64_t>(tile) + 1) * kTile <= cols;
   int4 v[kVectors];
+  if (kAligned && whole) {
 #pragma unroll
-  for (int k = 0; k < kVectors; ++k) v[k] = load<kAligned>(in, col + k * kWarpRow, cols);
+    for (int k = 0; k < kVectors; ++k) v[k] = __ldcs(reinterpret_cast<const int4*>(in + col + k * kWarpRow));
+  } else {
+#pragma unroll
+    for (int k = 0; k < kVectors; ++k) v[k] = load(in, col + k * kWarpRow, cols);
+  }
 
   // TODO(1): sum up all that this warp has loaded, and leave the sum in warp_sums (5 lines).
   __syncthreads();  // all warps have left their sum before the first warp reads them
