@@ -14,8 +14,7 @@
 /// @param      a_cols  >= 0
 /// @param      b_cols  >= 0; out has fewer than 2^31 elements
 /// @return cudaSuccess, or the launch error; nothing to write launches nothing
-/// @note All arrays start at a multiple of 16 bytes. Moves 2 * rows * (a_cols + b_cols) * sizeof(float)
-/// bytes.
+/// @note All arrays start at a multiple of 16 bytes. Moves 2 * sizeof(float) bytes an element of @p out.
 cudaError_t concat(float* out, const float* a, const float* b, int rows, int a_cols,
                    int b_cols);  // rungs 1, 2
 
@@ -30,8 +29,8 @@ struct Order {
 };
 
 /// Permutes the axes of a tensor: `out[j0][j1][j2][j3] = in[i0][i1][i2][i3]` where `i[order.axis[k]] = j[k]`.
-/// So {0, 2, 3, 1} turns NCHW (each channel a picture) into NHWC (each pixel a vector of channels), and {0,
-/// 3, 1, 2} is the way back.
+/// So {0, 2, 3, 1} turns NCHW (each channel a picture) into NHWC (each pixel a vector of channels), and
+/// {0, 3, 1, 2} is the way back.
 ///
 /// @param[out] out    device, float, of the permuted shape; does not overlap @p in
 /// @param[in]  in     device, float, of @p shape

@@ -1,5 +1,4 @@
-// Permutations that leave the last axis in its place: whole rows move, and a row is contiguous on both sides.
-// Given.
+// Permutations that leave the last axis in its place: whole rows move, contiguous on both sides. Given.
 #pragma once
 
 #include "strides.h"

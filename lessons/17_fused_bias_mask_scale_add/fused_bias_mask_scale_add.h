@@ -6,17 +6,17 @@
 
 #include <cstdint>
 
-/// The tail of a layer, with dropout: `out[r][c] = (in[r][c] + bias[c]) * mask[r][c] * scale +
-/// residual[r][c]`.
+/// The tail of a layer, with dropout:
+/// `out[r][c] = (in[r][c] + bias[c]) * mask[r][c] * scale + residual[r][c]`.
 ///
 /// @param[out] out       device, float [rows][cols], row-major; overlaps no input
 /// @param[in]  in        device, float [rows][cols]
 /// @param[in]  bias      device, float [cols]
-/// @param[in]  mask      device, [rows][cols], a byte each: 1 keeps the element, 0 drops it, nothing else
-/// occurs
+/// @param[in]  mask      device, [rows][cols], a byte each: 1 keeps the element, 0 drops it; nothing
+///                       else occurs
 /// @param[in]  residual  device, float [rows][cols]
-/// @param      scale     makes up for what is dropped: 1 / (1 - share dropped); > 0, a half can hold it
-/// exactly
+/// @param      scale     makes up for what is dropped: 1 / (1 - share dropped); > 0, and a half
+///                       can hold it exactly
 /// @param      rows      >= 0
 /// @param      cols      >= 0; rows * cols is below 2^31
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing

@@ -21,10 +21,9 @@ __global__ void __launch_bounds__(kBlock) warp_kernel(float* out, const float* i
 
   float v[kEach];
   float largest = -FLT_MAX, sum = 0;
-  // TODO(1): load the row, lane by lane and kWarp apart; what lies behind its end is -INFINITY, whose exp is
-  // 0.
-  //          The maximum over v, and with fold_warp over the lanes. Replace v by its exp and add it up, and
-  //          fold that (10 lines).
+  // TODO(1): load the row, lane by lane and kWarp apart; what lies behind its end is -INFINITY, whose exp
+  //          is 0. The maximum over v, and with fold_warp over the lanes. Replace v by its exp and add it up,
+  //          and fold that (10 lines).
   const float share = 1.0f / sum;
 #pragma unroll
   for (int k = 0; k < kEach; ++k)

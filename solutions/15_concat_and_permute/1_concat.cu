@@ -7,9 +7,8 @@ __global__ void concat_kernel(float* out, const float* a, const float* b, unsign
                               unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  // TODO(1): row and column of element i in out, whose rows are a_cols + b_cols wide; then the element, from
-  // a
-  //          or from b, whose rows have widths of their own (4 lines).
+  // TODO(1): row and column of element i in out, whose rows are a_cols + b_cols wide; then the element,
+  //          from a or from b, whose rows have widths of their own (4 lines).
   // BEGIN SOLUTION
   const unsigned cols = a_cols + b_cols;
   const unsigned row = i / cols, col = i % cols;

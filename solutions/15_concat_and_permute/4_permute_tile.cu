@@ -40,9 +40,8 @@ __global__ void turn_kernel(float* out, const float* in, Turn turn) {
   out += b0 * turn.out_batch[0] + b1 * turn.out_batch[1];
 
   for (unsigned y = threadIdx.y; y < kTile; y += kRows) {
-    // TODO(1): element (row0 + y, col0 + threadIdx.x) of the input goes to tile[y][threadIdx.x], if there is
-    // one.
-    //          Rows of the input are turn.in_stride apart, columns are neighbours (2 lines).
+    // TODO(1): element (row0 + y, col0 + threadIdx.x) of the input goes to tile[y][threadIdx.x], if there
+    //          is one. Rows of the input are turn.in_stride apart, columns are neighbours (2 lines).
     // BEGIN SOLUTION
     const unsigned row = row0 + y, col = col0 + threadIdx.x;
     if (row < turn.rows && col < turn.cols) tile[y][threadIdx.x] = in[row * turn.in_stride + col];

@@ -19,8 +19,7 @@ __device__ __half2 gelu_of(__half2 x) {
     const __half2 half_x = __hmul2(x, __float2half2_rn(0.5f));
     const __half2 scale = __float2half2_rn(kScale), cubic = __float2half2_rn(kScale * kCubic);
     // TODO(1): the same in packed instructions only: __hmul2, __hfma2(a, b, c) = a * b + c, h2tanh_approx.
-    //          Three multiplications in all, two of them with an addition, will do beside the tanh
-    //          (3 lines).
+    //          Two multiplications and two multiply-adds will do beside the tanh (3 lines).
     // BEGIN SOLUTION
     const __half2 inner = __hmul2(x, __hfma2(__hmul2(x, x), cubic, scale));
     const __half2 t = h2tanh_approx(inner);

@@ -7,8 +7,8 @@ constexpr int kWide = 2;     // halves in a __half2
 /// The biases of two neighbouring elements, the first of them in column `col`.
 __device__ __half2 bias_pair(const __half* bias, unsigned col, unsigned cols) {
   if (cols % kWide == 0) return *reinterpret_cast<const __half2*>(bias + col);
-  return __halves2half2(bias[col],
-                        bias[col + 1 < cols ? col + 1 : 0]);  // a pair may end one row and begin the next
+  const unsigned next = col + 1 < cols ? col + 1 : 0;  // a pair may end one row and begin the next
+  return __halves2half2(bias[col], bias[next]);
 }
 
 /// What to multiply two elements by: scale or 0.
