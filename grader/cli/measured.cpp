@@ -14,6 +14,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Below this share of the bandwidth a kernel waits for something else, and the share says nothing about it.
+constexpr double kBoundByMemory = 0.05;
+
 json kept_of(const json& verdict) {
   json kept;
   for (const char* key :
@@ -154,7 +157,7 @@ std::string map_table(const Course& course, const std::string& link) {
       const Climb climb = climb_of(*measured);
       if (climb.top != nullptr) {
         total = ratio_text(climb.first->median_ms / climb.top->median_ms) + "×";
-        if (climb.top->share_of_light > 0) share = percent_text(climb.top->share_of_light);
+        if (climb.top->share_of_light > kBoundByMemory) share = percent_text(climb.top->share_of_light);
       }
       if (climb.peer != nullptr)
         library =
