@@ -100,7 +100,12 @@ KernelFacts facts(const LoadedModule::Program& kernel) {
   // The hardware keeps a few for addresses and the frame, and gives them out in eights.
   u32 live = 0;
   for (const FunctionCode& f : code.functions) live = std::max(live, f.peak_registers);
-  const u32 registers = std::min<u32>(255, (live + 10 + 7) / 8 * 8);
+  u32 registers = std::min<u32>(255, (live + 10 + 7) / 8 * 8);
+  // Launch bounds make ptxas get by with fewer: so many blocks of so many threads share 65536.
+  if (function.max_threads && function.min_blocks_per_sm) {
+    const u32 share = 65536 / function.max_threads / function.min_blocks_per_sm;
+    registers = std::min(registers, std::max<u32>(share / 8 * 8, 24));
+  }
   return {function.name,        code.static_shared_bytes, code.functions[0].local_bytes, bytes, registers,
           function.max_threads, function.params};
 }

@@ -8,7 +8,8 @@ namespace sim::model {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-constexpr double kSector = 32;        // bytes
+constexpr std::uint32_t kSchedulers = 4;  // of an SM
+constexpr double kSector = 32;            // bytes
 constexpr double kLoadsInFlight = 4;  // independent loads of one thread: what ptxas makes of an unrolled loop
 constexpr double kL1HitsOfReloads = 0.5;  // share of repeated sector reads that L1 serves
 
@@ -22,14 +23,17 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
                     std::uint32_t block_threads) {
   const std::uint32_t warps = (std::max(block_threads, 1u) + kWarp - 1) / kWarp;
   // Registers are given to warps in units of 256, shared memory to blocks in units of 128 bytes.
-  const std::uint32_t registers_per_block = round_up(std::max(registers, 1u) * kWarp, 256) * warps;
+  // Each scheduler has a quarter of the registers, and a warp takes its own from one of them.
+  const std::uint32_t registers_per_warp = round_up(std::max(registers, 1u) * kWarp, 256);
+  const std::uint32_t warps_by_registers =
+      std::uint32_t(gpu.registers_per_sm) / kSchedulers / registers_per_warp * kSchedulers;
   const std::uint32_t shared_per_block = round_up(shared_bytes + gpu.shared_reserved, 128);
   Occupancy result{gpu.max_threads_per_sm / int(warps * kWarp), 0, "threads"};
   const auto limit = [&](std::uint32_t blocks, const char* name) {
     if (int(blocks) < result.blocks_per_sm) result = {int(blocks), 0, name};
   };
   limit(std::uint32_t(gpu.max_blocks_per_sm), "blocks");
-  limit(std::uint32_t(gpu.registers_per_sm) / registers_per_block, "registers");
+  limit(warps_by_registers / warps, "registers");
   if (shared_per_block) limit(gpu.shared_per_sm / shared_per_block, "shared memory");
   result.warps_per_sm = result.blocks_per_sm * int(warps);
   return result;

@@ -44,6 +44,8 @@ TEST_CASE("occupancy is limited by threads, blocks, registers and shared memory 
   CHECK(std::string(occupancy(h200(), 32, 0, 32).limiter) == "blocks");
   CHECK(occupancy(h200(), 128, 0, 256).blocks_per_sm == 2);
   CHECK(std::string(occupancy(h200(), 128, 0, 256).limiter) == "registers");
+  CHECK(occupancy(h200(), 40, 0, 32 * 17).warps_per_sm == 2 * 17);  // 12 warps a scheduler: 48, not 51
+  CHECK(occupancy(h200(), 40, 0, 32 * 24).warps_per_sm == 2 * 24);
   CHECK(occupancy(h200(), 32, 100 * 1024, 256).blocks_per_sm == 2);
   CHECK(std::string(occupancy(h200(), 32, 100 * 1024, 256).limiter) == "shared memory");
   CHECK(occupancy(h200(), 255, 0, 1024).blocks_per_sm == 0);

@@ -1,0 +1,67 @@
+// Rung 7: a promise to the compiler about threads and blocks, hence about registers.
+#include "occupancy.h"
+
+constexpr int kBlock = 128;    // threads a block: four warps
+constexpr int kTile = kBlock;  // loudspeakers in shared memory: one for each thread to bring, 2 KiB
+constexpr int kResident = 16;  // blocks a multiprocessor shall hold: 2048 threads share 65536 registers
+constexpr int kChains = 4;     // waves a thread computes side by side, none needing another's result
+
+/// Adds what @p listener hears of @p speaker.
+__device__ void add_wave(float2& sum, float4 listener, float4 speaker) {
+  const float dx = speaker.x - listener.x, dy = speaker.y - listener.y, dz = speaker.z - listener.z;
+  const float squares = dx * dx + dy * dy + dz * dz;
+  const float reciprocal = rsqrtf(squares);
+  const float r = squares * reciprocal;
+  const float turns = kTurns * r;
+  const float amplitude = speaker.w * __expf(-kDamping * r) * reciprocal;
+  float sine, cosine;
+  __sincosf(kTwoPi * (turns - rintf(turns)), &sine, &cosine);
+  sum.x += amplitude * cosine;
+  sum.y += amplitude * sine;
+}
+
+// TODO(1): declare field_kernel here, with __launch_bounds__(threads of a block, blocks on a multiprocessor)
+//          between `void` and its name. The definition below takes them over (2 lines).
+// BEGIN SOLUTION
+__global__ void __launch_bounds__(kBlock, kResident)
+    field_kernel(float2* out, const float4* listeners, const float4* speakers, std::int64_t n, int m);
+// END SOLUTION
+
+__global__ void field_kernel(float2* out, const float4* listeners, const float4* speakers, std::int64_t n,
+                             int m) {
+  __shared__ float4 tile[kTile];
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  // A thread behind the end has work to do all the same: it helps to fill the tile.
+  const float4 listener = i < n ? listeners[i] : float4{};
+  float2 sum[kChains] = {};
+  for (int first = 0; first < m; first += kTile) {
+    const int count = min(kTile, m - first);
+    __syncthreads();  // nobody reads the old tile any more
+    // The last tile is filled up with silence, so that there are whole groups of kChains in it.
+    float4 mine = speakers[min(first + int(threadIdx.x), m - 1)];
+    if (threadIdx.x >= count) mine.w = 0;
+    tile[threadIdx.x] = mine;
+    __syncthreads();  // the new tile is complete
+#pragma unroll 1      // one group at a time
+    for (int j = 0; j < count; j += kChains) {
+#pragma unroll
+      for (int k = 0; k < kChains; ++k) add_wave(sum[k], listener, tile[j + k]);
+    }
+  }
+#pragma unroll
+  for (int k = 1; k < kChains; ++k) {
+    sum[0].x += sum[k].x;
+    sum[0].y += sum[k].y;
+  }
+  if (i < n) out[i] = sum[0];
+}
+
+cudaError_t field(float2* out, const float4* listeners, const float4* speakers, std::int64_t n, int m) {
+  if (n == 0) return cudaSuccess;
+  // TODO(2): keep the promise: blocks of that size, one thread a listener (2 lines).
+  // BEGIN SOLUTION
+  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
+  field_kernel<<<blocks, kBlock>>>(out, listeners, speakers, n, m);
+  // END SOLUTION
+  return cudaGetLastError();
+}
