@@ -41,12 +41,34 @@ function(ladder_rung_arch folder rung result)
   set(${result} ${arch} PARENT_SCOPE)
 endfunction()
 
-# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung] [PEER])
+# The check build: PTX in which every access of the source is still there, for the simulator to look for findings in. The
+# optimiser deletes dead accesses and merges racing stores; -Xcicc -O0 keeps most and deletes loads whose value goes
+# unused; -G keeps all, has scalars in registers nevertheless, and says where code was inlined.
+set(LADDER_CHECK_FLAGS -G)
+
+# ladder_check_ptx(source ptx lesson arch): compiles it. Where that fails the module fails too and says why; this file is then
+# empty, and nobody needs to read the same errors twice.
+function(ladder_check_ptx source ptx lesson arch)
+  cmake_path(GET source FILENAME file)
+  add_custom_command(
+    OUTPUT ${ptx}
+    COMMAND sh -c "\"$@\" 2>/dev/null || : > \"$0\"" ${ptx} ${LADDER_NVCC} -arch=compute_${arch}
+            ${LADDER_CHECK_FLAGS} -w -std=c++17 -ccbin ${LADDER_CUDA_HOST_COMPILER} -I${PROJECT_SOURCE_DIR} -I${lesson}
+            -MD -MT ${ptx} -MF ${ptx}.d -ptx ${source} -o ${ptx}
+    DEPENDS ${source}
+    DEPFILE ${ptx}.d
+    COMMENT "nvcc ${file}, check build"
+    VERBATIM)
+endfunction()
+
+# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung] [PEER] [CHECK])
 # Adds target `name`, not part of `all`, that compiles one .cu into a module, for the architecture that RUNG of the
 # lesson needs. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
+# CHECK: beside x.so also x.check.ptx.
 function(ladder_cuda_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER" "SOURCE;OUTPUT;LESSON;RUNG" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER;CHECK" "SOURCE;OUTPUT;LESSON;RUNG" "")
   set(flags ${LADDER_MODULE_FLAGS})
+  set(arch ${LADDER_CUDA_ARCH})
   if(arg_RUNG)
     ladder_rung_arch(${arg_LESSON} ${arg_RUNG} arch)
     list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
@@ -66,7 +88,12 @@ function(ladder_cuda_module name)
     DEPFILE ${arg_OUTPUT}.d
     COMMENT "nvcc ${file}"
     VERBATIM)
-  add_custom_target(${name} DEPENDS ${arg_OUTPUT})
+  set(check)
+  if(arg_CHECK)
+    cmake_path(REPLACE_EXTENSION arg_OUTPUT LAST_ONLY check.ptx OUTPUT_VARIABLE check)
+    ladder_check_ptx(${arg_SOURCE} ${check} ${arg_LESSON} ${arch})
+  endif()
+  add_custom_target(${name} DEPENDS ${arg_OUTPUT} ${check})
 endfunction()
 
 # A peer says which libraries it needs in its first line: `// link: cublas`.

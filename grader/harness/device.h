@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "grader/harness/lesson.h"
@@ -28,6 +29,8 @@ class Device {
   virtual double host_clock_ns() = 0;
   virtual std::vector<sim::KernelRecord> take_kernels() = 0;
   virtual std::vector<sim::Finding> take_findings() = 0;
+  /// A module has been loaded; its check build, if there is one, lies beside it.
+  virtual void opened(const std::string& module) { (void)module; }
   /// Puts the caches into the state of a program that has just done something else; asynchronous.
   /// @param scratch        device memory to write over, @p scratch_bytes long
   virtual void chill_caches(void* scratch, std::size_t scratch_bytes) = 0;

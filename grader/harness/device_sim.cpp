@@ -1,5 +1,6 @@
 // The simulated GPU: counters, findings, and a modelled clock.
 #include <cstdlib>
+#include <filesystem>
 
 #include "grader/harness/device.h"
 #include "simulator/telemetry.h"
@@ -18,10 +19,22 @@ class Simulated final : public Device {
     // would end it too, but could not say where. The longest rung, one thread over a million elements, takes
     // a tenth of this.
     setenv("LADDER_SIM_INSTRUCTION_LIMIT", "100000000", 0);
+    // Findings are looked for in small launches; large ones are there for their time.
+    setenv("LADDER_SIM_CHECK_THREADS", "70000", 0);
+    setenv("LADDER_SIM_CHECK_SECONDS", "3", 0);
   }
   double host_clock_ns() override { return sim::modelled_host_ns(); }
   std::vector<sim::KernelRecord> take_kernels() override { return sim::take_kernel_records(); }
   std::vector<sim::Finding> take_findings() override { return sim::take_findings(); }
+  void opened(const std::string& module) override {
+    const std::filesystem::path check = std::filesystem::path(module).replace_extension("check.ptx");
+    std::error_code none;
+    if (std::filesystem::file_size(check, none) == 0 || none) return;
+    try {
+      sim::load_check_twin(check.string());
+    } catch (const std::exception&) {  // fewer findings, that is all
+    }
+  }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };
 

@@ -227,6 +227,7 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
                     at->other->line, at->other->block[0], at->other->block[1], at->other->block[2],
                     at->other->thread[0], at->other->thread[1], at->other->thread[2]);
   if (at->count > 1) words.detail += fmt::format("\nand {} more like it", at->count - 1);
+  if (!at->cure.empty()) words.advice = "Usual cure: " + at->cure + ".";
   return words;
 }
 

@@ -73,6 +73,7 @@ Loaded load(const std::string& lesson_path, const std::string& module_path) {
   // The module first and globally: it defines the function that the lesson calls.
   if (dlopen(module_path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
     return {nullptr, missing("module", dlerror(), module_path)};
+  device().opened(module_path);
   void* plugin = dlopen(lesson_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (plugin == nullptr) return {nullptr, missing("lesson", dlerror(), module_path)};
   auto* make = reinterpret_cast<Lesson* (*)()>(dlsym(plugin, "ladder_make_lesson"));

@@ -59,11 +59,11 @@ class Liveness {
   /// Two positions per instruction: 2i where it reads, 2i + 1 where it writes.
   std::vector<Interval> intervals() const;
 
-  /// Whether some register may be read before it is written.
-  bool reads_undefined() const {
-    bool any = false;
-    in_.front().each([&](int) { any = true; });
-    return any;
+  /// Registers that may be read before they are written.
+  std::vector<int> undefined() const {
+    std::vector<int> all;
+    in_.front().each([&](int r) { all.push_back(r); });
+    return all;
   }
 
  private:
@@ -163,7 +163,8 @@ std::vector<u32> block_leaders(const std::vector<Draft>& drafts) {
 std::vector<int> allocate_registers(FunctionDraft& f) {
   const Liveness liveness(f);
   const std::vector<Interval> intervals = liveness.intervals();
-  f.code.reads_undefined = liveness.reads_undefined();
+  const std::vector<int> undefined = liveness.undefined();
+  f.code.reads_undefined = !undefined.empty();
   std::vector<int> order;
   for (std::size_t r = 0; r < intervals.size(); ++r)
     if (intervals[r].first >= 0) order.push_back(int(r));
@@ -208,6 +209,7 @@ std::vector<int> allocate_registers(FunctionDraft& f) {
     live_words += words(r);
     f.code.peak_registers = std::max(f.code.peak_registers, live_words);
   }
+  for (int r : undefined) f.code.undefined.push_back(u32(slots[std::size_t(r)]));
   return slots;
 }
 

@@ -89,6 +89,7 @@ void Block::start(u64 linear) {
     w.waiting.clear();
     w.left.clear();
     w.turn = 0;
+    w.doubtful = false;
     w.patience = kFirstPatience;
     w.on_stack = {};
     w.instructions = 0;

@@ -26,6 +26,13 @@ struct Area {
   u32 stride = 0;
 };
 
+/// One operand of an instruction, as far as it is a register.
+struct RegisterAccess {
+  OperandRef ref = 0;
+  bool reads = false, writes = false;
+  bool address = false;  ///< the base of one
+};
+
 struct FunctionCode {
   const ptx::Function* source = nullptr;
   u32 entry = 0;        ///< basic block
@@ -34,6 +41,7 @@ struct FunctionCode {
   std::vector<Area> areas;
   std::vector<u32> params, results;  ///< indices into areas
   bool reads_undefined = false;      ///< may read a register before writing it: registers start as zero
+  std::vector<u32> undefined;        ///< slots of registers that are
   u32 peak_registers = 0;            ///< live 32-bit values at the peak, per thread
   const Area* area(std::string_view name) const;
 };
@@ -130,7 +138,8 @@ struct Code {
   const ptx::Module* module = nullptr;
   const ptx::Function* kernel = nullptr;
   std::vector<Instr> instructions;
-  std::vector<const ptx::Instruction*> sources;  ///< by instruction
+  std::vector<const ptx::Instruction*> sources;        ///< by instruction
+  std::vector<std::vector<RegisterAccess>> registers;  ///< by instruction, an entry for each operand
   std::vector<bool>
       commutes;  ///< by instruction: an atomic whose order among others cannot be told afterwards
   std::vector<BasicBlock> blocks;

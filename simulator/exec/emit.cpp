@@ -138,6 +138,16 @@ void Emitter::emit(const Draft& d) {
   }
   code_.instructions.push_back(out);
   code_.sources.push_back(d.source);
+  std::vector<RegisterAccess>& registers = code_.registers.emplace_back();
+  for (const DraftOperand& o : d.operands) {
+    const bool is_register = o.kind == Kind::vreg;
+    registers.push_back({ref(o), is_register && o.reads, is_register && o.writes});
+  }
+  std::size_t place = 0;
+  for (std::size_t k = 0; k < d.counts.size() && k < d.form->operands.size();
+       place += std::size_t(d.counts[k++]))
+    if (d.form->operands[k].role == Role::address && place < registers.size())
+      registers[place].address = true;
   code_.commutes.push_back(binding.commutes);
 }
 

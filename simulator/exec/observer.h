@@ -37,6 +37,8 @@ class Observer {
   virtual void block_ends(Block& block) = 0;
 
   virtual void access(Warp& w, const Seen& seen) = 0;
+  /// An instruction that is about to run, of a warp that is doubtful.
+  virtual void step(Warp& w, const Instr& in) = 0;
   /// An access that cannot be performed. @return whether the lane may go on without it
   virtual bool forgives(const Fault& fault) = 0;
 

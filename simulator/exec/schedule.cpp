@@ -169,7 +169,13 @@ WarpState run_warp(Warp& w, s64 slice) {
     slice -= end - in;
     w.instructions += u64(end - in);
     w.pc = pc + 1;
-    if (w.active == w.live) {
+    if (worker.observer != nullptr) [[unlikely]] {
+      const bool full = w.active == w.live;
+      for (; in != end; ++in) {
+        if (w.doubtful) worker.observer->step(w, *in);
+        (full ? in->all : in->some)(w, *in);
+      }
+    } else if (w.active == w.live) {
       for (; in != end; ++in) in->all(w, *in);
     } else {
       for (; in != end; ++in) in->some(w, *in);

@@ -70,6 +70,7 @@ struct Warp {
   Mask active = 0;          ///< lanes of the running split
   Mask live = 0;            ///< lanes that have not exited
   u32 pc = 0;               ///< basic block to run next
+  bool doubtful = false;    ///< the observer wants to see each instruction before it runs
   bool attention = false;   ///< something other than "run block pc next" is to be done
   Frame* frame = nullptr;
   Block* block = nullptr;

@@ -1,5 +1,7 @@
 #include "simulator/findings/examine.h"
 
+#include <algorithm>
+
 #include "simulator/exec/program.h"
 #include "simulator/findings/watch.h"
 
@@ -16,16 +18,21 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
   return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code)});
 }
 
-std::vector<Finding> examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space) {
-  Watch watch(subject.plan, what, space);
+Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
+                 double seconds) {
+  Watch watch(subject.plan, what, space, written);
+  watch.stop_at(std::chrono::steady_clock::now() +
+                std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
   exec::Launch watched = what;
   watched.observer = &watch;
+  bool complete = false;
   try {
     exec::launch(subject.kernel, watched, space);
+    complete = true;
   } catch (const exec::Fault& fault) {
-    if (fault.finding.kind != "unsupported") watch.forgives(fault);
+    if (!watch.stopped() && fault.finding.kind != "unsupported") watch.forgives(fault);
   }
-  return watch.take();
+  return {watch.take(), complete};
 }
 
 }  // namespace sim::findings

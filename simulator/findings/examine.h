@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/exec/launch.h"
+#include "simulator/findings/written.h"
 
 namespace sim::findings {
 
@@ -14,10 +15,17 @@ struct SubjectDelete {
   void operator()(Subject* subject) const;
 };
 
+struct Examined {
+  std::vector<Finding> findings;
+  bool complete = false;  ///< the kernel came to its end
+};
+
 std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel);
 
 /// Runs the launch under observation, on the calling thread. Memory is changed as by any launch.
-/// @return what was found, also when the kernel could not go on
-std::vector<Finding> examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space);
+/// @param written  which bytes of global memory have been written; the launch adds to it; null: all
+/// @param seconds  after which it stops, wherever it is
+Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space,
+                 Written* written = nullptr, double seconds = 1e9);
 
 }  // namespace sim::findings

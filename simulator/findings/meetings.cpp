@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/exec/fault.h"
 #include "simulator/findings/state.h"
@@ -62,6 +63,15 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
                              : "one __syncthreads() that all threads reach, outside the branch";
     }
   }
+  if (expected % kLanes != 0) {
+    const Sighting s{Sighting::Kind::barrier, plan_.code().index_of(in), Sighting::kNobody, 3};
+    if (!ledger_.again(s)) {
+      Finding& f = ledger_.add(s, w, in, first_lane(w.active));
+      f.message = fmt::format(
+          "The barrier is for {} threads, and barriers count whole warps: multiples of 32.", expected);
+      f.cure = "a count that is a multiple of 32, and whole warps that come to it";
+    }
+  }
   const u32 live = w.block->live_threads;
   if (expected == 0 || expected >= live) {
     if (!waits) state.arrived[w.index] |= w.active;
@@ -76,10 +86,15 @@ void Watch::block_barrier(Block& block, int number) {
   const Instr& in = *state.first_at[number];
   if (barrier.expected == 0 && state.exited != 0) {
     const Sighting s{Sighting::Kind::barrier, plan_.code().index_of(in), Sighting::kNobody, 2};
-    const auto waiting =
-        std::find_if(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
-    if (waiting != block.warps.end() && !ledger_.again(s)) {
-      Finding& f = ledger_.add(s, *waiting, in, first_lane(waiting->live));
+    Warp* waiting = nullptr;
+    const Split* there = nullptr;
+    for (Warp& w : block.warps)
+      for (const Split& split : w.waiting)
+        if (split.at == &in) waiting = &w, there = &split;
+    if (waiting != nullptr && !ledger_.again(s)) {
+      Frame* const frame = std::exchange(waiting->frame, there->frame);  // where the waiting lanes are
+      Finding& f = ledger_.add(s, *waiting, in, first_lane(there->mask));
+      waiting->frame = frame;
       const Index3 gone = ledger_.thread_of(state.exited_thread);
       f.other = OtherParty{"exit", 0, block.id, gone};
       f.message = fmt::format(
@@ -111,7 +126,10 @@ void Watch::exits(const Warp& w, Mask lanes) {
 }
 
 void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const Mask gone = named & existing(w) & ~w.live;
+  const ptx::Instruction& source = plan_.code().source_of(in);
+  // __syncwarp() means all 32 by default; that some never existed harms nobody.
+  const Mask gone = named & ~w.live & (source.opcode == "bar" ? existing(w) : kAllLanes);
+  if (source.opcode == "shfl") shuffle_source(w, in, lanes, named);
   if (gone == 0) return;
   const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 0};
   if (ledger_.again(s)) return;
@@ -123,6 +141,23 @@ void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   f.cure =
       "let all lanes of the mask reach the call: no return before it, or a mask from __ballot_sync() of "
       "those that stay";
+}
+
+void Watch::shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named) {
+  const ptx::Instruction& source = plan_.code().source_of(in);
+  const u32 *b = exec::lanes<u32>(w, in.op[3]), *c = exec::lanes<u32>(w, in.op[4]);
+  if (!has(source, "idx")) return;  // the others stay in range, or keep their own value
+  for_each_lane(lanes, [&](int lane) {
+    const u32 segment = c[lane] >> 8 & 31, from = (u32(lane) & segment) | (b[lane] & 31 & ~segment);
+    if ((named & kLaneBit[from]) != 0) return;
+    const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 1};
+    if (ledger_.again(s)) return;
+    Finding& f = ledger_.add(s, w, in, lane);
+    f.message = fmt::format(
+        "Lane {} reads the value of lane {}, which is not in the mask {:#010x}: what it gets is undefined.",
+        lane, from, named);
+    f.cure = "shuffle from a lane of the mask only";
+  });
 }
 
 void Watch::synchronise(const Actor& a, const Place& p, u64 address, int lane) {

@@ -34,6 +34,11 @@ Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)) {
   manners_.reserve(code.sources.size());
   for (const ptx::Instruction* in : code.sources) {
     manners_.push_back(manner_of(*in));
+    if (in->location >= 0) {
+      const int file = code.module->locations[std::size_t(in->location)].file;
+      manners_.back().in_toolkit = file > 0 && std::size_t(file) < code.module->files.size() &&
+                                   ptx::is_toolkit_file(code.module->files[std::size_t(file)]);
+    }
     const bool counted = (in->opcode == "bar" || in->opcode == "barrier") && in->operands.size() > 1;
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";

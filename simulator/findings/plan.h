@@ -15,12 +15,13 @@ using namespace exec;
 struct Manner {
   bool strong : 1 = false;  ///< atomic, volatile, relaxed or stronger: no race with its like
   bool is_volatile : 1 = false;
-  bool acquires : 1 = false;   ///< sees what others released
-  bool releases : 1 = false;   ///< carries a release of its own
-  bool publishes : 1 = false;  ///< a strong write: hands on what was fenced before
-  bool of_block : 1 = false;   ///< strong among threads of one block only (.cta)
-  bool compares : 1 = false;   ///< compare-and-swap
-  bool together : 1 = false;   ///< a matrix instruction: the warp as one
+  bool acquires : 1 = false;    ///< sees what others released
+  bool releases : 1 = false;    ///< carries a release of its own
+  bool publishes : 1 = false;   ///< a strong write: hands on what was fenced before
+  bool of_block : 1 = false;    ///< strong among threads of one block only (.cta)
+  bool compares : 1 = false;    ///< compare-and-swap
+  bool in_toolkit : 1 = false;  ///< code of the toolkit's headers, inlined or not
+  bool together : 1 = false;    ///< a matrix instruction: the warp as one
 };
 
 /// The object that an address is made from by adding to it.

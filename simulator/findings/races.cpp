@@ -129,6 +129,7 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
       return;
     }
   }
+  if (in_shared && seen.kind != Access::write) shared_unwritten(actor, place);
   for_each_lane(p.mask,
                 [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
 }
@@ -137,7 +138,7 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
   const Shadow& s = p.shadow;
   BlockOrder& order = a.block.order;
   const u64 first = offset >> s.shift(), last = (offset + p.seen.bytes - 1) >> s.shift();
-  const bool reads = p.seen.kind != Access::write, writes = p.seen.kind != Access::read;
+  const bool writes = p.seen.kind != Access::read;
   const u32 flags = flags_of(p.manner), me = a.first_thread + u32(lane);
   const bool apart = p.in_shared && plan_.warps_meet_apart();
   if (apart && (order.reads.empty() || order.reads_shift != s.shift())) {
@@ -159,12 +160,17 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
       if (!order_.before(order, a.warp, lane, e, p.in_shared) && !exempt(e))
         race(a, p, offset, lane, writes, e, true);
     }
-    if (p.in_shared && reads && s.write_when[c] <= order.start) unwritten(a, p, offset, lane);
     Earlier r{s.read_who[c], s.read_when[c], s.read_at[c], s.read_also[c], s.read_set[c]};
     if (apart) r.by_warp = &order.reads[c];
     const bool readers_before = r.when == 0 || order_.before(order, a.warp, lane, r, p.in_shared);
     if (writes) {
       if (!readers_before && !exempt(r)) race(a, p, offset, lane, true, r, false);
+      // An atomic hides no plain store that only its own thread is ordered with: others may still meet that
+      // one.
+      const Moment seen_by_all = std::max(order.barrier, a.order.synced);
+      if (p.manner.strong && s.write_when[c] > seen_by_all && s.write_who[c] == me &&
+          (s.write_at[c] & kStrong) == 0)
+        continue;
       s.write_who[c] = me;
       s.write_when[c] = order_.now();
       s.write_at[c] = p.at | flags;

@@ -9,15 +9,17 @@ struct Watch::GlobalShadow {
   explicit GlobalShadow(u64 bytes) : shadow(bytes) {}
   Shadow shadow;
   u64 base = 0, size = 0;
+  WrittenBytes* written = nullptr;  ///< null: all is
 };
 
 struct Watch::BlockState {
   BlockState(u32 shared_bytes, std::size_t warps) : order(shared_bytes, warps), arrived(warps) {}
   BlockOrder order;
-  Mask started_last = kAllLanes;   ///< lanes of the last warp that exist
-  std::vector<Mask> arrived;       ///< lanes that announced themselves at a barrier without waiting
-  u32 exited = 0;                  ///< threads
-  u32 exited_thread = 0;           ///< one of them
+  Mask started_last = kAllLanes;  ///< lanes of the last warp that exist
+  std::vector<Mask> arrived;      ///< lanes that announced themselves at a barrier without waiting
+  std::vector<bool> local;  ///< bytes of local memory that were written, lane after lane, warp after warp
+  u32 exited = 0;           ///< threads
+  u32 exited_thread = 0;    ///< one of them
   const Instr* first_at[16] = {};  ///< instruction of the first arrival at each barrier
   u32 first_expected[16] = {};
 };

@@ -11,13 +11,15 @@ namespace {
 constexpr u64 kMostForgiven = 2000;  ///< bad accesses after which a launch is not worth going on with
 }
 
-Watch::Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space)
+Watch::Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space, Written* written)
     : plan_(plan),
       launch_(launch),
       space_(space),
       order_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2],
              launch.block[0] * launch.block[1] * launch.block[2], plan.code().ordered),
       ledger_(plan, launch),
+      doubts_(plan, ledger_),
+      written_(written),
       global_of_instruction_(plan.code().sources.size()) {}
 
 Watch::~Watch() = default;
@@ -38,6 +40,8 @@ void Watch::block_starts(Block& block) {
   BlockState& state = state_of(block);
   order_.starts(state.order, u32(block.index));
   state.exited = 0;
+  state.local.assign(std::size_t(plan_.code().local_stride) * kLanes * block.warps.size(), false);
+  for (Warp& w : block.warps) doubts_.starts(w);
   for (int i = 0; i < 16; ++i) state.first_at[i] = nullptr;
 }
 
@@ -58,16 +62,27 @@ Watch::GlobalShadow* Watch::global(u32 instruction, u64 address) {
     shadow = std::make_unique<GlobalShadow>(a->size);
     shadow->base = a->base;
     shadow->size = a->size;
+    if (written_ != nullptr) shadow->written = written_->of(*a);
   }
   return recent = shadow.get();
 }
 
 void Watch::access(Warp& w, const Seen& seen) {
   const u32 at = plan_.code().index_of(seen.in);
+  if ((++accesses_ & 0x3FFF) == 0 && std::chrono::steady_clock::now() > deadline_) {
+    stopped_ = true;
+    throw Fault(Finding{});
+  }
   if (const Origin& origin = plan_.origin(at); origin.kind != Origin::Kind::unknown)
     check_extent(w, seen, origin, at);
   if (seen.space == ptx::Space::shared || seen.space == ptx::Space::global)
     race_check(w, seen, at, plan_.manner(at));
+  if (seen.space == ptx::Space::global) global_written(w, seen, at);
+  if (seen.space == ptx::Space::local) {
+    local_written(w, seen);
+  } else if (w.doubtful && seen.kind == Access::write) {
+    doubts_.stored(w, seen.in, seen.space);
+  }
 }
 
 void Watch::check_extent(Warp& w, const Seen& seen, const Origin& origin, u32 at) {

@@ -2,22 +2,30 @@
 // accesses beyond the variable they were meant for, barriers and masks that not all threads keep to.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "simulator/exec/observer.h"
+#include "simulator/findings/doubts.h"
 #include "simulator/findings/ledger.h"
 #include "simulator/findings/order.h"
 #include "simulator/findings/plan.h"
+#include "simulator/findings/written.h"
 
 namespace sim::findings {
 
 /// Watches one launch.
 class Watch : public exec::Observer {
  public:
-  Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space);
+  /// @param written  which bytes of global memory have been written; null: all
+  Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space, Written* written);
   ~Watch() override;
+
+  /// The launch ends when this moment has passed, however far it came.
+  void stop_at(std::chrono::steady_clock::time_point moment) { deadline_ = moment; }
+  bool stopped() const { return stopped_; }
 
   /// What was found, folded; to be called once, after the launch.
   std::vector<Finding> take();
@@ -25,6 +33,7 @@ class Watch : public exec::Observer {
   void block_starts(Block& block) override;
   void block_ends(Block& block) override;
   void access(Warp& w, const Seen& seen) override;
+  void step(Warp& w, const Instr& in) override { doubts_.step(w, in); }
   bool forgives(const Fault& fault) override;
   void warp_barrier(const Warp& w, Mask lanes) override;
   void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) override;
@@ -51,7 +60,14 @@ class Watch : public exec::Observer {
   void touch(const Actor& a, const Place& p, u64 offset, int lane);
   void race(const Actor& a, const Place& p, u64 offset, int lane, bool writes, const Earlier& e,
             bool earlier_writes);
-  void unwritten(const Actor& a, const Place& p, u64 offset, int lane);
+  void shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named);
+  void global_written(Warp& w, const Seen& seen, u32 at);
+  void local_written(Warp& w, const Seen& seen);
+  void shared_unwritten(const Actor& a, const Place& p);
+  /// @param unwritten(lane, element, bytes of it)  whether nobody wrote it
+  template <class F>
+  void doubt(Warp& w, const Seen& seen, F unwritten);
+  Finding unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 offset) const;
   void synchronise(const Actor& a, const Place& p, u64 address, int lane);
   bool stores_what_is_there(const Place& p, int lane, const Earlier& before) const;
 
@@ -60,6 +76,8 @@ class Watch : public exec::Observer {
   memory::AddressSpace& space_;
   Order order_;
   Ledger ledger_;
+  Doubts doubts_;
+  Written* written_;
   std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
@@ -67,6 +85,9 @@ class Watch : public exec::Observer {
   std::vector<GlobalShadow*> global_of_instruction_;
   std::unordered_map<u64, Released> released_;  ///< by global address
   u64 forgiven_ = 0;
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+  u32 accesses_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace sim::findings

@@ -88,18 +88,4 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   }
 }
 
-void Watch::unwritten(const Actor& a, const Place& p, u64 offset, int lane) {
-  const Sighting s{Sighting::Kind::uninitialized, p.at, Sighting::kNobody, 0};
-  if (ledger_.again(s)) return;
-  Finding& f = ledger_.add(s, a.w, p.seen.in, lane);
-  f.space = p.in_shared ? "shared" : "global";
-  f.access = noun(p.seen.kind);
-  f.size = p.seen.bytes;
-  f.symbol = p.in_shared ? shared_name(plan_.code(), u32(offset), p.seen.bytes) : "";
-  f.message = fmt::format("The thread reads {}, which no thread of the block has written.",
-                          f.symbol.empty() ? "shared memory" : f.symbol);
-  f.cure =
-      "shared memory holds anything when a block starts: store to it, and wait for the store, before reading";
-}
-
 }  // namespace sim::findings

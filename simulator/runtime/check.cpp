@@ -13,7 +13,9 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "simulator/findings/examine.h"
 #include "simulator/ptx/link.h"
@@ -28,6 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kShapesOfKernel = 64;        ///< that are looked at
 constexpr double kSecondsAltogether = 60;  ///< after which only kernels not seen before are looked at
+constexpr double kLeastSeconds = 0.5;      ///< for a launch
 constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp instructions of one block
 
 /// A kernel to look at: the twin's where there is one, else the program's own.
@@ -42,10 +45,18 @@ struct Twin {
   std::map<std::pair<Module*, int>, std::unique_ptr<exec::LoadedModule>> placed;  ///< by module and device
 };
 
+double number(const char* name, double otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtod(value, nullptr);
+}
+
 struct State {
   std::vector<std::unique_ptr<Twin>> twins;
   std::map<std::pair<const Kernel*, int>, Subject> subjects;  ///< by kernel and device
-  double seconds = 0;
+  std::optional<findings::Written> written;
+  double seconds = 0;  ///< spent
+  double seconds_to_spend = number("LADDER_SIM_CHECK_SECONDS", kSecondsAltogether);
+  double most_threads = number("LADDER_SIM_CHECK_THREADS", 1e18);
   bool own_code =
       std::getenv("LADDER_SIM_FINDINGS") != nullptr;  ///< without a twin, the program's own kernels
 
@@ -76,6 +87,11 @@ State& state() {
   return only;
 }
 
+findings::Written& written_on(State& s) {
+  if (!s.written) s.written.emplace(device().space);  // one for all devices, as their addresses are
+  return *s.written;
+}
+
 /// The kernel's program, of a twin if some has one of that name; null when findings are not wanted.
 const exec::LoadedModule::Program* program_of(State& s, const Kernel& kernel) {
   exec::LoadedModule& own = kernel.module->load();
@@ -90,7 +106,11 @@ const exec::LoadedModule::Program* program_of(State& s, const Kernel& kernel) {
 }
 
 /// Every launch at first, then fewer and fewer.
-bool is_due(Subject& subject, const exec::Launch& what, double seconds) {
+bool is_due(Subject& subject, const exec::Launch& what, const State& s) {
+  double threads = 1;
+  for (const Index3& extent : {what.grid, what.block})
+    for (const auto n : extent) threads *= n;
+  if (threads > s.most_threads) return false;
   std::ostringstream shape;
   for (const Index3& extent : {what.grid, what.block})
     for (const auto n : extent) shape << n << ' ';
@@ -98,7 +118,7 @@ bool is_due(Subject& subject, const exec::Launch& what, double seconds) {
   if (subject.launches.size() >= kShapesOfKernel && !subject.launches.contains(shape.str())) return false;
   const bool first_of_all = subject.launches.empty();
   const int n = ++subject.launches[shape.str()];
-  if (seconds > kSecondsAltogether) return first_of_all;
+  if (s.seconds > s.seconds_to_spend) return first_of_all;
   return n <= 2 || std::has_single_bit(unsigned(n));
 }
 
@@ -112,12 +132,13 @@ void write_all(int fd, const std::string& text) {
 
 class Child : public Check {
  public:
-  Child(findings::Subject& subject, const exec::Launch& what, double& seconds)
-      : began_(Clock::now()), seconds_(seconds) {
+  Child(findings::Subject& subject, const exec::Launch& what, findings::Written& written, double& seconds,
+        double most)
+      : began_(Clock::now()), seconds_(seconds), written_(written) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     pid_ = fork();
-    if (pid_ == 0) look(subject, what, ends[1]);
+    if (pid_ == 0) look(subject, what, written, most, ends[1]);
     ::close(ends[1]);
     from_ = ends[0];
     if (pid_ < 0) ::close(from_), from_ = -1;
@@ -141,21 +162,25 @@ class Child : public Check {
     from_ = -1;
     wait();
     seconds_ += std::chrono::duration<double>(Clock::now() - began_).count();
-    const auto all = nlohmann::json::parse(text, nullptr, false);
-    return all.is_array() ? all.get<std::vector<Finding>>() : std::vector<Finding>{};
+    const auto told = nlohmann::json::parse(text, nullptr, false);
+    const bool whole = told.is_object();
+    if (!whole || !told.at("complete").get<bool>()) written_.note_everything();  // nobody saw what came after
+    return whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
   }
 
  private:
   /// The child's life. It ends without a trace: no output of the kernel's, no exit handlers.
-  [[noreturn]] static void look(findings::Subject& subject, const exec::Launch& what, int to) {
+  [[noreturn]] static void look(findings::Subject& subject, const exec::Launch& what,
+                                findings::Written& written, double seconds, int to) {
     const int nowhere = ::open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
-    std::vector<Finding> found;
+    findings::Examined found;
     try {
-      found = findings::examine(subject, what, device().space);
+      found = findings::examine(subject, what, device().space, &written, seconds);
     } catch (const std::exception&) {  // what cannot be run cannot be judged
     }
-    write_all(to, nlohmann::json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    const nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
+    write_all(to, told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     _exit(0);
   }
   void wait() {
@@ -165,6 +190,7 @@ class Child : public Check {
 
   Clock::time_point began_;
   double& seconds_;
+  findings::Written& written_;
   pid_t pid_ = -1;
   int from_ = -1;
 };
@@ -175,23 +201,40 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
   State& s = state();
   if (s.twins.empty() && !s.own_code) return nullptr;
   Subject& subject = s.subjects[{&kernel, device().ordinal}];
-  if (!is_due(subject, what, s.seconds)) return nullptr;
+  findings::Written& written = written_on(s);
+  if (!is_due(subject, what, s)) {
+    written.note_everything();
+    return nullptr;
+  }
   if (subject.examined == nullptr) {
-    if (subject.hopeless) return nullptr;
-    subject.hopeless = true;  // unless all goes well: what cannot be run cannot be judged
+    const bool tried =
+        std::exchange(subject.hopeless, true);  // unless all goes well: what cannot be run cannot be judged
     try {
-      const auto* program = program_of(s, kernel);
-      if (program == nullptr) return nullptr;
-      subject.examined = findings::prepare(*program);
-    } catch (const exec::Fault&) {
+      if (const auto* program = tried ? nullptr : program_of(s, kernel))
+        subject.examined = findings::prepare(*program);
+    } catch (const exec::Fault&) {  // the ordinary kernel says so, if it too needs what is missing
+    }
+    if (subject.examined == nullptr) {
+      written.note_everything();
       return nullptr;
     }
-    subject.hopeless = false;
   }
   exec::Launch launch = what;
   if (launch.instruction_limit == 0 || launch.instruction_limit > kInstructionLimit)
     launch.instruction_limit = kInstructionLimit;
-  return std::make_unique<Child>(*subject.examined, launch, s.seconds);
+  written.follow_all();
+  return std::make_unique<Child>(*subject.examined, launch, written, s.seconds,
+                                 std::max(kLeastSeconds, s.seconds_to_spend - s.seconds));
+}
+
+void note_written(std::uint64_t address, std::uint64_t bytes) {
+  State& s = state();
+  if (!s.twins.empty() || s.own_code) written_on(s).note(address, bytes);
+}
+
+void note_written_somewhere() {
+  State& s = state();
+  if (!s.twins.empty() || s.own_code) written_on(s).note_everything();
 }
 
 void load_check_twin(const std::string& path) { state().add(path); }

@@ -24,6 +24,12 @@ class Check {
 /// enough
 std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what);
 
+/// Notes bytes of device memory that a copy or fill writes.
+void note_written(std::uint64_t address, std::uint64_t bytes);
+
+/// Notes that a library wrote where nobody looked.
+void note_written_somewhere();
+
 /// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
 void load_check_twin(const std::string& path);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simulator/runtime/check.h"
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/pointers.h"
@@ -72,6 +73,8 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
           for (std::size_t y = 0; y < rows.height; ++y) {
             std::memmove(target.bytes + (z * to.rows + y) * to.pitch,
                          source.bytes + (z * from.rows + y) * from.pitch, rows.width);
+            note_written(reinterpret_cast<std::uint64_t>(to.start) + (z * to.rows + y) * to.pitch,
+                         rows.width);
           }
         }
         charge(target, source, bytes, on, host_waits);
@@ -99,6 +102,8 @@ void set_block(const Block& to, int value, const Shape& shape, const char* call,
         for (std::size_t z = 0; z < shape.depth; ++z) {
           for (std::size_t y = 0; y < shape.height; ++y) {
             std::memset(target.bytes + (z * to.rows + y) * to.pitch, value, shape.width);
+            note_written(reinterpret_cast<std::uint64_t>(to.start) + (z * to.rows + y) * to.pitch,
+                         shape.width);
           }
         }
         Device& at = device();

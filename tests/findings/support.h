@@ -43,7 +43,7 @@ inline std::vector<sim::Finding> examine(const std::string& ptx, unsigned blocks
   launch.instruction_limit = 100'000;
   launch.params = std::as_bytes(std::span(&buffer, 1));
   const auto subject = sim::findings::prepare(program);
-  return sim::findings::examine(*subject, launch, device.space());
+  return sim::findings::examine(*subject, launch, device.space()).findings;
 }
 
 }  // namespace findings_test

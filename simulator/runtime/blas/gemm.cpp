@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "simulator/runtime/blas/blas.h"
+#include "simulator/runtime/check.h"
 
 namespace sim::runtime::blas {
 namespace {
@@ -155,6 +156,7 @@ Status gemm(Handle* handle, const Product& p, const void* alpha, const void* bet
     const bool late = handle->scalars_on_device;
     const T alpha_now = late ? T{} : value(alpha), beta_now = late ? T{} : value(beta);
     submit(stream_of(handle->stream), [=](CUstream_st& on) {
+      note_written_somewhere();
       const T scale = late ? value(alpha) : alpha_now, keep = late ? value(beta) : beta_now;
       for (int i = 0; i < p.batches; ++i)
         multiply<T>({p.m, p.n, p.k, batch(p.a, i), batch(p.b, i), batch(p.c, i)}, scale, keep);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "simulator/runtime/blas/blas.h"
+#include "simulator/runtime/check.h"
 
 namespace sim::runtime::blas {
 namespace {
@@ -30,6 +31,7 @@ template <class Work>
 Status run(Handle* handle, double bytes, Work&& work) {
   return call(handle, [&] {
     submit(stream_of(handle->stream), [=](CUstream_st& on) {
+      note_written_somewhere();
       work();
       charge(on, 0, bytes);
     });

@@ -1,0 +1,130 @@
+// Reads of memory that nobody wrote: shared memory since the block started, local memory since the thread
+// did, global memory ever.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulator/findings/state.h"
+
+#include "simulator/exec/fault.h"
+
+namespace sim::findings {
+
+Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 offset) const {
+  Finding f;
+  f.kind = "uninitialized";
+  f.access = seen.kind == Access::read ? "read" : "atomic";
+  f.size = seen.bytes;
+  f.kernel = plan_.code().kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  locate(f, w, seen.in);
+  if (seen.space == ptx::Space::shared) {
+    f.space = "shared";
+    f.symbol = shared_name(plan_.code(), u32(offset), seen.bytes);
+    f.message = fmt::format("The thread reads {}, which no thread of the block has written",
+                            f.symbol.empty() ? "shared memory" : f.symbol);
+    f.cure = "store to it and wait for the store: shared memory holds anything when a block starts";
+  } else if (seen.space == ptx::Space::local) {
+    f.space = "local";
+    f.message = fmt::format("The thread reads {} bytes of a local array that it has not written", seen.bytes);
+    f.cure = "give every element a value first: float sum[4] = {};";
+  } else {
+    f.space = "global";
+    const memory::Allocation* a = space_.find(offset);
+    f.message = fmt::format(
+        "The thread reads {} bytes at offset {} of the buffer of {} bytes ({}), which nobody has written",
+        seen.bytes, a == nullptr ? 0 : offset - a->base, a == nullptr ? 0 : a->size,
+        a == nullptr ? "" : a->origin);
+    f.cure = "cudaMemset() it, copy to it (all of it: sizes are in bytes), or let a kernel fill it first";
+  }
+  return f;
+}
+
+template <class F>
+void Watch::doubt(Warp& w, const Seen& seen, F unwritten) {
+  const u32 at = plan_.code().index_of(seen.in);
+  const auto& registers = plan_.code().registers[at];
+  const u32 elements =
+      u32(std::max<std::ptrdiff_t>(1, std::count_if(registers.begin(), registers.end(),
+                                                    [](const RegisterAccess& r) { return r.writes; })));
+  const u32 count = seen.kind == Access::read && elements <= 4 && seen.bytes % elements == 0 ? elements : 1;
+  const u32 bytes = seen.bytes / count;
+  for (u32 e = 0; e < count; ++e) {
+    Mask lanes = 0;
+    for_each_lane(seen.pattern.mask, [&](int lane) {
+      if (unwritten(lane, e * bytes, bytes)) lanes |= kLaneBit[std::size_t(lane)];
+    });
+    if (lanes == 0) continue;
+    const int lane = first_lane(lanes);
+    const u64 place = seen.first + u64(seen.pattern.offset[lane]) + e * bytes;
+    if (seen.kind == Access::atomic) {
+      const Sighting s{Sighting::Kind::uninitialized, at, Sighting::kNobody, 0};
+      if (ledger_.again(s)) continue;
+      Finding& f = ledger_.add(s, w, seen.in, lane);
+      f = unwritten_finding(w, seen, lane, place);
+      f.message += ", and adds to it.";
+    } else if (seen.in.all != nullptr) {
+      doubts_.loaded(w, seen.in, e, lanes, seen.space == ptx::Space::local,
+                     [&] { return unwritten_finding(w, seen, lane, place); });
+    }
+  }
+}
+
+void Watch::shared_unwritten(const Actor& a, const Place& p) {
+  const Shadow& s = p.shadow;
+  const Moment start = a.block.order.start;
+  const u32 own =
+      plan_.code().static_shared_bytes + launch_.dynamic_shared_bytes;  // behind it: the toolkit's
+  doubt(a.w, p.seen, [&](int lane, u32 from, u32 bytes) {
+    const u64 offset = p.seen.first + u64(p.seen.pattern.offset[lane]) + from;
+    if (offset >= own) return false;
+    for (u64 c = offset >> s.shift(); c <= (offset + bytes - 1) >> s.shift(); ++c)
+      if (s.write_when[c] > start) return false;
+    return true;
+  });
+}
+
+void Watch::global_written(Warp& w, const Seen& seen, u32 at) {
+  const GlobalShadow* const g = global_of_instruction_[at];
+  if (g == nullptr || g->written == nullptr || g->written->whole()) return;
+  WrittenBytes& written = *g->written;
+  const Pattern& p = seen.pattern;
+  const u64 first = seen.first - g->base;
+  const bool contiguous = p.shape == Pattern::Shape::contiguous;
+  const u64 all = u64(seen.bytes) * kLanes;
+  if (contiguous && written.all_of(first, all)) return;
+  if (seen.kind != Access::write)
+    doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
+      return written.none(first + u64(p.offset[lane]) + from, bytes);
+    });
+  if (seen.kind == Access::read) return;
+  if (contiguous) return written.mark(first, all);
+  for_each_lane(p.mask, [&](int lane) { written.mark(first + u64(p.offset[lane]), seen.bytes); });
+}
+
+void Watch::local_written(Warp& w, const Seen& seen) {
+  std::vector<bool>& local = state_of(*w.block).local;
+  const u64 stride = plan_.code().local_stride;
+  const auto place = [&](int lane) {
+    return (u64(w.index) * kLanes + u64(lane)) * stride + seen.first + u64(seen.pattern.offset[lane]);
+  };
+  if (seen.kind == Access::read) {
+    // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
+    if (plan_.manner(plan_.code().index_of(seen.in)).in_toolkit) return;
+    doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
+      const u64 at = place(lane) + from;
+      for (u64 i = at; i < at + bytes; ++i)
+        if (local[i]) return false;
+      return true;
+    });
+    return;
+  }
+  const Mask doubtful = w.doubtful ? doubts_.stored(w, seen.in, ptx::Space::local) : 0;
+  for_each_lane(seen.pattern.mask, [&](int lane) {
+    const bool written = (doubtful & kLaneBit[std::size_t(lane)]) == 0;
+    std::fill_n(local.begin() + std::ptrdiff_t(place(lane)), seen.bytes, written);
+  });
+}
+
+}  // namespace sim::findings

@@ -1,0 +1,87 @@
+#include "simulator/findings/written.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace sim::findings {
+
+WrittenBytes::WrittenBytes(std::uint64_t base, std::uint64_t size)
+    : base_(base), size_(size), mapped_(size / 8 + 64) {
+  void* pages =
+      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  bits_ = static_cast<std::uint8_t*>(pages);
+  whole_ = bits_ + mapped_ - 1;
+}
+
+WrittenBytes::~WrittenBytes() { munmap(bits_, mapped_); }
+
+void WrittenBytes::mark_all() { *whole_ = 1; }
+
+void WrittenBytes::mark(std::uint64_t offset, std::uint64_t bytes) {
+  if (whole() || bytes == 0) return;
+  if (offset == 0 && bytes >= size_) return mark_all();
+  const std::uint64_t end = std::min(offset + bytes, size_);
+  while (offset < end && offset % 8 != 0) bits_[offset / 8] |= std::uint8_t(1u << offset % 8), ++offset;
+  if (end - offset >= 8) {
+    std::memset(bits_ + offset / 8, 0xFF, (end - offset) / 8);
+    offset += (end - offset) / 8 * 8;
+  }
+  for (; offset < end; ++offset) bits_[offset / 8] |= std::uint8_t(1u << offset % 8);
+}
+
+unsigned WrittenBytes::piece(std::uint64_t offset, unsigned bytes) const {
+  std::uint32_t bits;
+  std::memcpy(&bits, bits_ + offset / 8, sizeof bits);
+  return bits >> offset % 8 & ((1u << bytes) - 1);
+}
+
+bool WrittenBytes::all(std::uint64_t offset, unsigned bytes) const {
+  return whole() || piece(offset, bytes) == (1u << bytes) - 1;
+}
+
+bool WrittenBytes::none(std::uint64_t offset, unsigned bytes) const {
+  return !whole() && piece(offset, bytes) == 0;
+}
+
+bool WrittenBytes::all_of(std::uint64_t offset, std::uint64_t bytes) const {
+  if (whole()) return true;
+  for (; bytes >= 16; offset += 16, bytes -= 16)
+    if (piece(offset, 16) != 0xFFFF) return false;
+  return piece(offset, unsigned(bytes)) == (1u << bytes) - 1;
+}
+
+WrittenBytes* Written::of(const memory::Allocation& allocation) {
+  if (allocation.kind != memory::Kind::device || allocation.size == 0) return nullptr;
+  auto& bytes = all_[allocation.base];
+  if (bytes == nullptr) bytes = std::make_unique<WrittenBytes>(allocation.base, allocation.size);
+  return bytes.get();
+}
+
+void Written::note(std::uint64_t address, std::uint64_t bytes) {
+  const memory::Allocation* a = space_.find(address);
+  if (a == nullptr || a->freed) return;
+  if (WrittenBytes* w = of(*a)) w->mark(address - a->base, bytes);
+}
+
+void Written::follow_all() {
+  std::erase_if(all_, [&](const auto& entry) {
+    const memory::Allocation* a = space_.find(entry.first);
+    return a == nullptr || a->freed;
+  });
+  for (const memory::Allocation* a : space_.live()) {
+    WrittenBytes* const bytes = of(*a);
+    // What a kernel allocated, it also wrote: in memory of its own, when a child watched it.
+    if (bytes != nullptr && a->origin.starts_with("malloc in")) bytes->mark_all();
+  }
+}
+
+void Written::note_everything() {
+  follow_all();
+  for (const auto& [base, bytes] : all_) bytes->mark_all();
+}
+
+}  // namespace sim::findings
