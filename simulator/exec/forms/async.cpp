@@ -236,9 +236,10 @@ void declare_async(Forms& forms) {
   const std::string copy = "cp.async(.ca,.cg)(.shared,.shared::cta).global",
                     sector = "{.L2::64B,.L2::128B,.L2::256B}";
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
+  // The size first: an immediate fits either, and means bytes.
+  forms.custom(copy + sector, {address, address, count, maybe}, &bind_copy_async).wide = true;
   forms.custom(copy + sector, {address, address, count, {Role::read, ptx::Type::pred}}, &bind_copy_async)
       .wide = true;
-  forms.custom(copy + sector, {address, address, count, maybe}, &bind_copy_async).wide = true;
   forms.custom(copy + ".L2::cache_hint" + sector, {address, address, count, policy}, &bind_copy_async).wide =
       true;
   forms
