@@ -10,6 +10,15 @@ namespace {
 
 using ladder::Case;
 
+/// Of how many elements in a hundred the case keeps about.
+int percent_of(const Case& which) {
+  if (which.variant == "none") return 0;
+  if (which.variant == "1 %") return 1;
+  if (which.variant == "50 %") return 50;
+  if (which.variant == "99 %") return 99;
+  return 100;
+}
+
 class CopyIf : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
@@ -31,11 +40,7 @@ class CopyIf : public ladder::Lesson {
     const Case& which = problem.which();
     const std::int64_t n = which["n"];
     const auto in = problem.input<int>("in", {n});
-    const int percent = which.variant == "none"   ? 0
-                        : which.variant == "1 %"  ? 1
-                        : which.variant == "50 %" ? 50
-                        : which.variant == "99 %" ? 99
-                                                  : 100;
+    const int percent = percent_of(which);
     random.uniform(in, 0, 99);
     std::int64_t kept = 0;
     for (std::int64_t i = 0; i < n; ++i) {
@@ -59,8 +64,8 @@ class CopyIf : public ladder::Lesson {
   }
 
   ladder::Work work(const Case& which) const override {
-    const double n = static_cast<double>(which["n"]);  // of the timed case, of which half is kept
-    return {.bytes_read = n * sizeof(int), .bytes_written = n / 2 * sizeof(int), .flops = 0};
+    const double n = static_cast<double>(which["n"]), kept = n * percent_of(which) / 100;
+    return {.bytes_read = n * sizeof(int), .bytes_written = kept * sizeof(int), .flops = 0};
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
