@@ -1,30 +1,43 @@
 #include "simulator/report.h"
 
 namespace sim {
+namespace {
+
+/// Every counter.
+constexpr std::uint64_t Counters::* kCounters[] = {
+    &Counters::inst_executed,
+    &Counters::thread_inst_executed,
+    &Counters::global_load_requests,
+    &Counters::global_load_sectors,
+    &Counters::global_store_requests,
+    &Counters::global_store_sectors,
+    &Counters::global_atomic_requests,
+    &Counters::global_atomic_sectors,
+    &Counters::shared_load_requests,
+    &Counters::shared_load_wavefronts,
+    &Counters::shared_store_requests,
+    &Counters::shared_store_wavefronts,
+    &Counters::shared_atomic_requests,
+    &Counters::shared_atomic_wavefronts,
+    &Counters::local_load_requests,
+    &Counters::local_load_sectors,
+    &Counters::local_store_requests,
+    &Counters::local_store_sectors,
+    &Counters::branches,
+    &Counters::divergent_branches,
+    &Counters::barriers,
+};
+
+}  // namespace
 
 Counters& Counters::operator+=(const Counters& other) {
-  inst_executed += other.inst_executed;
-  thread_inst_executed += other.thread_inst_executed;
-  global_load_requests += other.global_load_requests;
-  global_load_sectors += other.global_load_sectors;
-  global_store_requests += other.global_store_requests;
-  global_store_sectors += other.global_store_sectors;
-  global_atomic_requests += other.global_atomic_requests;
-  global_atomic_sectors += other.global_atomic_sectors;
-  shared_load_requests += other.shared_load_requests;
-  shared_load_wavefronts += other.shared_load_wavefronts;
-  shared_store_requests += other.shared_store_requests;
-  shared_store_wavefronts += other.shared_store_wavefronts;
-  shared_atomic_requests += other.shared_atomic_requests;
-  shared_atomic_wavefronts += other.shared_atomic_wavefronts;
-  local_load_requests += other.local_load_requests;
-  local_load_sectors += other.local_load_sectors;
-  local_store_requests += other.local_store_requests;
-  local_store_sectors += other.local_store_sectors;
-  branches += other.branches;
-  divergent_branches += other.divergent_branches;
-  barriers += other.barriers;
+  for (const auto counter : kCounters) this->*counter += other.*counter;
   return *this;
+}
+
+void Counters::scale(double factor) {
+  for (const auto counter : kCounters)
+    this->*counter = static_cast<std::uint64_t>(static_cast<double>(this->*counter) * factor);
 }
 
 }  // namespace sim

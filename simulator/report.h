@@ -37,6 +37,42 @@ struct Counters {
   std::uint64_t barriers = 0;
 
   Counters& operator+=(const Counters& other);
+  void scale(double factor);
+};
+
+/// The most frequent pattern of a warp's addresses at one place.
+struct AccessSample {
+  std::uint64_t uses = 0;
+  std::uint32_t mask = 0;   ///< lanes that took part
+  std::uint32_t first = 0;  ///< low bits of the first lane's address
+  std::uint32_t cost = 0;   ///< sectors or wavefronts
+  std::array<std::int64_t, 32> offset{};  ///< of each lane from there, bytes; 0 for those that sat out
+};
+
+/// What one memory instruction of the program cost.
+struct AccessRecord {
+  std::string space;          ///< "global", "shared" or "local"
+  std::string access;         ///< "load", "store" or "atomic"
+  std::uint32_t bytes = 0;    ///< of one lane, after ptxas has joined what it joins
+  std::uint64_t requests = 0;
+  std::uint64_t cost = 0;     ///< sectors, in shared memory wavefronts
+  AccessSample sample;
+};
+
+/// What one line of the user's source cost.
+struct LineRecord {
+  std::string file;
+  int line = 0;
+  std::uint64_t inst_executed = 0;
+  std::uint64_t thread_inst_executed = 0;
+  std::vector<AccessRecord> accesses;
+};
+
+/// Some instructions of one warp, in the order in which they were issued.
+struct TraceStep {
+  int line = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t instructions = 0;
 };
 
 /// One kernel launch as the simulator saw it.
@@ -47,6 +83,12 @@ struct KernelRecord {
   Index3 block{};
   std::uint64_t dynamic_shared_bytes = 0;
   Counters counters;
+  std::uint32_t registers = 0;     ///< per thread, estimated
+  std::uint32_t shared_bytes = 0;  ///< per block, static and dynamic
+  std::vector<double> waits;       ///< TEMP
+  double footprint_bytes = 0;      ///< of the buffers among its arguments
+  std::vector<LineRecord> lines;   ///< those that cost something, in order
+  std::vector<TraceStep> trace;    ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
   double modelled_ns = 0;  ///< by model/; never a measured time
   std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L2",
                       ///< "launch", "migration"

@@ -10,6 +10,7 @@
 #include "grader/cli/findings_view.h"
 #include "grader/cli/ladder_view.h"
 #include "grader/cli/rung_files.h"
+#include "simulator/lens/explain.h"
 
 namespace ladder::cli {
 namespace {
@@ -65,6 +66,8 @@ Lines passed_block(const Told& told, const Terminal& terminal) {
                   terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
                   terminal.paint(Tone::good, "passed"), verdict.cases_passed));
   if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
+  if (const auto why = sim::lens::explain(verdict.kernels))
+    add_wrapped(lines, why->sentence + ".", "  ", terminal, Tone::warn);
   for (const std::string& line : counter_lines(verdict.kernels))
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);

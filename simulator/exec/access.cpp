@@ -7,6 +7,18 @@
 
 namespace sim::exec {
 
+void Site::retire_pattern() {
+  const u64 requests = tally[0].requests + tally[1].requests + tally[2].requests;
+  const u64 uses = requests - learned_at;
+  learned_at = requests;
+  if (uses <= sample.uses) return;
+  sample.uses = uses;
+  sample.mask = pattern.mask;
+  sample.first = pattern.phase;
+  sample.cost = pattern.cost;
+  std::copy(std::begin(pattern.offset), std::end(pattern.offset), sample.offset.begin());
+}
+
 namespace {
 
 /// One request with the lanes' addresses in the site's pattern.
@@ -32,6 +44,7 @@ void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 firs
 
 template <class A>
 void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
+  site.retire_pattern();
   Pattern& p = site.pattern;
   const int first = first_lane(mask);
   const A base = addresses[first];

@@ -7,6 +7,7 @@
 
 #include "simulator/exec/block.h"
 #include "simulator/exec/constants.h"
+#include "simulator/exec/lines.h"
 #include "simulator/exec/pool.h"
 #include "simulator/exec/program.h"
 #include "simulator/exec/shuffle.h"
@@ -45,7 +46,8 @@ class Grid {
       : code_(code),
         launch_(launch),
         space_(space),
-        blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]),
+        all_blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]),
+        blocks_(sampled(launch, all_blocks_)),
         nth_(blocks_, room(), launch.schedule_seed) {}
 
   LaunchResult run() {
@@ -68,6 +70,17 @@ class Grid {
   }
 
  private:
+  static u64 sampled(const Launch& launch, u64 all) {
+    return launch.sampled_blocks == 0 || launch.cooperative ? all : std::min(all, launch.sampled_blocks);
+  }
+  /// Of the order's n-th block its number in the grid. A sample is spread over the grid, unless blocks wait for
+  /// those before them.
+  u64 nth(u64 n) const {
+    const u64 in_order = nth_(n);
+    if (blocks_ == all_blocks_ || code_.ordered) return in_order;
+    return in_order * (all_blocks_ - 1) / std::max<u64>(1, blocks_ - 1);
+  }
+
   /// Does some of the work of block @p n of the order, and notes how it fails.
   template <class Work>
   void guarded(u64 n, Work work) {
@@ -109,7 +122,7 @@ class Grid {
     for (u64 n = next_++; n < blocks_ && n < first_fault_; n = next_++) {
       guarded(n, [&] {
         if (!block) block = std::make_unique<Block>(worker);
-        block->start(nth_(n));
+        block->start(nth(n));
         int idle = 0;
         for (;;) {
           const u64 writes = worker.writes;
@@ -160,7 +173,7 @@ class Grid {
         if (idle.empty()) idle.push_back(std::make_unique<Block>(worker));
         std::unique_ptr<Block> block = std::move(idle.back());
         idle.pop_back();
-        block->start(nth_(next++));
+        block->start(nth(next++));
         if (block->run() == Block::Progress::finished) {
           idle.push_back(std::move(block));
         } else {
@@ -194,9 +207,19 @@ class Grid {
         const u64 length = code_.blocks[b].last - code_.blocks[b].first;
         r.counters.inst_executed += w->visits[b].warps * length;
         r.counters.thread_inst_executed += w->visits[b].lanes * length;
+        r.waits += code_.blocks[b].waits.times(w->visits[b].warps);
       }
     }
     r.same_address_atomics = *std::max_element(heat.begin(), heat.end());
+    if (blocks_ < all_blocks_) {
+      const double factor = double(all_blocks_) / double(blocks_);
+      r.counters.scale(factor);
+      for (auto part : {&ChainOfWaits::global, &ChainOfWaits::shared, &ChainOfWaits::atomics, &ChainOfWaits::arithmetic})
+        r.waits.*part = u64(double(r.waits.*part) * factor);
+      r.same_address_atomics = u64(double(r.same_address_atomics) * factor);
+    }
+    r.lines = lines_of(code_, workers_);
+    r.trace = trace_of(code_, workers_);
     const Counters& c = r.counters;
     r.global_bytes_touched = 32 * (c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors);
     return r;
@@ -205,7 +228,7 @@ class Grid {
   const Code& code_;
   const Launch& launch_;
   memory::AddressSpace& space_;
-  const u64 blocks_;
+  const u64 all_blocks_, blocks_;  ///< of the grid; to run
   const Shuffle nth_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::atomic<u64> next_{0}, first_fault_{kNone};

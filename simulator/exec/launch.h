@@ -68,18 +68,37 @@ struct Launch {
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
   std::uint64_t instruction_limit =
       0;  ///< warp instructions of one block before a runaway is reported; 0: none
+  bool trace = false;                ///< record LaunchResult::trace
+  std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
+                                     ///< kernel's results are then incomplete: for modelled times alone
   std::uint64_t grid_sync_workspace =
       0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
   Observer* observer =
       nullptr;  ///< sees every access and every barrier; the blocks then share one host thread
 };
 
+/// Instructions that wait for each other, one after the other.
+struct ChainOfWaits {
+  std::uint64_t global = 0;   ///< loads of global or local memory
+  std::uint64_t shared = 0;   ///< loads of shared memory, shuffles
+  std::uint64_t atomics = 0;  ///< on global memory, whose result is waited for
+  std::uint64_t arithmetic = 0;
+  ChainOfWaits& operator+=(const ChainOfWaits& o) {
+    global += o.global, shared += o.shared, atomics += o.atomics, arithmetic += o.arithmetic;
+    return *this;
+  }
+  ChainOfWaits times(std::uint64_t n) const { return {global * n, shared * n, atomics * n, arithmetic * n}; }
+};
+
 /// What one launch cost, for the counters and the time model.
 struct LaunchResult {
   Counters counters;
+  ChainOfWaits waits;  ///< of all warps together, each by itself
   std::uint64_t max_warp_instructions = 0;  ///< longest warp: bounds latency
   std::uint64_t same_address_atomics = 0;   ///< most atomic requests to one 32-byte sector (estimate)
   std::vector<Finding> notes;               ///< defects that did not end the kernel, folded by line
+  std::vector<LineRecord> lines;
+  std::vector<TraceStep> trace;
   std::uint64_t global_bytes_touched =
       0;  ///< distinct 32-byte sectors times 32 where cheap to know, else sectors * 32
 };

@@ -166,6 +166,8 @@ WarpState run_warp(Warp& w, s64 slice) {
     const Instr* const end = code + blocks[pc].last;
     visits[pc].warps += 1;
     visits[pc].lanes += u64(lane_count(w.active));
+    if (w.traced && worker.trace.size() < kLongestTrace) [[unlikely]]
+      worker.trace.emplace_back(pc, w.active);
     slice -= end - in;
     w.instructions += u64(end - in);
     w.pc = pc + 1;

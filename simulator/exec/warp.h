@@ -89,6 +89,8 @@ struct Warp {
     u32 holding, arrived;
   } reduced{};  ///< outcome of the bar.red that is being finished
 
+  bool traced = false;  ///< its steps go to Worker::trace
+
   const Instr* current = nullptr;  ///< the call of a built-in function, for its messages
 
   /// Whether any of its lanes could run now.

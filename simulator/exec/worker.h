@@ -17,6 +17,8 @@ struct Visits {
   u64 lanes = 0;
 };
 
+constexpr std::size_t kLongestTrace = 4096;
+
 struct Worker {
   Worker(const Code& code, const Launch& launch, memory::AddressSpace& space)
       : code(code),
@@ -42,6 +44,7 @@ struct Worker {
   bool concurrent = false;  ///< other host threads run blocks of this launch
   u64 writes = 0;        ///< stores, and atomics that changed something: a block that makes none only waits
   u64 longest_warp = 0;  ///< most instructions of one warp
+  std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
   std::vector<u32> atomic_heat = std::vector<u32>(4096);  ///< requests by hash of their 32-byte sector
 };
 

@@ -137,7 +137,7 @@ struct Run {
   std::vector<std::byte> params;
 };
 
-void record(const Run& run, const exec::LaunchResult& result, const model::Estimate& time,
+void record(const Run& run, exec::LaunchResult& result, const model::Estimate& time, double footprint,
             double migration_ns) {
   Device& d = device();
   KernelRecord record;
@@ -147,6 +147,13 @@ void record(const Run& run, const exec::LaunchResult& result, const model::Estim
   record.block = run.what.block;
   record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
   record.counters = result.counters;
+  record.registers = run.facts.registers;
+  record.shared_bytes = run.facts.static_shared_bytes + run.what.dynamic_shared_bytes;
+  record.footprint_bytes = footprint;
+  record.lines = std::move(result.lines);
+  record.trace = std::move(result.trace);
+  record.waits = {double(result.waits.global), double(result.waits.shared), double(result.waits.atomics),
+                  double(result.waits.arithmetic), double(result.max_warp_instructions), double(result.same_address_atomics)};
   record.modelled_ns = time.ns + migration_ns;
   record.bound = migration_ns > time.ns ? "migration" : time.bound;
   d.records.push_back(std::move(record));
@@ -238,7 +245,7 @@ void execute(const Run& run, CUstream_st& stream) {
   const double room = std::max(1, fit.blocks_per_sm) * double(d.gpu.sms);
   const auto& [gx, gy, gz] = run.what.grid;
   d.clock.run(stream, Engine::compute, time.ns + migration, std::min(1.0, double(gx) * gy * gz / room));
-  record(run, result, time, migration);
+  record(run, result, time, footprint, migration);
 }
 
 }  // namespace
@@ -274,6 +281,8 @@ void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments
   run->what.host_threads = static_cast<int>(environment("LADDER_SIM_THREADS"));
   run->what.schedule_seed = environment("LADDER_SIM_SEED");
   run->what.instruction_limit = environment("LADDER_SIM_INSTRUCTION_LIMIT");
+  run->what.trace = environment("LADDER_SIM_LENS") != 0;
+  run->what.sampled_blocks = environment("LADDER_SIM_SAMPLED_BLOCKS");
   submit(stream, [run](CUstream_st& on) { execute(*run, on); });
 }
 

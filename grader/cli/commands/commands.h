@@ -13,6 +13,7 @@ void add_list(Commands& commands);
 void add_run(Commands& commands);
 void add_demo(Commands& commands);
 void add_hint(Commands& commands);
+void add_lens(Commands& commands);
 void add_reset(Commands& commands);
 void add_diff(Commands& commands);
 /// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them

@@ -8,6 +8,7 @@
 #include "grader/cli/commands/commands.h"
 #include "grader/cli/files.h"
 #include "grader/cli/findings_view.h"
+#include "grader/cli/lens_view.h"
 #include "grader/cli/sim/compile.h"
 #include "grader/cli/sim/foreground.h"
 #include "grader/cli/sim/report.h"
@@ -47,7 +48,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 Settings settings(const SimRequest& request, const SimProgram& program, const fs::path& report) {
   Settings all = {{"LADDER_SIM_REPORT", report.string()}};
-  if (!request.json.empty()) all.emplace_back("LADDER_SIM_REPORT_KERNELS", "1");
+  if (!request.json.empty() || request.lens) all.emplace_back("LADDER_SIM_REPORT_KERNELS", "1");
+  if (request.lens) all.emplace_back("LADDER_SIM_LENS", "1");
   if (!request.gpu.empty()) all.emplace_back("LADDER_SIM_GPU", request.gpu);
   if (!request.schedule_seed.empty()) all.emplace_back("LADDER_SIM_SEED", request.schedule_seed);
   if (!request.threads.empty()) all.emplace_back("LADDER_SIM_THREADS", request.threads);
@@ -73,6 +75,7 @@ void put_report(const SimRequest& request, const SimReport& report, const Termin
     for (const std::string& line : findings_list(report.findings, errors))
       std::fprintf(stderr, "%s\n", line.c_str());
   }
+  if (request.lens) show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors);
   if (request.json.empty()) return;
   const std::string text =
       report_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -126,6 +129,7 @@ void add_sim(Commands& commands, std::vector<std::string> words) {
       "  --arch compute_80    the virtual architecture to compile for\n"
       "  --gpu NAME           the GPU to model: H200, A100, T4, RTX4090\n"
       "  --json FILE          findings, counters and modelled times; - writes them to stdout at the end\n"
+      "  --lens[=FILE.html]   pictures of what the warps did, on stderr; also as a page\n"
       "  --schedule-seed N    another order of warps and blocks; 0 is the natural one\n"
       "  --threads N          host threads to simulate with\n"
       "  --findings-exit N    exit status where a finding is an error; 0: always the program's own\n"

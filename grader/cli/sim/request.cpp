@@ -222,6 +222,9 @@ class Reader {
     const auto text = [&] { return value(name, after, joined); };
     if (name == "--json") {
       r_.json = text();
+    } else if (name == "--lens") {
+      r_.lens = true;
+      r_.lens_page = after;  // --lens=FILE.html; alone, the terminal is enough
     } else if (name == "--gpu") {
       gpu(text());
     } else if (name == "--arch") {

@@ -19,6 +19,8 @@ struct SimRequest {
   bool optimised = false;                 ///< the options say how much to optimise
   bool device_debug = false;              ///< -G
   std::string json;                       ///< file for the report, "-" for stdout, empty for none
+  bool lens = false;                      ///< show what the warps did
+  std::string lens_page;                  ///< file for the same as a page, or empty
   std::string gpu;                        ///< GPU to model; empty: the default
   std::string schedule_seed, threads;     ///< numbers as typed, or empty
   int findings_exit = 3;                  ///< exit status where a finding is an error; 0: the program's own

@@ -1,0 +1,66 @@
+// ladder lens: pictures of what the warps of a rung did.
+#include <stdlib.h>
+
+#include "grader/cli/commands/commands.h"
+#include "grader/cli/lens_view.h"
+#include "grader/cli/rung_files.h"
+#include "grader/cli/session.h"
+#include "grader/cli/verdict_view.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Options {
+  std::string rung;
+  bool solution = false;
+  std::string page;
+};
+
+ExitCode lens(Context& context, const Options& options) {
+  const Selection selection = find_rung(context.course(), options.rung);
+  const LessonInfo& lesson = *selection.lesson;
+  const RungInfo& rung = *selection.rungs.front();
+  ::setenv("LADDER_SIM_LENS", "1", 1);
+  SessionOptions session;
+  session.side = options.solution ? Side::solution : Side::student;
+  session.device = "sim";
+  session.quick = true;
+  TransientLine progress(context.out);
+  const SessionResult result = run_session(context.project(), selection, session, {}, progress);
+  if (result.rungs.empty()) throw Failure(ExitCode::environment, "the simulator did not run the rung");
+  const RungResult& ran = result.rungs.front();
+  const std::string file = context.shown(source_of(lesson, rung, session.side));
+  if (ran.verdict.kernels.empty()) {
+    const Told told{lesson, rung, ran.verdict, file, ran.printed, ran.open_todos, options.solution};
+    for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
+    context.line();
+    context.line("There is something to look at once the rung passes.");
+    return ExitCode::failed;
+  }
+  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out)) context.line("{}", line);
+  fs::path page = options.page;
+  if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
+  if (page.has_parent_path()) fs::create_directories(page.parent_path());
+  write_lens_page(page, lesson.id(rung) + " " + spoken(rung), ran.verdict.kernels);
+  context.line();
+  context.line("  as a page  {}", context.out.paint(Tone::code, context.shown(page)));
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_lens(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = commands.add(
+      "lens", "show what a rung's warps did: sectors, banks and lanes, line by line",
+      "  ./ladder lens 05.1              your file, on the simulator\n"
+      "  ./ladder lens 05.1 --solution   the finished rung\n"
+      "  ./ladder lens 05.1 --html page.html\n",
+      [options](Context& context) { return lens(context, *options); });
+  command->add_option("rung", options->rung, "which, as 05.1 or transpose.1_naive")->required()->type_name("RUNG");
+  command->add_flag("--solution", options->solution, "the finished rung instead of your file");
+  command->add_option("--html", options->page, "where the page goes")->type_name("FILE");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,90 @@
+#include "simulator/exec/lines.h"
+
+#include <map>
+
+namespace sim::exec {
+
+namespace {
+
+/// File (an index of the module's) and line of an instruction.
+std::pair<int, int> place_of(const Code& code, u32 instruction) {
+  const ptx::Location& at = ptx::user_location(*code.module, code.sources[instruction]->location);
+  return {at.file, at.line};
+}
+
+const char* name_of(Landing where) {
+  return where == Landing::global ? "global" : where == Landing::shared ? "shared" : "local";
+}
+const char* name_of(SiteInfo::Kind kind) {
+  return kind == SiteInfo::Kind::load ? "load" : kind == SiteInfo::Kind::store ? "store" : "atomic";
+}
+
+/// One site over all workers.
+AccessRecord access_of(const SiteInfo& info, std::size_t site,
+                       const std::vector<std::unique_ptr<Worker>>& workers) {
+  AccessRecord access;
+  access.access = name_of(info.kind);
+  access.bytes = info.counted_bytes != 0 ? info.counted_bytes : info.bytes;
+  for (const auto& w : workers) {
+    Site& s = w->sites[site];
+    s.retire_pattern();
+    for (const Landing where : {Landing::global, Landing::shared, Landing::local}) {
+      const Tally& t = s.tally[u32(where)];
+      if (t.requests == 0) continue;
+      access.space = name_of(where);
+      access.requests += t.requests;
+      access.cost += t.cost;
+    }
+    if (s.sample.uses > access.sample.uses) access.sample = s.sample;
+  }
+  return access;
+}
+
+}  // namespace
+
+std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::map<std::pair<int, int>, LineRecord> lines;
+  for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+    Visits visits;
+    for (const auto& w : workers) {
+      visits.warps += w->visits[b].warps;
+      visits.lanes += w->visits[b].lanes;
+    }
+    if (visits.warps == 0) continue;
+    for (u32 i = code.blocks[b].first; i < code.blocks[b].last; ++i) {
+      LineRecord& line = lines[place_of(code, i)];
+      line.inst_executed += visits.warps;
+      line.thread_inst_executed += visits.lanes;
+    }
+  }
+  for (std::size_t s = 0; s < code.sites.size(); ++s) {
+    AccessRecord access = access_of(code.sites[s], s, workers);
+    if (access.requests != 0)
+      lines[place_of(code, code.sites[s].instruction)].accesses.push_back(std::move(access));
+  }
+  std::vector<LineRecord> all;
+  for (auto& [place, line] : lines) {
+    if (place.first <= 0 || std::size_t(place.first) >= code.module->files.size()) continue;
+    line.file = code.module->files[std::size_t(place.first)];
+    line.line = place.second;
+    all.push_back(std::move(line));
+  }
+  return all;
+}
+
+std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<TraceStep> steps;
+  for (const auto& w : workers) {
+    for (const auto& [block, mask] : w->trace) {
+      for (u32 i = code.blocks[block].first; i < code.blocks[block].last; ++i) {
+        const int line = place_of(code, i).second;
+        if (steps.empty() || steps.back().line != line || steps.back().mask != mask)
+          steps.push_back({line, mask, 0});
+        ++steps.back().instructions;
+      }
+    }
+  }
+  return steps;
+}
+
+}  // namespace sim::exec

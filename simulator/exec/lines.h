@@ -1,0 +1,17 @@
+// What a launch cost by line of the user's source.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "simulator/exec/block.h"
+
+namespace sim::exec {
+
+/// Lines that executed something, in the order of file and line. Gathers the workers' last patterns on the way.
+std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);
+
+/// The traced warp's steps, neighbours of one line and mask joined; empty when no warp was traced.
+std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);
+
+}  // namespace sim::exec

@@ -1,0 +1,160 @@
+#include "simulator/lens/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace sim::lens {
+namespace {
+
+constexpr int kLanes = 32;
+
+bool takes_part(const AccessSample& s, int lane) { return (s.mask >> lane & 1) != 0; }
+
+/// First byte of a lane's access, from a multiple of 128 below the lowest.
+std::int64_t address(const AccessSample& s, int lane, std::int64_t base) {
+  return std::int64_t{s.first} + s.offset[std::size_t(lane)] - base;
+}
+
+std::int64_t lowest_line(const AccessSample& s) {
+  std::int64_t low = INT64_MAX;
+  for (int i = 0; i < kLanes; ++i)
+    if (takes_part(s, i)) low = std::min(low, address(s, i, 0));
+  return low == INT64_MAX ? 0 : (low & ~std::int64_t{127});
+}
+
+void use(Cell& cell, int lane) {
+  if (cell.state != Cell::State::used) cell.lane = lane;
+  cell.state = Cell::State::used;
+  ++cell.lanes;
+}
+
+Picture memory_picture(const AccessRecord& access) {
+  const AccessSample& s = access.sample;
+  Picture p;
+  std::map<std::int64_t, Row> rows;
+  std::set<std::int64_t> bytes;
+  const std::int64_t base = lowest_line(s);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!takes_part(s, lane)) continue;
+    const std::int64_t from = address(s, lane, base);
+    for (std::int64_t b = from; b < from + access.bytes; ++b) bytes.insert(b);
+    for (std::int64_t word = from / 4; word <= (from + access.bytes - 1) / 4; ++word)
+      use(rows[word / 32].cells[std::size_t(word % 32)], lane);
+  }
+  std::uint32_t sectors = 0;
+  for (auto& [line, row] : rows) {
+    row.label = line * 128;
+    for (std::size_t sector = 0; sector < 4; ++sector) {
+      const auto first = row.cells.begin() + std::ptrdiff_t(sector) * 8, last = first + 8;
+      if (std::none_of(first, last, [](const Cell& c) { return c.state == Cell::State::used; })) continue;
+      ++sectors;
+      for (auto c = first; c != last; ++c)
+        if (c->state == Cell::State::untouched) c->state = Cell::State::wasted;
+    }
+    p.rows.push_back(row);
+  }
+  p.useful_bytes = bytes.size();
+  p.moved_bytes = std::uint64_t{sectors} * 32;
+  p.ideal = std::uint32_t((bytes.size() + 31) / 32);
+  return p;
+}
+
+/// The passes: each serves one word of every bank, as early as it can.
+Picture bank_picture(const AccessRecord& access) {
+  const AccessSample& s = access.sample;
+  Picture p;
+  p.banks = true;
+  std::set<std::int64_t> words;
+  const int group = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
+  std::size_t first_pass = 0;
+  for (int start = 0; start < kLanes; start += group) {
+    std::map<std::int64_t, std::size_t> pass_of;  // by word
+    std::array<std::size_t, 32> used{};           // passes of this group by bank
+    for (int lane = start; lane < start + group; ++lane) {
+      if (!takes_part(s, lane)) continue;
+      const std::int64_t from = address(s, lane, 0) / 4;
+      for (std::int64_t word = from; word < from + std::max<std::int64_t>(1, access.bytes / 4); ++word) {
+        const auto bank = std::size_t(word % 32);
+        const bool again = access.access == "atomic";  // lanes of one word take turns
+        const auto known = pass_of.find(word);
+        const std::size_t pass = known != pass_of.end() && !again ? known->second : used[bank]++;
+        pass_of[word] = pass;
+        if (p.rows.size() <= first_pass + pass) p.rows.resize(first_pass + pass + 1);
+        use(p.rows[first_pass + pass].cells[bank], lane);
+        words.insert(word);
+      }
+    }
+    first_pass = p.rows.size();
+  }
+  for (std::size_t i = 0; i < p.rows.size(); ++i) p.rows[i].label = std::int64_t(i) + 1;
+  p.useful_bytes = words.size() * 4;
+  p.moved_bytes = p.rows.size() * 128;
+  p.ideal = std::uint32_t((words.size() + 31) / 32);
+  return p;
+}
+
+}  // namespace
+
+Picture picture_of(const AccessRecord& access) {
+  return access.space == "shared" ? bank_picture(access) : memory_picture(access);
+}
+
+double cost_per_request(const AccessRecord& access) {
+  return access.requests == 0 ? 0 : double(access.cost) / double(access.requests);
+}
+
+double ideal_per_request(const AccessRecord& access) {
+  if (access.sample.mask == 0) return cost_per_request(access);
+  return std::min<double>(cost_per_request(access), std::max(1u, picture_of(access).ideal));
+}
+
+std::string pattern_in_words(const AccessRecord& access) {
+  const AccessSample& s = access.sample;
+  std::set<std::int64_t> steps, places;
+  int last = -1, lanes = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!takes_part(s, lane)) continue;
+    ++lanes;
+    places.insert(s.offset[std::size_t(lane)]);
+    if (last == lane - 1 && last >= 0) steps.insert(s.offset[std::size_t(lane)] - s.offset[std::size_t(last)]);
+    last = lane;
+  }
+  const std::string verb = access.access == "load" ? "read" : access.access == "store" ? "write" : "update";
+  if (lanes == 1) return "one thread alone " + verb + "s";
+  if (places.size() == 1) return "all threads " + verb + " one address";
+  const std::int64_t step = steps.empty() ? 0 : *steps.begin();
+  if (steps.size() == 1 && step == access.bytes) return "neighbouring threads " + verb + " neighbouring addresses";
+  if (steps.size() == 1 && step != 0)
+    return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(step));
+  return fmt::format("the threads of a warp {} {} scattered addresses", verb, places.size());
+}
+
+std::vector<double> shares(const KernelRecord& kernel) {
+  std::vector<double> weights;
+  double sum = 0;
+  for (const LineRecord& line : kernel.lines) {
+    double memory = 0, shared = 0, loads = 0, atomics = 0;
+    for (const AccessRecord& a : line.accesses) {
+      const bool in_shared = a.space == "shared";
+      (in_shared ? shared : memory) += double(a.cost);
+      shared += in_shared ? 0 : double(a.cost) / 4;
+      if (a.access == "load") loads += double(a.requests) * (in_shared ? 1 : 20);
+      if (a.access == "atomic") atomics += double(a.cost);
+    }
+    const double issued = double(line.inst_executed);
+    const double weight = kernel.bound == "DRAM" || kernel.bound == "L2" || kernel.bound == "migration" ? memory
+                          : kernel.bound == "shared wavefronts"                                          ? shared
+                          : kernel.bound == "atomics"                                                    ? atomics
+                          : kernel.bound == "latency" ? loads + issued / 8
+                                                      : issued;
+    weights.push_back(weight);
+    sum += weight;
+  }
+  for (double& w : weights) w = sum > 0 ? w / sum : 0;
+  return weights;
+}
+
+}  // namespace sim::lens

@@ -1,0 +1,51 @@
+// A warp's access as a picture of cells: memory in rows of 128 bytes, or the 32 banks pass by pass.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/report.h"
+
+namespace sim::lens {
+
+/// A four-byte word of memory.
+struct Cell {
+  enum class State : std::uint8_t {
+    untouched,  ///< does not move
+    wasted,     ///< moves with its sector, and no lane wants it
+    used        ///< a lane's
+  } state = State::untouched;
+  int lane = -1;   ///< the first lane that wants it
+  int lanes = 0;   ///< how many do
+};
+
+/// 32 words side by side.
+struct Row {
+  std::int64_t label = 0;  ///< global: bytes from the first lane's line; shared: number of the pass, from 1
+  std::array<Cell, 32> cells;
+};
+
+struct Picture {
+  bool banks = false;  ///< rows are passes over the banks, not lines of memory
+  std::vector<Row> rows;
+  std::uint64_t useful_bytes = 0;  ///< that lanes want, each byte once
+  std::uint64_t moved_bytes = 0;   ///< in sectors of 32, or banks of 4
+  std::uint32_t ideal = 0;  ///< sectors or wavefronts that the same bytes would take if they lay side by side
+};
+
+/// @param access  with a sample in it
+Picture picture_of(const AccessRecord& access);
+
+/// "neighbouring threads read addresses 4096 bytes apart": how the lanes of a sample lie to each other.
+std::string pattern_in_words(const AccessRecord& access);
+
+/// What one request costs on average, and would cost at best.
+double cost_per_request(const AccessRecord& access);
+double ideal_per_request(const AccessRecord& access);
+
+/// Share of the launch's modelled time that falls to each of its lines, by what bounds the launch.
+std::vector<double> shares(const KernelRecord& kernel);
+
+}  // namespace sim::lens

@@ -1,0 +1,60 @@
+// model_times LESSON.so RUNG.so NAME: what the time model says of one rung at the size that a GPU is timed at.
+// Only some blocks of each launch are run (LADDER_SIM_SAMPLED_BLOCKS, 0 for all), so results are not looked at.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "grader/harness/case_store.h"
+#include "grader/harness/device.h"
+#include "grader/harness/guard.h"
+#include "grader/harness/verdict.h"
+#include "grader/harness/worker.h"
+#include "simulator/report_json.h"
+
+namespace {
+
+ladder::Case timed_case(const ladder::Lesson& lesson, const std::string& rung) {
+  for (const ladder::Case& which : lesson.cases(ladder::Machine::gpu))
+    if (which.use == ladder::Case::Use::time && lesson.applies(which, rung)) return which;
+  throw std::runtime_error("no timed case");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return std::fprintf(stderr, "model_times LESSON.so RUNG.so NAME\n"), 2;
+  setenv("LADDER_SIM_SAMPLED_BLOCKS", "16", 0);
+  if (dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL) == nullptr) return std::fprintf(stderr, "%s\n", dlerror()), 1;
+  ladder::LessonPlugin plugin(argv[1]);
+  const ladder::Lesson& constant = plugin.lesson();
+  auto& lesson = const_cast<ladder::Lesson&>(constant);  // it prepares and launches here as in a worker
+  const ladder::Case which = timed_case(lesson, argv[3]);
+  ladder::Problem problem(which);
+  ladder::Random random(1);
+  lesson.declare(problem, random);
+
+  ladder::WorkerCase at;
+  at.which = which;
+  at.pattern = ladder::guard_pattern(1, 4096);
+  at.buffers.assign(problem.buffers().begin(), problem.buffers().end());
+  at.sets.push_back(std::make_unique<ladder::ArgumentSet>(at.buffers, at.pattern));
+  for (std::size_t i = 0; i < at.buffers.size(); ++i) at.sets[0]->arrays()[i]->reset(at.buffers[i].bytes, 0xFF);
+  (void)ladder::device().take_kernels();
+  const ladder::RunReply reply = ladder::Run(lesson, at).once(0, {});
+  for (const sim::Finding& f : reply.findings) std::fprintf(stderr, "%s: %s\n", f.kind.c_str(), f.message.c_str());
+  std::string bound;
+  double longest = 0;
+  nlohmann::json kernels = nlohmann::json::array();
+  for (const sim::KernelRecord& k : reply.kernels) {
+    kernels.push_back(k);
+    if (k.modelled_ns > longest) longest = k.modelled_ns, bound = k.bound;
+  }
+  const nlohmann::json all = {{"rung", argv[3]}, {"size", which.label()}, {"milliseconds", reply.elapsed_ms},
+                              {"bound", bound},  {"kernels", kernels}};
+  std::printf("%s\n", all.dump().c_str());
+  std::fflush(nullptr);
+  std::_Exit(succeeded(reply) ? 0 : 1);
+}
