@@ -4,7 +4,7 @@ namespace sim {
 namespace {
 
 /// Every counter.
-constexpr std::uint64_t Counters::* kCounters[] = {
+constexpr std::uint64_t Counters::*kCounters[] = {
     &Counters::inst_executed,
     &Counters::thread_inst_executed,
     &Counters::global_load_requests,

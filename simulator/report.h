@@ -43,19 +43,19 @@ struct Counters {
 /// The most frequent pattern of a warp's addresses at one place.
 struct AccessSample {
   std::uint64_t uses = 0;
-  std::uint32_t mask = 0;   ///< lanes that took part
-  std::uint32_t first = 0;  ///< low bits of the first lane's address
-  std::uint32_t cost = 0;   ///< sectors or wavefronts
+  std::uint32_t mask = 0;                 ///< lanes that took part
+  std::uint32_t first = 0;                ///< low bits of the first lane's address
+  std::uint32_t cost = 0;                 ///< sectors or wavefronts
   std::array<std::int64_t, 32> offset{};  ///< of each lane from there, bytes; 0 for those that sat out
 };
 
 /// What one memory instruction of the program cost.
 struct AccessRecord {
-  std::string space;          ///< "global", "shared" or "local"
-  std::string access;         ///< "load", "store" or "atomic"
-  std::uint32_t bytes = 0;    ///< of one lane, after ptxas has joined what it joins
+  std::string space;        ///< "global", "shared" or "local"
+  std::string access;       ///< "load", "store" or "atomic"
+  std::uint32_t bytes = 0;  ///< of one lane, after ptxas has joined what it joins
   std::uint64_t requests = 0;
-  std::uint64_t cost = 0;     ///< sectors, in shared memory wavefronts
+  std::uint64_t cost = 0;  ///< sectors, in shared memory wavefronts
   AccessSample sample;
 };
 
@@ -75,6 +75,18 @@ struct TraceStep {
   std::uint32_t instructions = 0;
 };
 
+/// What the time model is given besides the counters.
+struct ModelInputs {
+  std::uint32_t registers = 0;     ///< per thread, estimated
+  std::uint32_t shared_bytes = 0;  ///< per block, static and dynamic
+  double footprint_bytes = 0;      ///< of the buffers among its arguments
+  std::uint64_t global_waits = 0, shared_waits = 0, atomic_waits = 0, arithmetic_waits = 0;
+  std::uint64_t extra_slots = 0;
+  std::uint64_t longest_warp = 0;  ///< instructions
+  std::uint64_t hottest_line = 0;  ///< lanes whose atomics met on one 128-byte line
+  bool chained = false;            ///< blocks wait for each other in turn
+};
+
 /// One kernel launch as the simulator saw it.
 struct KernelRecord {
   std::string name;          ///< demangled, without its parameter list
@@ -83,13 +95,10 @@ struct KernelRecord {
   Index3 block{};
   std::uint64_t dynamic_shared_bytes = 0;
   Counters counters;
-  std::uint32_t registers = 0;     ///< per thread, estimated
-  std::uint32_t shared_bytes = 0;  ///< per block, static and dynamic
-  std::vector<double> waits;       ///< TEMP
-  double footprint_bytes = 0;      ///< of the buffers among its arguments
-  std::vector<LineRecord> lines;   ///< those that cost something, in order
-  std::vector<TraceStep> trace;    ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
-  double modelled_ns = 0;  ///< by model/; never a measured time
+  ModelInputs model;
+  std::vector<LineRecord> lines;  ///< those that cost something, in order
+  std::vector<TraceStep> trace;   ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
+  double modelled_ns = 0;         ///< by model/; never a measured time
   std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L2",
                       ///< "launch", "migration"
 };

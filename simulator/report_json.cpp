@@ -11,9 +11,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     shared_atomic_requests, shared_atomic_wavefronts, local_load_requests, local_load_sectors,
     local_store_requests, local_store_sectors, branches, divergent_branches, barriers)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_bytes, footprint_bytes,
+                                                global_waits, shared_waits, atomic_waits, arithmetic_waits,
+                                                extra_slots, longest_warp, hottest_line, chained)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessSample, uses, mask, first, cost, offset)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessRecord, space, access, bytes, requests, cost, sample)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed, accesses)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed,
+                                                accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, line, mask, instructions)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OtherParty, access, line, block, thread)
@@ -24,10 +28,7 @@ void to_json(nlohmann::json& json, const KernelRecord& record) {
           {"grid", record.grid},
           {"block", record.block},
           {"dynamic_shared_bytes", record.dynamic_shared_bytes},
-          {"registers", record.registers},
-          {"shared_bytes", record.shared_bytes},
-          {"waits", record.waits},
-          {"footprint_bytes", record.footprint_bytes},
+          {"model", record.model},
           {"modelled_ns", record.modelled_ns},
           {"bound", record.bound},
           {"counters", record.counters},
@@ -42,9 +43,7 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
   record.grid = json.value("grid", absent.grid);
   record.block = json.value("block", absent.block);
   record.dynamic_shared_bytes = json.value("dynamic_shared_bytes", absent.dynamic_shared_bytes);
-  record.registers = json.value("registers", absent.registers);
-  record.shared_bytes = json.value("shared_bytes", absent.shared_bytes);
-  record.footprint_bytes = json.value("footprint_bytes", absent.footprint_bytes);
+  record.model = json.value("model", absent.model);
   record.modelled_ns = json.value("modelled_ns", absent.modelled_ns);
   record.bound = json.value("bound", absent.bound);
   record.counters = json.value("counters", absent.counters);

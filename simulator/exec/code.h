@@ -18,7 +18,7 @@ namespace sim::exec {
 
 struct BasicBlock {
   u32 first = 0, last = 0;  ///< instructions [first, last)
-  ChainOfWaits waits;       ///< the longest chain of one visit
+  CodeCost cost;            ///< of one visit
 };
 
 /// Bytes of a .param variable in a frame: lane i has `stride` bytes at offset + i * stride.
@@ -123,7 +123,7 @@ inline constexpr u64 kFunctionBase = 0x0000'0000'0F00'0000;
 /// A memory instruction, for counting.
 struct SiteInfo {
   u32 instruction = 0;  ///< index into Code::instructions
-  u32 bytes = 0;         ///< of one lane
+  u32 bytes = 0;        ///< of one lane
   enum class Kind : u8 { load, store, atomic } kind = Kind::load;
   u8 counted_bytes = 0;  ///< of one lane, where ptxas makes it part of a wider access; 0: as it is
   Summed summed = Summed::never;

@@ -73,8 +73,9 @@ void merge_accesses(FunctionDraft& f);
 /// Marks atomics whose values ptxas adds up over the warp.
 void mark_summed_atomics(FunctionDraft& f);
 
-/// By basic block: the longest chain of instructions that wait for each other.
-std::vector<ChainOfWaits> longest_chains(const FunctionDraft& f);
+/// By basic block: the longest chain of instructions that wait for each other, and what is more than it
+/// looks.
+std::vector<CodeCost> block_costs(const FunctionDraft& f);
 
 /// Gives every virtual register a slot in the frame; registers that are never alive together share one.
 /// @return byte offset by virtual register; -1 for those that are not used

@@ -62,10 +62,10 @@ void Emitter::run() {
   first_block_ = u32(code_.blocks.size());
   f_.code.entry = first_block_;
   const u32 first = u32(code_.instructions.size());
-  const std::vector<ChainOfWaits> chains = longest_chains(f_);
+  const std::vector<CodeCost> costs = block_costs(f_);
   for (std::size_t b = 0; b < leaders_.size(); ++b) {
     const u32 last = b + 1 < leaders_.size() ? leaders_[b + 1] : u32(f_.drafts.size());
-    code_.blocks.push_back({first + leaders_[b], first + last, chains[b]});
+    code_.blocks.push_back({first + leaders_[b], first + last, costs[b]});
   }
   for (const Draft& d : f_.drafts) emit(d);
 }

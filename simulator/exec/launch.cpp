@@ -207,17 +207,17 @@ class Grid {
         const u64 length = code_.blocks[b].last - code_.blocks[b].first;
         r.counters.inst_executed += w->visits[b].warps * length;
         r.counters.thread_inst_executed += w->visits[b].lanes * length;
-        r.waits += code_.blocks[b].waits.times(w->visits[b].warps);
+        r.cost.add(code_.blocks[b].cost, w->visits[b].warps);
       }
     }
     r.same_address_atomics = *std::max_element(heat.begin(), heat.end());
     if (blocks_ < all_blocks_) {
       const double factor = double(all_blocks_) / double(blocks_);
       r.counters.scale(factor);
-      for (auto part : {&ChainOfWaits::global, &ChainOfWaits::shared, &ChainOfWaits::atomics, &ChainOfWaits::arithmetic})
-        r.waits.*part = u64(double(r.waits.*part) * factor);
+      r.cost.scale(factor);
       r.same_address_atomics = u64(double(r.same_address_atomics) * factor);
     }
+    r.chained = code_.ordered && code_.ordered_because.starts_with("ld");
     r.lines = lines_of(code_, workers_);
     r.trace = trace_of(code_, workers_);
     const Counters& c = r.counters;

@@ -67,7 +67,7 @@ struct Launch {
   int host_threads = 0;                        ///< 0: all cores
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
   std::uint64_t instruction_limit =
-      0;  ///< warp instructions of one block before a runaway is reported; 0: none
+      0;                             ///< warp instructions of one block before a runaway is reported; 0: none
   bool trace = false;                ///< record LaunchResult::trace
   std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
                                      ///< kernel's results are then incomplete: for modelled times alone
@@ -87,15 +87,32 @@ struct ChainOfWaits {
     global += o.global, shared += o.shared, atomics += o.atomics, arithmetic += o.arithmetic;
     return *this;
   }
-  ChainOfWaits times(std::uint64_t n) const { return {global * n, shared * n, atomics * n, arithmetic * n}; }
+};
+
+/// What the time model wants to know of a piece of code besides its counters.
+struct CodeCost {
+  ChainOfWaits waits;  ///< the longest chain
+  std::uint64_t extra_slots =
+      0;  ///< instructions that ptxas makes of one, such as a division, beyond that one
+  /// Adds @p n runs of another piece.
+  void add(const CodeCost& o, std::uint64_t n) {
+    waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
+    extra_slots += o.extra_slots * n;
+  }
+  void scale(double factor) {
+    for (std::uint64_t* part :
+         {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &extra_slots})
+      *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
+  }
 };
 
 /// What one launch cost, for the counters and the time model.
 struct LaunchResult {
   Counters counters;
-  ChainOfWaits waits;  ///< of all warps together, each by itself
+  CodeCost cost;                            ///< of all warps together, each by itself
   std::uint64_t max_warp_instructions = 0;  ///< longest warp: bounds latency
-  std::uint64_t same_address_atomics = 0;   ///< most atomic requests to one 32-byte sector (estimate)
+  std::uint64_t same_address_atomics = 0;   ///< most lanes that updated one 128-byte line (estimate)
+  bool chained = false;                     ///< each block waits for something that the one before it stores
   std::vector<Finding> notes;               ///< defects that did not end the kernel, folded by line
   std::vector<LineRecord> lines;
   std::vector<TraceStep> trace;

@@ -8,7 +8,8 @@
 
 namespace sim::exec {
 
-/// Lines that executed something, in the order of file and line. Gathers the workers' last patterns on the way.
+/// Lines that executed something, in the order of file and line. Gathers the workers' last patterns on the
+/// way.
 std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);
 
 /// The traced warp's steps, neighbours of one line and mask joined; empty when no warp was traced.

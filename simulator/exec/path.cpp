@@ -1,5 +1,5 @@
-// How long a warp needs for a basic block when nothing else runs: the longest chain of instructions each of which
-// waits for the one before. What does not wait is issued meanwhile, as ptxas orders it: loads first.
+// How long a warp needs for a basic block when nothing else runs: the longest chain of instructions each of
+// which waits for the one before. What does not wait is issued meanwhile, as ptxas orders it: loads first.
 #include <algorithm>
 #include <map>
 
@@ -10,6 +10,20 @@ namespace sim::exec {
 namespace {
 
 using Kind = DraftOperand::Kind;
+
+/// Machine instructions beyond one that ptxas makes of an instruction, as counted in its output for sm_90.
+std::uint64_t extra_slots(const Draft& d) {
+  const std::string& name = d.source->opcode;
+  const std::string& type = d.source->qualifiers.empty() ? name : d.source->qualifiers.back();
+  const bool floating = type[0] == 'f';
+  const bool approximate = std::any_of(d.source->qualifiers.begin(), d.source->qualifiers.end(),
+                                       [](const std::string& q) { return q == "approx" || q == "full"; });
+  if ((name == "div" || name == "rem") && !floating) return type.ends_with("64") ? 40 : 17;
+  if (name == "div" || name == "sqrt" || name == "rcp" || name == "rsqrt") return approximate ? 3 : 9;
+  // Special functions run at a quarter of the rate.
+  if (name == "ex2" || name == "lg2" || name == "sin" || name == "cos" || name == "tanh") return 3;
+  return 0;
+}
 
 /// What one instruction adds to a chain.
 ChainOfWaits waits_of(const Draft& d) {
@@ -30,11 +44,9 @@ ChainOfWaits waits_of(const Draft& d) {
     w.shared = 1;  // the same pipe, about as long
   } else if (name == "cp") {
     w.global = has("wait_group") || has("wait_all") ? 1 : 0;
-  } else if (name == "wmma" || name == "mma" || name == "div" || name == "sqrt" || name == "sin" || name == "cos" ||
-             name == "ex2" || name == "lg2" || name == "rcp" || name == "rsqrt" || name == "rem") {
-    w.arithmetic = 6;  // several of the short ones
   } else {
-    w.arithmetic = 1;
+    const std::uint64_t slots = 1 + extra_slots(d);
+    w.arithmetic = name == "wmma" || name == "mma" ? 6 : slots;  // one after the other, mostly
   }
   return w;
 }
@@ -46,13 +58,13 @@ double weight(const ChainOfWaits& c) {
 
 }  // namespace
 
-std::vector<ChainOfWaits> longest_chains(const FunctionDraft& f) {
+std::vector<CodeCost> block_costs(const FunctionDraft& f) {
   const std::vector<u32> leaders = block_leaders(f.drafts);
-  std::vector<ChainOfWaits> chains;
+  std::vector<CodeCost> costs;
   for (std::size_t b = 0; b < leaders.size(); ++b) {
     const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f.drafts.size();
     std::map<int, ChainOfWaits> ready;  // by register: the chain that ends in its value
-    ChainOfWaits longest;
+    CodeCost cost;
     for (std::size_t i = leaders[b]; i < last; ++i) {
       const Draft& d = f.drafts[i];
       ChainOfWaits chain;
@@ -73,11 +85,12 @@ std::vector<ChainOfWaits> longest_chains(const FunctionDraft& f) {
       }
       // Nobody waits for a store to arrive.
       if (!waited_for && d.source->opcode == "cp") waited_for = true;
-      if (waited_for && weight(chain) > weight(longest)) longest = chain;
+      if (waited_for && weight(chain) > weight(cost.waits)) cost.waits = chain;
+      cost.extra_slots += extra_slots(d);
     }
-    chains.push_back(longest);
+    costs.push_back(cost);
   }
-  return chains;
+  return costs;
 }
 
 }  // namespace sim::exec

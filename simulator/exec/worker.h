@@ -44,8 +44,8 @@ struct Worker {
   bool concurrent = false;  ///< other host threads run blocks of this launch
   u64 writes = 0;        ///< stores, and atomics that changed something: a block that makes none only waits
   u64 longest_warp = 0;  ///< most instructions of one warp
-  std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
-  std::vector<u32> atomic_heat = std::vector<u32>(4096);  ///< requests by hash of their 32-byte sector
+  std::vector<std::pair<u32, Mask>> trace;                ///< basic blocks that the traced warp ran
+  std::vector<u32> atomic_heat = std::vector<u32>(4096);  ///< lanes by hash of their 128-byte line
 };
 
 }  // namespace sim::exec

@@ -12,7 +12,8 @@ namespace {
 constexpr double kWorthTelling = 0.15;  ///< of the modelled time, wasted
 
 std::string number(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
+                                                    : fmt::format("{:.1f}", value);
 }
 
 std::string access_sentence(const AccessRecord& a, int line) {
@@ -60,7 +61,8 @@ std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
         propose(k.modelled_ns * part * (1 - ideal / cost), line, access_sentence(a, line.line));
       }
       if (auto sentence = divergence(k, line, share[i]))
-        propose(k.modelled_ns * share[i] * (1 - double(line.thread_inst_executed) / (32.0 * double(line.inst_executed))),
+        propose(k.modelled_ns * share[i] *
+                    (1 - double(line.thread_inst_executed) / (32.0 * double(line.inst_executed))),
                 line, std::move(*sentence));
     }
   }

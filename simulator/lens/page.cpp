@@ -42,11 +42,16 @@ svg .untouched { fill: none; stroke: var(--rule); } svg .label { text-anchor: en
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -54,10 +59,11 @@ std::string escaped(const std::string& text) {
 int x_of(int cell) { return kLabel + cell * kCell + cell / 8 * kGap; }
 
 std::string cell_svg(const Cell& c, int x, int y) {
-  const char* kind = c.state == Cell::State::used ? (c.lanes > 1 ? "several" : "used")
-                     : c.state == Cell::State::wasted ? "wasted" : "untouched";
-  std::string out = fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>)", kind, x + 1, y + 1,
-                                kCell - 2, kCell - 2);
+  const char* kind = c.state == Cell::State::used     ? (c.lanes > 1 ? "several" : "used")
+                     : c.state == Cell::State::wasted ? "wasted"
+                                                      : "untouched";
+  std::string out = fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>)", kind,
+                                x + 1, y + 1, kCell - 2, kCell - 2);
   if (c.state == Cell::State::used)
     out += fmt::format(R"(<text class="letter" x="{}" y="{}">{}</text>)", x + kCell / 2, y + kCell - 4,
                        c.lanes == 32 ? "*" : std::string(1, lane_letter(c.lane)));
@@ -68,25 +74,32 @@ std::string cell_svg(const Cell& c, int x, int y) {
 std::string trace_svg(const std::vector<TraceStep>& trace) {
   const std::size_t rows = std::min(trace.size(), kMostSteps);
   constexpr int kHeight = 9;
-  std::string out = fmt::format(R"(<svg width="{}" height="{}" role="img">)", x_of(32) + 120, int(rows) * kHeight + 22);
-  for (int lane = 0; lane < 32; lane += 8) out += fmt::format(R"(<text x="{}" y="11">lane {}</text>)", x_of(lane), lane);
+  std::string out =
+      fmt::format(R"(<svg width="{}" height="{}" role="img">)", x_of(32) + 120, int(rows) * kHeight + 22);
+  for (int lane = 0; lane < 32; lane += 8)
+    out += fmt::format(R"(<text x="{}" y="11">lane {}</text>)", x_of(lane), lane);
   for (std::size_t r = 0; r < rows; ++r) {
     const TraceStep& s = trace[r];
     const int y = 18 + int(r) * kHeight;
     if (r == 0 || trace[r - 1].line != s.line)
       out += fmt::format(R"(<text class="label" x="{}" y="{}">line {}</text>)", kLabel - 8, y + 8, s.line);
     for (int lane = 0; lane < 32; ++lane)
-      out += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
-                         (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2, kHeight - 1);
-    out += fmt::format(R"(<text x="{}" y="{}">{} lanes, {}</text>)", x_of(32) + 4, y + 8, std::popcount(s.mask), s.instructions);
+      out +=
+          fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
+                      (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2, kHeight - 1);
+    out += fmt::format(R"(<text x="{}" y="{}">{} lanes, {}</text>)", x_of(32) + 4, y + 8,
+                       std::popcount(s.mask), s.instructions);
   }
   return out + "</svg>";
 }
 
-std::string figure(const LineRecord& line, double share, std::size_t section, const std::vector<std::string>& text) {
-  const std::string code = std::size_t(line.line) <= text.size() && line.line > 0 ? text[std::size_t(line.line) - 1] : "";
-  std::string out = fmt::format("<div class=\"figure\" id=\"k{}l{}\"><h3>{}: {}</h3><p>{:.0f} % of the modelled time</p>",
-                                section, line.line, line.line, escaped(code), 100 * share);
+std::string figure(const LineRecord& line, double share, std::size_t section,
+                   const std::vector<std::string>& text) {
+  const std::string code =
+      std::size_t(line.line) <= text.size() && line.line > 0 ? text[std::size_t(line.line) - 1] : "";
+  std::string out =
+      fmt::format("<div class=\"figure\" id=\"k{}l{}\"><h3>{}: {}</h3><p>{:.0f} % of the modelled time</p>",
+                  section, line.line, line.line, escaped(code), 100 * share);
   for (const AccessRecord& a : line.accesses) {
     out += fmt::format("<h4>{}</h4><p>{}</p>", escaped(access_in_words(a)), escaped(pattern_in_words(a)));
     if (a.sample.mask != 0 && a.space != "local") out += svg_of(a);
@@ -94,10 +107,12 @@ std::string figure(const LineRecord& line, double share, std::size_t section, co
   return out + "</div>\n";
 }
 
-std::string section_of(const KernelRecord& kernel, std::size_t section, const std::vector<std::string>& text) {
-  std::string out = fmt::format("<h2>{}</h2><p>&lt;&lt;&lt;{} × {} × {}, {} × {} × {}&gt;&gt;&gt;: {} modelled, bound by {}</p>\n",
-                                escaped(kernel.name), kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0],
-                                kernel.block[1], kernel.block[2], time_in_words(kernel.modelled_ns), kernel.bound);
+std::string section_of(const KernelRecord& kernel, std::size_t section,
+                       const std::vector<std::string>& text) {
+  std::string out = fmt::format(
+      "<h2>{}</h2><p>&lt;&lt;&lt;{} × {} × {}, {} × {} × {}&gt;&gt;&gt;: {} modelled, bound by {}</p>\n",
+      escaped(kernel.name), kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0], kernel.block[1],
+      kernel.block[2], time_in_words(kernel.modelled_ns), kernel.bound);
   const std::vector<double> share = shares(kernel);
   std::map<int, std::size_t> by_line;
   for (std::size_t i = 0; i < kernel.lines.size(); ++i) by_line[kernel.lines[i].line] = i;
@@ -106,8 +121,9 @@ std::string section_of(const KernelRecord& kernel, std::size_t section, const st
     const auto known = by_line.find(int(n));
     const double s = known == by_line.end() ? 0 : share[known->second];
     const bool drawn = known != by_line.end() && !kernel.lines[known->second].accesses.empty();
-    const std::string inner = fmt::format("<i>{}</i><b>{}</b><code>{}</code>", n, s >= 0.005 ? fmt::format("{:.0f} %", 100 * s) : "",
-                                          escaped(text[n - 1]));
+    const std::string inner =
+        fmt::format("<i>{}</i><b>{}</b><code>{}</code>", n,
+                    s >= 0.005 ? fmt::format("{:.0f} %", 100 * s) : "", escaped(text[n - 1]));
     const std::string style = fmt::format("class=\"bar\" style=\"--share:{:.0f}%\"", 100 * s);
     out += drawn ? fmt::format("<a href=\"#k{}l{}\" {}>{}</a>", section, n, style, inner)
                  : fmt::format("<span {}>{}</span>", style, inner);
@@ -116,13 +132,16 @@ std::string section_of(const KernelRecord& kernel, std::size_t section, const st
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < kernel.lines.size(); ++i)
     if (!kernel.lines[i].accesses.empty()) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return share[a] > share[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return share[a] > share[b]; });
   for (const std::size_t i : order) out += figure(kernel.lines[i], share[i], section, text);
   const bool parted = std::any_of(kernel.trace.begin(), kernel.trace.end(),
                                   [&](const TraceStep& s) { return s.mask != kernel.trace.front().mask; });
   if (parted)
-    out += "<div class=\"figure\"><h3>One warp's lanes over time</h3><p>Time runs down; a row is a line of the source.</p>" +
-           trace_svg(kernel.trace) + "</div>\n";
+    out +=
+        "<div class=\"figure\"><h3>One warp's lanes over time</h3><p>Time runs down; a row is a line of the "
+        "source.</p>" +
+        trace_svg(kernel.trace) + "</div>\n";
   return out + "</div></div>\n";
 }
 
@@ -131,25 +150,32 @@ std::string section_of(const KernelRecord& kernel, std::size_t section, const st
 std::string svg_of(const AccessRecord& access) {
   const Picture p = picture_of(access);
   const std::size_t rows = std::min(p.rows.size(), kMostRows);
-  std::string out = fmt::format(R"(<svg width="{}" height="{}" role="img">)", x_of(32) + 4, int(rows) * kCell + 18);
+  std::string out =
+      fmt::format(R"(<svg width="{}" height="{}" role="img">)", x_of(32) + 4, int(rows) * kCell + 18);
   for (int c = 0; c < 32; c += 8)
-    out += fmt::format(R"(<text x="{}" y="11">{} {}</text>)", x_of(c), p.banks ? "bank" : "byte", p.banks ? c : 4 * c);
+    out += fmt::format(R"(<text x="{}" y="11">{} {}</text>)", x_of(c), p.banks ? "bank" : "byte",
+                       p.banks ? c : 4 * c);
   for (std::size_t r = 0; r < rows; ++r) {
     const int y = 15 + int(r) * kCell;
-    const std::string label = p.banks ? fmt::format("pass {}", p.rows[r].label) : fmt::format("+{}", p.rows[r].label);
+    const std::string label =
+        p.banks ? fmt::format("pass {}", p.rows[r].label) : fmt::format("+{}", p.rows[r].label);
     out += fmt::format(R"(<text class="label" x="{}" y="{}">{}</text>)", kLabel - 8, y + kCell - 4, label);
     for (int c = 0; c < 32; ++c) out += cell_svg(p.rows[r].cells[std::size_t(c)], x_of(c), y);
   }
   return out + "</svg>";
 }
 
-std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels, const std::vector<std::string>& text) {
+std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
+                    const std::vector<std::string>& text) {
   std::string out = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\">"
       "<title>{0}</title><style>{1}</style></head><body>\n<h1>{0}</h1>\n"
-      "<p>What a typical warp did, as the simulator saw it; times are modelled. A cell is four bytes, its character the lane: "
+      "<p>What a typical warp did, as the simulator saw it; times are modelled. A cell is four bytes, its "
+      "character the lane: "
       "0–9, a–v; * all lanes.</p>"
-      "<p class=\"key\"><span style=\"background:var(--used)\"></span>one lane's<span style=\"background:var(--several)\"></span>"
+      "<p class=\"key\"><span style=\"background:var(--used)\"></span>one lane's<span "
+      "style=\"background:var(--several)\"></span>"
       "several lanes'<span style=\"background:var(--wasted)\"></span>moved for nothing</p>\n",
       escaped(title), kStyle);
   for (std::size_t i = 0; i < kernels.size(); ++i) out += section_of(kernels[i], i, text);

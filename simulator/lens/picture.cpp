@@ -119,14 +119,16 @@ std::string pattern_in_words(const AccessRecord& access) {
     if (!takes_part(s, lane)) continue;
     ++lanes;
     places.insert(s.offset[std::size_t(lane)]);
-    if (last == lane - 1 && last >= 0) steps.insert(s.offset[std::size_t(lane)] - s.offset[std::size_t(last)]);
+    if (last == lane - 1 && last >= 0)
+      steps.insert(s.offset[std::size_t(lane)] - s.offset[std::size_t(last)]);
     last = lane;
   }
   const std::string verb = access.access == "load" ? "read" : access.access == "store" ? "write" : "update";
   if (lanes == 1) return "one thread alone " + verb + "s";
   if (places.size() == 1) return "all threads " + verb + " one address";
   const std::int64_t step = steps.empty() ? 0 : *steps.begin();
-  if (steps.size() == 1 && step == access.bytes) return "neighbouring threads " + verb + " neighbouring addresses";
+  if (steps.size() == 1 && step == access.bytes)
+    return "neighbouring threads " + verb + " neighbouring addresses";
   if (steps.size() == 1 && step != 0)
     return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(step));
   return fmt::format("the threads of a warp {} {} scattered addresses", verb, places.size());
@@ -145,11 +147,12 @@ std::vector<double> shares(const KernelRecord& kernel) {
       if (a.access == "atomic") atomics += double(a.cost);
     }
     const double issued = double(line.inst_executed);
-    const double weight = kernel.bound == "DRAM" || kernel.bound == "L2" || kernel.bound == "migration" ? memory
-                          : kernel.bound == "shared wavefronts"                                          ? shared
-                          : kernel.bound == "atomics"                                                    ? atomics
-                          : kernel.bound == "latency" ? loads + issued / 8
-                                                      : issued;
+    const double weight = kernel.bound == "DRAM" || kernel.bound == "L2" || kernel.bound == "migration"
+                              ? memory
+                          : kernel.bound == "shared wavefronts" ? shared
+                          : kernel.bound == "atomics"           ? atomics
+                          : kernel.bound == "latency"           ? loads + issued / 8
+                                                                : issued;
     weights.push_back(weight);
     sum += weight;
   }

@@ -17,8 +17,8 @@ struct Cell {
     wasted,     ///< moves with its sector, and no lane wants it
     used        ///< a lane's
   } state = State::untouched;
-  int lane = -1;   ///< the first lane that wants it
-  int lanes = 0;   ///< how many do
+  int lane = -1;  ///< the first lane that wants it
+  int lanes = 0;  ///< how many do
 };
 
 /// 32 words side by side.

@@ -11,10 +11,10 @@
 namespace sim::lens {
 namespace {
 
-constexpr std::size_t kRows = 6;        // of a picture; the rest is counted
-constexpr std::size_t kSteps = 24;      // of a trace
+constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
+constexpr std::size_t kSteps = 24;  // of a trace
 constexpr std::size_t kSourceColumns = 58;
-constexpr double kHot = 0.1;            // share from which a line is hot
+constexpr double kHot = 0.1;  // share from which a line is hot
 
 class Writer {
  public:
@@ -81,7 +81,8 @@ class Writer {
       const std::string label = p.banks ? fmt::format("pass {}", row.label) : fmt::format("+{}", row.label);
       add("      {}   {:>10} {}", margin, label, cells);
     }
-    if (p.rows.size() > kRows) add("      {}   {:>10} {} more", margin, pick("…", "..."), p.rows.size() - kRows);
+    if (p.rows.size() > kRows)
+      add("      {}   {:>10} {} more", margin, pick("…", "..."), p.rows.size() - kRows);
     if (!p.banks && p.moved_bytes > p.useful_bytes)
       add("      {}   {} of {} bytes moved are of use: {:.0f} %", margin, p.useful_bytes, p.moved_bytes,
           100.0 * double(p.useful_bytes) / double(p.moved_bytes));
@@ -89,7 +90,9 @@ class Writer {
 
   std::string cell(const Cell& c, bool banks) const {
     if (c.state == Cell::State::used)
-      return paint(c.lanes > 1 ? "35" : "32", std::string(1, c.lanes > 1 && c.lanes < 32 ? lane_letter(c.lane) : c.lanes == 32 ? '*' : lane_letter(c.lane)));
+      return paint(c.lanes > 1 ? "35" : "32", std::string(1, c.lanes > 1 && c.lanes < 32 ? lane_letter(c.lane)
+                                                             : c.lanes == 32             ? '*'
+                                                                             : lane_letter(c.lane)));
     if (c.state == Cell::State::wasted) return paint("33", pick("░", "."));
     return banks ? paint("2", pick("·", ".")) : " ";
   }
@@ -121,7 +124,8 @@ class Writer {
 };
 
 std::string number(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
+                                                    : fmt::format("{:.1f}", value);
 }
 
 }  // namespace
@@ -137,10 +141,10 @@ std::string time_in_words(double ns) {
 
 std::string access_in_words(const AccessRecord& a) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
-  std::string text = fmt::format("{} {}, {} byte{} a lane: {} {} a request", a.space, a.access, a.bytes,
-                                 a.bytes == 1 ? "" : "s", number(cost),
-                                 a.space == "shared" ? (cost == 1 ? "wavefront" : "wavefronts")
-                                                     : (cost == 1 ? "sector" : "sectors"));
+  std::string text = fmt::format(
+      "{} {}, {} byte{} a lane: {} {} a request", a.space, a.access, a.bytes, a.bytes == 1 ? "" : "s",
+      number(cost),
+      a.space == "shared" ? (cost == 1 ? "wavefront" : "wavefronts") : (cost == 1 ? "sector" : "sectors"));
   if (cost >= 1.5 * ideal) text += fmt::format(", {} would do", number(ideal));
   return text;
 }

@@ -1,4 +1,4 @@
-// The GPUs that can be modelled: one small table each.
+// The GPUs that can be modelled: one small file each in gpus/.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace sim::model {
 
 /// What the time model, the occupancy calculation and cudaGetDeviceProperties know of a GPU.
-/// Figures marked (m) were measured; the rest are the vendor's or rounded from published microbenchmarks.
+/// Figures marked (m) were measured, (f) fitted to measured times of the lessons' rungs; the rest are the vendor's or rounded from published microbenchmarks.
 struct Gpu {
   const char* name;       ///< short: "H200"
   const char* full_name;  ///< as cudaGetDeviceProperties says
@@ -25,8 +25,11 @@ struct Gpu {
   double l1_clocks;           ///< load latency, hit in L1; also of shared memory
   double dram_clocks;         ///< load latency, missing everywhere
   double barrier_clocks;
-  double atomics_per_clock;  ///< operations on one address that the L2 finishes per clock
-  double launch_ns;          ///< an empty kernel between two events
+  double start_clocks;  ///< of a block, before its first load leaves, and after its last store
+  double block_ns;      ///< between two blocks that the GPU starts
+  double chain_ns;      ///< from one block to the next that waits for it
+  double atomic_ns;     ///< between two updates of one 128-byte line
+  double launch_ns;     ///< an empty kernel between two events
 
   double pinned_gb_per_s;  ///< each direction
   double pageable_gb_per_s;
@@ -41,6 +44,9 @@ struct Gpu {
   int memory_clock_khz, memory_bus_bits;
   std::uint64_t memory_bytes;
 };
+
+inline constexpr std::uint32_t kKiB = 1024, kMiB = 1024 * kKiB;
+inline constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 /// All of them; the first is the default.
 std::span<const Gpu> gpus();

@@ -9,8 +9,13 @@ namespace {
 
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kSchedulers = 4;  // of an SM
-constexpr double kSector = 32;            // bytes
-constexpr double kLoadsInFlight = 4;  // independent loads of one thread: what ptxas makes of an unrolled loop
+constexpr double kSector = 32;  // bytes
+// Fitted to the times of all rungs on an H200 (tests/model).
+constexpr double kMachinePerPtx = 1.13;    // machine instructions to one of PTX
+constexpr double kPassesPerSector = 0.59;  // of L1, for a sector of global memory
+constexpr double kPartialStore = 1.3;      // more, for bytes of sectors that are written in pieces
+constexpr double kWarpsForBandwidth = 8;   // of an SM
+constexpr double kOverlap = 3.85;
 constexpr double kL1HitsOfReloads = 0.5;  // share of repeated sector reads that L1 serves
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
@@ -44,65 +49,81 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const Counters& c = result.counters;
   const double blocks = product(launch.grid);
   const auto block_threads = static_cast<std::uint32_t>(product(launch.block));
-  const double warps = blocks * std::ceil(block_threads / double(kWarp));
+  const double warps_per_block = std::ceil(block_threads / double(kWarp));
+  const double warps = blocks * warps_per_block;
   const Occupancy fit = occupancy(gpu, kernel.registers,
                                   kernel.static_shared_bytes + launch.dynamic_shared_bytes, block_threads);
-  const double resident_blocks = std::max(1, fit.blocks_per_sm);
-
   // The busiest SM has ceil(blocks / SMs) of the blocks: its share of everything that SMs do.
   const double share = std::ceil(blocks / gpu.sms) / blocks;
   const double clock = gpu.clock_ghz;  // clocks per ns
 
-  const double issue = c.inst_executed * share / gpu.issue_per_clock / clock;
+  const double slots = double(c.inst_executed) * kMachinePerPtx + double(result.cost.extra_slots);
+  const double issue = slots * share / gpu.issue_per_clock / clock;
 
-  // L1 and shared memory are one pipe: passes over the banks, and 128 bytes of global sectors per pass.
-  const double global_requests = double(c.global_load_requests + c.global_store_requests);
-  const double global_sectors = double(c.global_load_sectors + c.global_store_sectors);
+  // L1 and shared memory are one pipe: passes over the banks, and sectors of global and local memory.
+  const double loads_and_stores = double(c.global_load_requests + c.global_store_requests);
+  const double local = double(c.local_load_sectors + c.local_store_sectors);
+  const double sectors = double(c.global_load_sectors + c.global_store_sectors) + local;
   const double wavefronts =
-      double(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_requests) +
-      std::max(global_requests, global_sectors / 4);
+      double(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts) +
+      std::max(loads_and_stores, sectors * kPassesPerSector);
   const double pipe = wavefronts * share / gpu.wavefronts_per_clock / clock;
 
-  // Every sector is fetched once from DRAM; of the repeated ones some hit L1, the others go to L2. Stores and
-  // atomics pass L1 by. A bandwidth is only reached when enough SMs ask for it.
-  const double loads = c.global_load_sectors * kSector;
-  const double stores = (c.global_store_sectors + c.global_atomic_sectors) * kSector;
+  // Every byte comes once from DRAM, as far as the buffers reach; of repeated sectors some hit L1, the others
+  // go to L2. Stores and atomics pass L1 by, and sectors written in part cost more. Only enough warps reach
+  // a bandwidth.
+  const double loads = double(c.global_load_sectors) * kSector;
+  const double stores = double(c.global_store_sectors + c.global_atomic_sectors) * kSector;
   const double footprint = footprint_bytes > 0 ? footprint_bytes : loads + stores;
-  const double first_loads = std::min(loads, footprint);
-  const double first_stores = std::min(stores, footprint);
-  const double l2_bytes = first_loads + (loads - first_loads) * (1 - kL1HitsOfReloads) + stores;
-  const double reach = std::min(1.0, blocks / (gpu.sms * 0.5));
+  const double first_loads = std::min(loads, footprint), first_stores = std::min(stores, footprint);
+  const double in_part = std::max(0.0, double(c.global_store_sectors) * kSector - first_stores);
+  const double l2_bytes =
+      first_loads + (loads - first_loads) * (1 - kL1HitsOfReloads) + stores + kPartialStore * in_part;
+  const double reach = std::min(1.0, warps / (gpu.sms * kWarpsForBandwidth));
   const double l2 = l2_bytes / (gpu.l2_gb_per_s * reach);
   const double dram_bytes = first_loads + first_stores;
   const double written = first_stores / std::max(dram_bytes, 1.0);  // 0: reads only, 0.5: a copy
-  const double bandwidth =
-      std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written));
-  const double dram = dram_bytes / (bandwidth * reach);
+  const double dram =
+      dram_bytes /
+      (std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written)) * reach);
 
-  // One warp by itself: arithmetic in sequence, and loads in batches, a batch as slow as its slowest load.
-  const double misses = first_loads / kSector / std::max<double>(1, c.global_load_requests);
-  const double batch_miss = std::min(1.0, misses * kLoadsInFlight);
-  const double batch_clocks = gpu.l1_clocks + batch_miss * (gpu.dram_clocks - gpu.l1_clocks);
-  const double memory_clocks = (c.global_load_requests / kLoadsInFlight) * batch_clocks +
-                               c.shared_load_requests * gpu.l1_clocks / kLoadsInFlight +
-                               c.barriers * gpu.barrier_clocks + c.global_atomic_requests * gpu.l1_clocks;
-  const double average_warp = (c.inst_executed * gpu.dependent_clocks + memory_clocks) / std::max(warps, 1.0);
-  const double longest_warp = average_warp * std::max(1.0, result.max_warp_instructions * warps /
-                                                               std::max<double>(1, c.inst_executed));
-  const double waves = std::ceil(blocks / (gpu.sms * resident_blocks));
-  const double latency = std::max(longest_warp, average_warp * waves) / clock;
+  // One warp by itself: its longest chain of instructions, and loads as slow as the slowest of those that are
+  // under way together. Each of the places on an SM runs one warp after the other.
+  const exec::ChainOfWaits& waits = result.cost.waits;
+  const double requests = std::max<double>(1, double(c.global_load_requests));
+  const double together = requests / std::max<double>(1, double(waits.global));
+  const double missing = std::min(1.0, first_loads / kSector / requests * together);
+  const double load_clocks = std::lerp(gpu.l1_clocks, gpu.dram_clocks, missing);
+  const double average_warp =
+      (waits.global * load_clocks + waits.shared * gpu.l1_clocks + waits.arithmetic * gpu.dependent_clocks +
+       waits.atomics * gpu.dram_clocks + double(c.barriers) * gpu.barrier_clocks) /
+      std::max(warps, 1.0);
+  const double uneven = std::max(
+      1.0, double(result.max_warp_instructions) * warps / std::max<double>(1, double(c.inst_executed)));
+  const double waves = std::max(1.0, blocks / (gpu.sms * std::max(1, fit.blocks_per_sm)));
+  const double latency =
+      std::max(average_warp * uneven + gpu.start_clocks, (average_warp + gpu.start_clocks) * waves) / clock;
 
-  const double atomics = result.same_address_atomics / gpu.atomics_per_clock / clock;
+  const double starts = blocks * gpu.block_ns;
+  const double chain = result.chained ? blocks * gpu.chain_ns : 0;
+  const double atomics = double(result.same_address_atomics) * gpu.atomic_ns;
 
-  const std::array<Estimate, 6> bounds{{{issue, "issue"},
+  const Estimate memory = l2 > dram ? Estimate{l2, "L2"} : Estimate{dram, "DRAM"};  // one behind the other
+  const std::array<Estimate, 7> bounds{{{issue, "issue"},
                                         {pipe, "shared wavefronts"},
-                                        {l2, "L2"},
-                                        {dram, "DRAM"},
+                                        memory,
                                         {latency, "latency"},
+                                        {starts, "launch"},
+                                        {chain, "latency"},
                                         {atomics, "atomics"}}};
+  // What limits overlaps with the rest, though not perfectly: a norm between the sum and the maximum.
+  double sum = 0;
+  for (const Estimate& e : bounds) sum += std::pow(e.ns, kOverlap);
+  const double all = std::pow(sum, 1 / kOverlap);
   const Estimate slowest = *std::max_element(
       bounds.begin(), bounds.end(), [](const Estimate& a, const Estimate& b) { return a.ns < b.ns; });
-  return {gpu.launch_ns + slowest.ns, slowest.ns < gpu.launch_ns ? "launch" : slowest.bound};
+  const double ns = gpu.launch_ns + all - gpu.start_clocks / clock;  // an empty kernel, too, starts a block
+  return {ns, all < gpu.launch_ns ? "launch" : slowest.bound};
 }
 
 }  // namespace sim::model

@@ -147,13 +147,20 @@ void record(const Run& run, exec::LaunchResult& result, const model::Estimate& t
   record.block = run.what.block;
   record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
   record.counters = result.counters;
-  record.registers = run.facts.registers;
-  record.shared_bytes = run.facts.static_shared_bytes + run.what.dynamic_shared_bytes;
-  record.footprint_bytes = footprint;
+  const exec::ChainOfWaits& waits = result.cost.waits;
+  record.model = {run.facts.registers,
+                  run.facts.static_shared_bytes + run.what.dynamic_shared_bytes,
+                  footprint,
+                  waits.global,
+                  waits.shared,
+                  waits.atomics,
+                  waits.arithmetic,
+                  result.cost.extra_slots,
+                  result.max_warp_instructions,
+                  result.same_address_atomics,
+                  result.chained};
   record.lines = std::move(result.lines);
   record.trace = std::move(result.trace);
-  record.waits = {double(result.waits.global), double(result.waits.shared), double(result.waits.atomics),
-                  double(result.waits.arithmetic), double(result.max_warp_instructions), double(result.same_address_atomics)};
   record.modelled_ns = time.ns + migration_ns;
   record.bound = migration_ns > time.ns ? "migration" : time.bound;
   d.records.push_back(std::move(record));

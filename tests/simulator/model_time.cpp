@@ -76,6 +76,8 @@ TEST_CASE("one thread that sums 25.6 million floats takes about a second, bound 
   result.counters.inst_executed = n * 3;
   result.counters.global_load_requests = result.counters.global_load_sectors = n;
   result.max_warp_instructions = n * 3;
+  result.cost.waits.global = n / 4;  // ptxas loads four at a time
+  result.cost.waits.arithmetic = n;
   const Estimate e = estimate(h200(), kernel, launch, result, n * 4.0);
   CHECK(e.ns > 0.5e9);
   CHECK(e.ns < 2e9);
@@ -113,7 +115,7 @@ TEST_CASE("bank conflicts, one hot address and arithmetic become the bound when 
   result.counters.shared_load_wavefronts = 32'000'000;
   CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "shared wavefronts");
   result.counters.shared_load_wavefronts = 1'000'000;
-  result.same_address_atomics = 10'000'000;
+  result.same_address_atomics = 100'000'000;
   CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "atomics");
   result.same_address_atomics = 0;
   result.counters.shared_load_requests = result.counters.shared_load_wavefronts = 0;

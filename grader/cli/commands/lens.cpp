@@ -52,13 +52,15 @@ ExitCode lens(Context& context, const Options& options) {
 
 void add_lens(Commands& commands) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = commands.add(
-      "lens", "show what a rung's warps did: sectors, banks and lanes, line by line",
-      "  ./ladder lens 05.1              your file, on the simulator\n"
-      "  ./ladder lens 05.1 --solution   the finished rung\n"
-      "  ./ladder lens 05.1 --html page.html\n",
-      [options](Context& context) { return lens(context, *options); });
-  command->add_option("rung", options->rung, "which, as 05.1 or transpose.1_naive")->required()->type_name("RUNG");
+  CLI::App* command =
+      commands.add("lens", "show what a rung's warps did: sectors, banks and lanes, line by line",
+                   "  ./ladder lens 05.1              your file, on the simulator\n"
+                   "  ./ladder lens 05.1 --solution   the finished rung\n"
+                   "  ./ladder lens 05.1 --html page.html\n",
+                   [options](Context& context) { return lens(context, *options); });
+  command->add_option("rung", options->rung, "which, as 05.1 or transpose.1_naive")
+      ->required()
+      ->type_name("RUNG");
   command->add_flag("--solution", options->solution, "the finished rung instead of your file");
   command->add_option("--html", options->page, "where the page goes")->type_name("FILE");
 }

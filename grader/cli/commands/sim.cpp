@@ -75,7 +75,8 @@ void put_report(const SimRequest& request, const SimReport& report, const Termin
     for (const std::string& line : findings_list(report.findings, errors))
       std::fprintf(stderr, "%s\n", line.c_str());
   }
-  if (request.lens) show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors);
+  if (request.lens)
+    show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors);
   if (request.json.empty()) return;
   const std::string text =
       report_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

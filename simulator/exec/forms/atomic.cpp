@@ -129,7 +129,7 @@ void atomic(Warp& w, const Instr& in) {
     });
     if constexpr (kSpace != Space::shared) {
       if (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)])
-        worker.atomic_heat[(reinterpret_cast<u64>(at) >> 5) % worker.atomic_heat.size()] += 1;
+        worker.atomic_heat[(reinterpret_cast<u64>(at) >> 7) % worker.atomic_heat.size()] += 1;
     }
     if constexpr (Returns) to[i] = old;
   };

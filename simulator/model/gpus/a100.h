@@ -1,0 +1,46 @@
+// NVIDIA A100-SXM4-40GB: the 40 GB version with SXM4; from its datasheet and published microbenchmarks.
+#pragma once
+
+#include "simulator/model/gpu.h"
+
+namespace sim::model {
+
+inline constexpr Gpu kA100{
+    .name = "A100",
+    .full_name = "NVIDIA A100-SXM4-40GB",
+    .major = 8,
+    .minor = 0,
+    .sms = 108,
+    .clock_ghz = 1.41,
+    .issue_per_clock = 4,
+    .wavefronts_per_clock = 1,
+    .l2_gb_per_s = 3900,
+    .dram_read_gb_per_s = 1430,
+    .dram_copy_gb_per_s = 1350,
+    .dependent_clocks = 4.5,
+    .l1_clocks = 33,
+    .dram_clocks = 700,
+    .barrier_clocks = 30,
+    .start_clocks = 600,
+    .block_ns = 0.7,
+    .chain_ns = 4,
+    .atomic_ns = 2,
+    .launch_ns = 3000,
+    .pinned_gb_per_s = 25,
+    .pageable_gb_per_s = 6,
+    .copy_latency_ns = 5000,
+    .fault_ns = 300'000,
+    .max_threads_per_sm = 2048,
+    .max_blocks_per_sm = 32,
+    .registers_per_sm = 65536,
+    .shared_per_sm = 164 * kKiB,
+    .shared_per_block = 48 * kKiB,
+    .shared_per_block_optin = 163 * kKiB,
+    .shared_reserved = 1 * kKiB,
+    .l2_bytes = 40 * kMiB,
+    .memory_clock_khz = 1'215'000,
+    .memory_bus_bits = 5120,
+    .memory_bytes = 39 * kGiB,
+};
+
+}  // namespace sim::model

@@ -1,0 +1,147 @@
+// Pictures of accesses, text and page, and the sentence that says why a kernel is slow.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "simulator/lens/explain.h"
+#include "simulator/lens/page.h"
+#include "simulator/lens/picture.h"
+#include "simulator/lens/text.h"
+
+using namespace sim;
+using namespace sim::lens;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// All lanes, @p stride bytes apart, a million requests at @p cost each.
+AccessRecord strided(const std::string& space, const std::string& access, std::uint32_t bytes, int stride,
+                     std::uint32_t cost) {
+  AccessRecord a{space, access, bytes, 1'000'000, 1'000'000ull * cost, {}};
+  a.sample = {1'000'000, ~0u, 0, cost, {}};
+  for (int i = 0; i < 32; ++i) a.sample.offset[std::size_t(i)] = std::int64_t{stride} * i;
+  return a;
+}
+
+KernelRecord kernel_with(std::vector<AccessRecord> accesses, const std::string& bound) {
+  KernelRecord k;
+  k.name = "transpose_kernel";
+  k.grid = {64, 64, 1};
+  k.block = {32, 8, 1};
+  k.modelled_ns = 1e6;
+  k.bound = bound;
+  LineRecord line{"transpose.cu", 2, 4'000'000, 128'000'000, std::move(accesses)};
+  k.lines.push_back(line);
+  return k;
+}
+
+int used_cells(const Picture& p) {
+  int n = 0;
+  for (const Row& row : p.rows)
+    n += int(std::count_if(row.cells.begin(), row.cells.end(), [](const Cell& c) { return c.state == Cell::State::used; }));
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("neighbouring words fill one line of memory and waste nothing") {
+  const Picture p = picture_of(strided("global", "load", 4, 4, 4));
+  REQUIRE(p.rows.size() == 1);
+  CHECK(used_cells(p) == 32);
+  CHECK(p.useful_bytes == 128);
+  CHECK(p.moved_bytes == 128);
+  CHECK(p.rows[0].cells[31].lane == 31);
+}
+
+TEST_CASE("words 4096 bytes apart move a sector each, an eighth of it of use") {
+  const AccessRecord a = strided("global", "store", 4, 4096, 32);
+  const Picture p = picture_of(a);
+  CHECK(p.rows.size() == 32);
+  CHECK(p.moved_bytes == 32 * 32);
+  CHECK(p.useful_bytes == 128);
+  CHECK(p.ideal == 4);
+  CHECK(p.rows[1].label == 4096);
+  CHECK(p.rows[0].cells[1].state == Cell::State::wasted);
+  CHECK(p.rows[0].cells[8].state == Cell::State::untouched);
+  CHECK(pattern_in_words(a) == "neighbouring threads write addresses 4096 bytes apart");
+}
+
+TEST_CASE("a column of 32 words takes 32 passes over one bank, a padded one takes one") {
+  const Picture column = picture_of(strided("shared", "load", 4, 128, 32));
+  CHECK(column.banks);
+  CHECK(column.rows.size() == 32);
+  for (const Row& row : column.rows) CHECK(row.cells[0].lanes == 1);
+  CHECK(picture_of(strided("shared", "load", 4, 132, 1)).rows.size() == 1);
+}
+
+TEST_CASE("lanes that read one word share its cell") {
+  const Picture p = picture_of(strided("shared", "load", 4, 0, 1));
+  REQUIRE(p.rows.size() == 1);
+  CHECK(p.rows[0].cells[0].lanes == 32);
+  CHECK(pattern_in_words(strided("shared", "load", 4, 0, 1)) == "all threads read one address");
+}
+
+TEST_CASE("the worst access is named with its line, its cost and what would do") {
+  const auto why = explain({kernel_with({strided("global", "load", 4, 4, 4), strided("global", "store", 4, 4096, 32)}, "L2")});
+  REQUIRE(why);
+  CHECK(why->line == 2);
+  CHECK(why->sentence == "32 sectors per request where 4 would do: neighbouring threads write addresses 4096 bytes apart, line 2");
+}
+
+TEST_CASE("nothing is said of a kernel that wastes nothing") {
+  CHECK_FALSE(explain({kernel_with({strided("global", "load", 4, 4, 4)}, "DRAM")}));
+  CHECK_FALSE(explain({}));
+}
+
+TEST_CASE("few lanes at work are said where instructions take the time") {
+  KernelRecord k = kernel_with({strided("global", "load", 4, 4, 4)}, "issue");
+  k.lines[0].thread_inst_executed = k.lines[0].inst_executed * 8;
+  const auto why = explain({k});
+  REQUIRE(why);
+  CHECK_THAT(why->sentence, ContainsSubstring("8 of 32 lanes at work on average, line 2"));
+}
+
+TEST_CASE("shares of the time add up to one") {
+  const KernelRecord k = kernel_with({strided("shared", "load", 4, 128, 32)}, "shared wavefronts");
+  double sum = 0;
+  for (double s : shares(k)) sum += s;
+  CHECK(std::abs(sum - 1) < 1e-9);
+}
+
+TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour unless asked") {
+  KernelRecord k = kernel_with({strided("global", "store", 4, 4096, 32), strided("shared", "load", 4, 128, 32)}, "L2");
+  k.trace = {{2, ~0u, 5}, {2, 0xFFFFu, 3}, {2, 0xFFFF0000u, 4}};
+  const std::vector<std::string> source = {"// first", "  out[c * rows + r] = in[r * cols + c];  // " + std::string(60, 'x')};
+  for (const bool unicode : {true, false}) {
+    std::string all;
+    for (const std::string& line : text_of(k, source, {false, unicode})) {
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+      INFO(line);
+      CHECK(columns <= 80);
+      CHECK(line.find('\033') == line.npos);
+      if (!unicode) CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c > 0 || c == '\xC2' || c == '\xB5'; }));
+      all += line + "\n";
+    }
+    CHECK_THAT(all, ContainsSubstring("32 sectors a request, 4 would do"));
+    CHECK_THAT(all, ContainsSubstring("32 wavefronts a request, 1 would do"));
+    CHECK_THAT(all, ContainsSubstring("16 x 3"));
+  }
+  const auto coloured = text_of(k, source, {true, true});
+  CHECK(std::any_of(coloured.begin(), coloured.end(), [](const std::string& s) { return s.find("\033[") != s.npos; }));
+}
+
+TEST_CASE("the page holds everything it needs and escapes what it quotes") {
+  KernelRecord k = kernel_with({strided("global", "load", 4, 128, 32)}, "L2");
+  k.name = "f<int>";
+  const std::string page = page_of("05.1 naive", {k}, {"#include <a.h>", "x = a < b && c;"});
+  CHECK_THAT(page, ContainsSubstring("f&lt;int&gt;"));
+  CHECK_THAT(page, ContainsSubstring("x = a &lt; b &amp;&amp; c;"));
+  CHECK_THAT(page, ContainsSubstring("prefers-color-scheme: dark"));
+  CHECK(page.find("http") == page.npos);  // nothing from elsewhere
+  CHECK(page.find("<script") == page.npos);
+  std::size_t opened = 0, closed = 0;
+  for (std::size_t at = 0; (at = page.find("<svg", at)) != page.npos; ++at) ++opened;
+  for (std::size_t at = 0; (at = page.find("</svg>", at)) != page.npos; ++at) ++closed;
+  CHECK(opened == 1);
+  CHECK(closed == opened);
+}
