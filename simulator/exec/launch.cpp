@@ -40,6 +40,17 @@ void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {
   }
 }
 
+/// Whether the kernel has loads that must see what other blocks store while it runs.
+bool looks_at_others(const Code& code) {
+  return std::any_of(code.sources.begin(), code.sources.end(), [](const ptx::Instruction* in) {
+    const auto has = [&](std::string_view q) {
+      return std::find(in->qualifiers.begin(), in->qualifiers.end(), q) != in->qualifiers.end();
+    };
+    const bool watches = has("volatile") || has("relaxed") || has("acquire");
+    return in->opcode == "ld" && watches && !has("shared") && !has("shared::cta");
+  });
+}
+
 class Grid {
  public:
   Grid(const Code& code, const Launch& launch, memory::AddressSpace& space)
@@ -73,8 +84,8 @@ class Grid {
   static u64 sampled(const Launch& launch, u64 all) {
     return launch.sampled_blocks == 0 || launch.cooperative ? all : std::min(all, launch.sampled_blocks);
   }
-  /// Of the order's n-th block its number in the grid. A sample is spread over the grid, unless blocks wait for
-  /// those before them.
+  /// Of the order's n-th block its number in the grid. A sample is spread over the grid, unless blocks wait
+  /// for those before them.
   u64 nth(u64 n) const {
     const u64 in_order = nth_(n);
     if (blocks_ == all_blocks_ || code_.ordered) return in_order;
@@ -217,7 +228,7 @@ class Grid {
       r.cost.scale(factor);
       r.same_address_atomics = u64(double(r.same_address_atomics) * factor);
     }
-    r.chained = code_.ordered && code_.ordered_because.starts_with("ld");
+    r.chained = code_.ordered && !launch_.cooperative && looks_at_others(code_);
     r.lines = lines_of(code_, workers_);
     r.trace = trace_of(code_, workers_);
     const Counters& c = r.counters;

@@ -100,7 +100,7 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
       std::max(warps, 1.0);
   const double uneven = std::max(
       1.0, double(result.max_warp_instructions) * warps / std::max<double>(1, double(c.inst_executed)));
-  const double waves = std::max(1.0, blocks / (gpu.sms * std::max(1, fit.blocks_per_sm)));
+  const double waves = std::ceil(blocks / (gpu.sms * std::max(1, fit.blocks_per_sm)));
   const double latency =
       std::max(average_warp * uneven + gpu.start_clocks, (average_warp + gpu.start_clocks) * waves) / clock;
 

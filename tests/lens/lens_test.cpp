@@ -38,7 +38,8 @@ KernelRecord kernel_with(std::vector<AccessRecord> accesses, const std::string& 
 int used_cells(const Picture& p) {
   int n = 0;
   for (const Row& row : p.rows)
-    n += int(std::count_if(row.cells.begin(), row.cells.end(), [](const Cell& c) { return c.state == Cell::State::used; }));
+    n += int(std::count_if(row.cells.begin(), row.cells.end(),
+                           [](const Cell& c) { return c.state == Cell::State::used; }));
   return n;
 }
 
@@ -82,10 +83,13 @@ TEST_CASE("lanes that read one word share its cell") {
 }
 
 TEST_CASE("the worst access is named with its line, its cost and what would do") {
-  const auto why = explain({kernel_with({strided("global", "load", 4, 4, 4), strided("global", "store", 4, 4096, 32)}, "L2")});
+  const auto why = explain(
+      {kernel_with({strided("global", "load", 4, 4, 4), strided("global", "store", 4, 4096, 32)}, "L2")});
   REQUIRE(why);
   CHECK(why->line == 2);
-  CHECK(why->sentence == "32 sectors per request where 4 would do: neighbouring threads write addresses 4096 bytes apart, line 2");
+  CHECK(why->sentence ==
+        "32 sectors per request where 4 would do: neighbouring threads write addresses 4096 bytes apart, "
+        "line 2");
 }
 
 TEST_CASE("nothing is said of a kernel that wastes nothing") {
@@ -109,9 +113,11 @@ TEST_CASE("shares of the time add up to one") {
 }
 
 TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour unless asked") {
-  KernelRecord k = kernel_with({strided("global", "store", 4, 4096, 32), strided("shared", "load", 4, 128, 32)}, "L2");
+  KernelRecord k =
+      kernel_with({strided("global", "store", 4, 4096, 32), strided("shared", "load", 4, 128, 32)}, "L2");
   k.trace = {{2, ~0u, 5}, {2, 0xFFFFu, 3}, {2, 0xFFFF0000u, 4}};
-  const std::vector<std::string> source = {"// first", "  out[c * rows + r] = in[r * cols + c];  // " + std::string(60, 'x')};
+  const std::vector<std::string> source = {
+      "// first", "  out[c * rows + r] = in[r * cols + c];  // " + std::string(60, 'x')};
   for (const bool unicode : {true, false}) {
     std::string all;
     for (const std::string& line : text_of(k, source, {false, unicode})) {
@@ -119,7 +125,9 @@ TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour
       INFO(line);
       CHECK(columns <= 80);
       CHECK(line.find('\033') == line.npos);
-      if (!unicode) CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c > 0 || c == '\xC2' || c == '\xB5'; }));
+      if (!unicode)
+        CHECK(std::all_of(line.begin(), line.end(),
+                          [](char c) { return c > 0 || c == '\xC2' || c == '\xB5'; }));
       all += line + "\n";
     }
     CHECK_THAT(all, ContainsSubstring("32 sectors a request, 4 would do"));
@@ -127,7 +135,8 @@ TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour
     CHECK_THAT(all, ContainsSubstring("16 x 3"));
   }
   const auto coloured = text_of(k, source, {true, true});
-  CHECK(std::any_of(coloured.begin(), coloured.end(), [](const std::string& s) { return s.find("\033[") != s.npos; }));
+  CHECK(std::any_of(coloured.begin(), coloured.end(),
+                    [](const std::string& s) { return s.find("\033[") != s.npos; }));
 }
 
 TEST_CASE("the page holds everything it needs and escapes what it quotes") {

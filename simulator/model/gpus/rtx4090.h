@@ -23,7 +23,7 @@ inline constexpr Gpu kRtx4090{
     .barrier_clocks = 30,
     .start_clocks = 650,
     .block_ns = 0.4,
-    .chain_ns = 3,
+    .chain_ns = 12,
     .atomic_ns = 1.3,
     .launch_ns = 2500,
     .pinned_gb_per_s = 25,

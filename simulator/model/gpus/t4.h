@@ -23,7 +23,7 @@ inline constexpr Gpu kT4{
     .barrier_clocks = 30,
     .start_clocks = 600,
     .block_ns = 0.6,
-    .chain_ns = 4,
+    .chain_ns = 16,
     .atomic_ns = 2,
     .launch_ns = 3500,
     .pinned_gb_per_s = 12,
