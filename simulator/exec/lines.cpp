@@ -6,10 +6,14 @@ namespace sim::exec {
 
 namespace {
 
-/// File (an index of the module's) and line of an instruction.
+/// File (an index of the module's) and line of an instruction; of one that the compiler gave none, those of the
+/// nearest before it.
 std::pair<int, int> place_of(const Code& code, u32 instruction) {
-  const ptx::Location& at = ptx::user_location(*code.module, code.sources[instruction]->location);
-  return {at.file, at.line};
+  for (u32 i = instruction + 1; i-- > 0;) {
+    const ptx::Location& at = ptx::user_location(*code.module, code.sources[i]->location);
+    if (at.line > 0) return {at.file, at.line};
+  }
+  return {0, 0};
 }
 
 const char* name_of(Landing where) {
