@@ -1,0 +1,26 @@
+// Rung 4: a picture turned by hand: find the place, clamp, load four texels, mix them.
+#include "constant_and_texture.h"
+
+constexpr int kBlockX = 32;  // a warp is 32 pixels of one row
+constexpr int kBlockY = 8;
+
+__global__ void rotate_kernel(float* out, const float* in, int width, int height, float cosine, float sine) {
+  const int x = blockIdx.x * kBlockX + threadIdx.x, y = blockIdx.y * kBlockY + threadIdx.y;
+  if (x >= width || y >= height) return;
+  const float u = x + 0.5f - 0.5f * width, v = y + 0.5f - 0.5f * height;
+  const float sx = cosine * u - sine * v + 0.5f * width, sy = sine * u + cosine * v + 0.5f * height;
+  // Centres of texels are at halves: half a texel to the left and up, they are at whole numbers.
+  const float left = floorf(sx - 0.5f), top = floorf(sy - 0.5f);
+  const float a = sx - 0.5f - left, b = sy - 0.5f - top;  // 0: at the left or upper texel, 1: at the other
+  float mixed = 0;
+  // TODO(1): columns left and left + 1, rows top and top + 1, each clamped to the picture; the four texels
+  //          there; their mean, weighted with a and b (9 lines).
+  out[static_cast<std::int64_t>(y) * width + x] = mixed;
+}
+
+cudaError_t rotate(float* out, const float* in, int width, int height, float cosine, float sine) {
+  const dim3 block(kBlockX, kBlockY);
+  const dim3 grid((width + kBlockX - 1) / kBlockX, (height + kBlockY - 1) / kBlockY);
+  rotate_kernel<<<grid, block>>>(out, in, width, height, cosine, sine);
+  return cudaGetLastError();
+}

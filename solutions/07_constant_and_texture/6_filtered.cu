@@ -1,0 +1,50 @@
+// Rung 6: the texture units mix the four texels, too.
+#include "constant_and_texture.h"
+
+constexpr int kBlockX = 32;  // a warp is 32 pixels of one row
+constexpr int kBlockY = 8;
+
+__global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width, int height, float cosine,
+                              float sine) {
+  const int x = blockIdx.x * kBlockX + threadIdx.x, y = blockIdx.y * kBlockY + threadIdx.y;
+  if (x >= width || y >= height) return;
+  const float u = x + 0.5f - 0.5f * width, v = y + 0.5f - 0.5f * height;
+  const float sx = cosine * u - sine * v + 0.5f * width, sy = sine * u + cosine * v + 0.5f * height;
+  float mixed = 0;
+  // TODO(1): one tex2D<float>; the place is in texels, with centres at halves, as it stands (1 line).
+  // BEGIN SOLUTION
+  mixed = tex2D<float>(picture, sx, sy);
+  // END SOLUTION
+  out[static_cast<std::int64_t>(y) * width + x] = mixed;
+}
+
+cudaError_t make_picture(Picture& picture, const float* in, int width, int height) {
+  // The array: its layout is the hardware's secret, which is why it takes a copy of its own to fill it.
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaError_t error = cudaMallocArray(&picture.texels, &format, width, height);
+  if (error != cudaSuccess) return error;
+  const std::size_t row = width * sizeof(float);  // bytes
+  error = cudaMemcpy2DToArray(picture.texels, 0, 0, in, row, row, height, cudaMemcpyDeviceToDevice);
+  if (error != cudaSuccess) return error;
+
+  cudaResourceDesc resource{};  // what to read
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = picture.texels;
+  cudaTextureDesc texture{};  // how to read it: places in texels, values as they are
+  texture.normalizedCoords = 0;
+  texture.readMode = cudaReadModeElementType;
+  texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
+  // TODO(2): the filter that mixes; then make the texture object (2 lines).
+  // BEGIN SOLUTION
+  texture.filterMode = cudaFilterModeLinear;
+  error = cudaCreateTextureObject(&picture.texture, &resource, &texture, nullptr);
+  // END SOLUTION
+  return error;
+}
+
+cudaError_t rotate(float* out, cudaTextureObject_t picture, int width, int height, float cosine, float sine) {
+  const dim3 block(kBlockX, kBlockY);
+  const dim3 grid((width + kBlockX - 1) / kBlockX, (height + kBlockY - 1) / kBlockY);
+  rotate_kernel<<<grid, block>>>(out, picture, width, height, cosine, sine);
+  return cudaGetLastError();
+}
