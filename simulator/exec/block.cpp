@@ -90,8 +90,8 @@ void Block::start(u64 linear) {
     w.left.clear();
     w.turn = 0;
     w.doubtful = false;
-    w.traced = launch.trace && w.index == 0 &&
-               index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
+    w.traced =
+        launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
     w.patience = kFirstPatience;
     w.on_stack = {};
     w.instructions = 0;

@@ -21,7 +21,8 @@ u32 Binding::new_site() {
     info.kind = SiteInfo::Kind::store;
   const std::string& type = source.qualifiers.empty() ? name : source.qualifiers.back();
   const std::size_t digits = type.find_first_of("0123456789");
-  const u32 bits = digits == type.npos ? 32 : u32(std::atoi(type.c_str() + digits)) * (type.ends_with("x2") ? 2 : 1);
+  const u32 bits =
+      digits == type.npos ? 32 : u32(std::atoi(type.c_str() + digits)) * (type.ends_with("x2") ? 2 : 1);
   info.bytes = bits / 8 * (has("v2") ? 2 : has("v4") ? 4 : 1);
   if (const auto* size = name == "cp" ? std::get_if<ptx::Immediate>(&source.operands[2].value) : nullptr)
     info.bytes = u32(size->bits);

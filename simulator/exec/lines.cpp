@@ -6,8 +6,8 @@ namespace sim::exec {
 
 namespace {
 
-/// File (an index of the module's) and line of an instruction; of one that the compiler gave none, those of the
-/// nearest before it.
+/// File (an index of the module's) and line of an instruction; of one that the compiler gave none, those of
+/// the nearest before it.
 std::pair<int, int> place_of(const Code& code, u32 instruction) {
   for (u32 i = instruction + 1; i-- > 0;) {
     const ptx::Location& at = ptx::user_location(*code.module, code.sources[i]->location);

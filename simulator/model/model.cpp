@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kSchedulers = 4;  // of an SM
-constexpr double kSector = 32;  // bytes
+constexpr double kSector = 32;            // bytes
 // Fitted to the times of all rungs on an H200 (tests/model).
 constexpr double kMachinePerPtx = 1.13;    // machine instructions to one of PTX
 constexpr double kPassesPerSector = 0.59;  // of L1, for a sector of global memory
