@@ -35,7 +35,7 @@ Mutant read_mutant(const std::filesystem::path& file) {
   } catch (const toml::parse_error& error) {
     complain(where, std::string(error.description()));
   }
-  refuse_others(table, {"rung", "outcome", "words", "edit"}, where);
+  refuse_others(table, {"rung", "outcome", "words", "check", "edit"}, where);
   Mutant mutant{file.stem(), text_of(table, "rung", where), text_of(table, "outcome", where), {}, {}};
   if (const toml::array* words = table["words"].as_array())
     for (const toml::node& word : *words) mutant.words.push_back(word.value_or(std::string()));
