@@ -1,0 +1,136 @@
+// Rung 5: a matrix product. Rows are filters, columns are the result's pixels, and the second factor, in
+// which each column is the patch under the filter, is never stored: every element is looked up in the image.
+#include "conv2d.h"
+#include "pixel.h"
+
+constexpr int kFilters = 64, kPixels = 128;  // a block has 64 x 128 sums
+constexpr int kDepth = 8;                    // and takes the taps, channels * side * side, in steps of 8
+constexpr int kEach = 8;                     // a thread has 8 x 8 sums: four groups of 4 x 4
+constexpr int kThreads = kPixels;            // each brings in one pixel's 8 taps, and 4 of a filter
+constexpr int kPad = 4;                      // rows of the turned filter tile, as in lesson 19
+
+constexpr int kWarpPixels = 32;              // a warp has all 64 filters of 32 of the pixels
+constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
+constexpr int kRowStep = kLaneRows * 4;      // from a lane's first four filters to its next four
+constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to its next four
+
+/// Which element of a filter comes next: column, row, channel, as they are stored.
+struct Tap {
+  int c, r, s;
+  __device__ void next(int side) {
+    if (++s < side) return;
+    s = 0;
+    if (++r < side) return;
+    r = 0;
+    ++c;
+  }
+};
+
+__global__ void __launch_bounds__(kThreads)
+    conv2d_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
+  __shared__ alignas(
+      16) float filter_tile[2][kDepth][kFilters + kPad];  // turned: [l][i] is tap l of filter i
+  __shared__ alignas(16) float patch_tile[2][kDepth][kPixels];
+  const int out_cols = shape.out_cols(), image_pixels = shape.out_rows() * out_cols;
+  const int pixels = shape.batch * image_pixels, taps = shape.channels * shape.side * shape.side;
+  const int down = (shape.filters + kFilters - 1) / kFilters;
+  const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their pixels, not their filters
+  const int p0 = blockIdx.x / down * kPixels;
+
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = lane / kLaneCols * 4, col = warp * kWarpPixels + lane % kLaneCols * 4;
+
+  // What this thread brings in: half of a step's taps of one filter, and all of them of one pixel's patch.
+  const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
+  const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * taps;
+  const bool is_filter = f0 + filter_row < shape.filters,
+             is_pixel = p0 + static_cast<int>(threadIdx.x) < pixels;
+  // TODO(1): find the pixel with the number p0 + threadIdx.x: its image, and in the image the row and column
+  //          where the corner of the filter lies for it (4 lines).
+  // BEGIN SOLUTION
+  const int pixel_number = p0 + threadIdx.x, in_image = pixel_number % image_pixels;
+  const std::size_t n = pixel_number / image_pixels;
+  const int row0 = in_image / out_cols * shape.stride - shape.padding;
+  const int col0 = in_image % out_cols * shape.stride - shape.padding;
+  // END SOLUTION
+
+  Tap tap = {};                                       // the same for all threads
+  float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
+  const auto fetch = [&](int l0) {
+#pragma unroll
+    for (int i = 0; i < kDepth / 2; ++i)
+      filter_part[i] = is_filter && l0 + filter_tap + i < taps ? my_filter[l0 + filter_tap + i] : 0.0f;
+      // TODO(2): fetch the kDepth taps' elements of the patch by pixel(), moving `tap` on. Behind the last
+      //          pixel and behind the last tap there is nothing but 0 (8 lines).
+      // BEGIN SOLUTION
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) {
+      const float* image = in + (n * shape.channels + tap.c) * shape.rows * shape.cols;
+      patch_part[l] = is_pixel && l0 + l < taps ? pixel(image, row0 + tap.r * shape.dilation,
+                                                        col0 + tap.s * shape.dilation, shape.rows, shape.cols)
+                                                : 0.0f;
+      tap.next(shape.side);
+    }
+    // END SOLUTION
+  };
+  const auto put = [&](int set) {
+#pragma unroll
+    for (int i = 0; i < kDepth / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
+  };
+
+  float sum[kEach][kEach] = {};  // 64 registers
+  const auto multiply = [&](int set) {
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) {
+      alignas(16) float a_part[kEach], b_part[kEach];
+#pragma unroll
+      for (int i = 0; i < kEach; i += 4) {
+        *reinterpret_cast<float4*>(&a_part[i]) =
+            *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
+        *reinterpret_cast<float4*>(&b_part[i]) =
+            *reinterpret_cast<const float4*>(&patch_tile[set][l][col + i / 4 * kColStep]);
+      }
+#pragma unroll
+      for (int i = 0; i < kEach; ++i)
+#pragma unroll
+        for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[i] * b_part[j];
+    }
+  };
+
+  fetch(0);
+  put(0);
+  __syncthreads();  // the first tiles are there
+  for (int l0 = 0, set = 0; l0 < taps; l0 += kDepth, set ^= 1) {
+    const bool more = l0 + kDepth < taps;
+    if (more) fetch(l0 + kDepth);  // nobody waits for it before put() needs it
+    multiply(set);
+    if (more) put(set ^ 1);  // of which nobody reads: all have passed the barrier of the step before
+    __syncthreads();         // the next tiles are there, and all are done with these
+  }
+
+#pragma unroll
+  for (int j = 0; j < kEach; ++j) {
+    const int p = p0 + col + j / 4 * kColStep + j % 4;
+    // TODO(3): store this pixel's sums of all filters. In out, the planes of a pixel's image are image_pixels
+    //          apart; do not store what lies behind the last pixel or filter (7 lines).
+    // BEGIN SOLUTION
+    if (p >= pixels) break;
+    float* place = out + static_cast<std::size_t>(p / image_pixels) * shape.filters * image_pixels;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      const int f = f0 + row + i / 4 * kRowStep + i % 4;
+      if (f < shape.filters) place[static_cast<std::size_t>(f) * image_pixels + p % image_pixels] = sum[i][j];
+    }
+    // END SOLUTION
+  }
+}
+
+cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
+  const int pixels = shape.batch * shape.out_rows() * shape.out_cols();
+  if (shape.filters == 0 || pixels == 0) return cudaSuccess;
+  const unsigned down = (shape.filters + kFilters - 1) / kFilters, across = (pixels - 1) / kPixels + 1;
+  conv2d_kernel<<<down * across, kThreads>>>(out, in, filter, shape);
+  return cudaGetLastError();
+}
