@@ -40,22 +40,30 @@ ConvShape extents(const Case& which) {
 class Conv2d : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
-    // batch, channels, rows, cols, filters, side, padding, stride, dilation
+    // batch, channels, rows, cols, filters, side, padding, stride, dilation. Most are small enough for a
+    // quick run, whose bound is on the product of all nine.
     std::vector<Case> cases = {
-        shape({1, 1, 1, 1, 1, 1, 0, 1, 1}),     shape({1, 1, 5, 7, 1, 3, 0, 1, 1}),
-        shape({2, 3, 4, 5, 2, 3, 1, 1, 1}),     shape({0, 3, 4, 5, 2, 3, 1, 1, 1}),  // no image
-        shape({2, 0, 4, 5, 3, 3, 1, 1, 1}),                                          // nothing to add
-        shape({2, 3, 4, 5, 0, 3, 1, 1, 1}),     shape({1, 2, 0, 4, 2, 3, 2, 1, 1}),  // nothing but padding
-        shape({1, 2, 3, 3, 2, 5, 0, 1, 1}),                                          // does not fit
-        shape({1, 1, 3, 2, 3, 3, 5, 1, 1}),  // positions without image
-        shape({2, 5, 9, 33, 4, 1, 0, 1, 1}),    shape({3, 4, 13, 11, 9, 1, 0, 2, 1}),
-        shape({2, 3, 17, 31, 5, 3, 1, 2, 1}),   shape({1, 2, 19, 37, 7, 3, 2, 1, 2}),
-        shape({2, 3, 23, 29, 3, 4, 2, 3, 2}),   shape({1, 3, 35, 67, 10, 5, 2, 1, 1}),
-        shape({1, 1, 34, 130, 2, 7, 3, 2, 1}),  shape({1, 1, 8, 32, 1, 2, 0, 5, 3}),
-        shape({1, 8, 32, 32, 8, 3, 1, 1, 1}),   shape({3, 7, 16, 16, 64, 3, 1, 1, 1}),
-        shape({1, 64, 5, 6, 65, 3, 1, 1, 1}),    // filters for constant memory three times over
-        shape({1, 1900, 3, 4, 2, 3, 1, 2, 1}),   // one filter alone is too large for it
-        shape({1, 2, 21, 20, 3, 5, 80, 1, 40}),  // a halo that shared memory does not hold
+        shape({1, 1, 1, 1, 1, 1, 0, 1, 1}),    shape({1, 1, 5, 7, 1, 3, 0, 1, 1}),
+        shape({2, 3, 4, 5, 2, 3, 1, 1, 1}),   // smaller than any tile
+        shape({0, 3, 4, 5, 2, 3, 1, 1, 1}),   // no image
+        shape({2, 0, 4, 5, 3, 3, 1, 1, 1}),   // nothing to add
+        shape({2, 3, 4, 5, 0, 3, 1, 1, 1}),   // no filter
+        shape({1, 2, 0, 4, 2, 3, 2, 1, 1}),   // nothing but padding
+        shape({1, 2, 3, 3, 2, 5, 0, 1, 1}),   // the filter does not fit
+        shape({1, 1, 3, 2, 3, 3, 5, 1, 1}),   // at some positions it does not meet the image
+        shape({1, 1, 8, 32, 1, 2, 0, 5, 3}),  // a stride beyond the filter
+        shape({2, 5, 9, 33, 4, 1, 0, 1, 1}),  // 1 x 1: no halo
+        shape({3, 4, 13, 11, 9, 1, 0, 2, 1}),  shape({1, 1, 20, 3, 2, 3, 1, 2, 1}),
+        shape({1, 1, 2, 36, 1, 3, 2, 1, 2}),   shape({1, 1, 35, 67, 3, 3, 1, 1, 1}),
+        shape({9, 1, 5, 4, 65, 2, 1, 1, 1}),   shape({1, 7, 6, 5, 9, 4, 2, 3, 1}),
+        shape({1, 64, 3, 3, 33, 3, 1, 1, 1}),   // all filters are too many for constant memory
+        shape({1, 1, 3, 2, 1, 129, 64, 1, 1}),  // a single one is too large for it
+        shape({1, 1, 5, 50, 2, 3, 1, 40, 1}),   // a halo that shared memory does not hold
+        shape({2, 3, 17, 31, 5, 3, 1, 2, 1}),  shape({1, 2, 19, 37, 7, 3, 2, 1, 2}),
+        shape({2, 3, 23, 29, 3, 4, 2, 3, 2}),  shape({1, 3, 35, 67, 10, 5, 2, 1, 1}),
+        shape({1, 1, 34, 130, 2, 7, 3, 2, 1}), shape({1, 8, 32, 32, 8, 3, 1, 1, 1}),
+        shape({3, 7, 16, 16, 64, 3, 1, 1, 1}), shape({1, 64, 5, 6, 65, 3, 1, 1, 1}),
+        shape({1, 1900, 3, 4, 2, 3, 1, 2, 1}), shape({1, 2, 21, 20, 3, 5, 80, 1, 40}),
         shape({5, 6, 11, 13, 129, 3, 0, 1, 1})};
     if (machine == ladder::Machine::gpu) {
       cases.push_back(shape({7, 33, 61, 59, 131, 3, 1, 1, 1}));
