@@ -57,12 +57,9 @@ __global__ void __launch_bounds__(kThreads)
   Tap tap = {};                                       // the same for all threads
   float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
   const auto fetch = [&](int l0) {
-#pragma unroll
-    for (int i = 0; i < kDepth / 2; ++i)
-      filter_part[i] = is_filter && l0 + filter_tap + i < taps ? my_filter[l0 + filter_tap + i] : 0.0f;
-      // TODO(2): fetch the kDepth taps' elements of the patch by pixel(), moving `tap` on. Behind the last
-      //          pixel and behind the last tap there is nothing but 0 (8 lines).
-      // BEGIN SOLUTION
+  // TODO(2): fetch the kDepth taps' elements of the patch by pixel(), moving `tap` on. Behind the last
+  //          pixel and behind the last tap there is nothing but 0 (8 lines).
+  // BEGIN SOLUTION
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       const float* image = in + (n * shape.channels + tap.c) * shape.rows * shape.cols;
@@ -72,6 +69,9 @@ __global__ void __launch_bounds__(kThreads)
       tap.next(shape.side);
     }
     // END SOLUTION
+#pragma unroll
+    for (int i = 0; i < kDepth / 2; ++i)
+      filter_part[i] = is_filter && l0 + filter_tap + i < taps ? my_filter[l0 + filter_tap + i] : 0.0f;
   };
   const auto put = [&](int set) {
 #pragma unroll
