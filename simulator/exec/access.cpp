@@ -101,8 +101,11 @@ std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
 }
 
 ptx::Space space_of(u64 address) {
-  if (address - memory::kSharedWindow < memory::kWindowSize) return ptx::Space::shared;
-  if (address - memory::kLocalWindow < memory::kWindowSize) return ptx::Space::local;
+  const auto in_window = [&](u64 window) {
+    return address + memory::kBelowWindow - window < memory::kWindowSize + memory::kBelowWindow;
+  };
+  if (in_window(memory::kSharedWindow)) return ptx::Space::shared;
+  if (in_window(memory::kLocalWindow)) return ptx::Space::local;
   if (address - memory::kParamWindow < memory::kWindowSize) return ptx::Space::param;
   return ptx::Space::global;
 }
@@ -160,8 +163,8 @@ const char* noun(Access kind) {
                     verb(info.kind), info.bytes, address, where));
   }
   fail(w, info.in, lane, "out-of-bounds",
-       fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where), "global",
-       noun(info.kind), info.bytes);
+       fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where),
+       near != nullptr && near->constant ? "constant" : "global", noun(info.kind), info.bytes);
 }
 
 }  // namespace

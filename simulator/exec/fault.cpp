@@ -17,10 +17,13 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
 }
 
 void locate(Finding& finding, const Warp& w, const Instr& in) {
-  const Code& code = w.worker->code;
+  locate(finding, w.worker->code, w.frame, in);
+}
+
+void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in) {
   locate(finding, *code.module, code.source_of(in));
   const auto foreign = [&] { return finding.line == 0 || ptx::is_toolkit_file(finding.file); };
-  for (const Frame* f = w.frame; foreign() && f->caller != nullptr; f = f->caller)
+  for (const Frame* f = frame; foreign() && f != nullptr && f->caller != nullptr; f = f->caller)
     locate(finding, *code.module, *code.sources[code.blocks[f->return_pc - 1].last - 1]);
 }
 

@@ -20,6 +20,9 @@ namespace sim::exec {
 /// is where the running split called it from.
 void locate(Finding& finding, const Warp& w, const Instr& in);
 
+/// The same for an instruction in a frame of any split.
+void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in);
+
 /// The same for an instruction alone.
 void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
 

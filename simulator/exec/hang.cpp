@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kMostLines = 6;  ///< of a report; the rest is counted
 
-std::string place_of(const Code& code, const Instr& in) {
+std::string place_of(const Code& code, const Frame* frame, const Instr& in) {
   Finding at;
-  locate(at, *code.module, code.source_of(in));
+  locate(at, code, frame, in);
   return at.line > 0 ? fmt::format("line {}", at.line)
                      : fmt::format("PTX line {}", code.source_of(in).ptx_line);
 }
@@ -75,14 +75,14 @@ class Report {
  public:
   explicit Report(const Block& block) : block_(block), code_(block.worker->code) {
     for (const Warp& w : block.warps) {
-      if (w.active != 0) add(w, w.active, first_of(w.pc), "run", "near", "");
+      if (w.active != 0) add(w, w.frame, w.active, first_of(w.pc), "run", "near", "");
       for (const Split& s : w.waiting) {
         if (s.wait == Wait::none || s.at == nullptr) {
-          add(w, s.mask, first_of(s.pc), "run", "near", "");
+          add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
         } else if (s.wait == Wait::barrier) {
-          add(w, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+          add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
         } else {
-          add(w, s.mask, *s.at, "wait", "at", " for other threads of their warp");
+          add(w, s.frame, s.mask, *s.at, "wait", "at", " for other threads of their warp");
         }
       }
     }
@@ -90,7 +90,7 @@ class Report {
     order_ = 1;
     for (const Warp& w : block.warps)
       for (const Left& l : w.left)
-        add(w, l.lanes, code_.instructions[code_.blocks[l.pc].last - 1], "left", "at", "");
+        add(w, nullptr, l.lanes, code_.instructions[code_.blocks[l.pc].last - 1], "left", "at", "");
   }
 
   std::string text() const {
@@ -113,9 +113,9 @@ class Report {
     Threads threads;
   };
   const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
-  void add(const Warp& w, Mask lanes, const Instr& at, const std::string& verb, const char* where,
-           const std::string& why) {
-    const std::string place = place_of(code_, at), rest = fmt::format("{} {}{}", where, place, why);
+  void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
+           const char* where, const std::string& why) {
+    const std::string place = place_of(code_, frame, at), rest = fmt::format("{} {}{}", where, place, why);
     const auto known = places_.try_emplace({order_, verb + rest}, code_.index_of(at)).first;
     const auto entry =
         entries_.try_emplace({order_, known->second, verb}, Entry{verb, rest, Threads(block_)}).first;
@@ -132,10 +132,10 @@ class Report {
 }  // namespace
 
 void Block::deadlock() {
-  const Warp* first = nullptr;
+  Warp* first = nullptr;
   const Split* waiting = nullptr;
   bool barrier = false;
-  for (const Warp& w : warps) {
+  for (Warp& w : warps) {
     for (const Split& s : w.waiting) {
       if (s.at == nullptr) continue;
       barrier |= s.wait == Wait::barrier;
@@ -144,6 +144,7 @@ void Block::deadlock() {
       waiting = &s;
     }
   }
+  first->frame = waiting->frame;  // where the call came from is part of the place
   fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? "barrier" : "mask",
        fmt::format("The block can never go on: {}. {}", Report(*this).text(),
                    barrier ? "Every thread that a barrier waits for must reach it: move it out of the branch "
@@ -155,10 +156,11 @@ void Block::deadlock() {
 void Block::runaway() {
   const Code& code = worker->code;
   const auto alive = std::find_if(warps.begin(), warps.end(), [](const Warp& w) { return w.runnable(); });
-  const Warp& w = alive == warps.end() ? warps.front() : *alive;
+  Warp& w = alive == warps.end() ? warps.front() : *alive;
   const auto ready =
       std::find_if(w.waiting.begin(), w.waiting.end(), [](const Split& s) { return s.wait == Wait::none; });
   const bool running = w.active != 0 || ready == w.waiting.end();
+  if (!running) w.frame = ready->frame;  // where the call came from is part of the place
   const Instr& in = code.instructions[code.blocks[running ? w.pc : ready->pc].first];
   fail(
       w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), "hang",

@@ -47,6 +47,7 @@ LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space, cons
     }
     memory::Allocation* a =
         space.allocate(v.size, v.managed ? memory::Kind::managed : memory::Kind::symbol, v.name);
+    a->constant = v.space == ptx::Space::constant;
     if (!v.initial.empty())
       std::memcpy(a->host, v.initial.data(), std::min<std::size_t>(v.initial.size(), v.size));
     state_->variables[v.name] = a;

@@ -19,6 +19,7 @@ struct Allocation {
   Kind kind = Kind::device;
   int device = 0;  ///< number of the GPU whose memory it is, where there are several
   bool freed = false;
+  bool constant = false;       ///< a `__constant__` variable
   std::string origin;          ///< "cudaMalloc #3", the symbol's name
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
@@ -32,6 +33,8 @@ inline constexpr std::uint64_t kLocalWindow =
     0x0000'0011'0000'0000;  ///< + local offset of the accessing thread
 inline constexpr std::uint64_t kParamWindow = 0x0000'0012'0000'0000;  ///< + offset of a kernel parameter
 inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
+/// An address this little below a window is one with an index below zero. Nothing else is there.
+inline constexpr std::uint64_t kBelowWindow = 0x0000'0000'0010'0000;
 
 /// All allocations of one device. Allocation is thread-safe; lookups take no lock.
 ///

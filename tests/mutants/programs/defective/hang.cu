@@ -38,15 +38,17 @@ CASE(block_that_was_not_launched) {
 }
 
 // expect: hang
-// wrong: i goes 0, 2, 4, ... and never equals 7.
+// wrong: i goes 0, 2, 4, ... and never equals 7. (Unsigned: a signed one may not overflow, so the compiler
+// would end the
+//        loop where it likes.)
 // cure:  i < n.
-__global__ void every_other(volatile int* out, int n) {
-  for (int i = 0; i != n; i += 2) {  // <- hang
-    *out = i;                        // <- hang
+__global__ void every_other(volatile unsigned* out, unsigned n) {
+  for (unsigned i = 0; i != n; i += 2) {  // <- hang
+    *out = i;                             // <- hang
   }
 }
 CASE(loop_steps_over_its_end) {
-  Buffer<int> out(1);
+  Buffer<unsigned> out(1);
   every_other<<<1, 1>>>(out, 7);
   finish();
 }
