@@ -21,10 +21,19 @@ void locate(Finding& finding, const Warp& w, const Instr& in) {
 }
 
 void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in) {
-  locate(finding, *code.module, code.source_of(in));
+  u32 index = code.index_of(in);
+  locate(finding, *code.module, *code.sources[index]);
   const auto foreign = [&] { return finding.line == 0 || ptx::is_toolkit_file(finding.file); };
-  for (const Frame* f = frame; foreign() && f != nullptr && f->caller != nullptr; f = f->caller)
-    locate(finding, *code.module, *code.sources[code.blocks[f->return_pc - 1].last - 1]);
+  for (const Frame* f = frame; foreign() && f != nullptr && f->caller != nullptr; f = f->caller) {
+    index = code.blocks[f->return_pc - 1].last - 1;
+    locate(finding, *code.module, *code.sources[index]);
+  }
+  // A check build inlines some of the toolkit's functions without saying where. They stand behind their call.
+  Finding earlier = finding;
+  while (foreign() && index-- > 0) {
+    locate(earlier, *code.module, *code.sources[index]);
+    if (earlier.line > 0 && !ptx::is_toolkit_file(earlier.file)) finding = earlier;
+  }
 }
 
 void fail(const Warp& w, const Instr& in, int lane, std::string kind, std::string message, std::string space,
