@@ -61,6 +61,10 @@ std::vector<Finding> Ledger::take() {
     raced.insert(e.sighting.at);
     raced.insert(e.sighting.other_at);
   }
+  // Of sightings that are folded, the one told is that of the threads furthest apart: its cure serves the
+  // others.
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const Entry& a, const Entry& b) { return a.sighting.reach > b.sighting.reach; });
   std::vector<Finding> all;
   for (Entry& e : entries_) {
     const Finding& f = e.finding;

@@ -18,8 +18,9 @@ struct Sighting {
   u32 at = 0;        ///< instruction
   u32 other_at = 0;  ///< of the other party; kNobody: there is none
   u8 variant = 0;    ///< tells sightings of one kind at one place apart
+  u8 reach = 0;      ///< of a race: 0 within a warp, 1 within a block, 2 between blocks
   static constexpr u32 kNobody = ~u32{0};
-  auto key() const { return std::tuple(kind, at, other_at, variant); }
+  auto key() const { return std::tuple(kind, at, other_at, variant, reach); }
 };
 
 class Ledger {

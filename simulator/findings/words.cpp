@@ -42,32 +42,35 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   // A plain read beside atomics may be the guess of a compare-and-swap loop, which checks it.
   const bool atomics = (p.seen.kind == Access::atomic) != other_atomic;
   const bool guess = (p.seen.kind == Access::read && other_atomic) || (p.manner.compares && !earlier_writes);
+  const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
+  const u32 threads = a.block.order.threads;
+  const Index3 other_block = p.in_shared ? a.w.block->id : ledger_.block_of(who / threads);
+  const bool same_block = other_block == a.w.block->id, same_warp = who / kLanes == me / kLanes;
   const Sighting s{pending ? Sighting::Kind::pending_copy : Sighting::Kind::race, p.at, other_at,
                    u8(equal   ? 2
                       : guess ? 1
-                              : 0)};
+                              : 0),
+                   u8(same_warp    ? 0
+                      : same_block ? 1
+                                   : 2)};
   if (ledger_.again(s)) return;
   Finding& f = ledger_.add(s, a.w, p.seen.in, lane);
   f.space = p.in_shared ? "shared" : "global";
   f.access = noun(p.seen.kind);
   f.size = p.seen.bytes;
-  const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
-  const u32 threads = a.block.order.threads;
   OtherParty other;
   const Code& code = plan_.code();
   const std::string& opcode = code.sources[other_at]->opcode;
   other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
   other.line = ledger_.line_of(other_at);
   if (other.line == 0) other.line = f.line;
-  other.block = p.in_shared ? a.w.block->id : ledger_.block_of(who / threads);
+  other.block = other_block;
   other.thread = ledger_.thread_of(who % threads);
   if (p.in_shared) {
     f.symbol = shared_name(code, u32(offset), p.seen.bytes);
   } else if (const memory::Allocation* allocation = space_.find(p.base)) {
     f.symbol = fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
   }
-  const bool same_block = p.in_shared || other.block == a.w.block->id,
-             same_warp = who / kLanes == me / kLanes;
   const std::string in_block = same_block ? "" : " of block " + text(other.block);
   const std::string between = pending     ? ", and the asynchronous copy that does so has not been waited for"
                               : same_warp ? ", and no __syncwarp() or barrier lies between them"

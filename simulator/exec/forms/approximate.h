@@ -28,7 +28,7 @@ SIM_INLINE f64 approximate_ex2(f64 x) {
   p = p * t + 1.0;
   p = p * t + 1.0;
   // Two factors, because 2^whole alone may leave double's range.
-  const s64 n = s64(whole), half = n >> 1;
+  const s64 n = s64(x == x ? whole : 0.0), half = n >> 1;  // a NaN is no integer; t carries it on
   const f64 a = std::bit_cast<f64>(u64(half + 1023) << 52),
             b = std::bit_cast<f64>(u64(n - half + 1023) << 52);
   return p * a * b;
