@@ -72,7 +72,7 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
 
 std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
   modelled_ = modelled;
-  return {"", "Timed at " + size, column_heads()};
+  return {"", size.empty() ? "Timed at further sizes" : "Timed at " + size, column_heads()};
 }
 
 std::string LadderView::column_heads() const {
