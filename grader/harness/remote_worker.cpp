@@ -25,6 +25,8 @@ namespace {
 std::vector<pid_t> living;  // workers of this judge, a rung's and its peers'
 
 constexpr int kTickMs = 20;  // how often memory is looked at
+constexpr int kMostLooks =
+    1000;  // for processes left behind: one that forks faster than that is not to keep us here
 
 [[noreturn]] void fail(int error, const char* what) {
   throw std::system_error(error, std::generic_category(), what);
@@ -117,14 +119,19 @@ RemoteWorker::~RemoteWorker() {
 
 void RemoteWorker::kill_strays() {
   // What a rung started and let go of is handed to us, its nearest subreaper. Workers still at work are ours
-  // to keep.
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
-    std::ifstream children(task.path() / "children");
-    for (pid_t child = 0; children >> child;) {
-      if (std::find(living.begin(), living.end(), child) != living.end()) continue;
-      kill(child, SIGKILL);
-      while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  // to keep. Whoever is killed hands us its own children, so one look is not enough.
+  bool found = true;
+  for (int looks = 0; found && looks < kMostLooks; ++looks) {
+    found = false;
+    std::error_code error;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+      std::ifstream children(task.path() / "children");
+      for (pid_t child = 0; children >> child;) {
+        if (std::find(living.begin(), living.end(), child) != living.end()) continue;
+        found = true;
+        kill(child, SIGKILL);
+        while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+        }
       }
     }
   }
