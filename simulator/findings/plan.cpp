@@ -39,6 +39,9 @@ Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)) {
       manners_.back().in_toolkit = file > 0 && std::size_t(file) < code.module->files.size() &&
                                    ptx::is_toolkit_file(code.module->files[std::size_t(file)]);
     }
+    stores_matrices_ |=
+        in->opcode == "stmatrix" ||
+        (in->opcode == "wmma" && std::count(in->qualifiers.begin(), in->qualifiers.end(), "store") != 0);
     const bool counted = (in->opcode == "bar" || in->opcode == "barrier") && in->operands.size() > 1;
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";

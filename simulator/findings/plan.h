@@ -41,12 +41,15 @@ class Plan {
   const Origin& origin(u32 instruction) const { return origins_[instruction]; }
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
+  /// Whether matrix instructions store: what they write is not seen, so nothing is known to be unwritten.
+  bool stores_matrices() const { return stores_matrices_; }
 
  private:
   const Code& code_;
   std::vector<Manner> manners_;
   std::vector<Origin> origins_;
   bool warps_meet_apart_ = false;
+  bool stores_matrices_ = false;
 };
 
 }  // namespace sim::findings

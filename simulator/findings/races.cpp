@@ -129,7 +129,7 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
       return;
     }
   }
-  if (in_shared && seen.kind != Access::write) shared_unwritten(actor, place);
+  if (in_shared && seen.kind != Access::write && !plan_.stores_matrices()) shared_unwritten(actor, place);
   for_each_lane(p.mask,
                 [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
 }

@@ -3,7 +3,7 @@
 #   tests/model/record.sh FOLDER     writes FOLDER/NN.json for each lesson;
 #   tests/model/compare.py BUILD --times FOLDER     puts the medians into tests/model/h200_times.json and compares.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 mkdir -p "$1"
 for lesson in lessons/[0-9]*; do
   number=$(basename "$lesson")

@@ -22,7 +22,8 @@ std::vector<Mutant> mutants_of(const std::string& lesson) {
 
 Output judge(const std::string& lesson, const std::vector<Mutant>& mutants) {
   const fs::path built = LADDER_MODULES;
-  std::string arguments = "--check-only --cases quick --seed 1 --lesson " + (built / lesson / "lesson.so").string();
+  std::string arguments =
+      "--check-only --cases quick --seed 1 --lesson " + (built / lesson / "lesson.so").string();
   for (const Mutant& mutant : mutants)
     arguments += " --rung " + mutant.module() + "=" +
                  (built / "tests" / "mutants" / lesson / (mutant.name + ".so")).string();

@@ -76,15 +76,25 @@ std::vector<std::string> patterns_of(const FormInfo& info) {
 /// Forms that no test spells out as a whole: hints without effect, and what programs/*.cu and the corpus run
 /// by way of the toolkit's headers. To be made shorter, never longer.
 constexpr const char* kByOtherWays[] = {
-    "mov.pred",        "ldu",           "cvta(",          "discard",          "fence",          "red{.relaxed",
-    "brkpt",           "barrier{.cta}", "cp.async(",      "cp.async.mbarrier", "mbarrier.",     "%clock",
-    "%globaltimer",    "nanosleep",     "pmevent",        "griddepcontrol",   "suld.b",         "sust.b",
-    "alloca",          "stacksave",     "stackrestore",   "createpolicy.cvt", "applypriority",  "prefetch",
-    "mapa",            "getctarank",    "isspacep",       "barrier.cluster",  "setmaxnreg",
-    "atom{.relaxed,.acquire,.release,.acq_rel}{.cta,.cluster,.gpu,.sys}{.global}."};
+    "mov.pred",      "ldu",
+    "cvta(",         "discard",
+    "fence",         "red{.relaxed",
+    "brkpt",         "barrier{.cta}",
+    "cp.async(",     "cp.async.mbarrier",
+    "mbarrier.",     "%clock",
+    "%globaltimer",  "nanosleep",
+    "pmevent",       "griddepcontrol",
+    "suld.b",        "sust.b",
+    "alloca",        "stacksave",
+    "stackrestore",  "createpolicy.cvt",
+    "applypriority", "prefetch",
+    "mapa",          "getctarank",
+    "isspacep",      "barrier.cluster",
+    "setmaxnreg",    "atom{.relaxed,.acquire,.release,.acq_rel}{.cta,.cluster,.gpu,.sys}{.global}."};
 
 bool goes_other_ways(const std::string& pattern) {
-  if (pattern.find(".bf16") != pattern.npos && pattern.find("8") != pattern.npos && pattern.rfind("cvt", 0) == 0)
+  if (pattern.find(".bf16") != pattern.npos && pattern.find("8") != pattern.npos &&
+      pattern.rfind("cvt", 0) == 0)
     return true;  // u8 and s8 with bf16: ptxas takes them for no register that nvcc would use
   return std::any_of(std::begin(kByOtherWays), std::end(kByOtherWays),
                      [&](const char* way) { return pattern.rfind(way, 0) == 0; });
