@@ -21,10 +21,12 @@ constexpr int kTerms = 8;    ///< coefficients of each: a polynomial of degree 7
 cudaError_t tone(float* out, const float* in, const std::uint8_t* zone, const float* curves, std::int64_t n);
 
 /// Turns a picture about its middle. Texel (i, j) is the square from (i, j) to (i + 1, j + 1), so its centre
-/// is (i + 0.5, j + 0.5). Pixel (x, y) of the result, of the same size, is taken from the place `sx = cosine
-/// * u - sine * v + width / 2`, `sy = sine * u + cosine * v + height / 2` with u = x + 0.5 - width / 2 and v
-/// = y + 0.5 - height / 2. There the four texels whose centres are around it are mixed, linearly in both
-/// directions. Beyond the picture, its outermost texels go on for ever.
+/// is (i + 0.5, j + 0.5). Pixel (x, y) of the result, of the same size, is taken from the place
+/// - sx = cosine * u - sine * v + width / 2,
+/// - sy = sine * u + cosine * v + height / 2,
+///
+/// with u = x + 0.5 - width / 2 and v = y + 0.5 - height / 2. There the four texels whose centres are around it
+/// are mixed, linearly in both directions. Beyond the picture, its outermost texels go on for ever.
 ///
 /// @param[out] out           device, float [height][width]
 /// @param[in]  in            device, float [height][width], 0 to 1

@@ -25,7 +25,7 @@ class Doubts {
 
   /// Lanes of a load get values that nobody wrote into one of the registers loaded.
   /// @param element  which register of a vector
-  /// @param told     the finding if the value is used, made when first needed
+  /// @param tell     makes the finding for the case that the value is used; called when first needed
   template <class Tell>
   void loaded(Warp& w, const Instr& in, std::size_t element, Mask lanes, bool from_local, Tell tell) {
     const u32 at = plan_.code().index_of(in);
