@@ -25,8 +25,8 @@ cudaError_t tone(float* out, const float* in, const std::uint8_t* zone, const fl
 /// - sx = cosine * u - sine * v + width / 2,
 /// - sy = sine * u + cosine * v + height / 2,
 ///
-/// with u = x + 0.5 - width / 2 and v = y + 0.5 - height / 2. There the four texels whose centres are around it
-/// are mixed, linearly in both directions. Beyond the picture, its outermost texels go on for ever.
+/// with u = x + 0.5 - width / 2 and v = y + 0.5 - height / 2. There the four texels whose centres are around
+/// it are mixed, linearly in both directions. Beyond the picture, its outermost texels go on for ever.
 ///
 /// @param[out] out           device, float [height][width]
 /// @param[in]  in            device, float [height][width], 0 to 1
