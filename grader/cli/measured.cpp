@@ -25,7 +25,7 @@ json kept_of(const json& verdict) {
   return kept;
 }
 
-/// The sizes the rungs were timed at, the main one first; "" stands for that.
+/// The sizes beyond the main one that rungs were timed at.
 std::vector<std::string> further_sizes(const Measured& measured) {
   std::vector<std::string> sizes;
   for (const Verdict& verdict : measured.rungs)
