@@ -18,6 +18,7 @@ for tool in sh cat find head tail grep sed awk sort date mkdir rm mv cp ls id np
   ln -s "$(command -v "$tool")" "$scratch/tools/$tool" 2>/dev/null || :
 done
 fake() {
+  rm -f "$scratch/tools/$1"  # it may be a link to the machine's own tool, which a plain > would overwrite
   printf '#!/bin/sh\n%s\n' "$2" >"$scratch/tools/$1"
   chmod +x "$scratch/tools/$1"
 }
