@@ -1,0 +1,170 @@
+// wmma.load and wmma.store: tiles between memory and registers.
+#include <algorithm>
+
+#include "simulator/exec/access.h"
+#include "simulator/exec/forms/element.h"
+#include "simulator/exec/forms/matrix.h"
+#include "simulator/exec/forms/tile.h"
+#include "simulator/exec/schedule.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+struct Transfer {
+  Fragment fragment;
+  bool row_major = true;
+  bool has_stride = false;
+  bool wide_address = true;
+  Space space = Space::generic;
+  bool fills_registers = true;       ///< a load
+  std::vector<TileAccess> accesses;  ///< that the hardware makes of it
+  std::vector<u8> line, within;      ///< of every place: which row or column of memory, and where in it
+};
+
+u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
+  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
+}
+
+/// Host bytes of a whole tile, when one buffer holds all of it.
+std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 bytes) {
+  const Space space = t.space == Space::generic ? space_of(low) : t.space;
+  if (space == Space::global) return find_global(*w.worker, w.worker->sites[in.site], low, low + bytes);
+  const u64 offset = t.space == Space::generic ? low - memory::kSharedWindow : low;
+  const bool inside =
+      space == Space::shared && offset < w.block->shared_bytes && bytes <= w.block->shared_bytes - offset;
+  return inside ? w.block->shared.get() + offset : nullptr;
+}
+
+/// Counts the accesses that the hardware makes of one transfer. Loops come by with the same stride and the
+/// same place within a sector or bank again and again, so the last cost is kept.
+void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
+  const Space space = t.space == Space::generic ? space_of(base) : t.space;
+  Pattern& p = site.pattern;
+  const u32 phase = u32(base) & 31;
+  if (p.space != space || p.phase != phase || p.low != s64(stride) || p.cost == 0) {
+    p.space = space;
+    p.phase = phase;
+    p.low = s64(stride);
+    p.cost = 0;
+    for (const TileAccess& a : t.accesses) {
+      s64 offsets[kLanes];
+      for (std::size_t i = 0; i < kLanes; ++i)
+        offsets[i] = s64(a.line[i] * stride) + a.within[i] * bytes_of(t.fragment.element);
+      p.cost += space == Space::global ? count_sectors(offsets, a.mask, phase, a.bytes)
+                                       : count_wavefronts(offsets, a.mask, phase, a.bytes, t.fills_registers);
+    }
+    site.weight = u32(t.accesses.size());
+  }
+  detail::count(site, space);
+}
+
+/// The tile's base and stride are the same in all lanes.
+template <bool kStore>
+void transfer(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  const Transfer& t = *static_cast<const Transfer*>(wide.detail.get());
+  const Fragment& f = t.fragment;
+  const OperandRef* registers = wide.op.data() + (kStore ? 1 : 0);
+  const OperandRef address = kStore ? wide.op[0] : wide.op[std::size_t(f.registers)];
+  const u32 bytes = u32(bits_of(f.element)) / 8;
+  const AccessInfo info{in, t.space, kStore ? Access::write : Access::read, bytes};
+  const u64 base = address_of(w, address, t.wide_address, 0) + u64(wide.offset);
+  const int length = t.row_major ? f.columns : f.rows, lines = t.row_major ? f.rows : f.columns;
+  const u64 stride = (t.has_stride ? lanes<u32>(w, wide.op.back())[0] : u32(length)) * u64(bytes);
+  const u64 extent = stride * u64(lines - 1) + u64(length) * bytes;
+  std::byte* const tile = base % bytes == 0 ? find_tile(w, t, in, base, extent) : nullptr;
+  const auto at = [&](u16 place) {
+    const u64 offset = t.line[place] * stride + u64(t.within[place]) * bytes;
+    return tile != nullptr ? tile + offset : resolve_lane(w, info, base + offset, 0);
+  };
+  with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
+    // Values pass through unchanged: a matrix of bits.
+    using Bits = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
+    constexpr int kBits = 8 * int(sizeof(Bits));
+    for (int r = 0; r < f.registers; ++r) {
+      Word<E>* word = lanes<Word<E>>(w, registers[r]);
+      const u16* place = f.place.data() + r * kPacked<E>;
+      for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) {
+        Word<E> packed = kStore ? word[lane] : 0;
+        for (int e = 0; e < kPacked<E>; ++e) {
+          Bits bits = Bits(packed >> (kBits * e) % (8 * int(sizeof(Word<E>))));
+          if constexpr (kStore) {
+            std::memcpy(at(place[e]), &bits, sizeof bits);
+          } else {
+            std::memcpy(&bits, at(place[e]), sizeof bits);
+            packed |= Word<E>(bits) << kBits * e;
+          }
+        }
+        if constexpr (!kStore) word[lane] = packed;
+      }
+    }
+  });
+  count_tile(w.worker->sites[in.site], t, base, stride);
+}
+
+/// Elements smaller than a byte: every lane's register is the next 32 bits of its line of memory.
+void load_words(Warp& w, const Instr& in) {
+  if (!all_lanes_here(w, in)) return;
+  const WideOperands& wide = *in.wide;
+  const Transfer& t = *static_cast<const Transfer*>(wide.detail.get());
+  const AccessInfo info{in, t.space, Access::read, 4};
+  const u64 base = address_of(w, wide.op[1], t.wide_address, 0) + u64(wide.offset);
+  const u32 length = u32(std::max(t.fragment.rows, t.fragment.columns)),
+            bits = u32(bits_of(t.fragment.element));
+  const u64 stride = u64(t.has_stride ? lanes<u32>(w, wide.op.back())[0] : length) * bits / 8;
+  const u32 words = length * bits / 32;
+  u32* const to = lanes<u32>(w, wide.op[0]);
+  for (u32 lane = 0; lane < kLanes; ++lane)
+    std::memcpy(to + lane, resolve_lane(w, info, base + lane / words * stride + lane % words * 4, 0), 4);
+}
+
+template <bool kStore>
+void bind_transfer(Binding& b) {
+  int m = 0, n = 0, k = 0;
+  const std::vector<Element> e = elements_written(b);
+  if (!shape_of(b, m, n, k) || e.size() != 1) return;
+  const bool is_a = b.has("a"), is_b = b.has("b");
+  const std::size_t data = kStore ? 1 : 0;
+  Transfer t;
+  t.fragment = wmma_fragment(e[0], is_b ? k : m, is_a ? k : n, b.counts[data]);
+  t.fills_registers = !kStore;
+  t.row_major = b.has("row");
+  t.has_stride = b.source.operands.size() == 3;
+  t.space = b.has("shared") || b.has("shared::cta") ? Space::shared
+            : b.has("global")                       ? Space::global
+                                                    : Space::generic;
+  t.wide_address = b.bytes[kStore ? 0 : std::size_t(b.counts[0])] == 8;
+  if (kLanes * t.fragment.elements() % (t.fragment.rows * t.fragment.columns) != 0) return;
+  if (bits_of(e[0]) < 8) {
+    if (kStore || t.row_major != is_a || b.counts[0] != 1) return;
+    b.wide->detail = std::make_shared<Transfer>(std::move(t));
+    b.out.all = b.out.some = &load_words;
+    b.out.site = b.new_site();
+    return;
+  }
+  for (int place = 0; place < t.fragment.rows * t.fragment.columns; ++place) {
+    const u8 row = u8(place / t.fragment.columns), column = u8(place % t.fragment.columns);
+    t.line.push_back(t.row_major ? row : column);
+    t.within.push_back(t.row_major ? column : row);
+  }
+  const int lines = t.row_major ? t.fragment.rows : t.fragment.columns;
+  t.accesses = tile_accesses(is_a   ? 'a'
+                             : is_b ? 'b'
+                                    : 'c',
+                             e[0], lines, t.fragment.rows * t.fragment.columns / lines, t.row_major,
+                             t.space == Space::shared);
+  b.wide->detail = std::make_shared<Transfer>(std::move(t));
+  b.out.all = b.out.some = &transfer<kStore>;
+  b.out.site = b.new_site();
+}
+
+}  // namespace
+
+void bind_tile_load(Binding& b) { bind_transfer<false>(b); }
+void bind_tile_store(Binding& b) { bind_transfer<true>(b); }
+
+}  // namespace sim::exec
