@@ -1,5 +1,6 @@
 // Products of matrices: wmma.mma, mma.sync and mma.sp.
 #include <algorithm>
+#include <cstring>
 
 #include "simulator/exec/forms/element.h"
 #include "simulator/exec/forms/matrix.h"
@@ -9,22 +10,30 @@ namespace sim::exec {
 
 namespace {
 
+/// Register of the fragment from which on every element comes by once. Where two lanes hold the same element,
+/// that of the later register counts.
+int first_register(const Fragment& f) {
+  return f.runs ? f.registers - f.rows * f.columns / (kLanes * f.per_register) : 0;
+}
+
 /// The lanes' elements into a dense matrix.
 template <class Acc>
 void gather(const Warp& w, const Fragment& f, const OperandRef* registers, Acc* matrix) {
   with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
     constexpr int kBits = 8 * int(sizeof(Word<E>)) / kPacked<E>;
-    for (int r = 0; r < f.registers; ++r) {
+    for (int r = first_register(f); r < f.registers; ++r) {
       const Word<E>* word = lanes<Word<E>>(w, registers[r]);
       for (int e = 0; e < kPacked<E>; ++e) {
-        Acc value[kLanes];
-        SIM_FOR_LANES(i) value[i] = decode<E, Acc>(word[i] >> kBits * e);
         const u16* place = f.place.data() + r * kPacked<E> + e;
+        const auto value = [&](int i) { return decode<E, Acc>(word[i] >> kBits * e); };
         if (f.runs) {
-          std::copy_n(value, kLanes, matrix + *place);
+          Acc* const to = matrix + *place;
+          SIM_FOR_LANES(i) to[i] = value(i);
           continue;
         }
-        for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) matrix[*place] = value[lane];
+        alignas(64) Acc all[kLanes];
+        SIM_FOR_LANES(i) all[i] = value(i);
+        for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) matrix[*place] = all[lane];
       }
     }
   });
@@ -36,11 +45,18 @@ void scatter(const Warp& w, const Fragment& f, const OperandRef* registers, cons
     constexpr int kBits = 8 * int(sizeof(Word<E>)) / kPacked<E>;
     for (int r = 0; r < f.registers; ++r) {
       Word<E>* word = lanes<Word<E>>(w, registers[r]);
-      const u16* place = f.place.data() + r * kPacked<E>;
-      for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) {
-        Word<E> packed = 0;
-        for (int e = 0; e < kPacked<E>; ++e) packed |= Word<E>(encode<E, Acc>(matrix[place[e]])) << kBits * e;
-        word[lane] = packed;
+      for (int e = 0; e < kPacked<E>; ++e) {
+        const u16* place = f.place.data() + r * kPacked<E> + e;
+        alignas(64) Acc apart[kLanes];
+        const Acc* from = matrix + *place;
+        if (!f.runs) {
+          for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) apart[lane] = matrix[*place];
+          from = apart;
+        }
+        SIM_FOR_LANES(i) {
+          const Word<E> bits = Word<E>(encode<E, Acc>(from[i])) << kBits * e;
+          word[i] = e == 0 ? bits : word[i] | bits;
+        }
       }
     }
   });
@@ -86,6 +102,52 @@ void expand(const Warp& w, const Product& p, OperandRef metadata, u32 selector, 
   }
 }
 
+/// What a vector register of this machine holds.
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+
+/// Neighbouring elements of a row: gcc and clang both compute with these side by side.
+template <class T, int kWidth>
+struct Strip {
+  typedef T type [[gnu::vector_size(kWidth * sizeof(T))]];
+};
+
+/// sum += a * b, each element of the sum in the order of b's rows; four rows of it in registers at a time.
+template <int kColumns, bool kXor, class Acc, class Sum>
+void add_products(const Acc* a, const Acc* b, Sum* sum, int rows, int depth) {
+  constexpr int kWidth = std::min(kColumns, kVectorBytes / int(sizeof(Sum)));
+  using Sums = typename Strip<Sum, kWidth>::type;
+  using Factors = typename Strip<Acc, kWidth>::type;
+  const auto at = [&](int i, int j) { return sum + i * kColumns + j; };
+  const auto load = [](auto& strip, const auto* from) { std::memcpy(&strip, from, sizeof strip); };
+  const auto product = [](Acc x, Factors row) {
+    if constexpr (kXor)
+      return -__builtin_convertvector(row != x, Sums);  // true is -1
+    else
+      return Sum(x) * __builtin_convertvector(row, Sums);
+  };
+  for (int i = 0; i < rows; i += 4) {
+    const Acc* const x = a + i * depth;
+    for (int j = 0; j < kColumns; j += kWidth) {
+      Sums s0, s1, s2, s3;
+      load(s0, at(i, j)), load(s1, at(i + 1, j)), load(s2, at(i + 2, j)), load(s3, at(i + 3, j));
+      for (int k = 0; k < depth; ++k) {
+        Factors row;
+        load(row, b + k * kColumns + j);
+        s0 += product(x[k], row), s1 += product(x[depth + k], row);
+        s2 += product(x[2 * depth + k], row), s3 += product(x[3 * depth + k], row);
+      }
+      const Sums all[] = {s0, s1, s2, s3};
+      for (int r = 0; r < 4; ++r) std::memcpy(at(i + r, j), &all[r], sizeof all[r]);
+    }
+  }
+}
+
 template <class Acc, class Sum, bool kXor = false>
 void multiply(Warp& w, const Instr& in) {
   if (!all_lanes_here(w, in)) return;
@@ -107,18 +169,9 @@ void multiply(Warp& w, const Instr& in) {
   gather(w, p.b, b, mb);
   gather(w, p.c, c, sum);
   const int rows = p.d.rows, columns = p.d.columns, depth = p.b.rows;
-  for (int i = 0; i < rows; ++i) {
-    Sum* const to = sum + i * columns;
-    for (int k = 0; k < depth; ++k) {
-      const Acc x = ma[i * depth + k];
-      const Acc* const row = mb + k * columns;
-      if constexpr (kXor) {
-        for (int j = 0; j < columns; ++j) to[j] += x != row[j];
-      } else {
-        for (int j = 0; j < columns; ++j) to[j] += Sum(x) * Sum(row[j]);
-      }
-    }
-  }
+  (columns == 8    ? add_products<8, kXor, Acc, Sum>
+   : columns == 16 ? add_products<16, kXor, Acc, Sum>
+                   : add_products<32, kXor, Acc, Sum>)(ma, mb, sum, rows, depth);
   if constexpr (std::is_integral_v<Sum>) {
     for (int i = 0; i < rows * columns; ++i) {
       const s64 bound = std::clamp<s64>(sum[i], INT32_MIN, INT32_MAX);

@@ -21,7 +21,8 @@ struct Transfer {
   Space space = Space::generic;
   bool fills_registers = true;       ///< a load
   std::vector<TileAccess> accesses;  ///< that the hardware makes of it
-  std::vector<u8> line, within;      ///< of every place: which row or column of memory, and where in it
+  int lines() const { return row_major ? fragment.rows : fragment.columns; }   ///< rows or columns of memory
+  int length() const { return row_major ? fragment.columns : fragment.rows; }  ///< elements of one
 };
 
 u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
@@ -31,7 +32,12 @@ u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
 /// Host bytes of a whole tile, when one buffer holds all of it.
 std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 bytes) {
   const Space space = t.space == Space::generic ? space_of(low) : t.space;
-  if (space == Space::global) return find_global(*w.worker, w.worker->sites[in.site], low, low + bytes);
+  if (space == Space::global) {
+    Site& site = w.worker->sites[in.site];
+    if (low >= site.base && low - site.base < site.size && bytes <= site.size - (low - site.base))
+      return site.host + (low - site.base);
+    return find_global(*w.worker, site, low, low + bytes);
+  }
   const u64 offset = t.space == Space::generic ? low - memory::kSharedWindow : low;
   const bool inside =
       space == Space::shared && offset < w.block->shared_bytes && bytes <= w.block->shared_bytes - offset;
@@ -61,6 +67,51 @@ void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
   detail::count(site, space);
 }
 
+/// An element's bits: values pass through unchanged.
+template <Element E>
+using Bits = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
+
+constexpr int kLargestTile = 32 * 16;
+
+/// A tile in one piece of memory to or from a dense matrix.
+template <bool kStore, class B>
+void move_lines(const Transfer& t, std::byte* tile, u64 stride, B* matrix) {
+  const int lines = t.lines(), length = t.length();
+  if (t.row_major) {  // whole words: a line has at least eight bytes
+    for (int line = 0; line < lines; ++line) {
+      std::byte *const there = tile + u64(line) * stride, *const here = reinterpret_cast<std::byte*>(
+                                                              matrix + line * length);
+      for (std::size_t at = 0; at < std::size_t(length) * sizeof(B); at += 8)
+        std::memcpy((kStore ? there : here) + at, (kStore ? here : there) + at, 8);
+    }
+    return;
+  }
+  for (int line = 0; line < lines; ++line) {
+    std::byte* const there = tile + u64(line) * stride;
+    for (int i = 0; i < length; ++i) {
+      B* const here = matrix + i * lines + line;
+      std::byte* const one = there + std::size_t(i) * sizeof(B);
+      std::memcpy(kStore ? one : reinterpret_cast<std::byte*>(here),
+                  kStore ? reinterpret_cast<std::byte*>(here) : one, sizeof(B));
+    }
+  }
+}
+
+/// The same, element by element, for a tile that does not lie in one piece.
+template <bool kStore, class B>
+void move_apart(Warp& w, const AccessInfo& info, const Transfer& t, u64 base, u64 stride, B* matrix) {
+  const int columns = t.fragment.columns;
+  for (int place = 0; place < t.fragment.rows * columns; ++place) {
+    const int line = t.row_major ? place / columns : place % columns,
+              within = t.row_major ? place % columns : place / columns;
+    std::byte* const at = resolve_lane(w, info, base + u64(line) * stride + u64(within) * sizeof(B), 0);
+    if (kStore)
+      std::memcpy(at, matrix + place, sizeof(B));
+    else
+      std::memcpy(matrix + place, at, sizeof(B));
+  }
+}
+
 /// The tile's base and stride are the same in all lanes.
 template <bool kStore>
 void transfer(Warp& w, const Instr& in) {
@@ -73,35 +124,34 @@ void transfer(Warp& w, const Instr& in) {
   const u32 bytes = u32(bits_of(f.element)) / 8;
   const AccessInfo info{in, t.space, kStore ? Access::write : Access::read, bytes};
   const u64 base = address_of(w, address, t.wide_address, 0) + u64(wide.offset);
-  const int length = t.row_major ? f.columns : f.rows, lines = t.row_major ? f.rows : f.columns;
-  const u64 stride = (t.has_stride ? lanes<u32>(w, wide.op.back())[0] : u32(length)) * u64(bytes);
-  const u64 extent = stride * u64(lines - 1) + u64(length) * bytes;
+  const u64 stride = (t.has_stride ? lanes<u32>(w, wide.op.back())[0] : u32(t.length())) * u64(bytes);
+  const u64 extent = stride * u64(t.lines() - 1) + u64(t.length()) * bytes;
   std::byte* const tile = base % bytes == 0 ? find_tile(w, t, in, base, extent) : nullptr;
-  const auto at = [&](u16 place) {
-    const u64 offset = t.line[place] * stride + u64(t.within[place]) * bytes;
-    return tile != nullptr ? tile + offset : resolve_lane(w, info, base + offset, 0);
-  };
   with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
-    // Values pass through unchanged: a matrix of bits.
-    using Bits = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
-    constexpr int kBits = 8 * int(sizeof(Bits));
+    alignas(64) Bits<E> matrix[kLargestTile];
+    constexpr int kBits = 8 * int(sizeof(Bits<E>));
+    const auto in_memory = [&] {
+      if (tile != nullptr)
+        move_lines<kStore>(t, tile, stride, matrix);
+      else
+        move_apart<kStore>(w, info, t, base, stride, matrix);
+    };
+    if constexpr (!kStore) in_memory();
     for (int r = 0; r < f.registers; ++r) {
       Word<E>* word = lanes<Word<E>>(w, registers[r]);
-      const u16* place = f.place.data() + r * kPacked<E>;
-      for (int lane = 0; lane < kLanes; ++lane, place += f.elements()) {
-        Word<E> packed = kStore ? word[lane] : 0;
-        for (int e = 0; e < kPacked<E>; ++e) {
-          Bits bits = Bits(packed >> (kBits * e) % (8 * int(sizeof(Word<E>))));
+      for (int e = 0; e < kPacked<E>; ++e) {
+        Bits<E>* const run = matrix + f.place[std::size_t(r * kPacked<E> + e)];
+        SIM_FOR_LANES(i) {
           if constexpr (kStore) {
-            std::memcpy(at(place[e]), &bits, sizeof bits);
+            run[i] = Bits<E>(word[i] >> (kBits * e) % (8 * int(sizeof(Word<E>))));
           } else {
-            std::memcpy(&bits, at(place[e]), sizeof bits);
-            packed |= Word<E>(bits) << kBits * e;
+            const Word<E> bits = Word<E>(run[i]) << kBits * e;
+            word[i] = e == 0 ? bits : word[i] | bits;
           }
         }
-        if constexpr (!kStore) word[lane] = packed;
       }
     }
+    if constexpr (kStore) in_memory();
   });
   count_tile(w.worker->sites[in.site], t, base, stride);
 }
@@ -146,17 +196,11 @@ void bind_transfer(Binding& b) {
     b.out.site = b.new_site();
     return;
   }
-  for (int place = 0; place < t.fragment.rows * t.fragment.columns; ++place) {
-    const u8 row = u8(place / t.fragment.columns), column = u8(place % t.fragment.columns);
-    t.line.push_back(t.row_major ? row : column);
-    t.within.push_back(t.row_major ? column : row);
-  }
-  const int lines = t.row_major ? t.fragment.rows : t.fragment.columns;
+  if (!t.fragment.runs || t.fragment.rows * t.fragment.columns > kLargestTile) return;
   t.accesses = tile_accesses(is_a   ? 'a'
                              : is_b ? 'b'
                                     : 'c',
-                             e[0], lines, t.fragment.rows * t.fragment.columns / lines, t.row_major,
-                             t.space == Space::shared);
+                             e[0], t.lines(), t.length(), t.row_major, t.space == Space::shared);
   b.wide->detail = std::make_shared<Transfer>(std::move(t));
   b.out.all = b.out.some = &transfer<kStore>;
   b.out.site = b.new_site();
