@@ -27,13 +27,16 @@ int main() {
       "runs "
       "them. `{{.a,.b}}` stands for one of these qualifiers or none, `(.a,.b)` for one of them; `$` is one "
       "of the "
-      "types on the right, `%` its width in bits. Names that begin with `%` are special registers.\n");
+      "types on the right, `%` its width in bits. PTX for an older target than the last column says is "
+      "refused, "
+      "as ptxas does. Names that begin with `%` are special registers.\n");
   std::string family;
   for (const sim::exec::FormInfo& form : sim::exec::supported_forms()) {
     if (form.form.find('_') != std::string::npos && form.form.find('.') == std::string::npos)
       continue;  // internal
-    if (form.family != family) fmt::print("\n## {}\n\n| form | types |\n|---|---|\n", form.family);
+    if (form.family != family)
+      fmt::print("\n## {}\n\n| form | types | needs .target |\n|---|---|---|\n", form.family);
     family = form.family;
-    fmt::print("| <code>{}</code> | {} |\n", escaped(form.form), form.types);
+    fmt::print("| <code>{}</code> | {} | {} |\n", escaped(form.form), form.types, escaped(form.needs));
   }
 }

@@ -46,6 +46,7 @@ void Flattener::run() {
   draft_.form = find_form(source_, f_.function.registers);
   if (draft_.form == nullptr) refuse("");
   const Form& form = *draft_.form;
+  require_target(needed_target(form, source_.qualifiers), "the instruction " + source_.form());
   if (source_.operands.size() > form.operands.size()) refuse("");
   for (std::size_t i = 0; i < form.operands.size(); ++i) {
     const std::size_t before = draft_.operands.size();

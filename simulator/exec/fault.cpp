@@ -73,6 +73,14 @@ void unsupported(const ptx::Module& module, const ptx::Function& kernel, const p
                      what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line));
 }
 
+void needs_target(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                  const std::string& what, int target) {
+  refuse(module, kernel, instruction,
+         fmt::format("{} (PTX line {}) needs .target sm_{} or higher, and this PTX is for {}: compile with "
+                     "-arch=sm_{}",
+                     what, instruction.ptx_line, target, module.target, target));
+}
+
 void malformed(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
                const std::string& what) {
   refuse(module, kernel, instruction,

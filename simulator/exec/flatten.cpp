@@ -114,7 +114,14 @@ void Flattener::value(const ptx::Operand& operand, Role role, ptx::Type type) {
       operand.value);
 }
 
+void Flattener::require_target(int target, const std::string& what) const {
+  const std::string& written = f_.in.module.target;  // "sm_90a"
+  if (written.starts_with("sm_") && std::atoi(written.c_str() + 3) < target)
+    needs_target(f_.in.module, f_.in.kernel, source_, what, target);
+}
+
 void Flattener::special(const std::string& name, int bytes) {
+  if (name.find("cluster") != name.npos || name == "%aggr_smem_size") require_target(90, name);
   if (const auto id = kIdentities.find(name); id != kIdentities.end() && bytes == 4) {
     draft_.operands.push_back({Kind::identity, true, false, false, int(id->second), ptx::Type::u32});
   } else if (const auto s = kSpecials.find(name); s != kSpecials.end()) {

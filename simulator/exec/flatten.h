@@ -25,6 +25,8 @@ class Flattener {
   [[noreturn]] void reject(const std::string& what) const {
     malformed(f_.in.module, f_.in.kernel, source_, what);
   }
+  /// Ends the decoding when the module is for an architecture below sm_@p target, which lacks @p what.
+  void require_target(int target, const std::string& what) const;
   DraftOperand constant(Constant::Kind kind, u64 value, int bytes, ptx::Type type = ptx::Type::none,
                         Special special = Special::none) {
     const Constant c{kind, u8(bytes), special, type, value, 0};

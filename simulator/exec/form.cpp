@@ -55,20 +55,45 @@ std::string replaced(std::string_view pattern, std::string_view type, int bits) 
   return text;
 }
 
-/// Whether "q" is among the alternatives of a group's text ".a,.b,.c".
-bool offers(std::string_view group, std::string_view qualifier) {
+/// "name@80" as the name and 80; 0 where no target is written.
+std::pair<std::string_view, int> with_target(std::string_view text) {
+  const std::size_t at = std::min(text.find('@'), text.size());
+  return {text.substr(0, at), at == text.size() ? 0 : std::atoi(text.data() + at + 1)};
+}
+
+/// The target of "q" among the alternatives of a group's text ".a,.b@80"; kMisfit when it is none of them.
+int offers(std::string_view group, std::string_view qualifier) {
   while (!group.empty()) {
     const std::size_t comma = std::min(group.find(','), group.size());
-    if (group.substr(1, comma - 1) == qualifier) return true;
+    const auto [name, target] = with_target(group.substr(1, comma - 1));
+    if (name == qualifier) return target;
     group.remove_prefix(std::min(comma + 1, group.size()));
   }
-  return false;
+  return kMisfit;
+}
+
+/// A pattern as the table shows it: without the targets, which go to @p needs.
+std::string shown(std::string_view pattern, std::string& needs) {
+  std::string text;
+  for (std::size_t from = 0; from < pattern.size();) {
+    const std::size_t at = std::min(pattern.find('@', from), pattern.size());
+    text += pattern.substr(from, at - from);
+    from = at;
+    if (at == pattern.size()) break;
+    from = std::min(pattern.find_first_not_of("0123456789", at + 1), pattern.size());
+    needs += (needs.empty() ? "sm_" : ", sm_") + std::string(pattern.substr(at + 1, from - at - 1));
+    const std::size_t bracket = text.find_last_of("{(})");
+    if (bracket != text.npos && (text[bracket] == '{' || text[bracket] == '('))  // one choice of several
+      needs += " for " + text.substr(text.find_last_of('.'));
+  }
+  return text;
 }
 
 }  // namespace
 
-bool fits(std::string_view pattern, const std::vector<std::string>& qualifiers) {
+int fit(std::string_view pattern, const std::vector<std::string>& qualifiers) {
   std::size_t next = 0;
+  int needed = 0;
   while (!pattern.empty()) {
     const char kind = pattern.front();
     std::string_view group;
@@ -81,19 +106,25 @@ bool fits(std::string_view pattern, const std::vector<std::string>& qualifiers) 
       group = pattern.substr(0, end);
       pattern.remove_prefix(end);
     }
-    if (next < qualifiers.size() && offers(group, qualifiers[next])) {
+    const int target = next < qualifiers.size() ? offers(group, qualifiers[next]) : kMisfit;
+    if (target != kMisfit) {
       ++next;
+      needed = std::max(needed, target);
     } else if (kind != '{') {
-      return false;
+      return kMisfit;
     }
   }
-  return next == qualifiers.size();
+  return next == qualifiers.size() ? needed : kMisfit;
+}
+
+int needed_target(const Form& form, const std::vector<std::string>& qualifiers) {
+  return std::max(form.target, fit(form.qualifiers, qualifiers));
 }
 
 Form& Forms::add(std::string_view pattern, std::string_view type, int bits) {
-  if (infos_.empty() || infos_.back().form != pattern) {
-    infos_.push_back({family_, std::string(pattern), ""});
-  }
+  std::string needs;
+  const std::string line = shown(pattern, needs);
+  if (infos_.empty() || infos_.back().form != line) infos_.push_back({family_, line, "", needs});
   if (bits != 0) {
     std::string& types = infos_.back().types;
     types += (types.empty() ? "" : " ") +
@@ -102,7 +133,9 @@ Form& Forms::add(std::string_view pattern, std::string_view type, int bits) {
   const std::string text = replaced(pattern, type, bits);
   const std::size_t end = std::min(text.find_first_of(".{("), text.size());
   auto form = std::make_unique<Form>();
-  form->opcode = text.substr(0, end);
+  const auto [opcode, target] = with_target(std::string_view(text).substr(0, end));
+  form->opcode = opcode;
+  form->target = target;
   form->qualifiers = text.substr(end);
   form->family = family_;
   by_opcode_[form->opcode].push_back(form.get());

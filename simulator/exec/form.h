@@ -80,6 +80,7 @@ using Binder = void (*)(Binding&);
 struct Form {
   std::string opcode;
   std::string qualifiers;  ///< the pattern behind the opcode
+  int target = 0;          ///< N of the first .target sm_N that has the opcode; 0: all have it
   const char* family = "";
   std::vector<OperandSpec> operands;
   Handler all = nullptr, some = nullptr;
@@ -95,10 +96,12 @@ struct FormInfo {
   std::string family;
   std::string form;   ///< "add.$"
   std::string types;  ///< what stands for $: "u16 u32 u64"; empty when there is no $
+  std::string needs;  ///< the first targets: "sm_80", "sm_90 for .cluster"; empty when all have it
 };
 
 /// Collects declarations. In a pattern `{.a,.b}` is an optional choice, `(.a,.b)` a required one, `$` the
-/// name of the type instantiated and `%` its width in bits.
+/// name of the type instantiated and `%` its width in bits. `@80` behind the opcode or a qualifier: targets
+/// below sm_80 do not have it.
 class Forms {
  public:
   void family(const char* name) { family_ = name; }
@@ -132,8 +135,17 @@ class Forms {
   std::unordered_map<std::string, const Form*> known_;
 };
 
-/// Whether the qualifiers written fit a pattern such as "{.rn,.rz}{.ftz}.f32".
-bool fits(std::string_view pattern, const std::vector<std::string>& qualifiers);
+constexpr int kMisfit = -1;
+
+/// Whether the qualifiers written fit a pattern such as "{.rn,.rz}{.ftz}.bf16@80".
+/// @return N of the first target sm_N that has them all, 0 when every one has; kMisfit when they do not fit
+int fit(std::string_view pattern, const std::vector<std::string>& qualifiers);
+inline bool fits(std::string_view pattern, const std::vector<std::string>& qualifiers) {
+  return fit(pattern, qualifiers) != kMisfit;
+}
+
+/// N of the first target sm_N that has a form with these qualifiers; 0: every one has it.
+int needed_target(const Form& form, const std::vector<std::string>& qualifiers);
 
 /// Modifiers among an instruction's qualifiers.
 Mods modifiers_of(const ptx::Instruction& instruction);

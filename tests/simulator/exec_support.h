@@ -58,7 +58,7 @@ class Device {
 /// @param params  ".param .u64 p0, .param .u64 p1"
 inline std::string kernel_text(const std::string& params, const std::string& body,
                                const std::string& name = "k") {
-  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry " + name + "(" + params + ")\n{\n" +
+  return ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry " + name + "(" + params + ")\n{\n" +
          body + "\n}\n";
 }
 

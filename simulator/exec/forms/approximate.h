@@ -62,7 +62,8 @@ SIM_INLINE f64 approximate_lg2(f64 x) {
 /// sin of x + quarters * pi/2. The hardware turns x into rotations in f32 first, which is where the error of
 /// large arguments comes from; ours is the same.
 SIM_INLINE f64 approximate_sin(f32 x, int quarters) {
-  const f64 turns = f64(x * 0.159154943f);
+  const bool finite = std::fabs(x) <= 3.4028235e38f;
+  const f64 turns = finite ? f64(x * 0.159154943f) : 0;
   const f64 n = std::nearbyint((turns - std::nearbyint(turns)) * 4);
   const f64 r = ((turns - std::nearbyint(turns)) * 4 - n) * 1.57079632679489661923;
   const f64 r2 = r * r;
@@ -81,8 +82,7 @@ SIM_INLINE f64 approximate_sin(f32 x, int quarters) {
   c = c * r2 + 1.0;
   const s64 quadrant = s64(n) + quarters;
   const f64 value = quadrant & 1 ? c : s;
-  return std::fabs(x) <= 3.4028235e38f ? (quadrant & 2 ? -value : value)
-                                       : std::bit_cast<f64>(0x7FF8000000000000ull);
+  return finite ? (quadrant & 2 ? -value : value) : std::bit_cast<f64>(0x7FF8000000000000ull);
 }
 
 SIM_INLINE f64 approximate_tanh(f64 x) {

@@ -233,7 +233,7 @@ void declare_async(Forms& forms) {
       maybe{Role::read, ptx::Type::u32, 1, true};
   const OperandSpec state{Role::write, ptx::Type::b64}, done{Role::write, ptx::Type::pred};
   const OperandSpec from_state{Role::read, ptx::Type::b64};
-  const std::string copy = "cp.async(.ca,.cg)(.shared,.shared::cta).global",
+  const std::string copy = "cp@80.async(.ca,.cg)(.shared,.shared::cta).global",
                     sector = "{.L2::64B,.L2::128B,.L2::256B}";
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
   // The size first: an immediate fits either, and means bytes.
@@ -246,35 +246,35 @@ void declare_async(Forms& forms) {
       .custom(copy + ".L2::cache_hint" + sector,
               {address, address, count, {Role::read, ptx::Type::u32}, policy}, &bind_copy_async)
       .wide = true;
-  forms.custom("cp.async.commit_group", {}, &commit_group, &commit_group);
-  forms.custom("cp.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
-  forms.custom("cp.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
+  forms.custom("cp@80.async.commit_group", {}, &commit_group, &commit_group);
+  forms.custom("cp@80.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
+  forms.custom("cp@80.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
   const std::string space = "{.shared,.shared::cta}.b64",
-                    order = "{.release,.acquire,.relaxed}{.cta,.cluster}";
-  forms.custom("cp.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
-  forms.custom("cp.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
+                    order = "{.release,.acquire,.relaxed@90}{.cta,.cluster@90}";
+  forms.custom("cp@80.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
+  forms.custom("cp@80.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
 
   forms.family("mbarrier");
-  forms.custom("mbarrier.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
-  forms.custom("mbarrier.inval" + space, {address}, &nothing, &nothing);
-  const std::string arrive = "mbarrier.arrive", drop = "mbarrier.arrive_drop";
+  forms.custom("mbarrier@80.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
+  forms.custom("mbarrier@80.inval" + space, {address}, &nothing, &nothing);
+  const std::string arrive = "mbarrier@80.arrive", drop = "mbarrier@80.arrive_drop";
   forms.custom(arrive + "{.noComplete}" + order + space, {state, address, maybe},
                &bind_barrier<&barrier_arrive<false, false>, 1>);
   forms.custom(drop + "{.noComplete}" + order + space, {state, address, maybe},
                &bind_barrier<&barrier_arrive<true, false>, 1>);
-  forms.custom(arrive + ".expect_tx" + order + space, {state, address, count},
+  forms.custom(arrive + ".expect_tx@90" + order + space, {state, address, count},
                &bind_barrier<&barrier_arrive<false, true>, 1>);
-  forms.custom("mbarrier.expect_tx{.relaxed}{.cta}" + space, {address, count},
+  forms.custom("mbarrier@90.expect_tx{.relaxed}{.cta}" + space, {address, count},
                &bind_barrier<&barrier_expect, 0>);
-  forms.custom("mbarrier.complete_tx{.relaxed}{.cta}" + space, {address, count},
+  forms.custom("mbarrier@90.complete_tx{.relaxed}{.cta}" + space, {address, count},
                &bind_barrier<&barrier_complete, 0>);
-  for (const char* wait : {"mbarrier.test_wait", "mbarrier.try_wait"}) {
+  for (const char* wait : {"mbarrier@80.test_wait", "mbarrier@90.try_wait"}) {
     forms.custom(wait + order + space, {done, address, from_state, maybe},
                  &bind_barrier<&barrier_test<false>, 1>);
     forms.custom(wait + std::string(".parity") + order + space, {done, address, count, maybe},
                  &bind_barrier<&barrier_test<true>, 1>);
   }
-  forms.custom("mbarrier.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
+  forms.custom("mbarrier@80.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
                &pending_count);
 }
 

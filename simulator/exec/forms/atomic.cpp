@@ -179,8 +179,8 @@ void declare(Forms& forms, const std::string& operation) {
   const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
       address{Role::address};
   const std::string scope =
-      "{.relaxed,.acquire,.release,.acq_rel,.sc}{.cta,.cluster,.gpu,.sys}"
-      "{.global,.shared,.shared::cta,.shared::cluster}";
+      "{.relaxed,.acquire,.release,.acq_rel,.sc}{.cta,.cluster@90,.gpu,.sys}"
+      "{.global,.shared,.shared::cta,.shared::cluster@90}";
   std::vector<OperandSpec> operands{result, address, value};
   if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
   forms.custom("atom" + scope + operation, operands, &bind_atomic<F, T>);
@@ -198,8 +198,8 @@ void declare_atomic(Forms& forms) {
   declare<AtomicAdd, f64>(forms, ".add.f64");
   declare<AtomicAdd, f16>(forms, ".add.noftz.f16");
   declare<AtomicAdd, f16x2>(forms, ".add.noftz.f16x2");
-  declare<AtomicAdd, bf16>(forms, ".add.noftz.bf16");
-  declare<AtomicAdd, bf16x2>(forms, ".add.noftz.bf16x2");
+  declare<AtomicAdd, bf16>(forms, ".add.noftz.bf16@90");
+  declare<AtomicAdd, bf16x2>(forms, ".add.noftz.bf16x2@90");
   declare<AtomicMin, u32>(forms, ".min.u32");
   declare<AtomicMin, s32>(forms, ".min.s32");
   declare<AtomicMin, u64>(forms, ".min.u64");

@@ -37,8 +37,8 @@ void wait_for_cluster(Warp& w, const Instr& in) { w.block->arrive(w, in, 16, 0, 
 template <class A>
 void declare_mapping(Forms& forms, const std::string& space, const std::string& type) {
   // The only block of the cluster has rank 0, and its shared memory is where it is.
-  forms.lanewise<A(A, u32)>("mapa" + space + type, [](A address, u32) { return address; });
-  forms.lanewise<u32(A)>("getctarank" + space + type, [](A) { return u32{0}; });
+  forms.lanewise<A(A, u32)>("mapa@90" + space + type, [](A address, u32) { return address; });
+  forms.lanewise<u32(A)>("getctarank@90" + space + type, [](A) { return u32{0}; });
 }
 
 }  // namespace
@@ -49,34 +49,34 @@ void declare_cluster(Forms& forms) {
       policy{Role::write, ptx::Type::b64};
   const std::string primary = "(.L2::evict_last,.L2::evict_normal,.L2::evict_first,.L2::evict_unchanged)",
                     secondary = "{.L2::evict_first,.L2::evict_unchanged}";
-  forms.custom("createpolicy.fractional" + primary + secondary + ".b64",
+  forms.custom("createpolicy@80.fractional" + primary + secondary + ".b64",
                {policy, {Role::read, ptx::Type::f32, 1, true}}, &make_policy<false>, &make_policy<true>);
-  forms.custom("createpolicy.range{.global}" + primary + secondary + ".b64", {policy, address, size, size},
+  forms.custom("createpolicy@80.range{.global}" + primary + secondary + ".b64", {policy, address, size, size},
                &make_policy<false>, &make_policy<true>);
-  forms.custom("createpolicy.cvt.L2.b64", {policy, {Role::read, ptx::Type::b64}}, &make_policy<false>,
+  forms.custom("createpolicy@80.cvt.L2.b64", {policy, {Role::read, ptx::Type::b64}}, &make_policy<false>,
                &make_policy<true>);
-  forms.custom("applypriority{.global}.L2::evict_normal", {address, size}, &nothing, &nothing);
-  forms.custom("prefetch{.global,.local}(.L1,.L2,.L2::evict_last,.L2::evict_normal)", {address}, &nothing,
-               &nothing);
-  forms.custom("prefetch{.const,.param}.tensormap", {address}, &nothing, &nothing);
+  forms.custom("applypriority@80{.global}.L2::evict_normal", {address, size}, &nothing, &nothing);
+  forms.custom("prefetch{.global,.local}(.L1,.L2,.L2::evict_last@80,.L2::evict_normal@80)", {address},
+               &nothing, &nothing);
+  forms.custom("prefetch@90{.const,.param}.tensormap", {address}, &nothing, &nothing);
 
   forms.family("cluster");
   for (const char* space : {"", ".shared::cluster"}) {
     declare_mapping<u64>(forms, space, ".u64");
     declare_mapping<u32>(forms, space, ".u32");
   }
-  forms.lanewise<pred(u64)>("isspacep.shared::cluster",
+  forms.lanewise<pred(u64)>("isspacep@90.shared::cluster",
                             [](u64 a) { return space_of(a) == ptx::Space::shared; });
   forms.lanewise<pred(u64)>("isspacep.const", [](u64) { return false; });
   forms.lanewise<pred(u64)>("isspacep(.param,.param::entry)",
                             [](u64 a) { return space_of(a) == ptx::Space::param; });
-  forms.custom("barrier.cluster.arrive{.release,.relaxed}{.aligned}", {}, &nothing, &nothing);
-  forms.custom("barrier.cluster.wait{.acquire}{.aligned}", {}, &wait_for_cluster, &wait_for_cluster).flow =
+  forms.custom("barrier@90.cluster.arrive{.release,.relaxed}{.aligned}", {}, &nothing, &nothing);
+  forms.custom("barrier@90.cluster.wait{.acquire}{.aligned}", {}, &wait_for_cluster, &wait_for_cluster).flow =
       Flow::barrier;
-  Form& form = forms.custom("elect.sync", {{Role::pair, ptx::Type::u32}, size}, &elect, &elect);
+  Form& form = forms.custom("elect@90.sync", {{Role::pair, ptx::Type::u32}, size}, &elect, &elect);
   form.flow = Flow::meet;
   form.apart = true;
-  forms.custom("setmaxnreg(.inc,.dec).sync.aligned.u32", {size}, &nothing, &nothing);
+  forms.custom("setmaxnreg@90(.inc,.dec).sync.aligned.u32", {size}, &nothing, &nothing);
 }
 
 }  // namespace sim::exec

@@ -170,15 +170,15 @@ void declare_float(Forms& forms) {
   declare_operation<Reciprocal, 1, Unary<f32>, Unary<f64>>(forms, "rcp", ".rn");
   declare_operation<SquareRoot, 1, Unary<f32>, Unary<f64>>(forms, "sqrt", ".rn");
 
-  forms.each<Binary, f32, f64>("min{.ftz}{.NaN}.$",
+  forms.each<Binary, f32, f64>("min{.ftz}{.NaN@80}.$",
                                []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
-  forms.each<Binary, f32, f64>("max{.ftz}{.NaN}.$",
+  forms.each<Binary, f32, f64>("max{.ftz}{.NaN@80}.$",
                                []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
-  forms.lanewise<Binary<f32>>("min{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
+  forms.lanewise<Binary<f32>>("min@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
     return canonical(
         with_sign(extreme<false>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));
   });
-  forms.lanewise<Binary<f32>>("max{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
+  forms.lanewise<Binary<f32>>("max@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
     return canonical(
         with_sign(extreme<true>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));
   });

@@ -16,12 +16,12 @@ u16 pair_of(f32 high, f32 low, const Mods& m) {
 
 template <const Eight& kFormat>
 void declare_format(Forms& forms, const std::string& name) {
-  forms.lanewise<u16(f32, f32)>("cvt.rn.satfinite{.relu}." + name + "x2.f32",
+  forms.lanewise<u16(f32, f32)>("cvt@89.rn.satfinite{.relu}." + name + "x2.f32",
                                 [](f32 a, f32 b, const Mods& m) { return pair_of<kFormat>(a, b, m); });
-  forms.lanewise<u16(f16x2)>("cvt.rn.satfinite{.relu}." + name + "x2.f16x2", [](f16x2 a, const Mods& m) {
+  forms.lanewise<u16(f16x2)>("cvt@89.rn.satfinite{.relu}." + name + "x2.f16x2", [](f16x2 a, const Mods& m) {
     return pair_of<kFormat>(widened(high(a)), widened(low(a)), m);
   });
-  forms.lanewise<f16x2(u16)>("cvt.rn{.relu}.f16x2." + name + "x2", [](u16 v, const Mods& m) {
+  forms.lanewise<f16x2(u16)>("cvt@89.rn{.relu}.f16x2." + name + "x2", [](u16 v, const Mods& m) {
     const auto one = [&](u32 bits) {
       const f32 value = widened(kFormat, bits);
       return to_f16(m.relu && value <= 0 ? 0 : value);

@@ -93,19 +93,21 @@ struct TanhF {
   f64 operator()(f32 a, const Mods&) const { return approximate_tanh(a); }
 };
 
+/// @param newer  behind the bf16 types: the first target that has them, such as "@90"
 template <class F, template <class> class Signature, bool kPlain>
-void declare_halves(Forms& forms, const std::string& name) {
+void declare_halves(Forms& forms, const std::string& name, const std::string& newer) {
   forms.lanewise<Signature<f16>>(name + ".f16", One<F, f16, kPlain>());
   forms.lanewise<Signature<f16x2>>(name + ".f16x2", Both<F, f16, kPlain>());
-  forms.lanewise<Signature<bf16>>(name + ".bf16", One<F, bf16, kPlain>());
-  forms.lanewise<Signature<bf16x2>>(name + ".bf16x2", Both<F, bf16, kPlain>());
+  forms.lanewise<Signature<bf16>>(name + ".bf16" + newer, One<F, bf16, kPlain>());
+  forms.lanewise<Signature<bf16x2>>(name + ".bf16x2" + newer, Both<F, bf16, kPlain>());
 }
 
 /// Declares an operation for f16, bf16 and their pairs: the bare name fast, the name with modifiers in full.
 template <class F, template <class> class Signature>
-void declare_all_halves(Forms& forms, const std::string& name, const std::string& modifiers) {
-  declare_halves<F, Signature, true>(forms, name);
-  declare_halves<F, Signature, false>(forms, name + modifiers);
+void declare_all_halves(Forms& forms, const std::string& name, const std::string& modifiers,
+                        const std::string& newer) {
+  declare_halves<F, Signature, true>(forms, name, newer);
+  declare_halves<F, Signature, false>(forms, name + modifiers, newer);
 }
 
 struct NegF {
@@ -198,7 +200,7 @@ void declare_set_to(Forms& forms, const std::string& pattern) {
 }
 
 template <class H>
-void declare_comparisons(Forms& forms, const std::string& type) {
+void declare_comparisons(Forms& forms, const std::string& type, const std::string& since) {
   using P = typename PairOf<H>::type;
   const std::string compare = "(.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan)";
   const OperandSpec one{Role::read, type_of<H>()}, two{Role::read, type_of<P>()};
@@ -206,10 +208,10 @@ void declare_comparisons(Forms& forms, const std::string& type) {
   for (auto& [pattern, operand, all, some] :
        {std::tuple{type, one, &set_predicate<false, H>, &set_predicate<true, H>},
         std::tuple{type + "x2", two, &set_pair_predicates<false, H>, &set_pair_predicates<true, H>}}) {
-    forms.custom("setp" + compare + "{.and,.or,.xor}{.ftz}." + pattern, {to, operand, operand, with}, all,
-                 some);
+    forms.custom("setp" + since + compare + "{.and,.or,.xor}{.ftz}." + pattern, {to, operand, operand, with},
+                 all, some);
   }
-  const std::string set = "set" + compare + "{.and,.or,.xor}{.ftz}";
+  const std::string set = "set" + since + compare + "{.and,.or,.xor}{.ftz}";
   declare_set_to<H, H>(forms, set + "." + type + "." + type);
   declare_set_to<u16, H>(forms, set + "(.u16,.s16)." + type);
   declare_set_to<u32, H>(forms, set + "(.u32,.s32)." + type);
@@ -221,24 +223,24 @@ void declare_comparisons(Forms& forms, const std::string& type) {
 
 void declare_half(Forms& forms) {
   forms.family("half precision");
-  declare_all_halves<AddF, Binary>(forms, "add{.rn}", "{.ftz}{.sat}");
-  declare_all_halves<SubF, Binary>(forms, "sub{.rn}", "{.ftz}{.sat}");
-  declare_all_halves<MulF, Binary>(forms, "mul{.rn}", "{.ftz}{.sat}");
-  declare_all_halves<FmaF, Ternary>(forms, "fma.rn", "{.ftz}{.sat}{.relu}");
-  declare_all_halves<MinF, Binary>(forms, "min", "{.ftz}{.NaN}");
-  declare_all_halves<MaxF, Binary>(forms, "max", "{.ftz}{.NaN}");
+  declare_all_halves<AddF, Binary>(forms, "add{.rn}", "{.ftz}{.sat}", "@90");
+  declare_all_halves<SubF, Binary>(forms, "sub{.rn}", "{.ftz}{.sat}", "@90");
+  declare_all_halves<MulF, Binary>(forms, "mul{.rn}", "{.ftz}{.sat}", "@90");
+  declare_all_halves<FmaF, Ternary>(forms, "fma.rn", "{.ftz}{.sat}{.relu@80}", "@80");
+  declare_all_halves<MinF, Binary>(forms, "min@80", "{.ftz}{.NaN}", "");
+  declare_all_halves<MaxF, Binary>(forms, "max@80", "{.ftz}{.NaN}", "");
   forms.lanewise<Unary<f16>>("ex2.approx.f16", One<Ex2F, f16, true>());
   forms.lanewise<Unary<f16x2>>("ex2.approx.f16x2", Both<Ex2F, f16, true>());
-  forms.lanewise<Unary<bf16>>("ex2.approx.ftz.bf16", One<Ex2F, bf16, false>());
-  forms.lanewise<Unary<bf16x2>>("ex2.approx.ftz.bf16x2", Both<Ex2F, bf16, false>());
-  declare_halves<TanhF, Unary, true>(forms, "tanh.approx");
-  declare_halves<NegF, Unary, false>(forms, "neg{.ftz}");
-  declare_halves<AbsF, Unary, false>(forms, "abs{.ftz}");
-  declare_halves<XorSign<false>, Binary, false>(forms, "min{.ftz}{.NaN}.xorsign.abs");
-  declare_halves<XorSign<true>, Binary, false>(forms, "max{.ftz}{.NaN}.xorsign.abs");
-  declare_halves<FmaF, Ternary, false>(forms, "fma.rn.oob{.relu}");
-  declare_comparisons<f16>(forms, "f16");
-  declare_comparisons<bf16>(forms, "bf16");
+  forms.lanewise<Unary<bf16>>("ex2.approx.ftz.bf16@90", One<Ex2F, bf16, false>());
+  forms.lanewise<Unary<bf16x2>>("ex2.approx.ftz.bf16x2@90", Both<Ex2F, bf16, false>());
+  declare_halves<TanhF, Unary, true>(forms, "tanh.approx", "@90");
+  declare_halves<NegF, Unary, false>(forms, "neg{.ftz}", "@80");
+  declare_halves<AbsF, Unary, false>(forms, "abs{.ftz}", "@80");
+  declare_halves<XorSign<false>, Binary, false>(forms, "min@86{.ftz}{.NaN}.xorsign.abs", "");
+  declare_halves<XorSign<true>, Binary, false>(forms, "max@86{.ftz}{.NaN}.xorsign.abs", "");
+  declare_halves<FmaF, Ternary, false>(forms, "fma@90.rn.oob{.relu}", "");
+  declare_comparisons<f16>(forms, "f16", "");
+  declare_comparisons<bf16>(forms, "bf16", "@90");
 }
 
 }  // namespace sim::exec

@@ -207,9 +207,9 @@ void declare_integer(Forms& forms) {
   forms.each<Unary, s16, s32, s64>("abs.$", []<class T>(T a) { return T(a < 0 ? 0 - a : a); });
   forms.each<Binary, u16, u32, u64, s16, s32, s64>("min.$", [](auto a, auto b) { return b < a ? b : a; });
   forms.each<Binary, u16, u32, u64, s16, s32, s64>("max.$", [](auto a, auto b) { return a < b ? b : a; });
-  forms.lanewise<Binary<s32>>("min{.relu}.s32{.relu}",
+  forms.lanewise<Binary<s32>>("min{.relu@90}.s32{.relu@90}",
                               [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
-  forms.lanewise<Binary<s32>>("max{.relu}.s32{.relu}",
+  forms.lanewise<Binary<s32>>("max{.relu@90}.s32{.relu@90}",
                               [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
   forms.each<AbsoluteDifference, u16, u32, u64, s16, s32, s64>(
       "sad.$", []<class T>(T a, T b, T c) { return T(c + (a < b ? b - a : a - b)); });

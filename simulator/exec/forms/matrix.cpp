@@ -24,6 +24,12 @@ std::vector<Element> elements_written(const Binding& b) {
 
 namespace {
 
+// Fragments are registers of 32 or 64 bits whatever their elements are: vectors of any length, of any type.
+constexpr OperandSpec kTo{Role::write, ptx::Type::b32, 0, false, true},
+    kFrom{Role::read, ptx::Type::b32, 0, false, true};
+constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u32, 1, true},
+    kWord{Role::read, ptx::Type::u32};
+
 Form& wide_form(Forms& forms, const std::string& pattern, std::vector<OperandSpec> operands, Binder bind) {
   Form& form = forms.custom(pattern, std::move(operands), bind);
   form.wide = true;
@@ -31,44 +37,79 @@ Form& wide_form(Forms& forms, const std::string& pattern, std::vector<OperandSpe
   return form;
 }
 
+/// Shapes and types as the PTX ISA lists them for wmma: a and b of one type, c and d of another or the same.
+void declare_wmma(Forms& forms) {
+  const std::string layout = "(.row,.col)", space = "{.global,.shared,.shared::cta}";
+  const std::string three = "(.m16n16k16,.m8n32k16,.m32n8k16)", sync = ".sync.aligned";
+  const auto moves = [&](const std::string& of, const std::string& shape, const std::string& factors,
+                         const std::string& sums) {
+    wide_form(forms, "wmma" + of + ".load(.a,.b)" + sync + layout + shape + space + factors,
+              {kTo, kAddress, kStride}, &bind_tile_load);
+    wide_form(forms, "wmma" + of + ".load.c" + sync + layout + shape + space + sums, {kTo, kAddress, kStride},
+              &bind_tile_load);
+    wide_form(forms, "wmma" + of + ".store.d" + sync + layout + shape + space + sums,
+              {kAddress, kFrom, kStride}, &bind_tile_store);
+  };
+  const auto product = [&](const std::string& pattern) {
+    wide_form(forms, pattern, {kTo, kFrom, kFrom, kFrom}, &bind_multiply);
+  };
+  moves("", three, "(.f16,.bf16@80,.s8,.u8)", "(.f16,.f32,.s32)");
+  moves("@80", ".m16n16k8", ".tf32", ".f32");
+  moves("@80", ".m8n8k4", ".f64", ".f64");
+  moves("", ".m8n8k32", "(.s4,.u4)", ".s32");
+  moves("", ".m8n8k128", ".b1", ".s32");
+  const std::string mma = ".mma" + sync + layout + layout;
+  product("wmma" + mma + three + "(.f16,.f32)(.f16,.f32){.satfinite}");
+  product("wmma@80" + mma + three + ".f32.bf16.bf16.f32");
+  product("wmma@80" + mma + ".m16n16k8.f32.tf32.tf32.f32");
+  product("wmma@80" + mma + ".m8n8k4.f64.f64.f64.f64{.rn}");
+  for (const std::string type : {".s8", ".u8"})
+    product("wmma" + mma + three + ".s32" + type + type + ".s32{.satfinite}");
+  for (const std::string type : {".s4", ".u4"})
+    product("wmma.mma" + sync + ".row.col.m8n8k32.s32" + type + type + ".s32{.satfinite}");
+  product("wmma.mma(.xor,.and@80).popc" + sync + ".row.col.m8n8k128.s32.b1.b1.s32");
+}
+
+/// The same for mma.sync and for mma.sp, whose first factor has half of its elements.
+void declare_mma(Forms& forms) {
+  const auto dense = [&](const std::string& of, const std::string& rest) {
+    wide_form(forms, "mma" + of + ".sync.aligned" + rest, {kTo, kFrom, kFrom, kFrom}, &bind_multiply);
+  };
+  const auto sparse = [&](const std::string& of, const std::string& rest) {
+    wide_form(forms, "mma" + of + "(.sp,.sp::ordered_metadata).sync.aligned" + rest,
+              {kTo, kFrom, kFrom, kFrom, kWord, kWord}, &bind_multiply);
+  };
+  const std::string bytes = "{.satfinite}.s32(.s8,.u8)(.s8,.u8).s32",
+                    nibbles = "{.satfinite}.s32(.s4,.u4)(.s4,.u4).s32";
+  for (const std::string sum : {".f16", ".f32"}) {
+    dense("", ".m8n8k4(.row,.col)(.row,.col)" + sum + ".f16.f16" + sum);
+    dense("", "(.m16n8k8,.m16n8k16@80).row.col" + sum + ".f16.f16" + sum);
+    sparse("@80", "(.m16n8k16,.m16n8k32).row.col" + sum + ".f16.f16" + sum);
+  }
+  dense("@89", "(.m16n8k16,.m16n8k32).row.col.f32(.e4m3,.e5m2)(.e4m3,.e5m2).f32");
+  dense("@80", "(.m16n8k8,.m16n8k16).row.col.f32.bf16.bf16.f32");
+  dense("@80", "(.m16n8k4,.m16n8k8).row.col.f32.tf32.tf32.f32");
+  dense("@80", "(.m8n8k4,.m16n8k4@90,.m16n8k8@90,.m16n8k16@90).row.col.f64.f64.f64.f64");
+  dense("", "(.m8n8k16,.m16n8k16@80,.m16n8k32@80).row.col" + bytes);
+  dense("", "(.m8n8k32,.m16n8k32@80,.m16n8k64@80).row.col" + nibbles);
+  dense("", "(.m8n8k128,.m16n8k128@80,.m16n8k256@80).row.col.s32.b1.b1.s32(.xor,.and@80).popc");
+  sparse("@80", "(.m16n8k16,.m16n8k32).row.col.f32.bf16.bf16.f32");
+  sparse("@80", "(.m16n8k8,.m16n8k16).row.col.f32.tf32.tf32.f32");
+  sparse("@80", "(.m16n8k32,.m16n8k64).row.col" + bytes);
+}
+
 }  // namespace
 
 void declare_matrix(Forms& forms) {
   forms.family("matrix");
-  // Fragments are registers of 32 or 64 bits whatever their elements are: vectors of any length, of any type.
-  const OperandSpec to{Role::write, ptx::Type::b32, 0, false, true},
-      from{Role::read, ptx::Type::b32, 0, false, true};
-  const OperandSpec address{Role::address}, stride{Role::read, ptx::Type::u32, 1, true};
-  const std::string shape =
-      "(.m16n16k16,.m8n32k16,.m32n8k16,.m16n16k8,.m8n8k4,.m16n8k4,.m16n8k8,.m16n8k16,.m16n8k32,.m8n8k16,."
-      "m8n8k32,"
-      ".m8n8k128,.m16n8k64,.m16n8k128,.m16n8k256)";
-  const std::string element = "(.f16,.bf16,.tf32,.f32,.f64,.e4m3,.e5m2,.s8,.u8,.s4,.u4,.b1,.s32)",
-                    layout = "(.row,.col)";
-  const std::string space = "{.global,.shared,.shared::cta}";
-  wide_form(forms, "wmma.load(.a,.b,.c).sync.aligned" + layout + shape + space + element,
-            {to, address, stride}, &bind_tile_load);
-  wide_form(forms, "wmma.store.d.sync.aligned" + layout + shape + space + element, {address, from, stride},
-            &bind_tile_store);
-  const std::string all = element + element + element + element;
-  for (const std::string& types : {element + element, all}) {
-    wide_form(
-        forms,
-        "wmma.mma{.xor,.and}{.popc}.sync.aligned" + layout + layout + shape + types + "{.rn}{.satfinite}",
-        {to, from, from, from}, &bind_multiply);
-  }
-  wide_form(forms, "mma.sync.aligned" + shape + layout + layout + "{.satfinite}" + all + "{.xor,.and}{.popc}",
-            {to, from, from, from}, &bind_multiply);
-  const OperandSpec word{Role::read, ptx::Type::u32};
-  wide_form(forms, "mma(.sp,.sp::ordered_metadata).sync.aligned" + shape + ".row.col{.satfinite}" + all,
-            {to, from, from, from, word, word}, &bind_multiply);
-  wide_form(forms, "movmatrix.sync.aligned.m8n8.trans.b16", {word, word}, &bind_matrix_transpose)
+  declare_wmma(forms);
+  declare_mma(forms);
+  wide_form(forms, "movmatrix.sync.aligned.m8n8.trans.b16", {kWord, kWord}, &bind_matrix_transpose)
       .operands[0]
       .role = Role::write;
-  wide_form(forms, "ldmatrix.sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16", {to, address},
-            &bind_matrix_load);
-  wide_form(forms, "stmatrix.sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16",
-            {address, from}, &bind_matrix_store);
+  const std::string rest = ".sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16";
+  wide_form(forms, "ldmatrix" + rest, {kTo, kAddress}, &bind_matrix_load);
+  wide_form(forms, "stmatrix@90" + rest, {kAddress, kFrom}, &bind_matrix_store);
 }
 
 }  // namespace sim::exec

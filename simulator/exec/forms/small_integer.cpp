@@ -19,11 +19,13 @@ u32 on_halves(u32 a, u32 b, F f) {
 template <class T>
 void declare_halves(Forms& forms, const std::string& type) {
   forms.lanewise<Binary<u32>>(
-      "add." + type, [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return x + y; }); });
-  forms.lanewise<Binary<u32>>(
-      "min." + type, [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return y < x ? y : x; }); });
-  forms.lanewise<Binary<u32>>(
-      "max." + type, [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return x < y ? y : x; }); });
+      "add@90." + type, [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return x + y; }); });
+  forms.lanewise<Binary<u32>>("min@90." + type, [](u32 a, u32 b) {
+    return on_halves<T>(a, b, [](T x, T y) { return y < x ? y : x; });
+  });
+  forms.lanewise<Binary<u32>>("max@90." + type, [](u32 a, u32 b) {
+    return on_halves<T>(a, b, [](T x, T y) { return x < y ? y : x; });
+  });
 }
 
 s64 signed24(u32 v) { return s32(v << 8) >> 8; }
@@ -96,10 +98,10 @@ void declare_small_integer(Forms& forms) {
   forms.family("integer");
   declare_halves<u16>(forms, "u16x2");
   declare_halves<s16>(forms, "s16x2");
-  forms.lanewise<Binary<u32>>("min{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
+  forms.lanewise<Binary<u32>>("min@90{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
     return on_halves<s16>(a, b, [](s16 x, s16 y) { return std::max<s16>(std::min(x, y), 0); });
   });
-  forms.lanewise<Binary<u32>>("max{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
+  forms.lanewise<Binary<u32>>("max@90{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
     return on_halves<s16>(a, b, [](s16 x, s16 y) { return std::max<s16>(std::max(x, y), 0); });
   });
   forms.lanewise<Ternary<u32>>(

@@ -37,7 +37,7 @@ void declare_special(Forms& forms) {
   forms.custom("activemask.b32", {kTo32}, &active_mask, &active_mask);
   forms.custom("nanosleep.u32", {from}, &nothing, &nothing);
   forms.custom("pmevent{.mask}", {from}, &nothing, &nothing);
-  forms.custom("griddepcontrol(.launch_dependents,.wait)", {}, &nothing, &nothing);
+  forms.custom("griddepcontrol@90(.launch_dependents,.wait)", {}, &nothing, &nothing);
 }
 
 }  // namespace sim::exec

@@ -225,14 +225,14 @@ void declare_warp(Forms& forms) {
   together("match.any.sync.b64", {kTo, kFrom64, kFrom}, &match_any<u64>);
   together("match.all.sync.b32", {kPair, kFrom, kFrom}, &match_all<u32>);
   together("match.all.sync.b64", {kPair, kFrom64, kFrom}, &match_all<u64>);
-  declare_reduction<u32>(forms, "redux.sync.add(.u32,.s32)", [](u32 a, u32 b) { return a + b; });
-  declare_reduction<u32>(forms, "redux.sync.min.u32", [](u32 a, u32 b) { return b < a ? b : a; });
-  declare_reduction<u32>(forms, "redux.sync.max.u32", [](u32 a, u32 b) { return a < b ? b : a; });
-  declare_reduction<s32>(forms, "redux.sync.min.s32", [](s32 a, s32 b) { return b < a ? b : a; });
-  declare_reduction<s32>(forms, "redux.sync.max.s32", [](s32 a, s32 b) { return a < b ? b : a; });
-  declare_reduction<u32>(forms, "redux.sync.and.b32", [](u32 a, u32 b) { return a & b; });
-  declare_reduction<u32>(forms, "redux.sync.or.b32", [](u32 a, u32 b) { return a | b; });
-  declare_reduction<u32>(forms, "redux.sync.xor.b32", [](u32 a, u32 b) { return a ^ b; });
+  declare_reduction<u32>(forms, "redux@80.sync.add(.u32,.s32)", [](u32 a, u32 b) { return a + b; });
+  declare_reduction<u32>(forms, "redux@80.sync.min.u32", [](u32 a, u32 b) { return b < a ? b : a; });
+  declare_reduction<u32>(forms, "redux@80.sync.max.u32", [](u32 a, u32 b) { return a < b ? b : a; });
+  declare_reduction<s32>(forms, "redux@80.sync.min.s32", [](s32 a, s32 b) { return b < a ? b : a; });
+  declare_reduction<s32>(forms, "redux@80.sync.max.s32", [](s32 a, s32 b) { return a < b ? b : a; });
+  declare_reduction<u32>(forms, "redux@80.sync.and.b32", [](u32 a, u32 b) { return a & b; });
+  declare_reduction<u32>(forms, "redux@80.sync.or.b32", [](u32 a, u32 b) { return a | b; });
+  declare_reduction<u32>(forms, "redux@80.sync.xor.b32", [](u32 a, u32 b) { return a ^ b; });
   together("bar.warp.sync", {kFrom}, &warp_barrier);
 }
 
