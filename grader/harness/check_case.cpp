@@ -187,10 +187,10 @@ std::vector<int> poisons_for(const PreparedCase& prepared) {
 
 namespace {
 
-CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison) {
+CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
-  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}}));
+  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}}));
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;
@@ -214,7 +214,8 @@ CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vec
   std::vector<std::vector<std::byte>>
       earlier;  // what the run before left, to hold a wrong second run against
   for (std::size_t i = 0; i < poisons.size(); ++i) {
-    result = run_once(worker, prepared, poisons[i]);
+    // The first run in the usual order, which is easier to follow; the second in another, which it must bear.
+    result = run_once(worker, prepared, poisons[i], i == 0 ? 0 : prepared.guard_seed | 1);
     if (!result.passed()) {
       if (result.words.outcome == Outcome::wrong_values && !earlier.empty()) {
         result.other = std::move(earlier[result.buffer]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ class Device {
   virtual double host_clock_ns() = 0;
   virtual std::vector<sim::KernelRecord> take_kernels() = 0;
   virtual std::vector<sim::Finding> take_findings() = 0;
+  /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
+  /// every other seed another. What depends on the order is wrong, whichever it is.
+  virtual void order_by(std::uint64_t seed) { (void)seed; }
   /// A module has been loaded; its check build, if there is one, lies beside it.
   virtual void opened(const std::string& module) { (void)module; }
   /// Puts the caches into the state of a program that has just done something else; asynchronous.

@@ -1,6 +1,7 @@
 // The simulated GPU: counters, findings, and a modelled clock.
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include "grader/harness/device.h"
 #include "simulator/telemetry.h"
@@ -35,6 +36,7 @@ class Simulated final : public Device {
     } catch (const std::exception&) {  // fewer findings, that is all
     }
   }
+  void order_by(std::uint64_t seed) override { setenv("LADDER_SIM_SEED", std::to_string(seed).c_str(), 1); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };
 

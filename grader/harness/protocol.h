@@ -7,7 +7,7 @@
 //                                                    "message"}
 //   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
 //   "message"}
-//   {"do":"run", "poison": byte}                     RunReply; results stand in the shared memory
+//   {"do":"run", "poison": byte, "order": seed}      RunReply; results stand in the shared memory
 //   {"do":"batch", "poison", "seconds", "least"}     {"samples": [ms...]} or RunReply with an error
 //   {"do":"download", "set": i}                      RunReply
 //   {"do":"release"}                                 {"ok": true}

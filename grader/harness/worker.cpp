@@ -92,7 +92,8 @@ class Worker {
       if (what == "case") return begin_case(message, std::move(fds));
       if (what == "release") return release();
       if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
-      if (what == "run") return run(message.at("poison").get<int>());
+      if (what == "run")
+        return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
       if (what == "batch")
         return run_batch(*lesson_, at(), message.at("poison").get<int>(), message.at("seconds").get<double>(),
                          message.at("least").get<int>());
@@ -153,12 +154,14 @@ class Worker {
     return {{"sets", case_->sets.size()}};
   }
 
-  json run(int poison) {
+  json run(int poison, std::uint64_t order) {
+    device().order_by(order);
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     (void)device().take_kernels();  // what the harness itself did is nobody's business
     RunReply reply = Run(*lesson_, at()).once(0, {});
+    device().order_by(0);
     return succeeded(reply) ? download(0, std::move(reply)) : json(reply);
   }
 

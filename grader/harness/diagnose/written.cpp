@@ -113,9 +113,10 @@ std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
       fmt::format("two runs on the same data differ: {}{} was {}, then {}", e.buffer.name,
                   subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
                   number(e.buffer.type, e.other_value(at))),
-      "Either threads race (a missing __syncthreads(), a plain += where an atomic is needed), or something "
-      "is "
-      "read before it was written: shared memory, a temporary array, or the output's old contents."};
+      "Either threads race (a missing __syncthreads(), a plain += where an atomic is needed), or the result "
+      "depends on which block or warp comes first, or something is read before it was written: shared "
+      "memory, "
+      "a temporary array, or the output's old contents."};
 }
 
 }  // namespace ladder::diagnose
