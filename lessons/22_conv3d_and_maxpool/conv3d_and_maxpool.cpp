@@ -1,0 +1,294 @@
+// Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
+#include "conv3d_and_maxpool.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+#include "grader/harness/lesson.h"
+#include "grader/harness/parallel.h"
+
+// A rung defines one of the three; the addresses of the others are null.
+cudaError_t conv3d(float*, const float*, const float*, const Conv3dShape&) __attribute__((weak));
+cudaError_t max_pool(float*, const float*, const PoolShape&) __attribute__((weak));
+cudaError_t global_max_pool(float*, const float*, int, int) __attribute__((weak));
+
+namespace {
+
+using ladder::Case;
+
+constexpr const char* kConv = "conv3d";
+constexpr const char* kPool = "max pool";
+constexpr const char* kGlobal = "global max pool";
+constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a plane or a channel of the result or more each
+
+Case conv(const Conv3dShape& s, Case::Use use = Case::Use::check) {
+  return {{{"batch", s.batch},
+           {"channels", s.channels},
+           {"depth", s.depth},
+           {"rows", s.rows},
+           {"cols", s.cols},
+           {"filters", s.filters},
+           {"side", s.side},
+           {"padding", s.padding}},
+          kConv,
+          use};
+}
+
+Case pool(const PoolShape& s, Case::Use use = Case::Use::check) {
+  return {{{"planes", s.planes},
+           {"rows", s.rows},
+           {"cols", s.cols},
+           {"window", s.window},
+           {"stride", s.stride},
+           {"padding", s.padding}},
+          kPool,
+          use};
+}
+
+Case global(std::int64_t planes, std::int64_t pixels, Case::Use use = Case::Use::check) {
+  return {{{"planes", planes}, {"pixels", pixels}}, kGlobal, use};
+}
+
+int get(const Case& which, const char* name) { return static_cast<int>(which[name]); }
+
+Conv3dShape conv_of(const Case& which) {
+  return {.batch = get(which, "batch"),
+          .channels = get(which, "channels"),
+          .depth = get(which, "depth"),
+          .rows = get(which, "rows"),
+          .cols = get(which, "cols"),
+          .filters = get(which, "filters"),
+          .side = get(which, "side"),
+          .padding = get(which, "padding")};
+}
+
+PoolShape pool_of(const Case& which) {
+  return {.planes = get(which, "planes"),
+          .rows = get(which, "rows"),
+          .cols = get(which, "cols"),
+          .window = get(which, "window"),
+          .stride = get(which, "stride"),
+          .padding = get(which, "padding")};
+}
+
+class Conv3dAndMaxpool : public ladder::Lesson {
+ public:
+  std::vector<Case> cases(ladder::Machine machine) const override {
+    std::vector<Case> cases;
+    // batch, channels, depth, rows, cols, filters, side, padding. Most are small enough for a quick run,
+    // whose bound is on the product of all of them.
+    for (const Conv3dShape& s : std::initializer_list<Conv3dShape>{
+             {1, 1, 1, 1, 1, 1, 1, 0},    {1, 1, 3, 4, 5, 1, 3, 0},    {2, 3, 4, 5, 6, 2, 3, 1},
+             {0, 2, 3, 3, 3, 2, 3, 1},  // no volume
+             {2, 0, 3, 4, 5, 3, 3, 1},  // nothing to add
+             {1, 2, 3, 3, 3, 0, 3, 1},  // no filter
+             {1, 2, 0, 4, 3, 2, 3, 2},  // nothing but padding
+             {1, 1, 2, 9, 9, 1, 3, 0},  // the filter does not fit in depth
+             {1, 1, 2, 3, 2, 3, 3, 4},  // at some positions it does not meet the volume
+             {2, 3, 5, 7, 9, 5, 1, 0},  // 1 x 1 x 1: no halo
+             {1, 1, 19, 5, 4, 2, 2, 1},   {1, 1, 9, 17, 33, 1, 3, 1},  {1, 2, 6, 18, 35, 3, 3, 0},
+             {1, 1, 7, 8, 9, 3, 4, 2},    {1, 2, 8, 6, 7, 2, 5, 2},    {1, 1, 33, 3, 3, 9, 3, 1},
+             {3, 5, 4, 4, 4, 7, 2, 0},    {1, 2, 12, 21, 40, 6, 3, 1}, {2, 4, 17, 20, 34, 9, 3, 1},
+             {1, 3, 10, 33, 65, 5, 5, 2}, {1, 40, 9, 7, 8, 13, 3, 1}})
+      cases.push_back(conv(s));
+    // planes, rows, cols, window, stride, padding.
+    for (const PoolShape& s :
+         std::initializer_list<PoolShape>{{1, 1, 1, 1, 1, 0},
+                                          {1, 4, 6, 2, 2, 0},
+                                          {3, 5, 7, 3, 2, 1},
+                                          {0, 4, 4, 2, 2, 0},
+                                          {2, 0, 4, 2, 1, 1},
+                                          {2, 2, 9, 3, 1, 0},  // no row; the window does not fit
+                                          {2, 1, 1, 5, 1, 4},  // all windows hold the one element
+                                          {2, 33, 3, 4, 3, 3},
+                                          {1, 31, 33, 1, 4, 0},  // a stride beyond the window
+                                          {3, 40, 70, 3, 1, 1},
+                                          {2, 65, 37, 7, 1, 3},
+                                          {1, 35, 129, 16, 4, 15},
+                                          {5, 23, 31, 2, 3, 1},
+                                          {1, 1, 300, 3, 2, 1},
+                                          {1, 300, 1, 3, 2, 1},
+                                          {7, 56, 56, 3, 2, 1},
+                                          {2, 127, 129, 5, 1, 2}})
+      cases.push_back(pool(s));
+    for (const std::int64_t pixels : {1, 2, 31, 32, 33, 49, 255, 256, 257, 1023, 1025, 12'347})
+      cases.push_back(global(3, pixels));
+    for (const std::int64_t planes : {0, 1, 7, 8, 9, 257, 1'031}) cases.push_back(global(planes, 49));
+    cases.push_back(global(16'384, 3));
+    if (machine == ladder::Machine::gpu) {
+      cases.push_back(conv({3, 19, 17, 31, 37, 33, 3, 1}));
+      cases.push_back(conv({2, 7, 13, 67, 61, 21, 5, 2}));
+      cases.push_back(pool({101, 127, 131, 13, 2, 6}));
+      cases.push_back(global(2, 1'000'003));
+      cases.push_back(global(100'003, 49));
+      cases.push_back(conv({4, 32, 16, 56, 56, 64, 3, 1}, Case::Use::time));
+      cases.push_back(pool({1024, 256, 256, 7, 1, 3}, Case::Use::time));
+      cases.push_back(global(1 << 20, 49, Case::Use::time));
+    } else {
+      cases.push_back(conv({4, 4, 16, 32, 64, 32, 3, 1}, Case::Use::time));
+      cases.push_back(pool({64, 128, 128, 7, 1, 3}, Case::Use::time));
+      cases.push_back(global(1 << 16, 49, Case::Use::time));
+    }
+    return cases;
+  }
+
+  bool valid(const Case& which) const override {
+    if (which.variant == kConv) return which["side"] >= 1 && which["side"] <= 5;
+    if (which.variant == kGlobal) return which["pixels"] >= 1;
+    return which["window"] >= 1 && which["stride"] >= 1 && which["padding"] < which["window"];
+  }
+
+  bool applies(const Case& which, std::string_view rung) const override {
+    const auto has = [&](const char* word) { return rung.find(word) != std::string_view::npos; };
+    return which.variant == (has("conv3d") ? kConv : has("global") ? kGlobal : kPool);
+  }
+
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const Case& which = problem.which();
+    if (which.variant == kConv) {
+      const Conv3dShape s = conv_of(which);
+      fill(problem.input<float>("in", {s.batch, s.channels, s.depth, s.rows, s.cols}), random);
+      fill(problem.input<float>("filter", {s.filters, s.channels, s.side, s.side, s.side}), random);
+      problem.output<float>("out", {s.batch, s.filters, s.out_depth(), s.out_rows(), s.out_cols()});
+      return;
+    }
+    // All negative: a maximum that begins at 0 never finds one of them.
+    if (which.variant == kPool) {
+      const PoolShape s = pool_of(which);
+      random.uniform(problem.input<float>("in", {s.planes, s.rows, s.cols}), -1000.0f, -1.0f);
+      problem.output<float>("out", {s.planes, s.out_rows(), s.out_cols()});
+      return;
+    }
+    random.uniform(problem.input<float>("in", {which["planes"], which["pixels"]}), -1000.0f, -1.0f);
+    problem.output<float>("out", {which["planes"]});
+  }
+
+  void reference(ladder::Problem& problem) const override {
+    if (problem.which().variant == kConv)
+      conv_truth(problem);
+    else if (problem.which().variant == kPool)
+      pool_truth(problem);
+    else
+      global_truth(problem);
+  }
+
+  ladder::Work work(const Case& which) const override {
+    if (which.variant == kConv) {
+      const Conv3dShape s = conv_of(which);
+      const double taps = static_cast<double>(s.channels) * s.side * s.side * s.side;
+      const double results =
+          static_cast<double>(s.batch) * s.filters * s.out_depth() * s.out_rows() * s.out_cols();
+      const double in = static_cast<double>(s.batch) * s.channels * s.depth * s.rows * s.cols;
+      return {.bytes_read = (in + s.filters * taps) * sizeof(float),
+              .bytes_written = results * sizeof(float),
+              .flops = 2 * results * taps};
+    }
+    if (which.variant == kPool) {
+      const PoolShape s = pool_of(which);
+      return {.bytes_read = static_cast<double>(s.planes) * s.rows * s.cols * sizeof(float),
+              .bytes_written = static_cast<double>(s.planes) * s.out_rows() * s.out_cols() * sizeof(float)};
+    }
+    const double planes = static_cast<double>(which["planes"]);
+    return {.bytes_read = planes * static_cast<double>(which["pixels"]) * sizeof(float),
+            .bytes_written = planes * sizeof(float)};
+  }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    float* out = arguments.get<float>("out");
+    const float* in = arguments.get<float>("in");
+    if (which.variant == kConv) {
+      if (&conv3d == nullptr) throw std::runtime_error("this rung lacks conv3d(float*, const float*, ...)");
+      return conv3d(out, in, arguments.get<float>("filter"), conv_of(which));
+    }
+    if (which.variant == kPool) {
+      if (&max_pool == nullptr)
+        throw std::runtime_error("this rung lacks max_pool(float*, const float*, ...)");
+      return max_pool(out, in, pool_of(which));
+    }
+    if (&global_max_pool == nullptr)
+      throw std::runtime_error("this rung lacks global_max_pool(float*, const float*, int, int)");
+    return global_max_pool(out, in, get(which, "planes"), get(which, "pixels"));
+  }
+
+ private:
+  static void conv_truth(ladder::Problem& problem) {
+    const Conv3dShape s = conv_of(problem.which());
+    // As in lesson 21: k additions in single precision, and a factor rounded to 11 bits must show.
+    const double taps = static_cast<double>(s.channels) * s.side * s.side * s.side;
+    const auto out = problem.expect("out", {.absolute = 4.0 * taps * 0x1p-24});
+    const auto in = problem.read<float>("in"), filter = problem.read<float>("filter");
+    const std::int64_t voxels = static_cast<std::int64_t>(s.out_depth()) * s.out_rows() * s.out_cols();
+    const std::int64_t results = voxels == 0 ? 0 : static_cast<std::int64_t>(s.batch) * s.filters;
+    const std::int64_t volume = static_cast<std::int64_t>(s.channels) * s.depth * s.rows * s.cols;
+    const std::int64_t one = static_cast<std::int64_t>(s.channels) * s.side * s.side * s.side;
+    ladder::parallel_for(results * kPiece, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin / kPiece; i * kPiece < end; ++i)
+        slide(out.subspan(i * voxels, voxels), in.subspan(i / s.filters * volume, volume),
+              filter.subspan(i % s.filters * one, one), s);
+    });
+  }
+
+  /// Adds the products of one volume and one filter to one channel of zeros, a tap at a time.
+  static void slide(std::span<double> out, std::span<const float> in, std::span<const float> filter,
+                    const Conv3dShape& s) {
+    const int area = s.side * s.side, lines = s.out_depth() * s.out_rows(), out_cols = s.out_cols();
+    for (std::size_t tap = 0; tap < filter.size(); ++tap) {
+      const int in_filter = static_cast<int>(tap) % (area * s.side),
+                c = static_cast<int>(tap) / (area * s.side);
+      const int t = in_filter / area, r = in_filter / s.side % s.side, right = in_filter % s.side - s.padding;
+      const int first = std::max(0, -right), last = std::min(out_cols, s.cols - right);
+      const double weight = filter[tap];
+      for (int i = 0; i < lines; ++i) {
+        const int plane = i / s.out_rows() + t - s.padding, row = i % s.out_rows() + r - s.padding;
+        if (plane < 0 || plane >= s.depth || row < 0 || row >= s.rows) continue;
+        const float* line =
+            in.data() + ((static_cast<std::int64_t>(c) * s.depth + plane) * s.rows + row) * s.cols;
+        double* sums = out.data() + static_cast<std::int64_t>(i) * out_cols;
+        for (int x = first; x < last; ++x) sums[x] += weight * line[x + right];
+      }
+    }
+  }
+
+  static void pool_truth(ladder::Problem& problem) {
+    const PoolShape s = pool_of(problem.which());
+    const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
+    const auto in = problem.read<float>("in");
+    const std::int64_t cols = s.out_cols(), rows = s.out_rows();
+    ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t top = i / cols % rows * s.stride - s.padding,
+                           left = i % cols * s.stride - s.padding;
+        const float* plane = in.data() + i / cols / rows * s.rows * s.cols;
+        double most = -std::numeric_limits<double>::infinity();
+        for (std::int64_t row = std::max<std::int64_t>(top, 0);
+             row < std::min<std::int64_t>(top + s.window, s.rows); ++row)
+          for (std::int64_t col = std::max<std::int64_t>(left, 0);
+               col < std::min<std::int64_t>(left + s.window, s.cols); ++col)
+            most = std::max<double>(most, plane[row * s.cols + col]);
+        out[i] = most;
+      }
+    });
+  }
+
+  static void global_truth(ladder::Problem& problem) {
+    const std::int64_t pixels = problem.which()["pixels"];
+    const auto out = problem.expect("out", {});
+    const auto in = problem.read<float>("in");
+    for (std::size_t plane = 0; plane < out.size(); ++plane) {
+      const auto elements = in.subspan(plane * pixels, pixels);
+      out[plane] = *std::max_element(elements.begin(), elements.end());
+    }
+  }
+
+  /// Between 1/2 and 1, of either sign: no product is so small that leaving it out would pass unseen.
+  static void fill(std::span<float> array, ladder::Random& random) {
+    random.uniform(array, -0.5f, 0.5f);
+    for (float& value : array) value += value < 0 ? -0.5f : 0.5f;
+  }
+};
+
+}  // namespace
+
+LADDER_LESSON(Conv3dAndMaxpool)
