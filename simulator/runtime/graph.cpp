@@ -79,9 +79,37 @@ constexpr double kInstantiateNsPerNode = 1000;
 
 void fill(CUgraphExec_st& executable, const Graph& graph) {
   executable.operations.clear();
+  executable.after.clear();
+  std::map<const CUgraphNode_st*, std::vector<std::size_t>> places;  // a disabled node's: what it came after
   for (const CUgraphNode_st* node : graph.ordered()) {
-    if (node->enabled) executable.operations.emplace_back(node, node->operation);
+    std::vector<std::size_t> after;
+    for (const CUgraphNode_st* before : node->after)
+      after.insert(after.end(), places[before].begin(), places[before].end());
+    if (!node->enabled) {
+      places[node] = std::move(after);
+      continue;
+    }
+    places[node] = {executable.operations.size()};
+    executable.operations.emplace_back(node, node->operation);
+    executable.after.push_back(std::move(after));
   }
+}
+
+/// Executes the operations one after the other; on the modelled clock each begins when those it comes after
+/// are done, so branches of the graph overlap as streams do.
+void run_graph(const CUgraphExec_st& executable, CUstream_st& on) {
+  const double begin = on.ready;
+  double end = begin;
+  std::vector<double> done;
+  for (std::size_t i = 0; i < executable.operations.size(); ++i) {
+    on.ready = begin;
+    for (const std::size_t before : executable.after[i]) on.ready = std::max(on.ready, done[before]);
+    const Operation& operation = executable.operations[i].second;
+    if (operation && !on.device->failed()) operation(on);
+    done.push_back(on.ready);
+    end = std::max(end, on.ready);
+  }
+  on.ready = end;
 }
 
 }  // namespace
@@ -201,12 +229,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
     require(live_handles<CUgraphExec_st>().contains(executable));
     d.clock.host_spends(kGraphLaunchNs);
     CUstream_st& stream = stream_of(handle);
-    const auto run = [executable](CUstream_st& on) {
-      for (const auto& [node, operation] : executable->operations) {
-        if (operation && !on.device->failed()) operation(on);
-      }
-    };
-    submit(stream, run, cudaGraphNodeTypeGraph);
+    submit(
+        stream, [executable](CUstream_st& on) { run_graph(*executable, on); }, cudaGraphNodeTypeGraph);
     return cudaSuccess;
   });
 }

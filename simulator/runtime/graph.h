@@ -60,4 +60,5 @@ struct CUgraph_st : sim::runtime::Graph {};
 /// A graph ready to run: its operations, by the node each was made from.
 struct CUgraphExec_st {
   std::vector<std::pair<const CUgraphNode_st*, sim::runtime::Operation>> operations;
+  std::vector<std::vector<std::size_t>> after;  ///< of each operation: those it comes after, by their place
 };

@@ -141,3 +141,39 @@ TEST_CASE("where the default stream is each thread's own, it can be captured") {
   REQUIRE(cudaStreamEndCapture_ptsz(nullptr, &s.graph) == cudaSuccess);
   CHECK(roots(s.graph) == 1);
 }
+
+TEST_CASE("branches of a graph overlap on the modelled clock as streams do") {
+  Streams s;
+  constexpr std::size_t kBytes = 16 << 20;
+  char *in = nullptr, *out = nullptr, *there = nullptr;
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&in), kBytes) == cudaSuccess);
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&out), kBytes) == cudaSuccess);
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&there), 2 * kBytes) == cudaSuccess);
+  // Copies in opposite directions, side by side (both) or the second after the first.
+  const auto modelled_ns = [&](bool fork) {
+    REQUIRE(cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    if (fork) cudaEventRecord(s.event, s.one);
+    cudaMemcpyAsync(there, in, kBytes, cudaMemcpyHostToDevice, s.one);
+    if (!fork) cudaEventRecord(s.event, s.one);
+    cudaStreamWaitEvent(s.two, s.event, 0);
+    cudaMemcpyAsync(out, there + kBytes, kBytes, cudaMemcpyDeviceToHost, s.two);
+    cudaEventRecord(s.event, s.two);
+    cudaStreamWaitEvent(s.one, s.event, 0);
+    REQUIRE(cudaStreamEndCapture(s.one, &s.graph) == cudaSuccess);
+    cudaGraphExec_t executable = nullptr;
+    REQUIRE(cudaGraphInstantiate(&executable, s.graph, 0) == cudaSuccess);
+    cudaGraphDestroy(s.graph);
+    s.graph = nullptr;
+    const double before = sim::modelled_host_ns();
+    REQUIRE(cudaGraphLaunch(executable, s.one) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(s.one) == cudaSuccess);
+    cudaGraphExecDestroy(executable);
+    return sim::modelled_host_ns() - before;
+  };
+  const double in_turn = modelled_ns(false), side_by_side = modelled_ns(true);
+  CHECK(side_by_side < 0.6 * in_turn);
+  CHECK(side_by_side > 0.4 * in_turn);
+  cudaFreeHost(in);
+  cudaFreeHost(out);
+  cudaFree(there);
+}
