@@ -18,6 +18,8 @@ namespace {
 
 // What the largest modelled GPU holds at one time.
 constexpr u64 kMultiprocessors = 132, kThreadsOfEach = 2048, kBlocksOfEach = 32, kSharedOfEach = 228 * 1024;
+constexpr u64 kMostAtOnce = 32,
+              kTurns = 8;      ///< blocks that a host thread takes at a time; how often at least
 constexpr int kPatience = 64;  ///< rounds without a block that finishes before another block is let in
 
 /// Adds what one site has cost.
@@ -124,25 +126,43 @@ class Grid {
     std::unique_ptr<Block> block;
   };
 
+  /// Blocks [first, end) of the order.
+  struct Run {
+    u64 first, end;
+  };
+  /// Neighbours for one host thread: less often at the counter, and their results' cache lines are not wanted
+  /// by another thread too. Towards the end one by one, so that all threads end together.
+  Run take() {
+    u64 first = next_, end;
+    do {
+      const u64 share = (blocks_ - std::min(first, blocks_)) / (workers_.size() * kTurns);
+      end = std::min(first + std::clamp<u64>(share, 1, kMostAtOnce), blocks_);
+    } while (first < blocks_ && !next_.compare_exchange_weak(first, end));
+    return {first, std::max(first, end)};
+  }
+
   /// Takes one block after another and runs each to its end. One that writes nothing for long may wait for a
   /// block that has not begun (in ways that the decoder could not see): it is put aside meanwhile.
   void side_by_side(Worker& worker) {
     std::deque<Aside> aside;
     std::unique_ptr<Block> block;
     const u64 most = room();
-    for (u64 n = next_++; n < blocks_ && n < first_fault_; n = next_++) {
-      guarded(n, [&] {
-        if (!block) block = std::make_unique<Block>(worker);
-        block->start(nth(n));
-        int idle = 0;
-        for (;;) {
-          const u64 writes = worker.writes;
-          if (block->run() == Block::Progress::finished) return;
-          idle = worker.writes == writes ? idle + 1 : 0;
-          if (idle > kPatience && aside.size() < most && next_ < blocks_) break;
-        }
-        aside.push_back({n, std::move(block)});
-      });
+    for (Run run = take(); run.first < run.end; run = take()) {
+      for (u64 n = run.first; n < run.end && n < first_fault_; ++n) {
+        guarded(n, [&] {
+          if (!block) block = std::make_unique<Block>(worker);
+          block->start(nth(n));
+          int idle = 0;
+          for (;;) {
+            const u64 writes = worker.writes;
+            if (block->run() == Block::Progress::finished) return;
+            idle = worker.writes == writes ? idle + 1 : 0;
+            const bool others = n + 1 < run.end || next_ < blocks_;
+            if (idle > kPatience && aside.size() < most && others) break;
+          }
+          aside.push_back({n, std::move(block)});
+        });
+      }
     }
     // After a fault those that wait for it would wait for ever.
     for (u64 rounds = 0; !aside.empty();) {

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace sim::exec {
 
@@ -13,6 +14,18 @@ int usable_cores() {
   if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
   return std::max(1, int(std::thread::hardware_concurrency()));
 }
+
+/// Lets a moment pass without giving up the core.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Those who began together mostly end together, and to sleep and be woken takes longer than that.
+constexpr std::chrono::microseconds kAwake(50);
 
 }  // namespace
 
@@ -48,6 +61,8 @@ void Pool::run(int threads, const std::function<void(int)>& job) {
   }
   wake_.notify_all();
   job(0);
+  const auto until = std::chrono::steady_clock::now() + kAwake;
+  while (running_ != 0 && std::chrono::steady_clock::now() < until) pause();
   std::unique_lock hold(lock_);
   done_.wait(hold, [&] { return running_ == 0; });
   job_ = nullptr;

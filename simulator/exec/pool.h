@@ -1,6 +1,7 @@
 // Host threads that run blocks, kept between launches.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -28,7 +29,8 @@ class Pool {
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
   const std::function<void(int)>* job_ = nullptr;
-  int wanted_ = 0, running_ = 0;
+  int wanted_ = 0;
+  std::atomic<int> running_{0};
   unsigned long round_ = 0;
   bool ending_ = false;
 };
