@@ -1,5 +1,6 @@
 // Speed of the interpreter: lane-instructions per second and core with all counters and bounds checks on, the
-// time against plain C++ of the same algorithm, two host threads against one; start-up, and resident memory.
+// time against plain C++ of the same algorithm, two host threads against one; the same of the check build
+// with every finding looked for; start-up, and resident memory.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,8 +12,10 @@
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "simulator/bench/cases.h"
+#include "simulator/findings/examine.h"
 
 namespace {
 
@@ -43,6 +46,31 @@ Times measure(int runs, double (*clock)(), const std::function<void()>& work) {
   std::sort(all.begin(), all.end());
   const std::size_t n = all.size();
   return {all.front(), all[n / 2], (all[3 * n / 4] - all[n / 4]) / all[n / 2]};
+}
+
+/// The check build under observation, its inputs known to be written.
+json examine(const bench::Case& c, exec::LoadedModule& check, memory::AddressSpace& space, int runs) {
+  std::uint64_t lane_instructions = 0, found = 0;
+  std::vector<std::unique_ptr<findings::Subject, findings::SubjectDelete>> subjects;
+  for (const bench::Step& s : c.steps) subjects.push_back(findings::prepare(check.kernel(s.kernel)));
+  const Times t = measure(runs, cpu_seconds, [&] {
+    lane_instructions = found = 0;
+    findings::Written written(space);
+    written.follow_all();
+    for (const memory::Allocation* a : space.live())
+      if (a->origin == bench::kInput) written.note(a->base, a->size);
+    for (std::size_t i = 0; i < c.steps.size(); ++i) {
+      exec::Launch launch = c.steps[i].shape;
+      launch.params = c.steps[i].params;
+      const findings::Examined seen = findings::examine(*subjects[i], launch, space, &written);
+      lane_instructions += seen.lane_instructions;
+      found += seen.findings.size();
+    }
+  });
+  return {{"lane_instructions", lane_instructions},
+          {"lane_instructions_per_second", double(lane_instructions) / t.median},
+          {"milliseconds", t.median * 1e3},
+          {"findings", found}};
 }
 
 json run(const bench::Case& c, exec::LoadedModule& module, memory::AddressSpace& space, int runs) {
@@ -121,26 +149,43 @@ json resident(exec::LoadedModule& module, memory::AddressSpace& space) {
 }
 
 void print(const json& line) {
-  fmt::print(
-      "{:13} {:12} {:8.2f} ms +-{:2.0f}% {:9.2e} lane-instr/s {:7.1f} x plain C++ {:6.2f} x with two "
-      "threads\n",
-      line["name"].get<std::string>(), line["size"].get<std::string>(), line["milliseconds"].get<double>(),
-      50 * line["spread"].get<double>(), line["lane_instructions_per_second"].get<double>(),
-      line["times_plain"].get<double>(), line["two_threads"].get<double>());
+  const auto number = [&](const char* key) { return line[key].get<double>(); };
+  fmt::print("{:13} {:12} {:8.2f} {:4.0f}% {:10.2e} {:8.1f} x {:6.2f} x", line["name"].get<std::string>(),
+             line["size"].get<std::string>(), number("milliseconds"), 50 * number("spread"),
+             number("lane_instructions_per_second"), number("times_plain"), number("two_threads"));
+  if (line.contains("check")) {
+    const double rate = line["check"]["lane_instructions_per_second"].get<double>();
+    fmt::print(" {:9.2f} {:10.2e} {:6.0f}%", line["check"]["milliseconds"].get<double>(), rate,
+               100 * rate / number("lane_instructions_per_second"));
+  }
+  fmt::print("\n");
   std::fflush(stdout);
 }
 
-int bench_main(const std::string& ptx_file, const std::vector<std::string>& names,
-               const std::string& json_file, int runs) {
-  std::ifstream in(ptx_file);
-  if (!in) throw std::runtime_error("cannot read " + ptx_file);
-  const std::string ptx(std::istreambuf_iterator<char>(in), {});
+constexpr const char* kHeading =
+    "                                        lane-     times  two threads    check build, findings on\n"
+    "kernel        size               ms       instr/s  plain C++   : one       ms    instr/s   of plain\n";
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot read " + file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+int bench_main(const std::string& ptx_file, const std::string& check_file,
+               const std::vector<std::string>& names, const std::string& json_file, int runs) {
+  const std::string ptx = text_of(ptx_file);
   memory::AddressSpace space;
   exec::LoadedModule module(ptx::parse(ptx), space);
+  std::optional<exec::LoadedModule> check;
+  if (!check_file.empty()) check.emplace(ptx::parse(text_of(check_file)), space, &module);
+  fmt::print(kHeading);
   json report = {{"kernels", json::array()}};
   for (const bench::Case& c : bench::all_cases(space)) {
     if (!names.empty() && std::find(names.begin(), names.end(), c.name) == names.end()) continue;
-    report["kernels"].push_back(run(c, module, space, runs));
+    json line = run(c, module, space, runs);
+    if (check) line["check"] = examine(c, *check, space, runs);
+    report["kernels"].push_back(std::move(line));
     print(report["kernels"].back());
   }
   report["start_up"] = start_up(ptx, runs);
@@ -161,17 +206,20 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Speed of the simulator's interpreter. Times of one thread are medians of its CPU time; the spread is "
       "half the "
-      "distance between the quartiles. Two threads against one: median ratio of wall times taken in turns.");
-  std::string ptx, json_file;
+      "distance between the quartiles. Two threads against one: median ratio of wall times taken in turns. "
+      "The "
+      "check build is another program, of more instructions: its rate is of those.");
+  std::string ptx, check, json_file;
   std::vector<std::string> names;
   int runs = 9;
   app.add_option("ptx", ptx, "kernels.cu as compiled to PTX")->required();
+  app.add_option("check", check, "kernels.cu as compiled for findings; empty: look for none")->required();
   app.add_option("kernels", names, "which to run; default: all");
   app.add_option("--json", json_file, "write the figures to this file; -: to standard output");
   app.add_option("--runs", runs, "runs of each measurement")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
   try {
-    return bench_main(ptx, names, json_file, runs);
+    return bench_main(ptx, check, names, json_file, runs);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -15,8 +15,8 @@ constexpr int kSorted = 1 << 18;   // elements
 constexpr int kRun = 8;            // elements that one thread sorts or merges
 constexpr int kTransposed = 1024;  // side
 
-memory::Allocation* floats(memory::AddressSpace& space) {
-  memory::Allocation* made = space.allocate(kMillion * sizeof(float), memory::Kind::device, "bench");
+memory::Allocation* floats(memory::AddressSpace& space, const char* origin) {
+  memory::Allocation* made = space.allocate(kMillion * sizeof(float), memory::Kind::device, origin);
   auto* values = reinterpret_cast<float*>(made->host);
   for (std::size_t i = 0; i < kMillion; ++i) values[i] = float((i * 2654435761u >> 8) % 1000) / 1000 - 0.5f;
   return made;
@@ -78,7 +78,8 @@ std::vector<Step> sort_steps(const memory::Allocation& in, memory::Allocation& a
 }  // namespace
 
 std::vector<Case> all_cases(memory::AddressSpace& space) {
-  memory::Allocation *ma = floats(space), *mb = floats(space), *mc = floats(space), *md = floats(space);
+  memory::Allocation *ma = floats(space, kInput), *mb = floats(space, kInput),
+                     *mc = floats(space, "bench output"), *md = floats(space, "bench output");
   auto *a = reinterpret_cast<float*>(ma->host), *b = reinterpret_cast<float*>(mb->host),
        *c = reinterpret_cast<float*>(mc->host), *d = reinterpret_cast<float*>(md->host);
   const auto pa = ma->base, pb = mb->base, pc = mc->base;

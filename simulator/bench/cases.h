@@ -23,6 +23,9 @@ struct Case {
   std::function<void()> plain;  ///< the same algorithm on the host, one thread
 };
 
+/// Origin of the buffers that the cases do not write to.
+inline constexpr const char* kInput = "bench input";
+
 /// All cases, with their buffers allocated in @p space, which must outlive them.
 std::vector<Case> all_cases(memory::AddressSpace& space);
 

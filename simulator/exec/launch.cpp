@@ -147,7 +147,7 @@ class Grid {
     std::deque<Aside> aside;
     std::unique_ptr<Block> block;
     const u64 most = room();
-    for (Run run = take(); run.first < run.end; run = take()) {
+    for (Run run = take(); run.first < run.end && run.first < first_fault_; run = take()) {
       for (u64 n = run.first; n < run.end && n < first_fault_; ++n) {
         guarded(n, [&] {
           if (!block) block = std::make_unique<Block>(worker);

@@ -25,14 +25,15 @@ Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpac
                 std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
   exec::Launch watched = what;
   watched.observer = &watch;
-  bool complete = false;
+  Examined result;
   try {
-    exec::launch(subject.kernel, watched, space);
-    complete = true;
+    result.lane_instructions = exec::launch(subject.kernel, watched, space).counters.thread_inst_executed;
+    result.complete = true;
   } catch (const exec::Fault& fault) {
     if (!watch.stopped() && fault.finding.kind != "unsupported") watch.forgives(fault);
   }
-  return {watch.take(), complete};
+  result.findings = watch.take();
+  return result;
 }
 
 }  // namespace sim::findings

@@ -1,6 +1,7 @@
 // The door into the findings: looking at one launch.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct SubjectDelete {
 
 struct Examined {
   std::vector<Finding> findings;
-  bool complete = false;  ///< the kernel came to its end
+  bool complete = false;                ///< the kernel came to its end
+  std::uint64_t lane_instructions = 0;  ///< executed, when complete
 };
 
 std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel);
