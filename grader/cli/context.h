@@ -24,6 +24,8 @@ class Context {
   const Project& project();
   const Course& course();
   Progress& progress();
+  /// Has the progress read anew when it is next asked for: another process may have changed it.
+  void forget_progress() { progress_.reset(); }
 
   /// Prints a line to stdout.
   template <class... T>

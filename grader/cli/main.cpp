@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
   Commands commands(app, context);
   add_list(commands);
   add_run(commands);
+  add_watch(commands);
   add_demo(commands);
   add_hint(commands);
   add_lens(commands);

@@ -210,6 +210,11 @@ std::string bar(double share, std::size_t columns, bool unicode) {
 }
 
 void TransientLine::show(std::string_view text) {
+  if (terminal_.progress_fd >= 0) {
+    const std::string line = without_controls(text) + "\n";
+    (void)!::write(terminal_.progress_fd, line.data(), line.size());
+    return;
+  }
   if (!terminal_.tty) return;
   const std::string line = shorten(text, static_cast<std::size_t>(terminal_.width) - 1, terminal_.unicode);
   std::fprintf(stream_, "\r\033[K%s", terminal_.paint(Tone::dim, line).c_str());

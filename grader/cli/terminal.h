@@ -16,10 +16,11 @@ enum class ColourWish { automatic, always, never };
 
 /// Facts about an output stream.
 struct Terminal {
-  bool tty = false;     ///< a person is looking
-  bool colour = false;  ///< escape codes are welcome
-  bool unicode = true;  ///< the locale can show more than ASCII
-  int width = 80;       ///< columns to use, 40 to 120
+  bool tty = false;      ///< a person is looking
+  bool colour = false;   ///< escape codes are welcome
+  bool unicode = true;   ///< the locale can show more than ASCII
+  int width = 80;        ///< columns to use, 40 to 120
+  int progress_fd = -1;  ///< where a TransientLine writes what it would show, a line each; -1: it draws
 
   /// Looks at a descriptor and the environment: NO_COLOR, TERM, COLUMNS, LC_ALL, LC_CTYPE, LANG.
   /// Escape codes only where @p fd is a terminal, NO_COLOR is unset and TERM is not "dumb", unless @p wish

@@ -1,16 +1,21 @@
 // Every command of `ladder`, one function and one file each; main.cpp lists them in the order of --help.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/cli/build.h"
 #include "grader/cli/context.h"
+#include "grader/cli/names.h"
 
 namespace ladder::cli {
 
 ExitCode show_map(Context& context);  ///< `ladder` alone
 void add_list(Commands& commands);
 void add_run(Commands& commands);
+void add_watch(Commands& commands);
 void add_demo(Commands& commands);
 void add_hint(Commands& commands);
 void add_lens(Commands& commands);
@@ -21,6 +26,17 @@ void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
 void add_test(Commands& commands);
 void add_dev(Commands& commands);  ///< dev check, sync, record
+
+/// Shows the next stage of help for a rung, and notes that it was shown.
+/// @return how many stages are left after it; nothing where the rung has no hints
+std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// Shows a student's file beside the solution; does not ask.
+void show_diff(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// Puts the skeleton back in place of the student's file, which is kept in backup_folder().
+void reset_rung(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// Runs a rung on the simulator, shows what its warps did and writes the page.
+/// @param page  where to; empty: among the project's state
+ExitCode show_lens(Context& context, const Selection& selection, Side side, std::filesystem::path page);
 
 /// Asks a yes-or-no question on the terminal; false where nobody is there to answer. Anything but y or yes is
 /// no.

@@ -48,20 +48,24 @@ ExitCode diff(Context& context, const Options& options) {
       return ExitCode::passed;
     }
   }
+  show_diff(context, lesson, rung);
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void show_diff(Context& context, const LessonInfo& lesson, const RungInfo& rung) {
   const std::filesystem::path mine = lesson.student_file(rung), solution = lesson.solution_file(rung);
   const std::vector<DiffHunk> all =
       hunks(diff_lines(split_lines(read_file(mine)), split_lines(without_markers(read_file(solution)))));
   if (all.empty()) {
     context.line("{} is the solution, line for line.", context.shown(mine));
-    return ExitCode::passed;
+    return;
   }
   context.line("{}", context.out.paint(Tone::bad, "--- " + context.shown(mine) + "   (yours)"));
   context.line("{}", context.out.paint(Tone::good, "+++ " + context.shown(solution) + "   (the solution)"));
   for (const DiffHunk& hunk : all) print_hunk(context, hunk);
-  return ExitCode::passed;
 }
-
-}  // namespace
 
 void add_diff(Commands& commands) {
   auto options = std::make_shared<Options>();

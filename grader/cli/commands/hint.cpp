@@ -13,7 +13,8 @@ struct Options {
   bool yes = false;
 };
 
-void show(Context& context, const LessonInfo& lesson, const RungInfo& rung, int stage) {
+/// Shows one stage, and notes it where it is further than any before.
+void show_stage(Context& context, const LessonInfo& lesson, const RungInfo& rung, int stage) {
   const Terminal& out = context.out;
   const int count = static_cast<int>(rung.hints.size());
   context.line("{}", out.paint(Tone::strong, fmt::format("Hint {} of {} for {} {}", stage, count,
@@ -22,6 +23,8 @@ void show(Context& context, const LessonInfo& lesson, const RungInfo& rung, int 
        wrap(rung.hints[static_cast<std::size_t>(stage - 1)], static_cast<std::size_t>(out.width) - 2))
     context.line("  {}", line);
   context.line();
+  Progress& progress = context.progress();
+  if (stage > progress.hints_shown(lesson, rung)) progress.set_hints_shown(lesson, rung, stage);
 }
 
 void tell_next(Context& context, const std::string& id, int stage, int count) {
@@ -50,26 +53,33 @@ ExitCode hint(Context& context, const Options& options) {
                   fmt::format("{} has {} hints; there is no stage {}", id, count, options.stage));
 
   Progress& progress = context.progress();
-  const int shown = std::min(progress.hints_shown(lesson, rung), count);
   if (options.all) {
     const std::string question = fmt::format("Show all {} hints of {}, up to almost the code?", count, id);
     if (!options.yes && !confirm(context, question)) {
       context.line("Nothing shown. {} shows one at a time; --all --yes shows all.", "./ladder hint " + id);
       return ExitCode::passed;
     }
-    for (int stage = 1; stage <= count; ++stage) show(context, lesson, rung, stage);
-    progress.set_hints_shown(lesson, rung, count);
+    for (int stage = 1; stage <= count; ++stage) show_stage(context, lesson, rung, stage);
     tell_next(context, id, count, count);
     return ExitCode::passed;
   }
-  const int stage = options.stage > 0 ? options.stage : std::min(shown + 1, count);
-  show(context, lesson, rung, stage);
-  if (stage > shown) progress.set_hints_shown(lesson, rung, stage);
-  tell_next(context, id, stage, count);
+  if (options.stage > 0)
+    show_stage(context, lesson, rung, options.stage);
+  else
+    show_next_hint(context, lesson, rung);
+  tell_next(context, id, options.stage > 0 ? options.stage : progress.hints_shown(lesson, rung), count);
   return ExitCode::passed;
 }
 
 }  // namespace
+
+std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung) {
+  const int count = static_cast<int>(rung.hints.size());
+  if (count == 0) return std::nullopt;
+  const int stage = std::min(context.progress().hints_shown(lesson, rung) + 1, count);
+  show_stage(context, lesson, rung, stage);
+  return count - stage;
+}
 
 void add_hint(Commands& commands) {
   auto options = std::make_shared<Options>();

@@ -17,13 +17,14 @@ struct Options {
   std::string page;
 };
 
-ExitCode lens(Context& context, const Options& options) {
-  const Selection selection = find_rung(context.course(), options.rung);
+}  // namespace
+
+ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = *selection.rungs.front();
   ::setenv("LADDER_SIM_LENS", "1", 1);
   SessionOptions session;
-  session.side = options.solution ? Side::solution : Side::student;
+  session.side = side;
   session.device = "sim";
   session.quick = true;
   TransientLine progress(context.out);
@@ -32,14 +33,13 @@ ExitCode lens(Context& context, const Options& options) {
   const RungResult& ran = result.rungs.front();
   const std::string file = context.shown(source_of(lesson, rung, session.side));
   if (ran.verdict.kernels.empty()) {
-    const Told told{lesson, rung, ran.verdict, file, ran.printed, ran.open_todos, options.solution};
+    const Told told{lesson, rung, ran.verdict, file, ran.printed, ran.open_todos, side == Side::solution};
     for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
     context.line();
     context.line("There is something to look at once the rung passes.");
     return ExitCode::failed;
   }
   for (const std::string& line : lens_lines(ran.verdict.kernels, context.out)) context.line("{}", line);
-  fs::path page = options.page;
   if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
   if (page.has_parent_path()) fs::create_directories(page.parent_path());
   write_lens_page(page, lesson.id(rung) + " " + spoken(rung), ran.verdict.kernels);
@@ -48,8 +48,6 @@ ExitCode lens(Context& context, const Options& options) {
   return ExitCode::passed;
 }
 
-}  // namespace
-
 void add_lens(Commands& commands) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -57,7 +55,10 @@ void add_lens(Commands& commands) {
                    "  ./ladder lens 05.1              your file, on the simulator\n"
                    "  ./ladder lens 05.1 --solution   the finished rung\n"
                    "  ./ladder lens 05.1 --html page.html\n",
-                   [options](Context& context) { return lens(context, *options); });
+                   [options](Context& context) {
+                     return show_lens(context, find_rung(context.course(), options->rung),
+                                      options->solution ? Side::solution : Side::student, options->page);
+                   });
   command->add_option("rung", options->rung, "which, as 05.1 or transpose.1_naive")
       ->required()
       ->type_name("RUNG");

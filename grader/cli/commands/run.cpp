@@ -152,21 +152,6 @@ class Show {
   bool table_ = false, head_shown_ = false, modelled_ = false;
 };
 
-void record(Context& context, const Selection& selection, const SessionResult& result) {
-  const auto note = [&](const RungResult& rung) {
-    const Outcome outcome = rung.verdict.outcome;
-    if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) return;
-    context.progress().record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
-                                  result.device.machine);
-  };
-  // The rung noted last is where the map goes on: the first one that failed.
-  const auto first_failed = std::find_if(result.rungs.begin(), result.rungs.end(),
-                                         [](const RungResult& r) { return failed(r.verdict); });
-  for (auto rung = result.rungs.begin(); rung != result.rungs.end(); ++rung)
-    if (rung != first_failed) note(*rung);
-  if (first_failed != result.rungs.end()) note(*first_failed);
-}
-
 ExitCode exit_code(const SessionResult& result) {
   const auto any = [&](auto test) { return std::any_of(result.rungs.begin(), result.rungs.end(), test); };
   if (any([](const RungResult& r) { return r.verdict.outcome == Outcome::harness_failed; }))
@@ -179,11 +164,26 @@ ExitCode exit_code(const SessionResult& result) {
 
 }  // namespace
 
+void record_progress(Progress& progress, const Selection& selection, const SessionResult& result) {
+  const auto note = [&](const RungResult& rung) {
+    const Outcome outcome = rung.verdict.outcome;
+    if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) return;
+    progress.record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
+                        result.device.machine);
+  };
+  // The rung noted last is where the map goes on: the first one that failed.
+  const auto first_failed = std::find_if(result.rungs.begin(), result.rungs.end(),
+                                         [](const RungResult& r) { return failed(r.verdict); });
+  for (auto rung = result.rungs.begin(); rung != result.rungs.end(); ++rung)
+    if (rung != first_failed) note(*rung);
+  if (first_failed != result.rungs.end()) note(*first_failed);
+}
+
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
   TransientLine progress(context.out);
   Show show(context, selection, options);
   const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
-  if (options.side == Side::student) record(context, selection, result);
+  if (options.side == Side::student) record_progress(context.progress(), selection, result);
   show.end(result);
   if (options.json == "-") {
     context.line("{}", to_json(result, *selection.lesson, options.side)
