@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -50,8 +52,13 @@ inline Outcome ladder(const sample::Tree& tree, std::vector<std::string> args) {
 /// `ladder ARGS` on a pseudo-terminal of 80 x 24.
 class OnTerminal {
  public:
-  OnTerminal(const sample::Tree& tree, std::vector<std::string> args, const Environment& more = {}) {
-    args.insert(args.begin(), ladder_binary());
+  OnTerminal(const sample::Tree& tree, std::vector<std::string> args, const Environment& more = {})
+      : OnTerminal(ladder_binary(), tree, std::move(args), more) {}
+
+  /// Another program, such as a shell that `ladder` is started from.
+  OnTerminal(std::string program, const sample::Tree& tree, std::vector<std::string> args,
+             const Environment& more) {
+    args.insert(args.begin(), std::move(program));
     Environment environment = course_environment(tree);
     environment.insert(environment.end(), more.begin(), more.end());
     winsize size{24, 80, 0, 0};
@@ -78,12 +85,33 @@ class OnTerminal {
   void type(const std::string& keys) { (void)!::write(master_, keys.data(), keys.size()); }
 
   /// Reads until @p part was seen; false after ten seconds.
-  bool wait_for(const std::string& part) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (text_.find(part) == std::string::npos)
-      if (std::chrono::steady_clock::now() > end || !read_some(200))
-        return text_.find(part) != std::string::npos;
-    return true;
+  bool wait_for(const std::string& part) { return seen_after(0, part) != std::string::npos; }
+
+  /// Reads until @p part was seen behind what the last call of this found; false after ten seconds.
+  bool wait_for_next(const std::string& part) {
+    const std::size_t at = seen_after(read_up_to_, part);
+    if (at != std::string::npos) read_up_to_ = at + part.size();
+    return at != std::string::npos;
+  }
+
+  /// Takes in what comes within some time.
+  void listen(int milliseconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    while (std::chrono::steady_clock::now() < end && read_some(20)) {
+    }
+  }
+
+  const std::string& text() const { return text_; }
+  void send(int signal_number) const { ::kill(child_, signal_number); }
+  void resize(unsigned short rows, unsigned short columns) const {
+    const winsize size{rows, columns, 0, 0};
+    ::ioctl(master_, TIOCSWINSZ, &size);
+  }
+  /// The terminal's modes, as `stty` shows them.
+  termios modes() const {
+    termios modes{};
+    ::tcgetattr(master_, &modes);
+    return modes;
   }
 
   /// Reads to the end and waits for the process.
@@ -97,6 +125,13 @@ class OnTerminal {
   }
 
  private:
+  std::size_t seen_after(std::size_t from, const std::string& part) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (text_.find(part, from) == std::string::npos)
+      if (std::chrono::steady_clock::now() > end || !read_some(200)) break;
+    return text_.find(part, from);
+  }
+
   bool read_some(int milliseconds) {
     pollfd watched{master_, POLLIN, 0};
     if (::poll(&watched, 1, milliseconds) == 0) return milliseconds < 1000;
@@ -111,6 +146,7 @@ class OnTerminal {
   pid_t child_ = -1;
   bool ended_ = false;
   std::string text_;
+  std::size_t read_up_to_ = 0;
 };
 
 }  // namespace end_to_end

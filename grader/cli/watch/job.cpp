@@ -17,20 +17,21 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{3};
 
-[[noreturn]] void work_in_child(const std::function<ExitCode(int)>& work, int lines, int progress,
-                                pid_t parent) {
+[[noreturn]] void work_in_child(const std::function<ExitCode(int)>& work, const int (&lines)[2],
+                                const int (&progress)[2], pid_t parent) {
   leave_console_in_child();
   ::setpgid(0, 0);                     // Ctrl-C is for the watcher, which then ends this
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // so that it still ends its own children tidily
   if (::getppid() != parent) ::_exit(1);
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, 0);
-  ::dup2(lines, 1);
-  ::dup2(lines, 2);
+  ::dup2(lines[1], 1);
+  ::dup2(lines[1], 2);
+  for (const int fd : {lines[0], lines[1], progress[0]}) ::close(fd);
   ::setvbuf(stdout, nullptr, _IOLBF, 0);
   ExitCode code = ExitCode::internal;
   try {
-    code = work(progress);
+    code = work(progress[1]);
   } catch (const Failure& failure) {
     code = failure.code();
     if (code != ExitCode::interrupted)
@@ -52,7 +53,7 @@ Job::Job(const std::function<ExitCode(int)>& work) {
   const pid_t parent = ::getpid();
   child_ = ::fork();
   if (child_ < 0) throw Failure(ExitCode::environment, "cannot start a process");
-  if (child_ == 0) work_in_child(work, lines[1], progress[1], parent);
+  if (child_ == 0) work_in_child(work, lines, progress, parent);
   ::setpgid(child_, child_);
   ::close(lines[1]);
   ::close(progress[1]);

@@ -91,6 +91,10 @@ std::string Page::clean_screen() {
   return text + "\033[H\033[J";
 }
 
+std::size_t Page::screenful() const {
+  return static_cast<std::size_t>(std::max(3, size_.rows - 4));  // a footer takes up to four rows
+}
+
 void Page::begin() {
   write_out(clean_screen());
   fresh_ = false;
@@ -98,7 +102,7 @@ void Page::begin() {
   footer_.clear();
   printed_ = 0;
   on_screen_ = 0;
-  room_ = static_cast<std::size_t>(std::max(3, size_.rows - 3));  // a footer takes up to three rows
+  room_ = screenful();
 }
 
 void Page::add(const std::vector<std::string>& lines) {
@@ -109,7 +113,7 @@ void Page::add(const std::vector<std::string>& lines) {
 }
 
 void Page::more() {
-  room_ = printed_ + static_cast<std::size_t>(std::max(3, size_.rows - 3));
+  room_ = printed_ + screenful();
   change(print_waiting());
 }
 
@@ -131,7 +135,7 @@ void Page::redraw(Size size) {
   lines_.clear();
   if (terminal_.tty) write_out("\033[H\033[J");
   printed_ = 0;
-  room_ = std::max(keep, static_cast<std::size_t>(std::max(3, size_.rows - 3)));
+  room_ = std::max(keep, screenful());
   add(lines);
   footer(below);
 }

@@ -38,6 +38,7 @@ class Page {
  private:
   std::string erase_footer() const;
   std::string draw_footer() const;
+  std::size_t screenful() const;
   std::string print_waiting();
   std::string clean_screen();
   void change(const std::string& text);

@@ -109,7 +109,10 @@ ExitCode check(Context& context, const Selection& selection, const SessionOption
   };
   events.rung = [&](const RungResult& result) { print_verdict(context, lesson, result); };
   events.timed = [&](const Verdict& verdict) {
-    if (verdict.timing) context.line("  {}", timing_sentence(*verdict.timing, context.out));
+    if (!verdict.timing) return;
+    Lines lines;
+    add_wrapped(lines, timing_sentence(*verdict.timing, context.out), "  ", context.out);
+    for (const std::string& line : lines) context.line("{}", line);
   };
   const SessionResult result = run_session(context.project(), selection, options, events, progress);
   record_progress(context.progress(), selection, result);
