@@ -50,6 +50,7 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
   const A base = addresses[first];
   const s64 bytes = info.bytes;
   p.mask = mask;
+  ++p.learned;
   p.phase = u32(u64(base) + u64(displacement));
   s64 low = 0, high = 0, gaps = 0, alignment = 0;
   SIM_FOR_LANES(i) {

@@ -19,6 +19,7 @@ struct Pattern {
   u32 phase_mask = 0;     ///< 0 when any shift keeps it
   s64 low = 0, high = 0;  ///< least and greatest offset
   u32 alignment = 0;      ///< all offsets OR-ed together
+  u32 learned = 0;        ///< of a site: a number for each pattern it has had; 0: no site's
   u32 cost = 0;           ///< sectors or wavefronts
   Mask lanes_at_memory =
       0;  ///< atomics: the lanes whose updates reach memory, after ptxas' sums over the warp

@@ -3,87 +3,12 @@
 
 #include <cstring>
 
+#include "simulator/findings/glance.h"
 #include "simulator/findings/state.h"
 
 namespace sim::findings {
 
 namespace {
-
-/// What the loops over a whole warp's consecutive words need to know of the actor.
-struct Glance {
-  u32 first_thread, block_first, block_threads;
-  Moment block_time, warp_time, now, start;
-  u32 at, warp_bit;
-};
-
-/// Cells [0, n) belong to lanes 0 ... 31 in order, 1 << shift cells each.
-/// @return whether some write before is not plainly ordered
-bool writes_unordered(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g, bool& never_written) {
-  const u32 *who = s.write_who + cell, *when = s.write_when + cell;
-  u32 bad = 0, never = 0;
-  for (u32 k = 0; k < n; ++k) {
-    const u32 u = who[k], t = when[k];
-    const bool fine = t == 0 || u == g.first_thread + (k >> shift) ||
-                      (u - g.block_first < g.block_threads && t <= g.block_time) ||
-                      (u - g.first_thread < u32(kLanes) && t <= g.warp_time);
-    bad |= fine ? 0 : 1;
-    never |= t <= g.start ? 1 : 0;
-  }
-  never_written = never != 0;
-  return bad != 0;
-}
-
-bool reads_unordered(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g) {
-  const u32 *who = s.read_who + cell, *when = s.read_when + cell, *at = s.read_at + cell;
-  u32 bad = 0;
-  for (u32 k = 0; k < n; ++k) {
-    const u32 u = who[k], t = when[k], readers = at[k] >> kReadersShift & 3;
-    const bool fine =
-        t == 0 || (readers == u32(Readers::one) && u == g.first_thread + (k >> shift)) ||
-        (readers != u32(Readers::grid) && u - g.block_first < g.block_threads && t <= g.block_time) ||
-        (readers <= u32(Readers::warp) && u - g.first_thread < u32(kLanes) && t <= g.warp_time);
-    bad |= fine ? 0 : 1;
-  }
-  return bad != 0;
-}
-
-/// Enters the reads: in place of readers that came plainly before, beside the others.
-void enter_reads(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g) {
-  u32 *who = s.read_who + cell, *when = s.read_when + cell, *at = s.read_at + cell,
-      *also = s.read_also + cell, *set = s.read_set + cell;
-#pragma GCC ivdep
-  for (u32 k = 0; k < n; ++k) {
-    const u32 me = g.first_thread + (k >> shift), u = who[k], t = when[k], a = at[k],
-              readers = a >> kReadersShift & 3;
-    const bool in_block = u - g.block_first < g.block_threads, in_warp = u - g.first_thread < u32(kLanes);
-    const bool replace = t == 0 || (a & kStrong) != 0 || (readers == 0 && u == me) ||
-                         (readers != u32(Readers::grid) && in_block && t <= g.block_time) ||
-                         (readers <= u32(Readers::warp) && in_warp && t <= g.warp_time);
-    const u32 wider = in_warp ? u32(Readers::warp) : in_block ? u32(Readers::block) : u32(Readers::grid);
-    const u32 widened = wider > readers ? wider : readers;
-    const u32 lane_bit = 1u << (me & 31), other_bit = 1u << (u & 31);
-    const u32 other_warp = 1u << ((u - g.block_first) / kLanes & 31);
-    const u32 in_lanes = (readers == 0 ? other_bit : set[k]) | lane_bit;
-    const u32 in_warps = (readers == u32(Readers::block) ? set[k] : other_warp) | g.warp_bit;
-    who[k] = replace ? me : u;
-    when[k] = g.now;
-    at[k] = g.at | (replace ? 0 : widened << kReadersShift);
-    also[k] = me;
-    set[k] = replace ? 0 : widened == u32(Readers::warp) ? in_lanes : in_warps;
-  }
-}
-
-void enter_writes(const Shadow& s, u64 cell, u32 n, u32 shift, const Glance& g) {
-  u32 *who = s.write_who + cell, *when = s.write_when + cell, *at = s.write_at + cell,
-      *read = s.read_when + cell;
-#pragma GCC ivdep
-  for (u32 k = 0; k < n; ++k) {
-    who[k] = g.first_thread + (k >> shift);
-    when[k] = g.now;
-    at[k] = g.at;
-    read[k] = 0;
-  }
-}
 
 u32 flags_of(const Manner& m) {
   return (m.strong ? kStrong : 0) | (m.of_block ? kOfBlock : 0) | (m.together ? kTogether : 0) |
@@ -106,9 +31,8 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
   const u32 shift = shadow.shift();
   const Pattern& p = seen.pattern;
   const bool apart = in_shared && (block.order.copies != 0 || plan_.warps_meet_apart());
-  if (p.shape == Pattern::Shape::contiguous && !manner.strong && !apart) {
-    const u64 cell = (seen.first - base) >> shift;
-    const u32 per_lane = seen.bytes >> shift, n = per_lane * kLanes, by = u32(std::countr_zero(per_lane));
+  Mask left = p.mask;
+  if (!manner.strong && !apart) {
     const Glance look{actor.first_thread,
                       in_shared ? 0 : block.order.first_thread,
                       in_shared ? ~u32{0} : block.order.threads,
@@ -118,20 +42,40 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
                       in_shared ? block.order.start : 0,
                       at | flags_of(manner),
                       1u << (w.index & 31)};
-    bool never = false;
-    const bool unordered = writes_unordered(shadow, cell, n, by, look, never);
-    if (seen.kind == Access::read && !unordered && !(never && in_shared)) {
-      enter_reads(shadow, cell, n, by, look);
-      return;
+    if (p.shape == Pattern::Shape::contiguous) {
+      const u64 cell = (seen.first - base) >> shift;
+      const u32 by = u32(std::countr_zero(seen.bytes >> shift));
+      if (seen.kind == Access::read && glance_reads(shadow, cell, by, look)) return;
+      if (seen.kind == Access::write && glance_writes(shadow, cell, by, look)) return;
     }
-    if (seen.kind == Access::write && !unordered && !reads_unordered(shadow, cell, n, by, look)) {
-      enter_writes(shadow, cell, n, by, look);
-      return;
-    }
+    left = glance(actor, place, look);
+    if (left == 0) return;
   }
   if (in_shared && seen.kind != Access::write && !plan_.stores_matrices()) shared_unwritten(actor, place);
-  for_each_lane(p.mask,
-                [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
+  for_each_lane(left, [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
+}
+
+/// Enters what a quick look is enough for. @return the other lanes
+Mask Watch::glance(const Actor& a, const Place& p, const Glance& look) {
+  auto& groups = groups_[p.at];
+  if (groups == nullptr) groups = std::make_unique<Groups>();
+  const Pattern& pattern = p.seen.pattern;
+  if (groups->learned == 0 || groups->learned != pattern.learned) groups->find(pattern);
+  const u32 shift = p.shadow.shift(), n = std::max(p.seen.bytes >> shift, 1u);
+  const bool exact =
+      a.block.order.common != nullptr || !a.block.order.known.empty() || a.order.lanes != nullptr;
+  Mask left = 0;
+  for (u32 i = 0; i < groups->size; ++i) {
+    const u64 cell = (p.seen.first + u64(groups->offset[i]) - p.base) >> shift;
+    const Mask lanes = groups->lanes[i];
+    const bool one = (lanes & (lanes - 1)) == 0;
+    const bool done =
+        p.seen.kind == Access::read
+            ? glance_read(p.shadow, cell, n, lanes, look, exact)
+            : one && p.seen.kind == Access::write && glance_write(p.shadow, cell, n, first_lane(lanes), look);
+    if (!done) left |= lanes;
+  }
+  return left;
 }
 
 void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {

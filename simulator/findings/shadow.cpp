@@ -8,6 +8,10 @@
 
 namespace sim::findings {
 
+namespace {
+constexpr std::size_t kLargePage = std::size_t{1} << 21, kGiant = std::size_t{1} << 28;  // bytes of a column
+}
+
 Shadow::Shadow(u64 bytes) : bytes_(bytes) { map(); }
 
 Shadow::Shadow(Shadow&& other) noexcept
@@ -33,6 +37,10 @@ void Shadow::map() {
   void* pages = mmap(nullptr, column_ * kColumns * sizeof(u32), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
+  // Most of what is touched at all is touched all over: large pages, where the columns are not that of a
+  // giant.
+  if (column_ * sizeof(u32) >= kLargePage && column_ * sizeof(u32) <= kGiant)
+    madvise(pages, column_ * kColumns * sizeof(u32), MADV_HUGEPAGE);
   pages_ = static_cast<u32*>(pages);
   u32** const columns[kColumns] = {&write_who, &write_when, &write_at,  &read_who,
                                    &read_when, &read_at,    &read_also, &read_set};

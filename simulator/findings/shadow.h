@@ -35,8 +35,8 @@ class Shadow {
 
   u32 *write_who, *write_when, *write_at;
   u32 *read_who, *read_when, *read_at;
-  u32* read_also;  ///< another of several readers
-  u32* read_set;   ///< Readers::warp: which lanes; Readers::block: which warps
+  u32* read_also;  ///< another of several readers; of one: anything
+  u32* read_set;   ///< Readers::warp: which lanes; Readers::block: which warps; else anything
 
  private:
   static constexpr int kColumns = 8;

@@ -94,7 +94,12 @@ void Watch::global_written(Warp& w, const Seen& seen, u32 at) {
   const bool contiguous = p.shape == Pattern::Shape::contiguous;
   const u64 all = u64(seen.bytes) * kLanes;
   if (contiguous && written.all_of(first, all)) return;
-  if (seen.kind != Access::write)
+  const auto all_written = [&] {
+    bool whole = true;
+    for_each_lane(p.mask, [&](int lane) { whole &= written.all(first + u64(p.offset[lane]), seen.bytes); });
+    return whole;
+  };
+  if (seen.kind != Access::write && !all_written())
     doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
       return written.none(first + u64(p.offset[lane]) + from, bytes);
     });

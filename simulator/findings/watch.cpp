@@ -20,7 +20,8 @@ Watch::Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace&
       ledger_(plan, launch),
       doubts_(plan, ledger_),
       written_(written),
-      global_of_instruction_(plan.code().sources.size()) {}
+      global_of_instruction_(plan.code().sources.size()),
+      groups_(plan.code().sources.size()) {}
 
 Watch::~Watch() = default;
 

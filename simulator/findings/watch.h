@@ -9,6 +9,7 @@
 
 #include "simulator/exec/observer.h"
 #include "simulator/findings/doubts.h"
+#include "simulator/findings/glance.h"
 #include "simulator/findings/ledger.h"
 #include "simulator/findings/order.h"
 #include "simulator/findings/plan.h"
@@ -56,6 +57,7 @@ class Watch : public exec::Observer {
   GlobalShadow* global(u32 instruction, u64 address);
   void check_extent(Warp& w, const Seen& seen, const Origin& origin, u32 at);
   void race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner);
+  Mask glance(const Actor& a, const Place& p, const Glance& look);
   /// One lane's access to some cells.
   void touch(const Actor& a, const Place& p, u64 offset, int lane);
   void race(const Actor& a, const Place& p, u64 offset, int lane, bool writes, const Earlier& e,
@@ -83,7 +85,8 @@ class Watch : public exec::Observer {
   BlockState* last_state_ = nullptr;
   std::unordered_map<u64, std::unique_ptr<GlobalShadow>> globals_;
   std::vector<GlobalShadow*> global_of_instruction_;
-  std::unordered_map<u64, Released> released_;  ///< by global address
+  std::vector<std::unique_ptr<Groups>> groups_;  ///< by instruction
+  std::unordered_map<u64, Released> released_;   ///< by global address
   u64 forgiven_ = 0;
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   u32 accesses_ = 0;
