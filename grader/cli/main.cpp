@@ -81,6 +81,7 @@ int run(int argc, char** argv) {
   add_diff(commands);
   add_sim(commands, std::move(sim_words));
   add_doctor(commands);
+  add_grade(commands);
   add_test(commands);
   add_dev(commands);
 

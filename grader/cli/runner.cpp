@@ -30,6 +30,7 @@ std::vector<std::string> command_line(const RunnerRequest& request) {
   if (!request.ceilings.empty()) argv.insert(argv.end(), {"--ceilings", request.ceilings.string()});
   if (!request.ceilings_module.empty())
     argv.insert(argv.end(), {"--ceilings-module", request.ceilings_module.string()});
+  argv.insert(argv.end(), request.more.begin(), request.more.end());
   return argv;
 }
 

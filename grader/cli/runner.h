@@ -30,6 +30,7 @@ struct RunnerRequest {
   std::optional<std::uint64_t> seed;
   std::filesystem::path ceilings;         ///< where measured ceilings are kept; may be empty
   std::filesystem::path ceilings_module;  ///< may be empty
+  std::vector<std::string> more;          ///< further options of the runner, as they are
 };
 
 /// What a run was made on; also the "device" of --json.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "grader/harness/device.h"
+#include "grader/harness/hidden_cases.h"
 #include "grader/harness/time_rung.h"
 
 namespace ladder {
@@ -23,7 +24,7 @@ bool is_quick(const Case& which) {
 }
 
 Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesson& lesson) {
-  Bench bench{options, emit, lesson, {}, {}, CaseStore(lesson, options.seed)};
+  Bench bench{options, emit, lesson, {}, {}, CaseStore(lesson, options.seed), 0};
   for (const Case& which : lesson.cases(device().machine())) {
     if (which.use == Case::Use::time) {
       if (!options.check_only) bench.timed.push_back(which);
@@ -31,6 +32,8 @@ Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesso
       bench.checks.push_back(which);
     }
   }
+  const std::vector<Case> hidden = hidden_cases(lesson, bench.checks, options.hidden, options.seed);
+  bench.checks.insert(bench.checks.end(), hidden.begin(), hidden.end());
   return bench;
 }
 
@@ -141,6 +144,7 @@ int judge(const JudgeOptions& options, const EventSink& emit) {
       return 3;
     }
     tell_device(bench, *probe.device());
+    bench.device_bytes = static_cast<std::size_t>(std::max<std::int64_t>(probe.device()->memory_bytes, 0));
   }
   Timer timer(bench);
   std::vector<const RungSpec*> passed;

@@ -28,6 +28,7 @@ struct JudgeOptions {
   std::vector<RungSpec> peers;
   bool check_only = false;
   bool quick = false;  ///< leave out large check cases
+  int hidden = 0;      ///< further check cases of secret sizes
   std::uint64_t seed = 0;
   WorkerLimits limits;
   std::string ceilings_file;    ///< empty: not kept

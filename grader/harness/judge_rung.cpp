@@ -145,6 +145,20 @@ class Explainer {
 
 }  // namespace
 
+bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& result, int sets) {
+  if (result.words.outcome != Outcome::not_run || !result.findings.empty()) return false;
+  constexpr std::size_t kShare = 16;  // of the device's memory: others may be using the rest
+  const std::size_t needed = prepared.bytes() / 2 * static_cast<std::size_t>(sets);
+  if (needed >= bench.device_bytes / kShare) return true;
+  result.words = {Outcome::out_of_memory,
+                  fmt::format("out of memory: no room was left for {} MiB of arrays on a device of {} MiB",
+                              (needed >> 20) + 1, bench.device_bytes >> 20),
+                  result.words.headline,
+                  "Does the rung keep memory that it allocated, from earlier calls or from before the first?"};
+  result.worker_lost = true;
+  return false;
+}
+
 namespace {
 /// Of "2_fused.no_guard", a variation of a rung, the rung.
 std::string_view rung_of(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -159,7 +173,7 @@ std::vector<Case> Bench::checks_of(std::string_view rung) const {
 
 std::optional<Case> Bench::timed_of(std::string_view rung, std::size_t round) const {
   for (const Case& which : timed)
-    if (lesson.applies(which, rung) && round-- == 0) return which;
+    if (lesson.applies(which, rung_of(rung)) && round-- == 0) return which;
   return std::nullopt;
 }
 
@@ -191,6 +205,7 @@ void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shar
 
 Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   int passed = 0;
+  int left_out = 0;
   int index = 0;
   std::vector<sim::Finding> notes;
   const std::vector<Case> checks = bench.checks_of(name);
@@ -202,9 +217,8 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
       return verdict_of(bench, name, words);
     Failure failure{bench.store.get(which), {}};
     failure.result = session.run(*failure.prepared, poisons_for(*failure.prepared));
-    const bool no_room = failure.result.words.outcome == Outcome::not_run && failure.result.findings.empty();
-    const bool good =
-        failure.result.passed() || no_room;  // a case that the device is too small for is left out
+    const bool no_room = has_no_room(bench, *failure.prepared, failure.result);
+    const bool good = failure.result.passed() || no_room;
     bench.emit({{"event", "case"},
                 {"rung", name},
                 {"label", which.label()},
@@ -214,7 +228,8 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
     for (const auto& finding : failure.result.findings)
       if (notes.size() < 16) notes.push_back(finding);
     if (good) {
-      ++passed;
+      passed += no_room ? 0 : 1;
+      left_out += no_room ? 1 : 0;
       continue;
     }
     Verdict verdict = verdict_of(bench, name, {});
@@ -224,8 +239,12 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   }
   Verdict verdict = verdict_of(bench, name, {});
   verdict.headline = "passed";
-  verdict.cases_passed = passed;
+  verdict.cases_passed = passed + left_out;
   verdict.findings = notes;
+  if (passed == 0) {
+    verdict.outcome = Outcome::not_run;
+    verdict.headline = "this device has no room for any of the cases";
+  }
   return verdict;
 }
 

@@ -14,6 +14,7 @@ struct Bench {
   std::vector<Case> checks;  ///< of all rungs
   std::vector<Case> timed;   ///< of all rungs
   CaseStore store;
+  std::size_t device_bytes = 0;  ///< of memory, as a process without any rung in it found
 
   /// The check cases that apply to a rung, or to a variation of it, "2_fused.no_guard".
   std::vector<Case> checks_of(std::string_view rung) const;
@@ -23,6 +24,12 @@ struct Bench {
   ///               the k-th further one
   std::optional<Case> timed_of(std::string_view rung, std::size_t round = 0) const;
 };
+
+/// Whether a case was left out because the device is too small for it. That word comes from the process which the
+/// rung runs in: it is believed of cases that are large for the device and else turned into a failure.
+/// @param result  of the run; changed where the word is not believed
+/// @param sets    copies of the arrays that were asked for
+bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& result, int sets = 1);
 
 /// Checks a rung on every case, and explains the first failure on the smallest case that shows it.
 /// @param session  started or not; still running afterwards when the rung passed

@@ -17,6 +17,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "grader/harness/process_tree.h"
+
 extern char** environ;
 
 namespace ladder {
@@ -66,8 +68,9 @@ int lifted(int fd) {
 
 }  // namespace
 
-RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const WorkerLimits& limits)
-    : limits_(limits), page_(4096) {
+RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
+                           const WorkerLimits& limits, Clock::time_point deadline)
+    : limits_(limits), deadline_(deadline), page_(4096) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) fail(errno, "socketpair");
   channel_.emplace(sockets[0]);
@@ -92,7 +95,9 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const Work
   // Whatever else is open here without close-on-exec, such as what our own parent left, is not for a rung.
   posix_spawn_file_actions_addclosefrom_np(&files.actions, kLastWordsFd + 1);
 #endif
-  std::vector<std::string> words{"ladder-rung"};
+  std::vector<std::string> words = limits.command.words(module);
+  const std::string program = limits.command.given() ? words.front() : "/proc/self/exe";
+  if (!limits.command.given()) words = {"ladder-rung"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -100,7 +105,7 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const Work
 
   const Attributes attributes;
   const int error =
-      posix_spawn(&pid_, "/proc/self/exe", &files.actions, &attributes.attributes, argv.data(), environ);
+      posix_spawnp(&pid_, program.c_str(), &files.actions, &attributes.attributes, argv.data(), environ);
   close(theirs);
   close(out);
   close(page);
@@ -169,16 +174,22 @@ LastWords RemoteWorker::last_words() const {
   return words;
 }
 
-std::size_t RemoteWorker::resident_bytes() const {
-  char path[64];
-  std::snprintf(path, sizeof(path), "/proc/%d/statm", static_cast<int>(pid_));
-  unsigned long pages = 0;
-  unsigned long resident = 0;
-  if (FILE* file = std::fopen(path, "re")) {
-    if (std::fscanf(file, "%lu %lu", &pages, &resident) != 2) resident = 0;
-    std::fclose(file);
+Ending RemoteWorker::ending_of(int status) const {
+  Ending ending;
+  ending.words = last_words();
+  if (WIFSIGNALED(status)) {
+    ending.how = Ending::How::signal;
+    ending.number = WTERMSIG(status);
+    return ending;
   }
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  ending.how = Ending::How::exit;
+  ending.number = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  // A sandbox tells of a signal as a shell does.
+  if (limits_.command.given() && ending.number > 128 && ending.number < 128 + NSIG) {
+    ending.how = Ending::How::signal;
+    ending.number -= 128;
+  }
+  return ending;
 }
 
 std::optional<Ending> RemoteWorker::look_for_end(bool block) {
@@ -192,16 +203,7 @@ std::optional<Ending> RemoteWorker::look_for_end(bool block) {
   pid_ = -1;
   kill_strays();
   drain_output();
-  Ending ending;
-  ending.words = last_words();
-  if (ended > 0 && WIFSIGNALED(status)) {
-    ending.how = Ending::How::signal;
-    ending.number = WTERMSIG(status);
-  } else {
-    ending.how = Ending::How::exit;
-    ending.number = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  }
-  return ending;
+  return ending_of(status);
 }
 
 Ending RemoteWorker::kill_as(Ending::How how) {
@@ -214,9 +216,9 @@ Ending RemoteWorker::kill_as(Ending::How how) {
 }
 
 std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto deadline =
+  const auto call_deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto deadline = std::min(call_deadline, deadline_);
   if (!alive()) return Ending{};
   for (;;) {
     pollfd fds[2] = {{channel_->fd(), POLLIN, 0}, {output_open_ ? output_ : -1, POLLIN, 0}};
@@ -237,14 +239,15 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
       }
       return kill_as(Ending::How::broken_channel);
     }
-    if (const std::size_t bytes = resident_bytes(); bytes > limits_.memory_bytes + shared_bytes_) {
+    // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
+    if (const std::size_t bytes = resident_bytes_of_tree(pid_); bytes > limits_.memory_bytes + 2 * shared_bytes_) {
       Ending ending = kill_as(Ending::How::memory);
       ending.bytes = bytes;
       return ending;
     }
     if (Clock::now() > deadline) {
       Ending ending = kill_as(Ending::How::timeout);
-      ending.seconds = seconds;
+      ending.seconds = deadline_ < call_deadline ? limits_.rung_seconds : seconds;
       return ending;
     }
   }

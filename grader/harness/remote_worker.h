@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sys/types.h>
+
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -12,6 +14,7 @@
 #include "grader/harness/channel.h"
 #include "grader/harness/protocol.h"
 #include "grader/harness/shared_bytes.h"
+#include "grader/harness/worker_command.h"
 
 namespace ladder {
 
@@ -28,16 +31,23 @@ struct Ending {
 struct WorkerLimits {
   double start_seconds = 60;  ///< for creating the device's context and loading the module
   double call_seconds = 20;   ///< for one answer
+  double rung_seconds = 0;    ///< for all answers of a rung together; 0: no such limit
   std::size_t memory_bytes = std::size_t{4096} << 20;  ///< resident, beyond the shared arrays
+  WorkerCommand command;      ///< what the process is started with; memory is then that of its whole tree
 };
 
 /// A `--worker` process. Its process group dies with this object.
 class RemoteWorker {
  public:
+  using Clock = std::chrono::steady_clock;
+
   /// Starts the process; does not wait for it.
   /// @param arguments  after the program's name
+  /// @param module     the rung's, for the limits' command; empty for a probe
+  /// @param deadline   when the time of the whole rung is over
   /// @throws std::system_error
-  RemoteWorker(const std::vector<std::string>& arguments, const WorkerLimits& limits);
+  RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
+               const WorkerLimits& limits, Clock::time_point deadline);
   ~RemoteWorker();
   RemoteWorker(const RemoteWorker&) = delete;
   RemoteWorker& operator=(const RemoteWorker&) = delete;
@@ -60,12 +70,13 @@ class RemoteWorker {
   void drain_output();
   std::optional<Ending> look_for_end(bool block);
   Ending kill_as(Ending::How how);
+  Ending ending_of(int status) const;
   LastWords last_words() const;
-  std::size_t resident_bytes() const;
   void kill_group();
   static void kill_strays();
 
   WorkerLimits limits_;
+  Clock::time_point deadline_;
   pid_t pid_ = -1;
   std::optional<Channel> channel_;
   int output_ = -1;

@@ -22,7 +22,8 @@ using ladder::JudgeOptions;
 constexpr const char* kUsage =
     "usage: --lesson LESSON.so --rung NAME=MODULE.so[@8.0] [--rung ...] [--peer NAME=MODULE.so ...]\n"
     "       [--lesson-name NAME] [--check-only] [--cases quick|all] [--seed N] [--timeout SECONDS]\n"
-    "       [--memory-mb N] [--ceilings FILE] [--ceilings-module FILE] [--result-fd FD]\n"
+    "       [--rung-seconds SECONDS] [--hidden N] [--worker-command FILE] [--memory-mb N]\n"
+    "       [--ceilings FILE] [--ceilings-module FILE] [--result-fd FD]\n"
     "grader/harness/README.md says what each does and what comes out.\n";
 
 std::uint64_t fresh_seed() {
@@ -97,6 +98,12 @@ CommandLine parse(const std::vector<std::string>& words) {
       judge.seed = std::strtoull(value.c_str(), nullptr, 10);
     else if (option == "--timeout")
       judge.limits.call_seconds = number(option, value);
+    else if (option == "--rung-seconds")
+      judge.limits.rung_seconds = number(option, value);
+    else if (option == "--hidden")
+      judge.hidden = static_cast<int>(number(option, value));
+    else if (option == "--worker-command")
+      judge.limits.command = ladder::WorkerCommand::read(value);
     else if (option == "--memory-mb")
       judge.limits.memory_bytes = static_cast<std::size_t>(number(option, value)) << 20;
     else if (option == "--ceilings")

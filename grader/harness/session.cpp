@@ -6,6 +6,14 @@
 
 namespace ladder {
 
+Session::Session(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {
+  using Clock = RemoteWorker::Clock;
+  const double seconds = options.limits.rung_seconds;
+  if (seconds > 0)
+    deadline_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 Words Session::start() {
   if (running()) return {};
   collect_output();
@@ -13,7 +21,7 @@ Words Session::start() {
   if (!rung_.module.empty()) {
     arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
   }
-  worker_ = std::make_unique<RemoteWorker>(arguments, options_.limits);
+  worker_ = std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_);
   const auto hear = [&](nlohmann::json& message, double seconds) -> Words {
     auto answer = worker_->receive(seconds);
     if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);

@@ -12,7 +12,8 @@ namespace ladder {
 
 class Session {
  public:
-  Session(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {}
+  /// The time that the rung has in all begins here.
+  Session(const JudgeOptions& options, const RungSpec& rung);
 
   const RungSpec& rung() const { return rung_; }
   /// Starts a process if there is none.
@@ -39,6 +40,7 @@ class Session {
   void collect_output();
   const JudgeOptions& options_;
   RungSpec rung_;
+  RemoteWorker::Clock::time_point deadline_ = RemoteWorker::Clock::time_point::max();
   std::unique_ptr<RemoteWorker> worker_;
   std::optional<DeviceInfo> device_;
   std::string no_device_;

@@ -70,8 +70,8 @@ bool Timer::verify(Session& session, Verdict& verdict, int sets) {
   const std::vector<int> poisons =
       device().modelled() ? std::vector{kPoisonNan} : std::vector{kPoisonNan, kPoisonHuge};
   verified_ = session.run(*prepared, poisons, sets);
+  const bool no_room = has_no_room(bench_, *prepared, verified_, sets);
   const Words& words = verified_.words;
-  const bool no_room = words.outcome == Outcome::not_run && verified_.findings.empty();
   bench_.emit({{"event", "case"},
                {"rung", verdict.rung},
                {"label", timed.label()},

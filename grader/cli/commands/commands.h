@@ -24,6 +24,7 @@ void add_diff(Commands& commands);
 /// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them
 void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
+void add_grade(Commands& commands);
 void add_test(Commands& commands);
 void add_dev(Commands& commands);  ///< dev check, sync, record
 

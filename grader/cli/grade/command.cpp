@@ -1,0 +1,265 @@
+// ladder grade: a class's submissions in, one JSON a student and the class's reports out.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <thread>
+
+#include "grader/cli/build.h"
+#include "grader/cli/commands/commands.h"
+#include "grader/cli/failure.h"
+#include "grader/cli/files.h"
+#include "grader/cli/gpu.h"
+#include "grader/cli/grade/engine.h"
+#include "grader/cli/grade/meter.h"
+#include "grader/cli/grade/outputs.h"
+#include "grader/cli/grade/plan.h"
+#include "grader/cli/grade/results.h"
+#include "grader/cli/grade/sandbox.h"
+#include "grader/cli/grade/unit.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+using namespace ladder::cli::grade;
+
+struct GradeOptions {
+  std::string submissions, out, policy, device, engine = "local";
+  std::vector<std::string> formats = {"csv", "html"};
+  int jobs = 0;
+  bool unsandboxed = false;
+  SlurmOptions slurm;
+};
+
+/// Two gradings into one folder would tread on each other. The lock goes when the process does.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& work) {
+    fd_ = ::open((work / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) != 0)
+      throw Failure(ExitCode::environment,
+                    "another ladder grade is at work in " + work.parent_path().string());
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() { ::close(fd_); }
+
+ private:
+  int fd_;
+};
+
+/// The policy's seed, or one drawn for this class and kept with its results.
+std::uint64_t seed_of(const Policy& policy, const fs::path& work) {
+  if (policy.seed) return *policy.seed;
+  const fs::path file = work / "seed";
+  if (fs::exists(file)) return std::stoull(read_file(file));
+  std::uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    throw Failure(ExitCode::environment, "no random seed to be had");
+  seed >>= 12;
+  write_file(file, std::to_string(seed));
+  return seed;
+}
+
+bool choose_gpu(Context& context, const GradeOptions& options, const Policy& policy) {
+  const std::string wish = options.device.empty() ? policy.device : options.device;
+  const bool built = fs::exists(context.project().binary("runner-gpu"));
+  if (wish == "gpu" && !gpu_visible() && options.engine != "slurm")
+    throw Failure(ExitCode::environment, "no NVIDIA GPU is visible on this machine");
+  return wish == "gpu" || (wish == "auto" && built && gpu_visible());
+}
+
+Run make_run(Context& context, const GradeOptions& options, const Policy& policy) {
+  Run run;
+  run.project = context.project();
+  const fs::path out = fs::absolute(options.out).lexically_normal();
+  run.work = out / ".work";
+  fs::create_directories(run.work);
+  fs::permissions(run.work, fs::perms::owner_all);  // submissions and the seed are nobody else's business
+  run.gpu = choose_gpu(context, options, policy);
+  run.timed = policy.performance_share > 0;
+  run.quick = policy.quick;
+  run.sandboxed = !options.unsandboxed;
+  run.hidden_cases = policy.hidden_cases;
+  run.limits = policy.limits;
+  run.seed = seed_of(policy, run.work);
+  run.hidden_folders = {fs::canonical(run.project.root), out, fs::canonical(options.submissions)};
+  return run;
+}
+
+void insist_on_sandbox(Context& context, const Run& run) {
+  if (!run.sandboxed) {
+    context.line("{} no sandbox: students' code runs as you, and can read and change whatever you can.",
+                 context.out.paint(Tone::bad, "WARNING"));
+    return;
+  }
+  if (const std::string reason = why_no_sandbox(run); !reason.empty())
+    throw Failure(ExitCode::environment, "there is no sandbox, and without one nothing is graded: " + reason,
+                  "--unsandboxed grades all the same: only for code that you would run as yourself.");
+}
+
+/// What the course itself brings: the lessons' plugins, their solutions where these are timed, the programs.
+void build_course(Context& context, const Run& run, const std::vector<const LessonInfo*>& lessons) {
+  TransientLine progress(context.out);
+  for (const LessonInfo* lesson : lessons) {
+    BuildRequest wanted{lesson, {}, Side::solution, {lesson->short_name + "_lesson"}};
+    if (run.timed)
+      for (const RungInfo& rung : lesson->rungs) wanted.rungs.push_back(&rung);
+    for (const char* program : {run.runner_name(), "ladder-confine"})
+      if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
+    const BuildResult built = build(run.project, wanted, progress);
+    if (!built.refused.empty())
+      throw Failure(ExitCode::environment,
+                    fmt::format("the solution {} of {} does not compile", built.refused.begin()->first, lesson->name));
+  }
+}
+
+void show_collected(Context& context, const std::vector<Submission>& submissions) {
+  std::size_t files = 0, ignored = 0, others = 0;
+  for (const Submission& submission : submissions) {
+    files += submission.files.size();
+    ignored += submission.ignored.size();
+    others += submission.others;
+    if (!submission.problem.empty())
+      context.line("{} {}: {}", context.out.paint(Tone::warn, "note:"), without_controls(submission.student),
+                   without_controls(submission.problem));
+  }
+  context.line("{} submissions with {} rung files; {} other files are not looked at{}", submissions.size(), files,
+               others, ignored > 0 ? fmt::format(", {} of them said why in the results", ignored) : "");
+}
+
+void write_results(Context& context, const Run& run, const Policy& policy, const Plan& plan,
+                   const std::vector<Submission>& submissions, const GradeOptions& options) {
+  const fs::path out = options.out;
+  std::vector<json> students;
+  for (const Submission& submission : submissions) {
+    students.push_back(student_result(run, policy, plan, submission));
+    write_file(out / "students" / (file_name_for(submission.student) + ".json"),
+               students.back().dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  }
+  const json all = class_result(run, policy, students);
+  write_file(out / "class.json", all.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  write_outputs(out, options.formats, all, students);
+  const auto attention = std::count_if(students.begin(), students.end(),
+                                       [](const json& student) { return student["needs_attention"].get<bool>(); });
+  context.line("{} students graded: {}", students.size(), context.shown(out / "class.json"));
+  if (attention > 0)
+    context.line("{} {} of them need a look: a rung that could not be judged, or a submission that could not be read",
+                 context.out.paint(Tone::warn, "note:"), attention);
+}
+
+ExitCode run_grade(Context& context, const GradeOptions& options) {
+  if (!fs::exists(options.submissions))
+    throw Failure(ExitCode::usage, options.submissions + " does not exist");
+  const Policy policy = options.policy.empty()
+                            ? Policy{}
+                            : parse_policy(read_file(options.policy), options.policy, context.course());
+  const Run run = make_run(context, options, policy);
+  const FolderLock lock(run.work);
+  const std::vector<Submission> submissions = collect(context.course(), options.submissions, run.work);
+  show_collected(context, submissions);
+  const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
+  if (lessons.empty())
+    throw Failure(ExitCode::usage, "nobody handed in anything for any lesson",
+                  "Rungs are found by their files' names and folders: 09_reduction/1_serial.cu, 09/1_serial.cu.");
+  build_course(context, run, lessons);
+  insist_on_sandbox(context, run);
+  save_run(run);
+  const Plan plan = make_plan(run, lessons, submissions);
+  Meter meter(context.out);
+  const ProgressSink tell = [&](const EngineProgress& progress) { meter(progress); };
+  if (options.engine == "slurm")
+    run_slurm(run, plan.keys, options.slurm, tell);
+  else
+    run_local(run, plan.keys,
+              options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
+              tell);
+  meter.end();
+  write_results(context, run, policy, plan, submissions, options);
+  std::error_code ignored;
+  fs::remove_all(run.work / "modules", ignored);  // the results are what is worth keeping
+  return ExitCode::passed;
+}
+
+struct UnitOptions {
+  std::string work;
+  std::vector<std::string> keys;
+  int slot = 0;
+  int parent = 0;
+};
+
+/// What the engines start. Its own messages are the engine's log.
+ExitCode run_unit(Context& context, const UnitOptions& options) {
+  if (options.parent > 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != options.parent) return ExitCode::interrupted;
+  }
+  const Run run = load_run(options.work);
+  ExitCode worst = ExitCode::passed;
+  for (const std::string& key : options.keys) {
+    try {
+      do_unit(run, context.course(), key, options.slot);
+    } catch (const Failure& failure) {
+      if (failure.code() == ExitCode::interrupted || options.keys.size() == 1) throw;
+      std::fprintf(stderr, "%s: %s\n", key.c_str(), failure.what());
+      worst = failure.code();
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+void add_grade(Commands& commands) {
+  auto options = std::make_shared<GradeOptions>();
+  CLI::App* command = commands.add(
+      "grade", "grade a class's submissions, in a sandbox",
+      "  ./ladder grade submissions --out results                  a folder or archive for each student\n"
+      "  ./ladder grade class.zip --out results --policy hw2.toml  as the learning platform gives it\n"
+      "  ./ladder grade repositories.txt --out results             `name remote` lines, fetched by git\n"
+      "  ./ladder grade submissions --out results --engine slurm --gres gpu:1\n"
+      "Called again with the same folders, it goes on where it was stopped. docs/instructor.md is the guide.\n",
+      [options](Context& context) { return run_grade(context, *options); });
+  command->add_option("submissions", options->submissions, "a folder, an archive, or a list of git remotes")->required();
+  command->add_option("--out", options->out, "folder for the results")->required()->type_name("DIR");
+  command->add_option("--policy", options->policy, "points, lateness, performance, hidden cases: a TOML file")
+      ->type_name("FILE");
+  command->add_option("--device", options->device, "sim, gpu, or auto: overrides the policy")
+      ->check(CLI::IsMember({"auto", "sim", "gpu"}))
+      ->type_name("WHICH");
+  command->add_option("--format", options->formats, "csv, html, junit, gradescope, github, autolab (csv,html)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"csv", "html", "junit", "gradescope", "github", "autolab"}))
+      ->type_name("LIST");
+  command->add_option("--jobs,-j", options->jobs, "units at the same time (as many as there are cores)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command->add_flag("--unsandboxed", options->unsandboxed, "run students' code as yourself; only limits remain");
+  command->add_option("--engine", options->engine, "local or slurm")->check(CLI::IsMember({"local", "slurm"}));
+  command->add_option("--partition", options->slurm.partition, "of Slurm")->type_name("NAME");
+  command->add_option("--gres", options->slurm.gres, "of Slurm, such as gpu:1")->type_name("GRES");
+  command->add_option("--task-time", options->slurm.time, "of Slurm, for each task")->type_name("HH:MM:SS");
+  command->add_option("--units-per-task", options->slurm.units_per_task, "of Slurm: units in a row")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command->add_option("--sbatch", options->slurm.more, "a further option of sbatch; may be given several times")
+      ->type_name("OPTION");
+
+  auto unit = std::make_shared<UnitOptions>();
+  CLI::App* worker = commands.add("grade-unit", "what ladder grade starts for each unit of work", "",
+                                  [unit](Context& context) { return run_unit(context, *unit); });
+  worker->group("");  // not for people
+  worker->add_option("work", unit->work)->required();
+  worker->add_option("keys", unit->keys)->required();
+  worker->add_option("--slot", unit->slot);
+  worker->add_option("--parent", unit->parent);
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,82 @@
+#include "grader/cli/grade/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "grader/cli/files.h"
+#include "grader/cli/grade/sha256.h"
+#include "grader/cli/rung_files.h"
+
+namespace ladder::cli::grade {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+/// @p text with the line ends of Unix and without blanks at its end.
+std::string normal(std::string text) {
+  std::erase(text, '\r');
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+bool was_given_up(const fs::path& result) {
+  const json saved = json::parse(read_file(result), nullptr, false);
+  if (!saved.is_object() || !saved.contains("rungs")) return true;
+  return std::any_of(saved["rungs"].begin(), saved["rungs"].end(),
+                     [](const json& rung) { return rung.value("outcome", "") == "harness_failed"; });
+}
+
+}  // namespace
+
+bool is_untouched(const LessonInfo& lesson, const RungInfo& rung, const std::string& contents) {
+  return normal(contents) == normal(skeleton_of(lesson, rung));
+}
+
+std::vector<const LessonInfo*> lessons_that_count(const Course& course, const Policy& policy,
+                                                  const std::vector<Submission>& submissions) {
+  std::vector<const LessonInfo*> lessons;
+  for (const LessonInfo& lesson : course.lessons) {
+    const bool named =
+        std::find(policy.lessons.begin(), policy.lessons.end(), lesson.name) != policy.lessons.end();
+    const bool handed_in =
+        std::any_of(submissions.begin(), submissions.end(), [&](const Submission& submission) {
+          return std::any_of(submission.files.begin(), submission.files.end(), [&](const RungFile& file) {
+            return file.lesson == &lesson && !is_untouched(lesson, *file.rung, file.contents);
+          });
+        });
+    if (policy.lessons.empty() ? handed_in : named) lessons.push_back(&lesson);
+  }
+  return lessons;
+}
+
+Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
+               const std::vector<Submission>& submissions) {
+  Plan plan;
+  plan.lessons = lessons;
+  std::set<std::string> known;
+  for (const LessonInfo* lesson : lessons) {
+    const std::string print = fingerprint(run, *lesson);
+    for (const Submission& submission : submissions) {
+      Unit unit;
+      unit.lesson = lesson->name;
+      std::string all = print + lesson->name;
+      for (const RungFile& file : submission.files) {
+        if (file.lesson != lesson || is_untouched(*lesson, *file.rung, file.contents)) continue;
+        unit.files.push_back({file.rung->name, file.hash});
+        all += "\n" + file.rung->name + " " + file.hash;
+        if (!fs::exists(run.source(file.hash))) write_file(run.source(file.hash), file.contents);
+      }
+      if (unit.files.empty()) continue;
+      unit.key = sha256(all);
+      plan.unit_of[{submission.student, lesson->name}] = unit.key;
+      if (!known.insert(unit.key).second) continue;
+      plan.keys.push_back(unit.key);
+      if (fs::exists(run.result_file(unit.key)) && was_given_up(run.result_file(unit.key)))
+        fs::remove(run.result_file(unit.key));
+      if (!fs::exists(run.unit_file(unit.key))) save_unit(run, unit);
+    }
+  }
+  return plan;
+}
+
+}  // namespace ladder::cli::grade

@@ -1,0 +1,57 @@
+// What a grading is made of, as it lies in the work folder: one file for the whole and one for each unit of work.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "grader/cli/grade/policy.h"
+#include "grader/cli/project.h"
+
+namespace ladder::cli::grade {
+
+/// What all units share.
+struct Run {
+  Project project;
+  std::filesystem::path work;  ///< OUT/.work
+  bool gpu = false;
+  bool timed = false;  ///< beside the solutions, for points for speed
+  bool quick = false;
+  bool sandboxed = true;
+  int hidden_cases = 0;
+  std::uint64_t seed = 0;
+  Limits limits;
+  std::vector<std::filesystem::path> hidden_folders;  ///< that no sandbox may show: submissions, results, the checkout
+
+  const char* runner_name() const { return gpu ? "runner-gpu" : "runner-sim"; }
+  std::filesystem::path source(const std::string& hash) const { return work / "sources" / (hash + ".cu"); }
+  std::filesystem::path unit_file(const std::string& key) const { return work / "units" / (key + ".json"); }
+  std::filesystem::path result_file(const std::string& key) const { return work / "results" / (key + ".json"); }
+  std::filesystem::path log_file(const std::string& key) const { return work / "logs" / (key + ".log"); }
+  std::filesystem::path run_file() const { return work / "run.json"; }
+};
+
+/// Rungs of one lesson that are judged together. Equal files of two students are one unit.
+struct Unit {
+  struct File {
+    std::string rung;
+    std::string hash;  ///< of its contents
+  };
+  std::string key;     ///< sha256 of all that the verdicts depend on
+  std::string lesson;  ///< folder name
+  std::vector<File> files;
+};
+
+/// @throws nlohmann::json::exception, Failure
+Run load_run(const std::filesystem::path& work);
+void save_run(const Run& run);
+Unit load_unit(const Run& run, const std::string& key);
+void save_unit(const Run& run, const Unit& unit);
+
+/// Names of what verdicts depend on besides the student's files: the settings of the run, the runner, and a lesson's
+/// plugin, headers and solutions.
+std::string fingerprint(const Run& run, const LessonInfo& lesson);
+
+}  // namespace ladder::cli::grade

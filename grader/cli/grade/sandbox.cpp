@@ -1,0 +1,170 @@
+#include "grader/cli/grade/sandbox.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <sstream>
+#include <thread>
+
+#include "grader/cli/process.h"
+#include "grader/cli/toolchain.h"
+
+namespace ladder::cli::grade {
+namespace fs = std::filesystem;
+namespace {
+
+using Words = std::vector<std::string>;
+constexpr unsigned kFirstUid = 64'000;  // above what distributions give to people and services
+constexpr unsigned kSlots = 1'000;
+
+bool is_root() { return ::geteuid() == 0; }
+
+void add(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_normal().lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Folders that everybody may enter, down to @p folder; bubblewrap's own would be its user's alone.
+void make_folders(Words& words, const fs::path& folder) {
+  if (folder == "/" || lies_in(folder, "/usr")) return;
+  make_folders(words, folder.parent_path());
+  add(words, {"--perms", "0755", "--dir", folder.string()});
+}
+
+void bind(Words& words, const char* how, const Cell::Bind& bind) {
+  make_folders(words, bind.inside.parent_path());
+  add(words, {how, bind.outside.string(), bind.inside.string()});
+}
+
+/// Programs and libraries: nothing of anybody's home, of /etc only what the loader and the compiler want.
+void show_system(Words& words, const Run& run) {
+  add(words, {"--ro-bind", "/usr", "/usr"});
+  for (const fs::path& folder : run.hidden_folders)
+    if (lies_in(folder, "/usr")) add(words, {"--tmpfs", folder.string()});
+  for (const char* merged : {"/bin", "/sbin", "/lib", "/lib64", "/lib32"}) {
+    std::error_code error;
+    if (fs::is_symlink(merged, error))
+      add(words, {"--symlink", fs::read_symlink(merged).string(), merged});
+    else if (fs::exists(merged, error))
+      add(words, {"--ro-bind", merged, merged});
+  }
+  make_folders(words, "/etc");
+  for (const char* file : {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives"})
+    add(words, {"--ro-bind-try", file, file});
+  // A toolkit or packages outside /usr, as the set-up puts them into the checkout where it is not root.
+  std::error_code error;
+  const fs::path toolkit = fs::canonical(find_nvcc(run.project), error).parent_path().parent_path();
+  if (!toolkit.empty() && !lies_in(toolkit, "/usr")) bind(words, "--ro-bind", {toolkit, toolkit});
+  const fs::path packages = run.project.state() / "root";
+  if (fs::exists(packages, error)) bind(words, "--ro-bind", {packages, packages});
+}
+
+/// The device files of NVIDIA's driver, and what it reads of the system.
+void show_gpu(Words& words) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/dev", error)) {
+    const std::string path = entry.path().string();
+    if (path.starts_with("/dev/nvidia") || path == "/dev/dxg") add(words, {"--dev-bind", path, path});
+  }
+  for (const char* folder : {"/sys/devices", "/sys/bus/pci", "/sys/module/nvidia", "/sys/module/nvidia_uvm"})
+    if (fs::exists(folder, error)) bind(words, "--ro-bind", {folder, folder});
+}
+
+/// Where programs are looked for: the system's folders, and the set-up's own in the checkout.
+std::string search_path(const Run& run) {
+  std::string path;
+  std::istringstream folders(variable("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (lies_in(folder, run.project.state())) path += folder + ":";
+  return path + "/usr/local/bin:/usr/bin:/bin";
+}
+
+Words bubblewrap(const Run& run, const Cell& cell) {
+  Words words = {"bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+                 "--die-with-parent", "--new-session", "--hostname", "cell", "--cap-drop", "ALL"};
+  if (is_root())  // to become somebody else inside, and for nothing else
+    add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
+  else
+    add(words, {"--unshare-user", "--uid", "65534", "--gid", "65534"});
+  show_system(words, run);
+  const std::string tmp = std::to_string(std::size_t(cell.tmp_mb) << 20);
+  add(words, {"--proc", "/proc", "--dev", "/dev"});
+  if (cell.gpu) show_gpu(words);
+  add(words, {"--perms", "1777", "--size", tmp, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
+  add(words, {"--perms", "1777", "--size", tmp, "--tmpfs", "/tmp"});
+  for (const fs::path& folder : cell.folders) make_folders(words, folder);
+  for (const Cell::Bind& one : cell.read_only) bind(words, "--ro-bind", one);
+  for (const Cell::Bind& one : cell.writable) bind(words, "--bind", one);
+  const fs::path confine = run.project.binary("ladder-confine");
+  bind(words, "--ro-bind", {confine, confine});
+  add(words, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv",
+              "TMPDIR", "/tmp", "--setenv", "LC_ALL", "C.UTF-8"});
+  add(words, {"--setenv", "PATH", search_path(run)});
+  for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU"})
+    if (const std::string value = variable(name); !value.empty()) add(words, {"--setenv", name, value});
+  return words;
+}
+
+int process_limit(int wanted) {
+  return wanted + 4 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+std::vector<std::string> enter(const Run& run, const Cell& cell) {
+  Words words;
+  if (run.sandboxed) {
+    words = bubblewrap(run, cell);
+    add(words, {"--remount-ro", "/", "--"});
+  }
+  add(words, {run.project.binary("ladder-confine").string(), "--file-mb", std::to_string(cell.file_mb), "--open-files",
+              "1024"});
+  if (cell.memory_mb > 0) add(words, {"--memory-mb", std::to_string(cell.memory_mb)});
+  if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
+  if (cell.memfd) add(words, {"--memfd"});
+  if (run.sandboxed) {
+    // The kernel counts processes by user: in the cell, either a user of its own or a namespace of users of its own.
+    add(words, {"--processes", std::to_string(process_limit(cell.processes))});
+    if (is_root()) add(words, {"--uid", std::to_string(kFirstUid + static_cast<unsigned>(cell.slot) % kSlots)});
+  }
+  add(words, {"--"});
+  return words;
+}
+
+std::string why_no_sandbox(const Run& run) {
+  if (capture({"bwrap", "--version"}).status.code == 127)
+    return "bubblewrap is not installed (apt install bubblewrap)";
+  Run sandboxed = run;
+  sandboxed.sandboxed = true;
+  Words words = enter(sandboxed, Cell{});
+  words.push_back("true");
+  const Captured tried = capture(words);
+  if (tried.status.ok()) return {};
+  std::string reason = tried.output.substr(0, tried.output.find('\n'));
+  if (reason.find("amespace") != std::string::npos || reason.find("not permitted") != std::string::npos)
+    reason += " (this system, or the container this runs in, forbids namespaces)";
+  return "bubblewrap cannot make a sandbox here: " + reason;
+}
+
+std::vector<std::string> measures(const Run& run) {
+  const Limits& limits = run.limits;
+  std::vector<std::string> list;
+  if (run.sandboxed) {
+    list = {"bubblewrap: no network, own process list, read-only system without the course, private /tmp and home",
+            fmt::format("user: {}", is_root() ? "one without rights, for each cell" : "nobody, in a user namespace"),
+            fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))};
+  }
+  list.push_back("system calls: no tracing, mounts, namespaces, bpf, io_uring, keys, System V shared memory");
+  list.push_back(fmt::format("files: {} MiB each{}", limits.file_mb,
+                             run.sandboxed ? fmt::format(", {} MiB in /tmp", limits.file_mb) : std::string()));
+  list.push_back(fmt::format("memory of a rung: {} MiB beyond the lesson's arrays, looked at 50 times a second",
+                             limits.memory_mb));
+  list.push_back(fmt::format("time: {:g} s for a call, {:g} s for a rung, {:g} s for the compiler", limits.call_seconds,
+                             limits.rung_seconds, limits.compile_seconds));
+  return list;
+}
+
+}  // namespace ladder::cli::grade

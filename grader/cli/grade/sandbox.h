@@ -1,0 +1,39 @@
+// The cell that a student's code is compiled and run in: bubblewrap around ladder-confine around the program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/cli/grade/run.h"
+
+namespace ladder::cli::grade {
+
+/// What a cell shows and allows, beyond the system's programs and libraries.
+struct Cell {
+  struct Bind {
+    std::filesystem::path outside, inside;
+  };
+  std::vector<Bind> read_only;
+  std::vector<Bind> writable;
+  std::vector<std::filesystem::path> folders;  ///< empty ones, for what is put there later
+  bool gpu = false;
+  int file_mb = 64;     ///< of one file, and of /tmp and /dev/shm as a whole
+  int tmp_mb = 64;
+  int memory_mb = 0;    ///< address space of each process; 0: no limit, as a GPU's driver maps more than there is
+  int cpu_seconds = 0;  ///< of each process
+  int processes = 128;
+  bool memfd = false;
+  int slot = 0;  ///< cells that run at the same time have different ones
+};
+
+/// Why there can be no sandbox here, with what to do about it; empty where one was made and worked.
+std::string why_no_sandbox(const Run& run);
+
+/// The words before a program's own. Without a sandbox only the limits remain.
+std::vector<std::string> enter(const Run& run, const Cell& cell);
+
+/// A line for each measure that is in force, for reports: what a result was graded under.
+std::vector<std::string> measures(const Run& run);
+
+}  // namespace ladder::cli::grade

@@ -1,0 +1,292 @@
+#include "grader/cli/grade/submissions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "grader/cli/failure.h"
+#include "grader/cli/files.h"
+#include "grader/cli/grade/locate.h"
+#include "grader/cli/grade/sha256.h"
+#include "grader/cli/grade/tree.h"
+#include "grader/cli/process.h"
+
+namespace ladder::cli::grade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostIgnored = 50;  // kept by name, for one student
+
+/// Folders of a submission that hold nobody's homework.
+bool is_machinery(const std::string& folder) {
+  static constexpr const char* kNames[] = {"__MACOSX", "build", "CMakeFiles", "node_modules"};
+  return folder.starts_with('.') ||
+         std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return folder == name; });
+}
+
+/// Where the tree holds a whole copy of the course, its root with a slash at the end; else nothing.
+std::optional<std::string> clone_root(const Tree& tree) {
+  for (const Tree::Entry& entry : tree.entries()) {
+    static constexpr std::string_view kMark = "lessons/CMakeLists.txt";
+    if (entry.path == kMark || entry.path.ends_with("/" + std::string(kMark)))
+      return entry.path.substr(0, entry.path.size() - kMark.size());
+  }
+  return std::nullopt;
+}
+
+class Collector {
+ public:
+  Collector(const Course& course, Submission& submission) : course_(course), submission_(submission) {}
+
+  void add(const Tree& tree) {
+    if (!tree.origin().empty()) submission_.origin = tree.origin();
+    const std::optional<std::string> clone = clone_root(tree);
+    for (const Tree::Entry& entry : tree.entries()) {
+      // Of a copy of the course only the rungs in lessons/ are the student's; its solutions are ours.
+      const bool ours = clone && !entry.path.starts_with(*clone + "lessons/");
+      const std::vector<std::string> parts = components(entry.path);
+      if (ours || parts.empty() ||
+          std::any_of(parts.begin(), parts.end() - 1, [](const auto& p) { return is_machinery(p); })) {
+        ++submission_.others;
+        continue;
+      }
+      if (entry.path.find("/peers/") != std::string::npos) {
+        ++submission_.others;
+        continue;
+      }
+      take(tree, entry);
+    }
+  }
+
+  /// Sorted as the course is.
+  void finish() {
+    std::sort(submission_.files.begin(), submission_.files.end(), [](const RungFile& a, const RungFile& b) {
+      return a.lesson != b.lesson ? a.lesson->number < b.lesson->number : a.rung < b.rung;
+    });
+  }
+
+ private:
+  void take(const Tree& tree, const Tree::Entry& entry) {
+    Located at = locate(course_, entry.path);
+    if (at.rung == nullptr) {
+      if (at.why.empty())
+        ++submission_.others;
+      else
+        ignore(entry.path, at.why);
+      return;
+    }
+    if (!entry.regular) return ignore(entry.path, "not a regular file (a link, perhaps)");
+    std::optional<std::string> contents = tree.read(entry);
+    if (!contents) return ignore(entry.path, "cannot be read, or is longer than 1 MiB");
+    if (!is_text(*contents)) return ignore(entry.path, "is no UTF-8 text");
+    RungFile file{at.lesson, at.rung, entry.path, std::move(*contents), {}};
+    file.hash = sha256(file.contents);
+    const auto other = std::find_if(submission_.files.begin(), submission_.files.end(),
+                                    [&](const RungFile& f) { return f.rung == file.rung; });
+    if (other == submission_.files.end()) {
+      submission_.files.push_back(std::move(file));
+      return;
+    }
+    // A later upload ("1_serial-2.cu") wins over the earlier ones, else the file that lies less deep.
+    const auto rank = [](const std::string& path) { return std::pair(components(path).size(), -newness(path)); };
+    const bool better = rank(file.path) < rank(other->path);
+    const std::string taken = better ? file.path : other->path;
+    ignore(better ? other->path : file.path, fmt::format("{} was taken for this rung", taken));
+    if (better) *other = std::move(file);
+  }
+
+  /// The number that a platform gave to an upload of the same name; 0 for the first.
+  static long newness(const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    const std::size_t digits = path.find_last_not_of("0123456789", dot - 1);
+    if (digits == std::string::npos || path[digits] != '-' || digits + 1 == dot || dot - digits > 8) return 0;
+    return std::stol(path.substr(digits + 1, dot - digits - 1));
+  }
+
+  void ignore(const std::string& path, const std::string& why) {
+    ++submission_.others;
+    if (submission_.ignored.size() < kMostIgnored) submission_.ignored.push_back({path, why});
+  }
+
+  const Course& course_;
+  Submission& submission_;
+};
+
+/// The parts that one student handed in: a folder, archives, single files.
+using Parts = std::vector<fs::path>;
+
+void read_part(Collector& collector, const fs::path& part, const std::string& shown_as) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(part, error);
+  if (fs::is_directory(status)) {
+    const auto tree = folder_tree(part);
+    collector.add(*tree);
+    for (const Tree::Entry& entry : tree->entries())  // a platform's folder around the student's archive
+      if (entry.regular && is_archive(entry.path) && components(entry.path).size() <= 2)
+        collector.add(*archive_tree(part / entry.path));
+  } else if (fs::is_regular_file(status) && is_archive(part)) {
+    collector.add(*archive_tree(part));
+  } else {
+    collector.add(*file_tree(part, shown_as));
+  }
+}
+
+Submission read_submission(const Course& course, const std::string& student, const Parts& parts, bool late) {
+  Submission submission;
+  submission.student = student;
+  submission.source = parts.front().string();
+  submission.marked_late = late;
+  Collector collector(course, submission);
+  for (const fs::path& part : parts) {
+    try {
+      read_part(collector, part, part.filename().string());
+    } catch (const Failure& failure) {
+      if (failure.code() == ExitCode::interrupted) throw;
+      submission.problem = failure.what();
+    }
+  }
+  collector.finish();
+  return submission;
+}
+
+/// Whether the folder is one student's work and not a class's.
+bool is_single(const Course& course, const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name == "lessons" || name == "solutions") return true;
+    for (const LessonInfo& lesson : course.lessons)
+      if (name == lesson.name || name == lesson.id()) return true;
+    if (owner_of(name).rest.empty() && locate(course, name).rung != nullptr) return true;
+  }
+  return false;
+}
+
+std::vector<Submission> from_folder(const Course& course, const fs::path& folder) {
+  if (is_single(course, folder)) {
+    const fs::path whole = fs::canonical(folder);
+    return {read_submission(course, whole.filename().string(), {whole}, false)};
+  }
+  struct Handed {
+    Parts parts;
+    bool late = false;
+  };
+  std::map<std::string, Handed> students;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const fs::path path = entry.path();
+    const std::string name = path.filename().string();
+    const bool is_folder = fs::is_directory(entry.symlink_status(error));
+    if (name.starts_with('.') || is_machinery(name)) continue;
+    Owner owner = owner_of(name);
+    if (!is_folder && owner.rest.empty()) {
+      if (!is_archive(path)) continue;  // a list, a README
+      owner.student = path.stem().extension() == ".tar" ? path.stem().stem() : path.stem();
+    }
+    Handed& handed = students[owner.student];
+    handed.parts.push_back(path);
+    handed.late |= owner.late;
+  }
+  std::vector<Submission> submissions;
+  for (auto& [student, handed] : students) {
+    std::sort(handed.parts.begin(), handed.parts.end());
+    submissions.push_back(read_submission(course, student, handed.parts, handed.late));
+  }
+  return submissions;
+}
+
+/// Unpacks what a platform packed. What students packed stays packed and is read where it lies.
+fs::path unpacked(const fs::path& archive, const fs::path& scratch) {
+  const fs::path into = scratch / "unpacked";
+  std::error_code ignored;
+  fs::remove_all(into, ignored);
+  fs::create_directories(into);
+  const bool zip = archive.extension() == ".zip";
+  const Captured result =
+      zip ? capture({"timeout", "600", "unzip", "-qq", "-o", archive.string(), "-d", into.string()})
+          : capture({"timeout", "600", "tar", "--no-same-owner", "-xaf", archive.string(), "-C", into.string()});
+  if (!result.status.ok())
+    throw Failure(ExitCode::environment, fmt::format("{} cannot be unpacked", archive.string()),
+                  result.output.substr(0, 400));
+  // An archive of one folder is that folder.
+  std::vector<fs::path> top;
+  for (const fs::directory_entry& entry : fs::directory_iterator(into)) top.push_back(entry.path());
+  const bool nested = top.size() == 1 && fs::is_directory(fs::symlink_status(top.front()));
+  return nested && owner_of(top.front().filename()).rest.empty() ? top.front() : into;
+}
+
+std::vector<Submission> from_list(const Course& course, const fs::path& list, const fs::path& scratch) {
+  std::vector<Submission> submissions;
+  std::size_t number = 0;
+  for (const std::string& line : split_lines(read_file(list))) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string name, remote, more;
+    words >> name >> remote >> more;
+    if (name.empty()) continue;
+    if (!more.empty())
+      throw Failure(ExitCode::usage, fmt::format("{}:{}: want `name remote` or `remote`", list.string(), number));
+    if (remote.empty()) remote = std::exchange(name, fs::path(name).stem().string());
+    Submission submission;
+    submission.student = name;
+    submission.source = remote;
+    Collector collector(course, submission);
+    try {
+      collector.add(*git_tree(remote, scratch / "git" / sha256(remote).substr(0, 16)));
+    } catch (const Failure& failure) {
+      if (failure.code() == ExitCode::interrupted) throw;
+      submission.problem = failure.what();
+    }
+    collector.finish();
+    submissions.push_back(std::move(submission));
+  }
+  return submissions;
+}
+
+}  // namespace
+
+bool is_text(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    if (first == 0) return false;
+    const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first < 0xE0 ? 0
+                               : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    std::uint32_t point = length == 1 ? first : first & (0x7Fu >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xC0) != 0x80) return false;
+      point = point << 6 | (next & 0x3F);
+    }
+    const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
+    if (overlong || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
+    i += length;
+  }
+  return true;
+}
+
+std::vector<Submission> collect(const Course& course, const fs::path& from, const fs::path& scratch) {
+  std::error_code error;
+  const fs::file_status status = fs::status(from, error);
+  std::vector<Submission> submissions;
+  if (fs::is_directory(status))
+    submissions = from_folder(course, from);
+  else if (fs::is_regular_file(status))
+    submissions =
+        is_archive(from) ? from_folder(course, unpacked(from, scratch)) : from_list(course, from, scratch);
+  else
+    throw Failure(ExitCode::usage, fmt::format("{} is neither a folder nor a file", from.string()));
+  if (submissions.empty())
+    throw Failure(ExitCode::usage, fmt::format("{} holds no submission", from.string()),
+                  "Expected: a folder or an archive for each student, or a text file with `name remote` lines.");
+  std::map<std::string, int> seen;
+  for (Submission& submission : submissions)
+    if (const int before = seen[submission.student]++; before > 0)
+      submission.student += fmt::format("-{}", before + 1);
+  return submissions;
+}
+
+}  // namespace ladder::cli::grade

@@ -1,0 +1,166 @@
+#include "grader/cli/grade/unit.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "grader/cli/build.h"
+#include "grader/cli/failure.h"
+#include "grader/cli/files.h"
+#include "grader/cli/grade/compile.h"
+#include "grader/cli/grade/sandbox.h"
+#include "grader/cli/names.h"
+#include "grader/cli/runner.h"
+
+namespace ladder::cli::grade {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
+
+/// Whoever times on the GPU is alone with it, among the units of this machine.
+class GpuTurn {
+ public:
+  explicit GpuTurn(const Run& run) {
+    if (!run.gpu) return;
+    fd_ = ::open((run.work / "gpu.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  GpuTurn(const GpuTurn&) = delete;
+  GpuTurn& operator=(const GpuTurn&) = delete;
+  ~GpuTurn() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+/// The command that the judge starts a rung's process with, as a file for --worker-command.
+fs::path worker_command(const Run& run, const Unit& unit, const fs::path& plugin, int slot) {
+  const std::string runner = run.project.binary(run.runner_name()).string();
+  Cell cell;
+  cell.slot = slot;
+  cell.gpu = cell.memfd = run.gpu;
+  cell.file_mb = cell.tmp_mb = run.limits.file_mb;
+  cell.processes = run.limits.processes;
+  cell.cpu_seconds = static_cast<int>(run.limits.rung_seconds) * 64 + 1;  // all threads' together
+  cell.read_only = {{runner, runner}, {plugin, plugin}};
+  cell.folders = {run.work / "modules", plugin.parent_path()};  // modules lie below
+  // The module comes in where the lesson's plugin does. In the probe, which has none, these words are left out.
+  json words = json::array();
+  for (const std::string& word : enter(run, cell)) {
+    words.push_back(word);
+    const std::size_t n = words.size();
+    if (n > 2 && word == plugin.string() && words[n - 3] == "--ro-bind" && words[n - 2] == plugin.string()) {
+      words.push_back({"--ro-bind", "{folder}", "{folder}"});
+    }
+  }
+  words.push_back(runner);
+  const fs::path file = run.work / "units" / (unit.key + ".command.json");
+  write_file(file, words.dump());
+  return file;
+}
+
+RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& unit,
+                          const std::map<std::string, fs::path>& modules, int slot) {
+  RunnerRequest request;
+  request.runner = run.project.binary(run.runner_name());
+  request.plugin = plugin_of(run.project, lesson);
+  request.lesson = lesson.name;
+  request.check_only = !run.timed;
+  request.quick = run.quick;
+  request.seed = run.seed;
+  for (const RungInfo& rung : lesson.rungs) {
+    const auto module = modules.find(rung.name);
+    if (module == modules.end()) continue;
+    request.rungs.push_back({rung.name, module->second, rung.compute_capability});
+    if (run.timed)
+      request.rungs.push_back({rung.name + kSolution, module_of(run.project, lesson, rung, Side::solution),
+                               rung.compute_capability});
+  }
+  if (run.gpu) {
+    request.ceilings = run.work / "ceilings.json";
+    if (const fs::path module = run.project.build / "modules" / "ceilings.so"; fs::exists(module))
+      request.ceilings_module = module;
+  }
+  request.more = {"--worker-command", worker_command(run, unit, request.plugin, slot).string(),
+                  "--rung-seconds",   fmt::format("{:g}", run.limits.rung_seconds),
+                  "--timeout",        fmt::format("{:g}", run.limits.call_seconds),
+                  "--memory-mb",      std::to_string(run.limits.memory_mb),
+                  "--hidden",         std::to_string(run.hidden_cases)};
+  return request;
+}
+
+/// A verdict as the result keeps it: counters of kernels are left out, which would be most of it.
+json kept(const Verdict& verdict, const std::string& hash) {
+  json json = verdict;
+  json.erase("kernels");
+  json["hash"] = hash;
+  return json;
+}
+
+}  // namespace
+
+void do_unit(const Run& run, const Course& course, const std::string& key, int slot) {
+  const fs::path result_file = run.result_file(key);
+  if (fs::exists(result_file)) return;
+  const auto begin = std::chrono::steady_clock::now();
+  const Unit unit = load_unit(run, key);
+  const LessonInfo& lesson = find_lesson(course, unit.lesson);
+  std::map<std::string, std::string> hashes;
+  std::map<std::string, fs::path> modules;
+  std::map<std::string, json> rungs;
+  for (const Unit::File& file : unit.files) {
+    hashes[file.rung] = file.hash;
+    const auto rung = std::find_if(lesson.rungs.begin(), lesson.rungs.end(),
+                                   [&](const RungInfo& r) { return r.name == file.rung; });
+    if (rung == lesson.rungs.end())
+      throw Failure(ExitCode::environment, fmt::format("{} has no rung {}", lesson.name, file.rung));
+    const Compiled compiled = compile(run, lesson, *rung, file.hash, slot);
+    if (compiled.module.empty())
+      rungs[file.rung] = kept(compiled.refused, file.hash);
+    else
+      modules[file.rung] = compiled.module;
+  }
+  json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
+  if (!modules.empty()) {
+    const GpuTurn turn(run);
+    std::map<std::string, double> solution_ms;
+    RunnerEvents events;
+    events.verdict = [&](const Verdict& verdict, const std::vector<std::string>&) {
+      if (verdict.rung.ends_with(kSolution)) {
+        const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
+        if (verdict.outcome == Outcome::passed && verdict.timing) solution_ms[rung] = verdict.timing->median_ms;
+      } else if (!is_peer(verdict)) {
+        rungs[verdict.rung] = kept(verdict, hashes[verdict.rung]);
+      }
+    };
+    try {
+      const RunReport report = run_rungs(request_for(run, lesson, unit, modules, slot), events);
+      result["device"] = report.device.json;
+      result["device"].erase("event");
+      result["device"].erase("seed");
+    } catch (const NoDevice& none) {
+      throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
+    }
+    for (const auto& [rung, milliseconds] : solution_ms)
+      if (rungs.contains(rung)) rungs[rung]["solution_ms"] = milliseconds;
+  }
+  result["rungs"] = json::array();
+  for (auto& [name, verdict] : rungs) result["rungs"].push_back(std::move(verdict));
+  result["seconds"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  write_file(result_file, result.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace ladder::cli::grade

@@ -1,0 +1,94 @@
+// ladder-confine: the last step into the sandbox. Sets limits, becomes a user of no rights, forbids system calls, and
+// turns into the program it is given. It runs inside bubblewrap, before any of a student's code does.
+#include <grp.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "grader/confine/seccomp.h"
+
+namespace {
+
+constexpr int kCannot = 125;  // as of other programs that run programs
+constexpr const char* kUsage =
+    "usage: ladder-confine [--uid N] [--processes N] [--open-files N] [--file-mb N] [--memory-mb N]\n"
+    "                      [--cpu-seconds N] [--memfd] -- PROGRAM [ARGUMENT...]\n";
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "ladder-confine: %s: %s\n", what, std::strerror(errno));
+  _exit(kCannot);
+}
+
+void limit(int resource, rlim_t most, const char* what) {
+  const rlimit both{most, most};
+  if (setrlimit(static_cast<__rlimit_resource_t>(resource), &both) != 0) fail(what);
+}
+
+struct Wishes {
+  std::optional<uid_t> uid;
+  std::optional<rlim_t> processes, open_files, file_mb, memory_mb, cpu_seconds;
+  bool memfd = false;
+};
+
+/// @return index of the program in argv, or 0 where the command line is wrong
+int parse(int argc, char** argv, Wishes& wishes) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--") return i + 1 < argc ? i + 1 : 0;
+    if (option == "--memfd") {
+      wishes.memfd = true;
+      continue;
+    }
+    char* end = nullptr;
+    const unsigned long value = i + 1 < argc ? std::strtoul(argv[++i], &end, 10) : 0;
+    if (end == nullptr || *end != '\0') return 0;
+    if (option == "--uid")
+      wishes.uid = static_cast<uid_t>(value);
+    else if (option == "--processes")
+      wishes.processes = value;
+    else if (option == "--open-files")
+      wishes.open_files = value;
+    else if (option == "--file-mb")
+      wishes.file_mb = value;
+    else if (option == "--memory-mb")
+      wishes.memory_mb = value;
+    else if (option == "--cpu-seconds")
+      wishes.cpu_seconds = value;
+    else
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Wishes wishes;
+  const int program = parse(argc, argv, wishes);
+  if (program == 0) {
+    std::fputs(kUsage, stderr);
+    return kCannot;
+  }
+  limit(RLIMIT_CORE, 0, "no core files");
+  if (wishes.open_files) limit(RLIMIT_NOFILE, *wishes.open_files, "the limit on open files");
+  if (wishes.file_mb) limit(RLIMIT_FSIZE, *wishes.file_mb << 20, "the limit on file sizes");
+  if (wishes.memory_mb) limit(RLIMIT_AS, *wishes.memory_mb << 20, "the limit on memory");
+  if (wishes.cpu_seconds) limit(RLIMIT_CPU, *wishes.cpu_seconds, "the limit on CPU time");
+  if (wishes.processes) limit(RLIMIT_NPROC, *wishes.processes, "the limit on processes");
+  if (wishes.uid) {  // as root; in a user namespace there is nothing to give up
+    if (setgroups(0, nullptr) != 0 || setresgid(*wishes.uid, *wishes.uid, *wishes.uid) != 0 ||
+        setresuid(*wishes.uid, *wishes.uid, *wishes.uid) != 0)
+      fail("becoming a user of no rights");
+    if (setuid(0) == 0) fail("root's rights did not go away");
+  }
+  if (!ladder::confine::forbid_system_calls(wishes.memfd)) fail("forbidding system calls");
+  execvp(argv[program], argv + program);
+  fail(argv[program]);
+}
