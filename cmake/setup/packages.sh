@@ -36,6 +36,10 @@ missing_packages() {
   need cmake cmake_works
   need ninja-build command -v ninja
   for library in $libraries; do need "$library" installed "$library"; done
+  if [ -n "$want_tests" ]; then  # grading is tested in its sandbox
+    need bubblewrap command -v bwrap
+    need unzip command -v unzip
+  fi
   if [ -z "$(find_nvcc)" ]; then
     need python3-pip pip --version
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt

@@ -1,5 +1,6 @@
-// ladder-confine: the last step into the sandbox. Sets limits, becomes a user of no rights, forbids system calls, and
-// turns into the program it is given. It runs inside bubblewrap, before any of a student's code does.
+// ladder-confine: the last step into the sandbox. Sets limits, becomes a user of no rights, forbids system
+// calls, and turns into the program it is given. It runs inside bubblewrap, before any of a student's code
+// does.
 #include <grp.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -32,23 +32,57 @@ constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
 #endif
 
 constexpr long kForbidden[] = {
-    SYS_ptrace,          SYS_process_vm_readv,   SYS_process_vm_writev,
-    SYS_pidfd_getfd,     SYS_process_madvise,    SYS_kcmp,
-    SYS_unshare,         SYS_setns,              SYS_mount,
-    SYS_umount2,         SYS_pivot_root,         SYS_chroot,
-    SYS_open_tree,       SYS_move_mount,         SYS_fsopen,
-    SYS_fsconfig,        SYS_fsmount,            SYS_fspick,
-    SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_bpf,
-    SYS_perf_event_open, SYS_userfaultfd,        SYS_io_uring_setup,
-    SYS_io_uring_enter,  SYS_io_uring_register,  SYS_keyctl,
-    SYS_add_key,         SYS_request_key,        SYS_init_module,
-    SYS_finit_module,    SYS_delete_module,      SYS_kexec_load,
-    SYS_reboot,          SYS_swapon,             SYS_swapoff,
-    SYS_acct,            SYS_quotactl,           SYS_syslog,
-    SYS_settimeofday,    SYS_clock_settime,      SYS_adjtimex,
-    SYS_sethostname,     SYS_setdomainname,      SYS_shmget,
-    SYS_shmat,           SYS_msgget,             SYS_semget,
-    SYS_mq_open,         SYS_memfd_secret,       SYS_mknodat,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_pidfd_getfd,
+    SYS_process_madvise,
+    SYS_kcmp,
+    SYS_unshare,
+    SYS_setns,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_open_tree,
+    SYS_move_mount,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_name_to_handle_at,
+    SYS_open_by_handle_at,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_syslog,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_msgget,
+    SYS_semget,
+    SYS_mq_open,
+    SYS_memfd_secret,
+    SYS_mknodat,
 };
 
 constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
@@ -86,7 +120,8 @@ bool forbid_system_calls(bool memfd) {
   rules.load(offsetof(seccomp_data, arch));
   rules.only_for(kMachine, 1);
   rules.load(offsetof(seccomp_data, nr));
-  // Of another machine's calls (32-bit ones, on x86-64) what is loaded is still the machine, larger than any number.
+  // Of another machine's calls (32-bit ones, on x86-64) what is loaded is still the machine, larger than any
+  // number.
   rules.where_at_least(0x40000000U, kRefuse);
   for (const long call : kForbidden) rules.where_equal(call, kRefuse);
   if (!memfd) rules.where_equal(SYS_memfd_create, kRefuse);

@@ -19,7 +19,8 @@ bool small(const Case& which) {
 Case varied(Case known, Random& random) {
   for (auto& [name, extent] : known.extents) {
     const std::int64_t low = std::max<std::int64_t>(extent / 2, 1);
-    extent = low + static_cast<std::int64_t>(random.next() % static_cast<std::uint64_t>(2 * extent - low + 1));
+    extent =
+        low + static_cast<std::int64_t>(random.next() % static_cast<std::uint64_t>(2 * extent - low + 1));
   }
   return known;
 }

@@ -150,11 +150,12 @@ bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& r
   constexpr std::size_t kShare = 16;  // of the device's memory: others may be using the rest
   const std::size_t needed = prepared.bytes() / 2 * static_cast<std::size_t>(sets);
   if (needed >= bench.device_bytes / kShare) return true;
-  result.words = {Outcome::out_of_memory,
-                  fmt::format("out of memory: no room was left for {} MiB of arrays on a device of {} MiB",
-                              (needed >> 20) + 1, bench.device_bytes >> 20),
-                  result.words.headline,
-                  "Does the rung keep memory that it allocated, from earlier calls or from before the first?"};
+  result.words = {
+      Outcome::out_of_memory,
+      fmt::format("out of memory: no room was left for {} MiB of arrays on a device of {} MiB",
+                  (needed >> 20) + 1, bench.device_bytes >> 20),
+      result.words.headline,
+      "Does the rung keep memory that it allocated, from earlier calls or from before the first?"};
   result.worker_lost = true;
   return false;
 }

@@ -25,8 +25,8 @@ struct Bench {
   std::optional<Case> timed_of(std::string_view rung, std::size_t round = 0) const;
 };
 
-/// Whether a case was left out because the device is too small for it. That word comes from the process which the
-/// rung runs in: it is believed of cases that are large for the device and else turned into a failure.
+/// Whether a case was left out because the device is too small for it. That word comes from the process which
+/// the rung runs in: it is believed of cases that are large for the device and else turned into a failure.
 /// @param result  of the run; changed where the word is not believed
 /// @param sets    copies of the arrays that were asked for
 bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& result, int sets = 1);

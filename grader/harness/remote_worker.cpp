@@ -240,7 +240,8 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
       return kill_as(Ending::How::broken_channel);
     }
     // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
-    if (const std::size_t bytes = resident_bytes_of_tree(pid_); bytes > limits_.memory_bytes + 2 * shared_bytes_) {
+    if (const std::size_t bytes = resident_bytes_of_tree(pid_);
+        bytes > limits_.memory_bytes + 2 * shared_bytes_) {
       Ending ending = kill_as(Ending::How::memory);
       ending.bytes = bytes;
       return ending;

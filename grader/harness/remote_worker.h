@@ -33,7 +33,7 @@ struct WorkerLimits {
   double call_seconds = 20;   ///< for one answer
   double rung_seconds = 0;    ///< for all answers of a rung together; 0: no such limit
   std::size_t memory_bytes = std::size_t{4096} << 20;  ///< resident, beyond the shared arrays
-  WorkerCommand command;      ///< what the process is started with; memory is then that of its whole tree
+  WorkerCommand command;  ///< what the process is started with; memory is then that of its whole tree
 };
 
 /// A `--worker` process. Its process group dies with this object.

@@ -1,4 +1,5 @@
-// The words that start a rung's process inside something else, such as a sandbox; the judge itself stays outside.
+// The words that start a rung's process inside something else, such as a sandbox; the judge itself stays
+// outside.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@ namespace ladder {
 
 /// A command line whose last words start the worker.
 struct WorkerCommand {
-  /// Words that belong together. A group that mentions {module} or {folder} is left out of the probe, which only asks for the
-  /// device and has no module.
+  /// Words that belong together. A group that mentions {module} or {folder} is left out of the probe, which
+  /// only asks for the device and has no module.
   std::vector<std::vector<std::string>> groups;
 
   /// Whether there is such a command; without one the runner starts itself.

@@ -116,8 +116,8 @@ void build_course(Context& context, const Run& run, const std::vector<const Less
       if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
     const BuildResult built = build(run.project, wanted, progress);
     if (!built.refused.empty())
-      throw Failure(ExitCode::environment,
-                    fmt::format("the solution {} of {} does not compile", built.refused.begin()->first, lesson->name));
+      throw Failure(ExitCode::environment, fmt::format("the solution {} of {} does not compile",
+                                                       built.refused.begin()->first, lesson->name));
   }
 }
 
@@ -131,8 +131,9 @@ void show_collected(Context& context, const std::vector<Submission>& submissions
       context.line("{} {}: {}", context.out.paint(Tone::warn, "note:"), without_controls(submission.student),
                    without_controls(submission.problem));
   }
-  context.line("{} submissions with {} rung files; {} other files are not looked at{}", submissions.size(), files,
-               others, ignored > 0 ? fmt::format(", {} of them said why in the results", ignored) : "");
+  context.line("{} submissions with {} rung files; {} other files are not looked at{}", submissions.size(),
+               files, others,
+               ignored > 0 ? fmt::format(", {} of them said why in the results", ignored) : "");
 }
 
 void write_results(Context& context, const Run& run, const Policy& policy, const Plan& plan,
@@ -147,12 +148,14 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
   const json all = class_result(run, policy, students);
   write_file(out / "class.json", all.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   write_outputs(out, options.formats, all, students);
-  const auto attention = std::count_if(students.begin(), students.end(),
-                                       [](const json& student) { return student["needs_attention"].get<bool>(); });
+  const auto attention = std::count_if(students.begin(), students.end(), [](const json& student) {
+    return student["needs_attention"].get<bool>();
+  });
   context.line("{} students graded: {}", students.size(), context.shown(out / "class.json"));
   if (attention > 0)
-    context.line("{} {} of them need a look: a rung that could not be judged, or a submission that could not be read",
-                 context.out.paint(Tone::warn, "note:"), attention);
+    context.line(
+        "{} {} of them need a look: a rung that could not be judged, or a submission that could not be read",
+        context.out.paint(Tone::warn, "note:"), attention);
 }
 
 ExitCode run_grade(Context& context, const GradeOptions& options) {
@@ -167,8 +170,9 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   show_collected(context, submissions);
   const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
   if (lessons.empty())
-    throw Failure(ExitCode::usage, "nobody handed in anything for any lesson",
-                  "Rungs are found by their files' names and folders: 09_reduction/1_serial.cu, 09/1_serial.cu.");
+    throw Failure(
+        ExitCode::usage, "nobody handed in anything for any lesson",
+        "Rungs are found by their files' names and folders: 09_reduction/1_serial.cu, 09/1_serial.cu.");
   build_course(context, run, lessons);
   insist_on_sandbox(context, run);
   save_run(run);
@@ -178,9 +182,10 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   if (options.engine == "slurm")
     run_slurm(run, plan.keys, options.slurm, tell);
   else
-    run_local(run, plan.keys,
-              options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
-              tell);
+    run_local(
+        run, plan.keys,
+        options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
+        tell);
   meter.end();
   write_results(context, run, policy, plan, submissions, options);
   std::error_code ignored;
@@ -225,31 +230,37 @@ void add_grade(Commands& commands) {
       "  ./ladder grade class.zip --out results --policy hw2.toml  as the learning platform gives it\n"
       "  ./ladder grade repositories.txt --out results             `name remote` lines, fetched by git\n"
       "  ./ladder grade submissions --out results --engine slurm --gres gpu:1\n"
-      "Called again with the same folders, it goes on where it was stopped. docs/instructor.md is the guide.\n",
+      "Called again with the same folders, it goes on where it was stopped. docs/instructor.md is the "
+      "guide.\n",
       [options](Context& context) { return run_grade(context, *options); });
-  command->add_option("submissions", options->submissions, "a folder, an archive, or a list of git remotes")->required();
+  command->add_option("submissions", options->submissions, "a folder, an archive, or a list of git remotes")
+      ->required();
   command->add_option("--out", options->out, "folder for the results")->required()->type_name("DIR");
   command->add_option("--policy", options->policy, "points, lateness, performance, hidden cases: a TOML file")
       ->type_name("FILE");
   command->add_option("--device", options->device, "sim, gpu, or auto: overrides the policy")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
-  command->add_option("--format", options->formats, "csv, html, junit, gradescope, github, autolab (csv,html)")
+  command
+      ->add_option("--format", options->formats, "csv, html, junit, gradescope, github, autolab (csv,html)")
       ->delimiter(',')
       ->check(CLI::IsMember({"csv", "html", "junit", "gradescope", "github", "autolab"}))
       ->type_name("LIST");
   command->add_option("--jobs,-j", options->jobs, "units at the same time (as many as there are cores)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  command->add_flag("--unsandboxed", options->unsandboxed, "run students' code as yourself; only limits remain");
-  command->add_option("--engine", options->engine, "local or slurm")->check(CLI::IsMember({"local", "slurm"}));
+  command->add_flag("--unsandboxed", options->unsandboxed,
+                    "run students' code as yourself; only limits remain");
+  command->add_option("--engine", options->engine, "local or slurm")
+      ->check(CLI::IsMember({"local", "slurm"}));
   command->add_option("--partition", options->slurm.partition, "of Slurm")->type_name("NAME");
   command->add_option("--gres", options->slurm.gres, "of Slurm, such as gpu:1")->type_name("GRES");
   command->add_option("--task-time", options->slurm.time, "of Slurm, for each task")->type_name("HH:MM:SS");
   command->add_option("--units-per-task", options->slurm.units_per_task, "of Slurm: units in a row")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  command->add_option("--sbatch", options->slurm.more, "a further option of sbatch; may be given several times")
+  command
+      ->add_option("--sbatch", options->slurm.more, "a further option of sbatch; may be given several times")
       ->type_name("OPTION");
 
   auto unit = std::make_shared<UnitOptions>();

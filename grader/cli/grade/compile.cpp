@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-constexpr std::size_t kMostLines = 400;          // kept of what the compiler says
+constexpr std::size_t kMostLines = 400;               // kept of what the compiler says
 constexpr std::uintmax_t kLargestModule = 64u << 20;  // bytes
-constexpr int kTimedOut = 124;                   // as `timeout` ends
+constexpr int kTimedOut = 124;                        // as `timeout` ends
 
 bool is_header(const fs::path& file) { return file.extension() == ".h" || file.extension() == ".cuh"; }
 
@@ -37,7 +37,8 @@ Places places(const Run& run, const fs::path& source, const fs::path& out) {
   return {source, out, run.project.root};
 }
 
-Cell cell_for(const Run& run, const LessonInfo& lesson, const fs::path& source, const fs::path& out, int slot) {
+Cell cell_for(const Run& run, const LessonInfo& lesson, const fs::path& source, const fs::path& out,
+              int slot) {
   const Places at = places(run, source, out);
   Cell cell;
   cell.slot = slot;
@@ -51,7 +52,8 @@ Cell cell_for(const Run& run, const LessonInfo& lesson, const fs::path& source, 
     if (is_header(entry.path()))
       cell.read_only.push_back({entry.path(), at.course / "lessons" / lesson.name / entry.path().filename()});
   for (const fs::directory_entry& entry : fs::directory_iterator(run.project.root / "common"))
-    if (is_header(entry.path())) cell.read_only.push_back({entry.path(), at.course / "common" / entry.path().filename()});
+    if (is_header(entry.path()))
+      cell.read_only.push_back({entry.path(), at.course / "common" / entry.path().filename()});
   cell.writable.push_back({out, at.out});
   return cell;
 }
@@ -83,9 +85,10 @@ Commands commands(const Run& run, const LessonInfo& lesson, const RungInfo& rung
     if (flag.starts_with("arch=")) flag = fmt::format("arch=compute_{0},code=compute_{0}", arch);
     made.module.push_back(std::move(flag));
   }
-  made.check = {nvcc, fmt::format("-arch=compute_{}", arch), "-G", "-w", "-std=c++17", "-ccbin",
-                chain.value("host_compiler", "c++"), "-ptx"};
-  for (auto* words : {&made.module, &made.check}) words->insert(words->end(), includes.begin(), includes.end());
+  made.check = {nvcc,     fmt::format("-arch=compute_{}", arch), "-G",  "-w", "-std=c++17",
+                "-ccbin", chain.value("host_compiler", "c++"),   "-ptx"};
+  for (auto* words : {&made.module, &made.check})
+    words->insert(words->end(), includes.begin(), includes.end());
   const auto finish = [&](std::vector<std::string>& words, const std::string& output) {
     words.insert(words.end(), {at.source.string(), "-o", (at.out / output).string()});
   };
@@ -106,7 +109,8 @@ Said run_in(const Run& run, const Cell& cell, const std::vector<std::string>& co
   said.status = run_process({words, {{"LC_ALL", "C"}}}, [&](std::string_view line) {
     if (said.lines.size() < kMostLines) said.lines.emplace_back(line.substr(0, 1000));
   });
-  // At the beginning of a line no compiler says this: it puts its own words or blanks before what is a student's.
+  // At the beginning of a line no compiler says this: it puts its own words or blanks before what is a
+  // student's.
   for (const std::string& line : said.lines)
     if (line.starts_with("bwrap: ") || line.starts_with("ladder-confine: "))
       throw Failure(ExitCode::environment, "the compiler's cell could not be made: " + line);
@@ -154,7 +158,8 @@ struct Partial {
 
 }  // namespace
 
-Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash, int slot) {
+Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash,
+                 int slot) {
   const fs::path source = run.source(hash);
   const std::string key = sha256(fingerprint(run, lesson) + rung.name + hash).substr(0, 32);
   const fs::path entry = run.work / "modules" / key;
@@ -179,7 +184,8 @@ Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung,
   } else {
     fs::remove_all(out);
     write_file(out / "refused.json",
-               json(refusal(lesson, rung, said, at.source.string(), run.limits.compile_seconds)).dump(-1, ' ', false, json::error_handler_t::replace));
+               json(refusal(lesson, rung, said, at.source.string(), run.limits.compile_seconds))
+                   .dump(-1, ' ', false, json::error_handler_t::replace));
   }
   fs::permissions(out, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
   for (const fs::directory_entry& file : fs::directory_iterator(out))

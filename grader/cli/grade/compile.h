@@ -19,6 +19,7 @@ struct Compiled {
 /// @param hash  sha256 of the file's contents, which lie in run.source(hash)
 /// @param slot  see Cell
 /// @throws Failure (environment) where the compiler cannot be run at all
-Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash, int slot);
+Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash,
+                 int slot);
 
 }  // namespace ladder::cli::grade

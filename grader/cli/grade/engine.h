@@ -19,8 +19,8 @@ using ProgressSink = std::function<void(const EngineProgress&)>;
 
 inline constexpr int kTries = 3;  ///< of a unit whose process ends without a result
 
-/// A result for a unit that could not be judged: every rung gets `harness_failed` and the reason. Nobody's work is lost
-/// for it, but a person has to look.
+/// A result for a unit that could not be judged: every rung gets `harness_failed` and the reason. Nobody's
+/// work is lost for it, but a person has to look.
 void give_up(const Run& run, const std::string& key, const std::string& reason);
 
 /// One line in OUT/.work/journal.jsonl, written in one piece.
@@ -39,8 +39,9 @@ struct SlurmOptions {
   std::vector<std::string> more;  ///< further options of sbatch
 };
 
-/// Runs units as array jobs, `units_per_task` in a row in each task. Tasks that end without their results are handed in
-/// again. The work folder has to lie where the nodes see it. Killed and started again, it waits for the job it left.
+/// Runs units as array jobs, `units_per_task` in a row in each task. Tasks that end without their results are
+/// handed in again. The work folder has to lie where the nodes see it. Killed and started again, it waits for
+/// the job it left.
 /// @throws Failure (environment) where there is no Slurm, Failure (interrupted) after the job was cancelled
 void run_slurm(const Run& run, const std::vector<std::string>& keys, const SlurmOptions& options,
                const ProgressSink& progress);

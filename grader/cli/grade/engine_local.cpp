@@ -84,9 +84,14 @@ class Crew {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &signals_.before());
-    std::vector<std::string> words = {"ladder",   "grade-unit",         run_.work.string(),
-                                      "--slot",   std::to_string(job.slot), "--parent",
-                                      std::to_string(::getpid()), job.key};
+    std::vector<std::string> words = {"ladder",
+                                      "grade-unit",
+                                      run_.work.string(),
+                                      "--slot",
+                                      std::to_string(job.slot),
+                                      "--parent",
+                                      std::to_string(::getpid()),
+                                      job.key};
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
@@ -143,7 +148,11 @@ std::string last_line(const fs::path& log) {
 
 void give_up(const Run& run, const std::string& key, const std::string& reason) {
   const Unit unit = load_unit(run, key);
-  json result = {{"key", key}, {"lesson", unit.lesson}, {"device", json::object()}, {"rungs", json::array()}, {"seconds", 0}};
+  json result = {{"key", key},
+                 {"lesson", unit.lesson},
+                 {"device", json::object()},
+                 {"rungs", json::array()},
+                 {"seconds", 0}};
   for (const Unit::File& file : unit.files) {
     Verdict verdict;
     verdict.lesson = unit.lesson;
@@ -202,7 +211,8 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
       }
       const std::string reason = fmt::format("{}; {}", how(status), last_line(run.log_file(job.key)));
       if (++tries[job.key] < kTries) {
-        tell(crew.size(), fmt::format("a unit of {} is tried again ({})", load_unit(run, job.key).lesson, reason));
+        tell(crew.size(),
+             fmt::format("a unit of {} is tried again ({})", load_unit(run, job.key).lesson, reason));
         waiting.push_back(job.key);
         continue;
       }

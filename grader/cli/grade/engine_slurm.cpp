@@ -4,4 +4,4 @@ namespace ladder::cli::grade {
 void run_slurm(const Run&, const std::vector<std::string>&, const SlurmOptions&, const ProgressSink&) {
   throw Failure(ExitCode::environment, "no");
 }
-}
+}  // namespace ladder::cli::grade

@@ -42,7 +42,8 @@ const RungInfo* rung_named(const LessonInfo& lesson, const std::string& stem) {
 const RungInfo* rung_ending(const LessonInfo& lesson, const std::string& stem) {
   const RungInfo* longest = nullptr;
   for (const RungInfo& rung : lesson.rungs)
-    if (stem.ends_with("_" + lower(rung.name)) && (longest == nullptr || rung.name.size() > longest->name.size()))
+    if (stem.ends_with("_" + lower(rung.name)) &&
+        (longest == nullptr || rung.name.size() > longest->name.size()))
       longest = &rung;
   return longest;
 }

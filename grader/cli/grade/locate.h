@@ -15,9 +15,9 @@ struct Located {
   std::string why;  ///< of a .cu file that is no rung: why not; empty for files that are no concern of ours
 };
 
-/// Takes lessons/09_reduction/1_serial.cu, 09/1_serial.cu, lesson-9/1_serial.cu, reduction/1_serial.cu, 09_1_serial.cu,
-/// and a rung's name alone where only one lesson has it; also with what learning platforms put around names
-/// (smith_17_4711_1_serial-2.cu).
+/// Takes lessons/09_reduction/1_serial.cu, 09/1_serial.cu, lesson-9/1_serial.cu, reduction/1_serial.cu,
+/// 09_1_serial.cu, and a rung's name alone where only one lesson has it; also with what learning platforms
+/// put around names (smith_17_4711_1_serial-2.cu).
 Located locate(const Course& course, std::string_view path);
 
 /// The parts of a path between slashes.

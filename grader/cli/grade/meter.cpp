@@ -31,9 +31,8 @@ void Meter::operator()(const EngineProgress& progress) {
       !left.empty())
     text += ", " + left;
   if (terminal_.tty) {
-    const double share = progress.total == 0
-                             ? 1
-                             : static_cast<double>(progress.done) / static_cast<double>(progress.total);
+    const double share =
+        progress.total == 0 ? 1 : static_cast<double>(progress.done) / static_cast<double>(progress.total);
     line_.show(bar(share, 20, terminal_.unicode) + " " + text);
     return;
   }

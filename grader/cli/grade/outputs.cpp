@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-/// A CSV field. A text that begins like a formula would be computed by a spreadsheet, so it gets an apostrophe.
+/// A CSV field. A text that begins like a formula would be computed by a spreadsheet, so it gets an
+/// apostrophe.
 std::string csv_field(std::string text) {
   if (!text.empty() && std::string("=+-@\t\r").find(text.front()) != std::string::npos) text.insert(0, "'");
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -25,12 +26,23 @@ std::string xml(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      case '\n': safe += "&#10;"; break;
-      default: safe += c;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\n':
+        safe += "&#10;";
+        break;
+      default:
+        safe += c;
     }
   }
   return safe;
@@ -51,10 +63,11 @@ std::string words_of(const json& rung) {
   for (const char* key : {"detail", "advice"})
     if (const std::string more = rung.value(key, ""); !more.empty()) words += "\n" + more;
   if (const auto speed = rung.find("performance"); speed != rung.end() && speed->contains("ratio"))
-    words += fmt::format("\n{:.4g} ms{}, {:.2f} times the solution's {:.4g} ms: {:.0f} % of the points for speed",
-                         speed->at("time_ms").get<double>(),
-                         speed->value("modelled", false) ? " (modelled)" : "", speed->at("ratio").get<double>(),
-                         speed->at("solution_ms").get<double>(), 100 * speed->at("credit").get<double>());
+    words +=
+        fmt::format("\n{:.4g} ms{}, {:.2f} times the solution's {:.4g} ms: {:.0f} % of the points for speed",
+                    speed->at("time_ms").get<double>(), speed->value("modelled", false) ? " (modelled)" : "",
+                    speed->at("ratio").get<double>(), speed->at("solution_ms").get<double>(),
+                    100 * speed->at("credit").get<double>());
   return words;
 }
 
@@ -62,7 +75,8 @@ std::string gradebook_csv(const std::vector<json>& students) {
   std::string text = "student";
   if (students.empty()) return text + "\n";
   for (const json& lesson : students.front()["lessons"])
-    text += "," + csv_field(lesson["lesson"].get<std::string>() + " (" + number(lesson["points_possible"]) + ")");
+    text +=
+        "," + csv_field(lesson["lesson"].get<std::string>() + " (" + number(lesson["points_possible"]) + ")");
   text += ",days late,total (" + number(students.front()["points_possible"]) + ")\n";
   for (const json& student : students) {
     text += csv_field(student["student"]);
@@ -104,7 +118,8 @@ std::string junit_xml(const json& student) {
     errors += own_errors;
   }
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" "
+      "errors=\"{}\" "
       "skipped=\"{}\" time=\"0\">\n{}</testsuites>\n",
       xml(student["student"]), tests, failures, errors, skipped, suites);
 }
@@ -120,12 +135,8 @@ json gradescope(const json& student) {
                        {"output", words_of(rung)},
                        {"output_format", "text"},
                        {"visibility", "visible"}});
-  return {{"score", student["points"]},
-          {"output", late_sentence(student)},
-          {"output_format", "text"},
-          {"visibility", "visible"},
-          {"stdout_visibility", "hidden"},
-          {"tests", tests}};
+  return {{"score", student["points"]}, {"output", late_sentence(student)}, {"output_format", "text"},
+          {"visibility", "visible"},    {"stdout_visibility", "hidden"},    {"tests", tests}};
 }
 
 json github_classroom(const json& student) {
@@ -146,7 +157,10 @@ json github_classroom(const json& student) {
                        {"execution_time", nullptr},
                        {"score", rung["points"]}});
     }
-  return {{"version", 1}, {"status", all ? "pass" : "fail"}, {"max_score", student["points_possible"]}, {"tests", tests}};
+  return {{"version", 1},
+          {"status", all ? "pass" : "fail"},
+          {"max_score", student["points_possible"]},
+          {"tests", tests}};
 }
 
 json autolab(const json& student) {
@@ -170,7 +184,8 @@ void write_outputs(const fs::path& out, const std::vector<std::string>& formats,
   for (const json& student : students) {
     const std::string name = file_name_for(student["student"]);
     if (wanted("junit")) write_file(out / "junit" / (name + ".xml"), junit_xml(student));
-    if (wanted("gradescope")) write_file(out / "gradescope" / name / "results.json", dump(gradescope(student), 1));
+    if (wanted("gradescope"))
+      write_file(out / "gradescope" / name / "results.json", dump(gradescope(student), 1));
     if (wanted("github")) write_file(out / "github" / (name + ".json"), dump(github_classroom(student), 1));
     if (wanted("autolab")) write_file(out / "autolab" / (name + ".json"), dump(autolab(student), -1));
   }

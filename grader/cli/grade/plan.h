@@ -25,8 +25,8 @@ bool is_untouched(const LessonInfo& lesson, const RungInfo& rung, const std::str
 std::vector<const LessonInfo*> lessons_that_count(const Course& course, const Policy& policy,
                                                   const std::vector<Submission>& submissions);
 
-/// Makes the units and puts them and their sources into the work folder. Results that no person could learn from
-/// (harness_failed) are removed, so that these units are tried again.
+/// Makes the units and puts them and their sources into the work folder. Results that no person could learn
+/// from (harness_failed) are removed, so that these units are tried again.
 /// @param lessons  from lessons_that_count(), built
 Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
                const std::vector<Submission>& submissions);

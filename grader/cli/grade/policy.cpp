@@ -54,7 +54,8 @@ class Reader {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return std::nullopt;
     if (!node->is_table()) fail(*node, fmt::format("`{}` must be a table: write [{}]", key, key));
-    return Reader(*node->as_table(), name_.empty() ? std::string(key) : name_ + "." + std::string(key), file_);
+    return Reader(*node->as_table(), name_.empty() ? std::string(key) : name_ + "." + std::string(key),
+                  file_);
   }
 
   const toml::array* array(std::string_view key) const {
@@ -106,8 +107,7 @@ void read_points(const Reader& points, const Course& course, Policy& policy) {
   for (const bool rungs : {false, true}) {
     for (const auto& [key, node] : points.raw()) {
       const std::string name(key.str());
-      const Selection selection =
-          at_line(points, node, [&] { return find_selection(course, name); });
+      const Selection selection = at_line(points, node, [&] { return find_selection(course, name); });
       if (selection.one_rung != rungs) continue;
       for (const RungInfo* rung : selection.rungs)
         policy.points[selection.lesson->name + "/" + rung->name] = points.number_of(node, name, 0, 1e6);
@@ -152,7 +152,8 @@ void read_late(const Reader& table, Policy& policy) {
   if (const auto days = table.table("days"))
     for (const auto& [student, node] : days->raw())
       late.days[std::string(student.str())] = days->number_of(node, student.str(), 0, 365);
-  if (const toml::node* node = table.raw().get("deadline")) late.deadline = table.moment_of(*node, "deadline");
+  if (const toml::node* node = table.raw().get("deadline"))
+    late.deadline = table.moment_of(*node, "deadline");
   if (const auto times = table.table("handed_in")) {
     for (const auto& [student, node] : times->raw()) {
       if (!late.deadline) times->fail(node, "`handed_in` needs a `deadline` in [late]");
@@ -222,7 +223,8 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
     }
   if (const toml::node* node = root.get("seed")) {
     const auto seed = node->value_exact<std::int64_t>();
-    if (!seed || *seed < 0 || *seed >= (std::int64_t{1} << 53)) reader.fail(*node, "`seed` must be a whole number, 0 to 2^53");
+    if (!seed || *seed < 0 || *seed >= (std::int64_t{1} << 53))
+      reader.fail(*node, "`seed` must be a whole number, 0 to 2^53");
     policy.seed = static_cast<std::uint64_t>(*seed);
   }
   policy.hidden_cases = static_cast<int>(reader.number("hidden_cases", 0, 0, 1000));

@@ -20,27 +20,28 @@ struct Band {
 };
 
 struct Late {
-  double per_day = 0;   ///< share of the points that a day costs
-  double most = 1;      ///< share that lateness costs at most
-  std::map<std::string, double> days;  ///< by student; a part of a day counts as one
+  double per_day = 0;                    ///< share of the points that a day costs
+  double most = 1;                       ///< share that lateness costs at most
+  std::map<std::string, double> days;    ///< by student; a part of a day counts as one
   std::optional<std::int64_t> deadline;  ///< seconds since 1970; with it, the times below count
   std::map<std::string, std::int64_t> handed_in;
   double canvas_days = 1;  ///< what the mark LATE in a file's name counts as, where nothing else is known
 };
 
 struct Limits {
-  double rung_seconds = 60;       ///< for all cases of a rung
-  double call_seconds = 20;       ///< for one call of it
+  double rung_seconds = 60;  ///< for all cases of a rung
+  double call_seconds = 20;  ///< for one call of it
   double compile_seconds = 60;
-  int memory_mb = 4096;           ///< of a rung's processes, beyond the lesson's arrays
-  int compile_memory_mb = 6144;   ///< address space of each of the compiler's processes
-  int file_mb = 64;               ///< of any file a rung or the compiler writes; and of /tmp
-  int processes = 128;            ///< and threads, beyond four for each core
+  int memory_mb = 4096;          ///< of a rung's processes, beyond the lesson's arrays
+  int compile_memory_mb = 6144;  ///< address space of each of the compiler's processes
+  int file_mb = 64;              ///< of any file a rung or the compiler writes; and of /tmp
+  int processes = 128;           ///< and threads, beyond four for each core
 };
 
 struct Policy {
   std::string title;
-  std::vector<std::string> lessons;  ///< folder names; empty: every lesson that some student handed in a rung of
+  std::vector<std::string>
+      lessons;  ///< folder names; empty: every lesson that some student handed in a rung of
   std::map<std::string, double> points;  ///< by "09_reduction/1_serial", where it is not lesson.toml's
   std::optional<std::uint64_t> seed;     ///< of the cases; without it, one is drawn for the class
   int hidden_cases = 0;                  ///< for each lesson, of sizes that no listed case has

@@ -68,10 +68,11 @@ void add_words(json& rung, const json& verdict) {
   rung["cases_total"] = verdict.value("cases_total", 0);
 }
 
-json rung_result(const Policy& policy, const Plan& plan, const Submission& submission, const LessonInfo& lesson,
-                 const RungInfo& rung, Results& results) {
+json rung_result(const Policy& policy, const Plan& plan, const Submission& submission,
+                 const LessonInfo& lesson, const RungInfo& rung, Results& results) {
   const double possible = policy.points_of(lesson, rung);
-  json told = {{"rung", rung.name}, {"summary", rung.summary}, {"points", 0.0}, {"points_possible", possible}};
+  json told = {
+      {"rung", rung.name}, {"summary", rung.summary}, {"points", 0.0}, {"points_possible", possible}};
   const auto file = std::find_if(submission.files.begin(), submission.files.end(),
                                  [&](const RungFile& f) { return f.rung == &rung; });
   if (file == submission.files.end()) {
@@ -139,21 +140,17 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
     student["ignored"].push_back({{"path", without_controls(file.path)}, {"why", file.why}});
   student["other_files"] = submission.others;
   if (!results.device.is_null() && !results.device.empty())
-    student["device"] = {{"name", results.device.value("name", "")}, {"machine", results.device.value("machine", "")}};
+    student["device"] = {{"name", results.device.value("name", "")},
+                         {"machine", results.device.value("machine", "")}};
   return student;
 }
 
 json class_result(const Run& run, const Policy& policy, const std::vector<json>& students) {
-  json all = {{"schema", kResultSchema},
-              {"title", policy.title},
-              {"ladder", LADDER_VERSION},
-              {"policy_sha256", policy.hash},
-              {"seed", run.seed},
-              {"machine", run.gpu ? "gpu" : "simulator"},
-              {"sandboxed", run.sandboxed},
-              {"measures", measures(run)},
-              {"students", json::array()},
-              {"rungs", json::array()}};
+  json all = {{"schema", kResultSchema},    {"title", policy.title},
+              {"ladder", LADDER_VERSION},   {"policy_sha256", policy.hash},
+              {"seed", run.seed},           {"machine", run.gpu ? "gpu" : "simulator"},
+              {"sandboxed", run.sandboxed}, {"measures", measures(run)},
+              {"students", json::array()},  {"rungs", json::array()}};
   for (const json& student : students)
     all["students"].push_back({{"student", student["student"]},
                                {"file", "students/" + file_name_for(student["student"]) + ".json"},
@@ -168,7 +165,8 @@ json class_result(const Run& run, const Policy& policy, const std::vector<json>&
       for (const json& student : students)
         ++outcomes[student["lessons"][l]["rungs"][r]["outcome"].get<std::string>()];
       const json& lesson = students.front()["lessons"][l];
-      all["rungs"].push_back({{"lesson", lesson["lesson"]}, {"rung", lesson["rungs"][r]["rung"]}, {"outcomes", outcomes}});
+      all["rungs"].push_back(
+          {{"lesson", lesson["lesson"]}, {"rung", lesson["rungs"][r]["rung"]}, {"outcomes", outcomes}});
     }
   return all;
 }

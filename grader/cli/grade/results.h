@@ -12,11 +12,13 @@ namespace ladder::cli::grade {
 inline constexpr int kResultSchema = 1;
 
 /// What a student gets: docs/schemas/student-result.schema.json.
-nlohmann::json student_result(const Run& run, const Policy& policy, const Plan& plan, const Submission& submission);
+nlohmann::json student_result(const Run& run, const Policy& policy, const Plan& plan,
+                              const Submission& submission);
 
 /// The class in numbers: docs/schemas/class-result.schema.json.
 /// @param students  their results
-nlohmann::json class_result(const Run& run, const Policy& policy, const std::vector<nlohmann::json>& students);
+nlohmann::json class_result(const Run& run, const Policy& policy,
+                            const std::vector<nlohmann::json>& students);
 
 /// A name for files that tells two students apart and holds nothing but letters, digits, '.', '_' and '-'.
 std::string file_name_for(const std::string& student);

@@ -12,8 +12,8 @@ namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Limits, rung_seconds, call_seconds, compile_seconds, memory_mb, compile_memory_mb,
-                                   file_mb, processes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Limits, rung_seconds, call_seconds, compile_seconds, memory_mb,
+                                   compile_memory_mb, file_mb, processes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unit::File, rung, hash)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unit, key, lesson, files)
 
@@ -21,8 +21,9 @@ namespace {
 
 /// What changes verdicts, as opposed to where things lie.
 json settings(const Run& run) {
-  return {{"gpu", run.gpu},   {"timed", run.timed},       {"quick", run.quick}, {"sandboxed", run.sandboxed},
-          {"seed", run.seed}, {"hidden", run.hidden_cases}, {"limits", run.limits}};
+  return {
+      {"gpu", run.gpu},   {"timed", run.timed},         {"quick", run.quick},  {"sandboxed", run.sandboxed},
+      {"seed", run.seed}, {"hidden", run.hidden_cases}, {"limits", run.limits}};
 }
 
 /// A file that is too large to read for this: its size and date.
@@ -49,7 +50,8 @@ Run load_run(const fs::path& work) {
   run.seed = set.at("seed");
   run.hidden_cases = set.at("hidden");
   run.limits = set.at("limits").get<Limits>();
-  for (const json& folder : saved.at("hidden_folders")) run.hidden_folders.push_back(folder.get<std::string>());
+  for (const json& folder : saved.at("hidden_folders"))
+    run.hidden_folders.push_back(folder.get<std::string>());
   return run;
 }
 
@@ -60,7 +62,7 @@ void save_run(const Run& run) {
                                   {"build", run.project.build.string()},
                                   {"settings", settings(run)},
                                   {"hidden_folders", folders}}
-                                     .dump(1));
+                                 .dump(1));
 }
 
 Unit load_unit(const Run& run, const std::string& key) {
@@ -73,7 +75,8 @@ std::string fingerprint(const Run& run, const LessonInfo& lesson) {
   std::vector<fs::path> files;
   for (const fs::path& folder : {lesson.folder, run.project.root / "common"})
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".h" || entry.path().extension() == ".cuh") files.push_back(entry.path());
+      if (entry.path().extension() == ".h" || entry.path().extension() == ".cuh")
+        files.push_back(entry.path());
   if (run.timed)
     for (const RungInfo& rung : lesson.rungs) files.push_back(lesson.solution_file(rung));
   std::sort(files.begin(), files.end());

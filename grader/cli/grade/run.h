@@ -1,4 +1,5 @@
-// What a grading is made of, as it lies in the work folder: one file for the whole and one for each unit of work.
+// What a grading is made of, as it lies in the work folder: one file for the whole and one for each unit of
+// work.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,15 @@ struct Run {
   int hidden_cases = 0;
   std::uint64_t seed = 0;
   Limits limits;
-  std::vector<std::filesystem::path> hidden_folders;  ///< that no sandbox may show: submissions, results, the checkout
+  std::vector<std::filesystem::path>
+      hidden_folders;  ///< that no sandbox may show: submissions, results, the checkout
 
   const char* runner_name() const { return gpu ? "runner-gpu" : "runner-sim"; }
   std::filesystem::path source(const std::string& hash) const { return work / "sources" / (hash + ".cu"); }
   std::filesystem::path unit_file(const std::string& key) const { return work / "units" / (key + ".json"); }
-  std::filesystem::path result_file(const std::string& key) const { return work / "results" / (key + ".json"); }
+  std::filesystem::path result_file(const std::string& key) const {
+    return work / "results" / (key + ".json");
+  }
   std::filesystem::path log_file(const std::string& key) const { return work / "logs" / (key + ".log"); }
   std::filesystem::path run_file() const { return work / "run.json"; }
 };
@@ -50,8 +54,8 @@ void save_run(const Run& run);
 Unit load_unit(const Run& run, const std::string& key);
 void save_unit(const Run& run, const Unit& unit);
 
-/// Names of what verdicts depend on besides the student's files: the settings of the run, the runner, and a lesson's
-/// plugin, headers and solutions.
+/// Names of what verdicts depend on besides the student's files: the settings of the run, the runner, and a
+/// lesson's plugin, headers and solutions.
 std::string fingerprint(const Run& run, const LessonInfo& lesson);
 
 }  // namespace ladder::cli::grade

@@ -83,8 +83,18 @@ std::string search_path(const Run& run) {
 }
 
 Words bubblewrap(const Run& run, const Cell& cell) {
-  Words words = {"bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-                 "--die-with-parent", "--new-session", "--hostname", "cell", "--cap-drop", "ALL"};
+  Words words = {"bwrap",
+                 "--unshare-pid",
+                 "--unshare-net",
+                 "--unshare-ipc",
+                 "--unshare-uts",
+                 "--unshare-cgroup-try",
+                 "--die-with-parent",
+                 "--new-session",
+                 "--hostname",
+                 "cell",
+                 "--cap-drop",
+                 "ALL"};
   if (is_root())  // to become somebody else inside, and for nothing else
     add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
   else
@@ -100,8 +110,8 @@ Words bubblewrap(const Run& run, const Cell& cell) {
   for (const Cell::Bind& one : cell.writable) bind(words, "--bind", one);
   const fs::path confine = run.project.binary("ladder-confine");
   bind(words, "--ro-bind", {confine, confine});
-  add(words, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv",
-              "TMPDIR", "/tmp", "--setenv", "LC_ALL", "C.UTF-8"});
+  add(words, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp",
+              "--setenv", "LC_ALL", "C.UTF-8"});
   add(words, {"--setenv", "PATH", search_path(run)});
   for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU"})
     if (const std::string value = variable(name); !value.empty()) add(words, {"--setenv", name, value});
@@ -120,15 +130,17 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
     words = bubblewrap(run, cell);
     add(words, {"--remount-ro", "/", "--"});
   }
-  add(words, {run.project.binary("ladder-confine").string(), "--file-mb", std::to_string(cell.file_mb), "--open-files",
-              "1024"});
+  add(words, {run.project.binary("ladder-confine").string(), "--file-mb", std::to_string(cell.file_mb),
+              "--open-files", "1024"});
   if (cell.memory_mb > 0) add(words, {"--memory-mb", std::to_string(cell.memory_mb)});
   if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
   if (cell.memfd) add(words, {"--memfd"});
   if (run.sandboxed) {
-    // The kernel counts processes by user: in the cell, either a user of its own or a namespace of users of its own.
+    // The kernel counts processes by user: in the cell, either a user of its own or a namespace of users of
+    // its own.
     add(words, {"--processes", std::to_string(process_limit(cell.processes))});
-    if (is_root()) add(words, {"--uid", std::to_string(kFirstUid + static_cast<unsigned>(cell.slot) % kSlots)});
+    if (is_root())
+      add(words, {"--uid", std::to_string(kFirstUid + static_cast<unsigned>(cell.slot) % kSlots)});
   }
   add(words, {"--"});
   return words;
@@ -153,17 +165,21 @@ std::vector<std::string> measures(const Run& run) {
   const Limits& limits = run.limits;
   std::vector<std::string> list;
   if (run.sandboxed) {
-    list = {"bubblewrap: no network, own process list, read-only system without the course, private /tmp and home",
-            fmt::format("user: {}", is_root() ? "one without rights, for each cell" : "nobody, in a user namespace"),
-            fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))};
+    list = {
+        "bubblewrap: no network, own process list, read-only system without the course, private /tmp and "
+        "home",
+        fmt::format("user: {}",
+                    is_root() ? "one without rights, for each cell" : "nobody, in a user namespace"),
+        fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))};
   }
   list.push_back("system calls: no tracing, mounts, namespaces, bpf, io_uring, keys, System V shared memory");
-  list.push_back(fmt::format("files: {} MiB each{}", limits.file_mb,
-                             run.sandboxed ? fmt::format(", {} MiB in /tmp", limits.file_mb) : std::string()));
-  list.push_back(fmt::format("memory of a rung: {} MiB beyond the lesson's arrays, looked at 50 times a second",
-                             limits.memory_mb));
-  list.push_back(fmt::format("time: {:g} s for a call, {:g} s for a rung, {:g} s for the compiler", limits.call_seconds,
-                             limits.rung_seconds, limits.compile_seconds));
+  list.push_back(
+      fmt::format("files: {} MiB each{}", limits.file_mb,
+                  run.sandboxed ? fmt::format(", {} MiB in /tmp", limits.file_mb) : std::string()));
+  list.push_back(fmt::format(
+      "memory of a rung: {} MiB beyond the lesson's arrays, looked at 50 times a second", limits.memory_mb));
+  list.push_back(fmt::format("time: {:g} s for a call, {:g} s for a rung, {:g} s for the compiler",
+                             limits.call_seconds, limits.rung_seconds, limits.compile_seconds));
   return list;
 }
 

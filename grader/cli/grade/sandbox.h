@@ -18,9 +18,10 @@ struct Cell {
   std::vector<Bind> writable;
   std::vector<std::filesystem::path> folders;  ///< empty ones, for what is put there later
   bool gpu = false;
-  int file_mb = 64;     ///< of one file, and of /tmp and /dev/shm as a whole
+  int file_mb = 64;  ///< of one file, and of /tmp and /dev/shm as a whole
   int tmp_mb = 64;
-  int memory_mb = 0;    ///< address space of each process; 0: no limit, as a GPU's driver maps more than there is
+  int memory_mb =
+      0;  ///< address space of each process; 0: no limit, as a GPU's driver maps more than there is
   int cpu_seconds = 0;  ///< of each process
   int processes = 128;
   bool memfd = false;

@@ -23,7 +23,8 @@ constexpr std::array<std::uint32_t, 64> kRounds = {
 using State = std::array<std::uint32_t, 8>;
 
 std::uint32_t word_at(const unsigned char* bytes) {
-  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 |
+         bytes[3];
 }
 
 void mix(State& state, const unsigned char* block) {

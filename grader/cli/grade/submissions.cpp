@@ -91,7 +91,9 @@ class Collector {
       return;
     }
     // A later upload ("1_serial-2.cu") wins over the earlier ones, else the file that lies less deep.
-    const auto rank = [](const std::string& path) { return std::pair(components(path).size(), -newness(path)); };
+    const auto rank = [](const std::string& path) {
+      return std::pair(components(path).size(), -newness(path));
+    };
     const bool better = rank(file.path) < rank(other->path);
     const std::string taken = better ? file.path : other->path;
     ignore(better ? other->path : file.path, fmt::format("{} was taken for this rung", taken));
@@ -142,7 +144,8 @@ Submission read_submission(const Course& course, const std::string& student, con
   Collector collector(course, submission);
   for (const fs::path& part : parts) {
     try {
-      read_part(collector, part, part.filename().string());
+      const std::string name = part.filename().string(), rest = owner_of(name).rest;
+      read_part(collector, part, rest.empty() ? name : rest);
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted) throw;
       submission.problem = failure.what();
@@ -207,7 +210,8 @@ fs::path unpacked(const fs::path& archive, const fs::path& scratch) {
   const bool zip = archive.extension() == ".zip";
   const Captured result =
       zip ? capture({"timeout", "600", "unzip", "-qq", "-o", archive.string(), "-d", into.string()})
-          : capture({"timeout", "600", "tar", "--no-same-owner", "-xaf", archive.string(), "-C", into.string()});
+          : capture(
+                {"timeout", "600", "tar", "--no-same-owner", "-xaf", archive.string(), "-C", into.string()});
   if (!result.status.ok())
     throw Failure(ExitCode::environment, fmt::format("{} cannot be unpacked", archive.string()),
                   result.output.substr(0, 400));
@@ -228,7 +232,8 @@ std::vector<Submission> from_list(const Course& course, const fs::path& list, co
     words >> name >> remote >> more;
     if (name.empty()) continue;
     if (!more.empty())
-      throw Failure(ExitCode::usage, fmt::format("{}:{}: want `name remote` or `remote`", list.string(), number));
+      throw Failure(ExitCode::usage,
+                    fmt::format("{}:{}: want `name remote` or `remote`", list.string(), number));
     if (remote.empty()) remote = std::exchange(name, fs::path(name).stem().string());
     Submission submission;
     submission.student = name;
@@ -252,8 +257,12 @@ bool is_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
     if (first == 0) return false;
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first < 0xE0 ? 0
-                               : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xC2 && first < 0xE0 ? 2
+                               : first < 0xE0                  ? 0
+                               : first < 0xF0                  ? 3
+                               : first < 0xF5                  ? 4
+                                                               : 0;
     if (length == 0 || i + length > text.size()) return false;
     std::uint32_t point = length == 1 ? first : first & (0x7Fu >> length);
     for (std::size_t k = 1; k < length; ++k) {
@@ -280,8 +289,9 @@ std::vector<Submission> collect(const Course& course, const fs::path& from, cons
   else
     throw Failure(ExitCode::usage, fmt::format("{} is neither a folder nor a file", from.string()));
   if (submissions.empty())
-    throw Failure(ExitCode::usage, fmt::format("{} holds no submission", from.string()),
-                  "Expected: a folder or an archive for each student, or a text file with `name remote` lines.");
+    throw Failure(
+        ExitCode::usage, fmt::format("{} holds no submission", from.string()),
+        "Expected: a folder or an archive for each student, or a text file with `name remote` lines.");
   std::map<std::string, int> seen;
   for (Submission& submission : submissions)
     if (const int before = seen[submission.student]++; before > 0)

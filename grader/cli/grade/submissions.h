@@ -25,12 +25,12 @@ struct Ignored {
 };
 
 struct Submission {
-  std::string student;        ///< as the folder, archive or list names them
-  std::string source;         ///< path or remote
-  std::string origin;         ///< the commit and its date, where it came by git
-  bool marked_late = false;   ///< the file names say so (Canvas)
-  std::string problem;        ///< why nothing could be read; empty when all is well
-  std::vector<RungFile> files;  ///< at most one for each rung, in the course's order
+  std::string student;           ///< as the folder, archive or list names them
+  std::string source;            ///< path or remote
+  std::string origin;            ///< the commit and its date, where it came by git
+  bool marked_late = false;      ///< the file names say so (Canvas)
+  std::string problem;           ///< why nothing could be read; empty when all is well
+  std::vector<RungFile> files;   ///< at most one for each rung, in the course's order
   std::vector<Ignored> ignored;  ///< those that look as if they were meant; the rest are only counted
   std::size_t others = 0;        ///< files that are no concern of ours
 };

@@ -43,8 +43,7 @@ class FolderTree final : public Tree {
     std::error_code error;
     // Without follow_directory_symlink: a link to / is one entry.
     fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
-    if (error)
-      throw Failure(ExitCode::environment, fmt::format("{}: {}", folder.string(), error.message()));
+    if (error) throw Failure(ExitCode::environment, fmt::format("{}: {}", folder.string(), error.message()));
     for (; at != fs::recursive_directory_iterator() && entries_.size() < kMostEntries; at.increment(error)) {
       if (error) break;
       const fs::file_status status = at->symlink_status(error);
@@ -52,12 +51,16 @@ class FolderTree final : public Tree {
         if (at.depth() > 20 || at->path().filename() == ".git") at.disable_recursion_pending();
         continue;
       }
-      entries_.push_back({at->path().lexically_relative(folder).generic_string(), fs::is_regular_file(status)});
+      entries_.push_back(
+          {at->path().lexically_relative(folder).generic_string(), fs::is_regular_file(status)});
     }
-    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.path < b.path; });
   }
   const std::vector<Entry>& entries() const override { return entries_; }
-  std::optional<std::string> read(const Entry& entry) const override { return read_plain(folder_ / entry.path); }
+  std::optional<std::string> read(const Entry& entry) const override {
+    return read_plain(folder_ / entry.path);
+  }
 
  private:
   fs::path folder_;
@@ -115,27 +118,43 @@ class ArchiveTree final : public Tree {
   explicit ArchiveTree(const fs::path& archive) : archive_(fs::absolute(archive)) {
     const std::vector<std::string> list =
         is_zip(archive) ? std::vector<std::string>{"timeout", kSecondsToRead, "unzip", "-Z1", archive_}
-                        : std::vector<std::string>{"timeout", kSecondsToRead, "tar", "-taf", archive_};
+                        : std::vector<std::string>{"timeout", kSecondsToRead, "tar", "-tvaf", archive_};
     const Output listing = output_of(list, kLongestListing);
     if (!listing.ok)
-      throw Failure(ExitCode::environment, fmt::format("{} cannot be read as an archive", archive.string()),
-                    is_zip(archive) ? "Is it whole, and is unzip installed (apt install unzip)?" : "Is it whole?");
-    for (const std::string& name : lines_of(listing.text, '\n'))
-      if (!name.empty() && name.back() != '/' && entries_.size() < kMostEntries) entries_.push_back({name, true});
+      throw Failure(
+          ExitCode::environment, fmt::format("{} cannot be read as an archive", archive.string()),
+          is_zip(archive) ? "Is it whole, and is unzip installed (apt install unzip)?" : "Is it whole?");
+    for (const std::string& line : lines_of(listing.text, '\n')) {
+      const Entry entry = is_zip(archive) ? Entry{line, true} : listed_by_tar(line);
+      if (!entry.path.empty() && entry.path.back() != '/' && entries_.size() < kMostEntries)
+        entries_.push_back(entry);
+    }
   }
   const std::vector<Entry>& entries() const override { return entries_; }
 
-  /// Of a link, an archive holds the text of its target, which is what comes back: nothing is followed.
+  /// Of a link, a .zip gives the text of its target: nothing is followed.
   std::optional<std::string> read(const Entry& entry) const override {
     Output contents =
         is_zip(archive_)
-            ? output_of({"timeout", kSecondsToRead, "unzip", "-p", archive_, literally(entry.path)}, kLongestSource)
-            : output_of({"timeout", kSecondsToRead, "tar", "-xaOf", archive_, "--", entry.path}, kLongestSource);
+            ? output_of({"timeout", kSecondsToRead, "unzip", "-p", archive_, literally(entry.path)},
+                        kLongestSource)
+            : output_of({"timeout", kSecondsToRead, "tar", "-xaOf", archive_, "--", entry.path},
+                        kLongestSource);
     if (!contents.ok || contents.text.size() > kLongestSource) return std::nullopt;
     return std::move(contents.text);
   }
 
  private:
+  /// "-rw-r--r-- owner/group 12 2026-11-21 07:00 a name", or with an l and " -> target" for a link.
+  static Entry listed_by_tar(const std::string& line) {
+    std::size_t at = 0;
+    for (int field = 0; field < 5; ++field) {
+      at = line.find_first_not_of(' ', line.find(' ', at));
+      if (at == std::string::npos) return {};
+    }
+    const bool regular = line[0] == '-';
+    return {line.substr(at, regular ? std::string::npos : line.find(" -> ", at) - at), regular};
+  }
   /// unzip takes names for patterns.
   static std::string literally(const std::string& name) {
     std::string escaped;
@@ -155,11 +174,10 @@ class GitTree final : public Tree {
     std::error_code ignored;
     fs::remove_all(into, ignored);
     fs::create_directories(into.parent_path());
-    const Output cloned =
-        output_of({"timeout", kSecondsToFetch, "git", "-c", "protocol.ext.allow=never", "-c",
-                   "core.hooksPath=/dev/null", "clone", "--quiet", "--bare", "--depth", "1", "--no-tags", "--",
-                   remote, into.string()},
-                  kLongestListing);
+    const Output cloned = output_of({"timeout", kSecondsToFetch, "git", "-c", "protocol.ext.allow=never",
+                                     "-c", "core.hooksPath=/dev/null", "clone", "--quiet", "--bare",
+                                     "--depth", "1", "--no-tags", "--", remote, into.string()},
+                                    kLongestListing);
     if (!cloned.ok)
       throw Failure(ExitCode::environment, fmt::format("{} cannot be fetched: {}", remote,
                                                        cloned.text.substr(0, cloned.text.find('\n'))));

@@ -1,4 +1,5 @@
-// What a student handed in, as a list of files that can be read one at a time: nothing is unpacked, checked out or run.
+// What a student handed in, as a list of files that can be read one at a time: nothing is unpacked, checked
+// out or run.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ class Tree {
   };
   virtual ~Tree() = default;
   virtual const std::vector<Entry>& entries() const = 0;
-  /// The contents of a regular entry. @return nothing where it cannot be read or is longer than kLongestSource
+  /// The contents of a regular entry. @return nothing where it cannot be read or is longer than
+  /// kLongestSource
   virtual std::optional<std::string> read(const Entry& entry) const = 0;
   /// Where it came from, beyond its path: a commit. May be empty.
   virtual std::string origin() const { return {}; }
@@ -37,7 +39,8 @@ std::unique_ptr<Tree> file_tree(const std::filesystem::path& file, const std::st
 std::unique_ptr<Tree> archive_tree(const std::filesystem::path& archive);
 bool is_archive(const std::filesystem::path& file);
 
-/// The newest commit of a git repository, fetched without a working tree: no hook, filter or submodule of it runs.
+/// The newest commit of a git repository, fetched without a working tree: no hook, filter or submodule of it
+/// runs.
 /// @param remote  anything that git clone takes, but for commands (ext::)
 /// @param into    a folder for the copy; replaced
 /// @throws Failure (environment) where it cannot be fetched

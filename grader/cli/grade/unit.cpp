@@ -56,7 +56,8 @@ fs::path worker_command(const Run& run, const Unit& unit, const fs::path& plugin
   cell.cpu_seconds = static_cast<int>(run.limits.rung_seconds) * 64 + 1;  // all threads' together
   cell.read_only = {{runner, runner}, {plugin, plugin}};
   cell.folders = {run.work / "modules", plugin.parent_path()};  // modules lie below
-  // The module comes in where the lesson's plugin does. In the probe, which has none, these words are left out.
+  // The module comes in where the lesson's plugin does. In the probe, which has none, these words are left
+  // out.
   json words = json::array();
   for (const std::string& word : enter(run, cell)) {
     words.push_back(word);
@@ -140,7 +141,8 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
     events.verdict = [&](const Verdict& verdict, const std::vector<std::string>&) {
       if (verdict.rung.ends_with(kSolution)) {
         const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
-        if (verdict.outcome == Outcome::passed && verdict.timing) solution_ms[rung] = verdict.timing->median_ms;
+        if (verdict.outcome == Outcome::passed && verdict.timing)
+          solution_ms[rung] = verdict.timing->median_ms;
       } else if (!is_peer(verdict)) {
         rungs[verdict.rung] = kept(verdict, hashes[verdict.rung]);
       }
@@ -158,8 +160,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
   }
   result["rungs"] = json::array();
   for (auto& [name, verdict] : rungs) result["rungs"].push_back(std::move(verdict));
-  result["seconds"] =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write_file(result_file, result.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

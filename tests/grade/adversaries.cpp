@@ -1,0 +1,193 @@
+// Hostile submissions: graded all together by `grade`, then looked at one by one by `check NAME`. Each has to
+// be contained and to earn nothing, for the reason that its file states; a benign twin earns everything.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <regex>
+
+#include "tests/grade/class_folder.h"
+
+namespace {
+
+using namespace grading;
+using ladder::cli::read_file;
+using ladder::cli::write_file;
+using nlohmann::json;
+
+constexpr int kSkipped = 77;  // as CTest is told
+const fs::path kFolder = LADDER_ADVERSARIES_OUT;
+const fs::path kSubmissions = kFolder / "submissions", kResults = kFolder / "results";
+
+constexpr const char* kPolicy = R"(title = "Adversaries"
+lessons = ["03"]
+cases = "quick"
+hidden_cases = 4
+seed = 20261121
+device = "sim"
+[points]
+"03" = 0
+"03.1" = 10
+[limits]
+call_seconds = 4
+rung_seconds = 7
+compile_seconds = 20
+memory_mb = 400
+file_mb = 16
+processes = 32
+)";
+
+std::string replaced(std::string text, const std::string& name, const std::string& by) {
+  for (std::size_t at; (at = text.find(name)) != std::string::npos;) text.replace(at, name.size(), by);
+  return text;
+}
+
+/// What a student of that name hands in.
+void hand_in(const std::string& student, const std::string& source) {
+  write_file(kSubmissions / student / "03_rgb_to_gray" / "1_one_row.cu", source);
+}
+
+/// A listener that nobody may reach.
+struct Listener {
+  int fd = -1, port = 0;
+  Listener() {
+    fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 && ::listen(fd, 8) == 0 &&
+        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+      port = ntohs(address.sin_port);
+  }
+  ~Listener() { ::close(fd); }
+  bool was_reached() const {
+    pollfd waiting{fd, POLLIN, 0};
+    return ::poll(&waiting, 1, 0) > 0;
+  }
+};
+
+/// Names of processes that call themselves what our daemon does.
+bool escapee_lives() {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+    std::ifstream comm(entry.path() / "comm");
+    std::string name;
+    if (std::getline(comm, name) && name == "ladder-escapee") return true;
+  }
+  return false;
+}
+
+int grade() {
+  std::error_code ignored;
+  fs::remove_all(kFolder, ignored);
+  const Listener listener;
+  const std::string prelude = read_file(fs::path(LADDER_ADVERSARIES) / "adversary.h");
+  for (const fs::directory_entry& entry : fs::directory_iterator(LADDER_ADVERSARIES)) {
+    if (entry.path().extension() != ".cu") continue;
+    std::string source = replaced(read_file(entry.path()), "#include \"adversary.h\"\n", prelude);
+    source = replaced(source, "@CHECKOUT@", LADDER_SOURCE_DIR);
+    source = replaced(source, "@SUBMISSIONS@", kSubmissions.string());
+    source = replaced(source, "@RESULTS@", kResults.string());
+    hand_in(entry.path().stem(), replaced(source, "@PORT@", std::to_string(listener.port)));
+  }
+  hand_in("benign_twin", solution("03_rgb_to_gray", "1_one_row"));
+  hand_in("benign_busy_twin",
+          replaced(read_file(fs::path(LADDER_ADVERSARIES).parent_path() / "benign/benign_busy_twin.cu"),
+                   "#include \"adversary.h\"\n", prelude));
+  // Files that are not what they seem.
+  for (const char* name : {"is_a_link", "is_no_text", "is_too_long", "is_a_pipe"})
+    fs::create_directories(kSubmissions / name);
+  fs::create_symlink("/etc/passwd", kSubmissions / "is_a_link" / "03_1_one_row.cu");
+  write_file(kSubmissions / "is_no_text" / "03_1_one_row.cu", std::string("\x7f"
+                                                                          "ELF\0\xff",
+                                                                          6));
+  write_file(kSubmissions / "is_too_long" / "03_1_one_row.cu", std::string(3 << 20, '/'));
+  if (::mkfifo((kSubmissions / "is_a_pipe" / "03_1_one_row.cu").c_str(), 0600) != 0) return 1;
+  write_file(kFolder / "policy.toml", kPolicy);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const Graded graded =
+      run_ladder({"grade", kSubmissions, "--out", kResults, "--policy", kFolder / "policy.toml"});
+  const std::string no_sandbox = why_no_sandbox(graded);
+  if (!no_sandbox.empty()) {
+    write_file(kFolder / "skipped", no_sandbox);
+    std::cout << "SKIPPED: " << no_sandbox << '\n';
+    return kSkipped;
+  }
+  std::cout << graded.text << std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
+            << " s\n";
+  if (listener.was_reached()) std::cout << "somebody reached the listener outside\n";
+  if (escapee_lives()) std::cout << "a submission's process is still there\n";
+  const bool whole =
+      read_file(fs::path(LADDER_SOURCE_DIR) / "solutions/03_rgb_to_gray/1_one_row.cu").size() > 100;
+  return graded.code == 0 && !listener.was_reached() && !escapee_lives() && whole ? 0 : 1;
+}
+
+/// The value of `// KEY: ...` at the head of an adversary's file.
+std::string stated(const std::string& source, const std::string& key) {
+  std::smatch match;
+  return std::regex_search(source, match, std::regex("// " + key + ": (.*)")) ? match[1].str() : "";
+}
+
+bool complain(const std::string& what, const json& rung) {
+  std::cout << what << "\n" << rung.dump(1) << '\n';
+  return false;
+}
+
+bool earned_nothing(const json& student, const json& rung) {
+  if (student.at("points") != 0.0) return complain("it earned points", rung);
+  if (rung.dump().find("ESCAPED") != std::string::npos) return complain("it escaped", rung);
+  if (rung.dump().find("root:x:0") != std::string::npos) return complain("a file of the system shows", rung);
+  if (rung.dump().find("BEGIN SOLUTION") != std::string::npos) return complain("the solution shows", rung);
+  return true;
+}
+
+int check(const std::string& name) {
+  if (fs::exists(kFolder / "skipped")) {
+    std::cout << "SKIPPED: " << read_file(kFolder / "skipped") << '\n';
+    return kSkipped;
+  }
+  const json student = read_json(kResults / "students" / (name + ".json"));
+  const json rung = rung_of(student, "1_one_row");
+  if (name.starts_with("benign"))
+    return student.at("points") == 10.0 && rung.at("outcome") == "passed" ? 0
+           : complain("it is right", rung)                                ? 0
+                                                                          : 1;
+  if (name.starts_with("is_")) {  // a file that is not taken, and said so
+    const bool told = rung.at("outcome") == "not_submitted" && student.at("ignored").size() == 1;
+    return told && student.at("points") == 0.0 ? 0 : (complain("it was taken", student), 1);
+  }
+  const std::string source = read_file(fs::path(LADDER_ADVERSARIES) / (name + ".cu"));
+  if (!earned_nothing(student, rung)) return 1;
+  if (!std::regex_match(rung.at("outcome").get<std::string>(), std::regex(stated(source, "outcome"))))
+    return complain("another outcome than " + stated(source, "outcome"), rung) ? 0 : 1;
+  const std::string words =
+      rung.value("headline", "") + "\n" + rung.value("detail", "") + rung.value("advice", "");
+  if (!std::regex_search(words, std::regex(stated(source, "says"))))
+    return complain("it does not say " + stated(source, "says"), rung) ? 0 : 1;
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string what = argc > 1 ? argv[1] : "";
+    if (what == "grade") return grade();
+    if (what == "check" && argc == 3) return check(argv[2]);
+  } catch (const std::exception& error) {
+    std::cout << error.what() << '\n';
+    return 1;
+  }
+  std::cout << "usage: grade | check NAME\n";
+  return 2;
+}

@@ -1,0 +1,94 @@
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "grader/cli/failure.h"
+#include "grader/cli/grade/policy.h"
+#include "tests/cli/sample.h"
+
+using namespace ladder::cli;
+using namespace ladder::cli::grade;
+using Catch::Approx;
+
+namespace {
+
+struct Fixture {
+  sample::Tree tree;
+  Course course;
+  Fixture() {
+    tree.add_lesson("09_reduction");
+    course = load_course(tree.project);
+  }
+  Policy parse(const std::string& text) const { return parse_policy(text, "hw.toml", course); }
+  std::string complaint(const std::string& text) const {
+    try {
+      parse(text);
+    } catch (const Failure& failure) {
+      return failure.what();
+    }
+    return "none";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a policy says what rungs are worth, the rung's own line before its lesson's") {
+  const Fixture f;
+  const Policy policy = f.parse("[points]\n\"09.1\" = 5\n\"09\" = 2\n");
+  const LessonInfo& lesson = f.course.lessons.at(0);
+  CHECK(policy.points_of(lesson, lesson.rungs[0]) == 5);
+  CHECK(policy.points_of(lesson, lesson.rungs[1]) == 2);
+  CHECK(Policy{}.points_of(lesson, lesson.rungs[1]) == 2.5);  // lesson.toml's
+}
+
+TEST_CASE("speed earns what the first band says that a time falls into") {
+  const Fixture f;
+  const Policy policy = f.parse(
+      "[performance]\nshare = 0.4\nbands = [{ within = 1.2, credit = 1 }, { within = 2, credit = 0.5 }]\n");
+  CHECK(policy.performance_share == 0.4);
+  CHECK(policy.credit_for(0.9) == 1);
+  CHECK(policy.credit_for(1.2) == 1);
+  CHECK(policy.credit_for(1.3) == 0.5);
+  CHECK(policy.credit_for(2.1) == 0);
+  CHECK(policy.credit_for(std::numeric_limits<double>::quiet_NaN()) == 0);
+}
+
+TEST_CASE("lateness is known from a list, from times, or from the platform's mark") {
+  const Fixture f;
+  const Policy policy = f.parse(R"([late]
+per_day = 0.1
+most = 0.3
+deadline = 2026-11-20T23:59:00+01:00
+[late.days]
+alice = 2
+[late.handed_in]
+"Bob Lee" = 2026-11-20T23:59:00Z
+carol = 2026-11-20T22:58:59Z
+)");
+  CHECK(policy.days_late("alice", false) == 2);
+  CHECK(policy.days_late("Bob Lee", false) == Approx(1.0 / 24));
+  CHECK(policy.days_late("carol", true) == 0);
+  CHECK(policy.days_late("dave", true) == 1);
+  CHECK(policy.days_late("dave", false) == 0);
+  CHECK(policy.late_factor(0) == 1);
+  CHECK(policy.late_factor(1.0 / 24) == Approx(0.9));
+  CHECK(policy.late_factor(2) == Approx(0.8));
+  CHECK(policy.late_factor(9) == Approx(0.7));
+}
+
+TEST_CASE("a mistake in a policy is told with its line") {
+  const Fixture f;
+  CHECK(f.complaint("title = \"x\"\nseeed = 1\n") == "hw.toml:2: unknown key `seeed`; did you mean `seed`?");
+  CHECK(f.complaint("seed = 1\n\nseed = 2\n").find("hw.toml:3:") == 0);
+  CHECK(f.complaint("seed = -1\n").find("hw.toml:1: `seed` must be a whole number") == 0);
+  CHECK(f.complaint("\nlessons = [\"99\"]\n").find("hw.toml:2:") == 0);
+  CHECK(f.complaint("[points]\n\"09.1\" = \"many\"\n").find("hw.toml:2: `09.1` must be a number") == 0);
+  CHECK(f.complaint("[points]\n\"09.77\" = 1\n").find("hw.toml:2:") == 0);
+  CHECK(
+      f.complaint("[late]\ndeadline = 2026-11-20T23:59:00\n").find("hw.toml:2: `deadline` must be a time") ==
+      0);
+  CHECK(f.complaint("[performance]\nbands = [{ within = 2, credit = 1 },\n { within = 1, credit = 0 }]\n")
+            .find("hw.toml:3: bands go from fast to slow") == 0);
+  CHECK(f.complaint("[limits]\nmemory_mb = 1\n").find("hw.toml:2: `memory_mb` must be a number") == 0);
+  CHECK(f.complaint("points = 3\n").find("hw.toml:1: `points` must be a table") == 0);
+}

@@ -1,0 +1,208 @@
+#include <sys/stat.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+
+#include "grader/cli/failure.h"
+#include "grader/cli/files.h"
+#include "grader/cli/grade/locate.h"
+#include "grader/cli/grade/sha256.h"
+#include "grader/cli/grade/submissions.h"
+#include "grader/cli/process.h"
+#include "tests/cli/sample.h"
+
+using namespace ladder::cli;
+using namespace ladder::cli::grade;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Two lessons with the same rungs, so that a rung's name alone does not say whose it is, and one with its
+/// own.
+struct Class {
+  sample::Tree tree;
+  Course course;
+  fs::path folder = tree.project.root / "submissions", scratch = tree.project.root / "scratch";
+
+  Class() {
+    tree.add_lesson("09_reduction");
+    tree.add_lesson("13_prefix_sum");
+    write_file(tree.project.lessons() / "05_transpose" / "lesson.toml",
+               "title = \"T\"\nsummary = \"S\"\npart = \"I\"\n[[rung]]\nname = \"1_naive\"\nsummary = \"s\"\n"
+               "hints = [\"h\"]\n");
+    course = load_course(tree.project);
+  }
+  void put(const std::string& path, const std::string& contents = "// mine\n") const {
+    write_file(folder / path, contents);
+  }
+  std::vector<Submission> read() const { return collect(course, folder, scratch); }
+};
+
+std::string found(const Submission& submission) {
+  std::string all;
+  for (const RungFile& file : submission.files)
+    all += (all.empty() ? "" : " ") + file.lesson->id() + "/" + file.rung->name;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a rung's file is known by its folders and its name") {
+  const Class c;
+  const auto at = [&](const std::string& path) {
+    const Located located = locate(c.course, path);
+    return located.rung == nullptr ? located.why : located.lesson->id() + "/" + located.rung->name;
+  };
+  CHECK(at("lessons/09_reduction/1_serial.cu") == "09/1_serial");
+  CHECK(at("13/3_interleaved.cu") == "13/3_interleaved");
+  CHECK(at("my work/Lesson 9/1_serial.cu") == "09/1_serial");
+  CHECK(at("reduction/1_Serial.CU") == "09/1_serial");
+  CHECK(at("1_naive.cu") == "05/1_naive");
+  CHECK(at("13_1_serial.cu") == "13/1_serial");
+  CHECK(at("1_serial.cu").find("lessons 09, 13 have a rung called that") == 0);
+  CHECK(at("09_reduction/1_naive.cu") == "no rung of 09_reduction is called that");
+  CHECK(at("smithalice_17_4711_1_naive-2.cu") == "05/1_naive");
+  CHECK(at("notes.txt").empty());
+}
+
+TEST_CASE("names that learning platforms make are taken apart") {
+  CHECK(owner_of("Alice Smith_4711_assignsubmission_file_").student == "Alice Smith_4711");
+  CHECK(owner_of("Alice Smith_4711_assignsubmission_file_1_naive.cu").rest == "1_naive.cu");
+  const Owner late = owner_of("smithalice_LATE_17_4711_homework.zip");
+  CHECK(late.student == "smithalice_17");
+  CHECK(late.late);
+  CHECK(owner_of("bob").student == "bob");
+}
+
+TEST_CASE("the usual layouts of a submission are read") {
+  const Class c;
+  c.put("full/lessons/09_reduction/1_serial.cu");
+  c.put("short/09/1_serial.cu");
+  c.put("flat/1_naive.cu");
+  c.put("nested/homework/13_prefix_sum/3_interleaved.cu");
+  c.put("Ann Lee_12_assignsubmission_file_/09_1_serial.cu");
+  c.put("leebob_33_4711_1_naive.cu");
+  c.put("leebob_33_4712_09_1_serial.cu");
+  std::map<std::string, std::string> all;
+  for (const Submission& submission : c.read()) all[submission.student] = found(submission);
+  CHECK(all == std::map<std::string, std::string>{{"full", "09/1_serial"},
+                                                  {"short", "09/1_serial"},
+                                                  {"flat", "05/1_naive"},
+                                                  {"nested", "13/3_interleaved"},
+                                                  {"Ann Lee_12", "09/1_serial"},
+                                                  {"leebob_33", "05/1_naive 09/1_serial"}});
+}
+
+TEST_CASE("of a clone of the course only the rungs in lessons are the student's") {
+  const Class c;
+  for (const char* file :
+       {"lessons/CMakeLists.txt", "lessons/05_transpose/1_naive.cu", "solutions/05_transpose/1_naive.cu",
+        "solutions/09_reduction/1_serial.cu", "ladder"})
+    c.put("alice/course/" + std::string(file));
+  const std::vector<Submission> submissions = c.read();
+  REQUIRE(submissions.size() == 1);
+  CHECK(found(submissions[0]) == "05/1_naive");
+  CHECK(submissions[0].files[0].path == "course/lessons/05_transpose/1_naive.cu");
+  CHECK(submissions[0].others == 4);
+}
+
+TEST_CASE("links, pipes, long files and what is no text are not taken, and it is said why") {
+  const Class c;
+  fs::create_directories(c.folder / "mallory" / "09");
+  fs::create_symlink("/etc/passwd", c.folder / "mallory" / "09" / "1_serial.cu");
+  fs::create_directory_symlink("/", c.folder / "mallory" / "13");
+  REQUIRE(::mkfifo((c.folder / "mallory" / "09" / "3_interleaved.cu").c_str(), 0600) == 0);
+  c.put("mallory/09/10_warp_shuffle.cu", std::string(2 << 20, 'x'));
+  c.put("mallory/1_naive.cu", std::string("\xff\xfe\0", 3));
+  const std::vector<Submission> submissions = c.read();
+  REQUIRE(submissions.size() == 1);
+  CHECK(submissions[0].files.empty());
+  std::map<std::string, std::string> why;
+  for (const Ignored& ignored : submissions[0].ignored) why[ignored.path] = ignored.why;
+  CHECK(why["09/1_serial.cu"] == "not a regular file (a link, perhaps)");
+  CHECK(why["09/3_interleaved.cu"] == "not a regular file (a link, perhaps)");
+  CHECK(why["09/10_warp_shuffle.cu"] == "cannot be read, or is longer than 1 MiB");
+  CHECK(why["1_naive.cu"] == "is no UTF-8 text");
+}
+
+TEST_CASE("of two files for one rung the later upload is taken, else the one that lies less deep") {
+  const Class c;
+  c.put("alice/1_naive.cu", "// first\n");
+  c.put("alice/1_naive-1.cu", "// second\n");
+  c.put("bob/old/1_naive.cu", "// deep\n");
+  c.put("bob/1_naive.cu", "// shallow\n");
+  const std::vector<Submission> submissions = c.read();
+  REQUIRE(submissions.size() == 2);
+  CHECK(submissions[0].files.at(0).contents == "// second\n");
+  CHECK(submissions[0].ignored.at(0).path == "1_naive.cu");
+  CHECK(submissions[1].files.at(0).contents == "// shallow\n");
+}
+
+TEST_CASE("archives are read where they lie, and a class's archive is unpacked") {
+  const Class c;
+  c.put("alice/09/1_serial.cu", "// packed\n");
+  fs::create_symlink("/etc/passwd", c.folder / "alice" / "1_naive.cu");
+  const fs::path packed = c.tree.project.root / "packed";
+  fs::create_directories(packed);
+  REQUIRE(capture({"tar", "-C", c.folder / "alice", "-czf", packed / "alice.tar.gz", "."}).status.ok());
+  const std::vector<Submission> one = collect(c.course, packed, c.scratch);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].student == "alice");
+  REQUIRE(one[0].files.size() == 1);  // tar gives nothing for a link
+  CHECK(one[0].files[0].contents == "// packed\n");
+  REQUIRE(capture({"tar", "-C", c.tree.project.root, "-czf", packed / "class.tar.gz", "submissions"})
+              .status.ok());
+  const std::vector<Submission> all = collect(c.course, packed / "class.tar.gz", c.scratch);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].student == "alice");
+  CHECK(found(all[0]) == "09/1_serial");
+}
+
+TEST_CASE("git remotes are fetched without a working tree") {
+  const Class c;
+  if (capture({"git", "--version"}).status.code == 127) SKIP("git is not installed");
+  c.put("alice/09/1_serial.cu", "// committed\n");
+  const std::string repository = (c.folder / "alice").string();
+  fs::create_symlink("/etc/passwd", c.folder / "alice" / "1_naive.cu");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"init", "-q"},
+           {"add", "-A"},
+           {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m"}}) {
+    std::vector<std::string> argv = {"git", "-C", repository};
+    argv.insert(argv.end(), words.begin(), words.end());
+    REQUIRE(capture(argv).status.ok());
+  }
+  const fs::path list = c.tree.project.root / "list.txt";
+  write_file(
+      list, "# the class\nalice file://" + repository + "\nbob /nowhere/at/all\nfile://" + repository + "\n");
+  const std::vector<Submission> all = collect(c.course, list, c.scratch);
+  REQUIRE(all.size() == 3);
+  CHECK(found(all[0]) == "09/1_serial");
+  CHECK(all[0].files[0].contents == "// committed\n");
+  CHECK(all[0].origin.size() > 40);
+  CHECK(all[0].ignored.at(0).why == "not a regular file (a link, perhaps)");
+  CHECK(all[1].problem.find("cannot be fetched") != std::string::npos);
+  CHECK(all[2].student == "alice-2");
+}
+
+TEST_CASE("what is no class is refused with a word on what is expected") {
+  const Class c;
+  fs::create_directories(c.folder);
+  CHECK_THROWS_AS(c.read(), Failure);
+  CHECK_THROWS_AS(collect(c.course, "/nowhere", c.scratch), Failure);
+}
+
+TEST_CASE("text is UTF-8 without zeroes") {
+  CHECK(is_text("int x = 1;  // \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\n"));
+  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3"})
+    CHECK_FALSE(is_text(bad));
+  CHECK_FALSE(is_text(std::string_view("a\0b", 3)));
+}
+
+TEST_CASE("sha256 gives the standard's values") {
+  // FIPS 180-4's examples.
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
