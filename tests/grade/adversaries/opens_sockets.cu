@@ -15,7 +15,7 @@ bool connects(const char* address, int port) {
 }  // namespace
 cudaError_t rgb_to_gray(std::uint8_t*, const std::uint8_t*, int, int) {
   if (once()) {
-    told(connects("127.0.0.1", @PORT @), "connecting to this machine");
+    told(connects("127.0.0.1", std::atoi("@PORT@")), "connecting to this machine");
     told(connects("192.0.2.1", 80), "connecting to the network");
   }
   return cudaSuccess;

@@ -1,5 +1,6 @@
-// Is right, and wastes two seconds in each of its calls: below the limit of a call and above that of the
-// rung. outcome: timed_out says: no end after
+// Is right, and wastes two seconds in every call: below its limit, above the rung's.
+// outcome: timed_out
+// says: no end after
 #include "adversary.h"
 
 __global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, std::int64_t n) {
