@@ -18,6 +18,7 @@ namespace {
 
 // What the largest modelled GPU holds at one time.
 constexpr u64 kMultiprocessors = 132, kThreadsOfEach = 2048, kBlocksOfEach = 32, kSharedOfEach = 228 * 1024;
+constexpr u64 kSmall = 1 << 14;  ///< warp instructions: a tenth of a millisecond
 constexpr u64 kMostAtOnce = 32,
               kTurns = 8;      ///< blocks that a host thread takes at a time; how often at least
 constexpr int kPatience = 64;  ///< rounds without a block that finishes before another block is let in
@@ -55,8 +56,9 @@ bool looks_at_others(const Code& code) {
 
 class Grid {
  public:
-  Grid(const Code& code, const Launch& launch, memory::AddressSpace& space)
-      : code_(code),
+  Grid(const LoadedModule::Program& program, const Launch& launch, memory::AddressSpace& space)
+      : code_(*program.code),
+        pace_(program.pace),
         launch_(launch),
         space_(space),
         all_blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]),
@@ -66,7 +68,8 @@ class Grid {
   LaunchResult run() {
     const int wanted = launch_.host_threads > 0 ? launch_.host_threads : Pool::instance().size();
     // A seed stands for one order of blocks, also in a program that races: host threads would add their own.
-    const bool alone = code_.ordered || launch_.schedule_seed != 0 || launch_.observer != nullptr;
+    const bool alone =
+        code_.ordered || launch_.schedule_seed != 0 || launch_.observer != nullptr || is_small();
     const int threads = alone ? 1 : int(std::min<u64>(u64(wanted), blocks_));
     for (int i = 0; i < threads; ++i) {
       workers_.push_back(std::make_unique<Worker>(code_, launch_, space_));
@@ -86,6 +89,10 @@ class Grid {
   static u64 sampled(const Launch& launch, u64 all) {
     return launch.sampled_blocks == 0 || launch.cooperative ? all : std::min(all, launch.sampled_blocks);
   }
+  /// Whether waking up other host threads would take longer than what they could do, going by the last
+  /// launch.
+  bool is_small() const { return pace_ != 0 && pace_ * blocks_ < kSmall; }
+
   /// Of the order's n-th block its number in the grid. A sample is spread over the grid, unless blocks wait
   /// for those before them.
   u64 nth(u64 n) const {
@@ -241,6 +248,7 @@ class Grid {
         r.cost.add(code_.blocks[b].cost, w->visits[b].warps);
       }
     }
+    pace_ = std::max<u64>(1, r.counters.inst_executed / std::max<u64>(1, blocks_));
     r.same_address_atomics = *std::max_element(heat.begin(), heat.end());
     if (blocks_ < all_blocks_) {
       const double factor = double(all_blocks_) / double(blocks_);
@@ -257,6 +265,7 @@ class Grid {
   }
 
   const Code& code_;
+  std::atomic<u64>& pace_;
   const Launch& launch_;
   memory::AddressSpace& space_;
   const u64 all_blocks_, blocks_;  ///< of the grid; to run
@@ -270,7 +279,7 @@ class Grid {
 }  // namespace
 
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space) {
-  return Grid(*kernel.code, what, space).run();
+  return Grid(kernel, what, space).run();
 }
 
 }  // namespace sim::exec

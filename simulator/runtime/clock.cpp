@@ -23,17 +23,22 @@ double Clock::earliest(const Timeline& stream) const {
 
 /// The first moment from which the running kernels leave room for @p demand.
 double Clock::fits_from(double start, double demand) {
-  std::erase_if(running_, [&](const Running& r) { return r.end <= host_; });
+  while (!running_.empty() && running_.front().end <= host_) running_.pop_front();
   for (;;) {
     double used = 0, next_end = 0;
-    for (const Running& r : running_) {
-      if (r.end <= start || r.start > start) continue;
-      used += r.demand;
-      next_end = next_end == 0 ? r.end : std::min(next_end, r.end);
+    for (auto r = ends_after(start); r != running_.end(); ++r) {
+      if (r->start > start) continue;
+      used += r->demand;
+      if (next_end == 0) next_end = r->end;
     }
     if (used + demand <= 1.0001 || next_end == 0) return start;
     start = next_end;
   }
+}
+
+std::deque<Clock::Running>::iterator Clock::ends_after(double moment) {
+  return std::upper_bound(running_.begin(), running_.end(), moment,
+                          [](double at, const Running& r) { return at < r.end; });
 }
 
 double Clock::run(Timeline& stream, Engine engine, double duration_ns, double demand) {
@@ -44,7 +49,7 @@ double Clock::run(Timeline& stream, Engine engine, double duration_ns, double de
     free = start + duration_ns;
   } else if (engine == Engine::compute) {
     start = fits_from(start, demand);
-    running_.push_back({start, start + duration_ns, demand});
+    running_.insert(ends_after(start + duration_ns), {start, start + duration_ns, demand});
   }
   stream.ready = start + duration_ns;
   return stream.ready;

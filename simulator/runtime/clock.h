@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <vector>
 
 namespace sim::runtime {
@@ -52,7 +53,8 @@ class Clock {
   struct Running {
     double start, end, demand;
   };
-  std::vector<Running> running_;
+  std::deque<Running>::iterator ends_after(double moment);  ///< the first that does
+  std::deque<Running> running_;  ///< by end: a program may be many thousand launches ahead of the GPU
 };
 
 }  // namespace sim::runtime
