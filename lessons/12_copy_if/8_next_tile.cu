@@ -1,0 +1,144 @@
+// Rung 8: blocks stay, and take tile after tile. While one is looked up and written, the next one is on its
+// way into the registers.
+#include "common/grid.h"
+#include "copy_if.h"
+#include "scan.h"
+
+constexpr unsigned kWarps = 16;
+constexpr int kBlock = kWarp * kWarps;   // 512 threads with 128 registers each: all that there are
+constexpr int kWide = 4;                 // ints in 16 bytes, the widest a thread loads
+constexpr int kVectors = 20;             // loads a thread has under way
+constexpr int kWarpRow = kWarp * kWide;  // 128 neighbours that a warp takes with one load
+constexpr int kWarpTile = kVectors * kWarpRow;
+constexpr int kTile =
+    kWarps * kWarpTile;               // 40960 elements: 160 KiB in registers, and as much in shared memory
+constexpr int kWords = kVectors / 4;  // of four counts each, one for each vector
+
+/// Four neighbours; those behind the end are 0, which is not wanted.
+__device__ int4 load(const int* in, std::int64_t i, std::int64_t n) {
+  return {i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, i + 3 < n ? in[i + 3] : 0};
+}
+
+__device__ unsigned count_wanted(int4 v) { return keep(v.x) + keep(v.y) + keep(v.z) + keep(v.w); }
+
+/// Writes the wanted ones of four, one behind the other.
+__device__ void compact(int* to, int4 v) {
+  if (keep(v.x)) *to++ = v.x;
+  if (keep(v.y)) *to++ = v.y;
+  if (keep(v.z)) *to++ = v.z;
+  if (keep(v.w)) *to = v.w;
+}
+
+/// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
+__device__ void write(int* to, const int* from, int n) {
+  // Up to three ints come before the first place at a multiple of 16 bytes.
+  const int head = min(n, static_cast<int>(-(reinterpret_cast<std::uintptr_t>(to) / sizeof(int)) % kWide));
+  const int vectors = (n - head) / kWide, tail = head + vectors * kWide;
+  if (static_cast<int>(threadIdx.x) < head) to[threadIdx.x] = from[threadIdx.x];
+  for (int k = threadIdx.x; k < vectors; k += kBlock) {
+    const int* const four = from + head + k * kWide;
+    __stcs(reinterpret_cast<int4*>(to + head) + k, make_int4(four[0], four[1], four[2], four[3]));
+  }
+  if (tail + static_cast<int>(threadIdx.x) < n) to[tail + threadIdx.x] = from[tail + threadIdx.x];
+}
+
+/// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
+template <bool kAligned>
+__global__ void __launch_bounds__(kBlock)
+    copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
+  extern __shared__ int compacted[];  // [kTile]: the tile's wanted elements, without gaps
+  __shared__ int warp_totals[kWarps];
+  __shared__ unsigned numbers[2];  // of this block's next tiles, in turn
+  __shared__ int start;
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  if (threadIdx.x == 0) {
+    numbers[0] = draw_number(scratch);
+    numbers[1] = draw_number(scratch);
+  }
+  __syncthreads();  // all threads know the first two numbers
+
+  // In each tile a warp has twenty rows of 128 elements, and a lane four neighbours in each of them.
+  const int first = warp * kWarpTile + lane * kWide;
+  int4 v[kVectors];
+  const auto fetch = [&](unsigned number) {
+    const std::int64_t begin = static_cast<std::int64_t>(number) * kTile, i = begin + first;
+    // No condition stands between the loads of a whole tile, so all are under way at once.
+    if (kAligned && begin + kTile <= n) {
+#pragma unroll
+      for (int k = 0; k < kVectors; ++k) v[k] = __ldcs(reinterpret_cast<const int4*>(in + i + k * kWarpRow));
+    } else {
+#pragma unroll
+      for (int k = 0; k < kVectors; ++k) v[k] = load(in, i + k * kWarpRow, n);
+    }
+  };
+
+  unsigned number = numbers[0];
+  if (number < tiles) fetch(number);
+  for (unsigned round = 1; number < tiles; ++round) {
+    // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
+    unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];
+#pragma unroll
+    for (int k = 0; k < kVectors; ++k) mine[k / 4] |= count_wanted(v[k]) << 8 * (k % 4);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      up_to_lane[w] = scan_warp(mine[w]);
+      row_totals[w] = __shfl_sync(kAllLanes, up_to_lane[w], kWarp - 1);
+    }
+    int warp_total = 0;
+#pragma unroll
+    for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
+
+    if (lane == 0) warp_totals[warp] = warp_total;
+    __syncthreads();  // all warps have counted, and are done with the tile before
+    const unsigned next = numbers[round % 2];
+    // Every warp scans the totals for itself: five shuffles cost less than another barrier.
+    const int in_lanes_warp = lane < kWarps ? warp_totals[lane] : 0;
+    const int up_to_lanes_warp = scan_warp(in_lanes_warp);
+    const int total = __shfl_sync(kAllLanes, up_to_lanes_warp, kWarp - 1);
+    Word* const word = scratch + 1 + number;
+    if (threadIdx.x == 0) publish(word, {Known::total, total});  // first of all, for others wait for it
+    // A round ahead, so that nobody waits for the counter.
+    if (threadIdx.x == kWarp) numbers[(round + 1) % 2] = draw_number(scratch);
+
+    int place = __shfl_sync(kAllLanes, up_to_lanes_warp - in_lanes_warp, warp);  // of the warp's first
+    // TODO(1): compact() the vectors into their places, as in rung 6. Then their registers are free: fetch()
+    //          the next tile, if there is one (6 lines).
+
+    if (warp == 0) {
+      const int before = look_back(word, number);
+      if (lane == 0) {
+        publish(word, {Known::prefix, before + total});
+        start = before;
+        if (number == tiles - 1) *kept = before + total;
+      }
+    }
+    __syncthreads();  // start is there, and the tile is compacted
+    write(out + start, compacted, total);
+    number = next;
+  }
+}
+
+Order output_order() { return Order::of_input; }
+
+template <bool kAligned>
+cudaError_t launch(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
+  constexpr int kBytes = kTile * sizeof(int);
+  // A kernel may use more than 48 KiB of shared memory only if the runtime is told so.
+  const cudaError_t error =
+      cudaFuncSetAttribute(copy_if_kernel<kAligned>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  if (error != cudaSuccess) return error;
+  const unsigned blocks = ladder::grid_stride_blocks(tiles, 1, 1);  // one for each multiprocessor
+  copy_if_kernel<kAligned><<<blocks, kBlock, kBytes>>>(out, kept, in, n, tiles, scratch);
+  return cudaGetLastError();
+}
+
+cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long* scratch) {
+  if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
+  const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
+  // No number is drawn yet, and nothing is known of any tile.
+  const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
+  if (error != cudaSuccess) return error;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % sizeof(int4) == 0;
+  return aligned ? launch<true>(out, kept, in, n, tiles, scratch)
+                 : launch<false>(out, kept, in, n, tiles, scratch);
+}
