@@ -32,10 +32,27 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int a_row = threadIdx.x / (kDepth / 4), a_col = threadIdx.x % (kDepth / 4) * 4;
   const int b_row = threadIdx.x / (kTile / 4), b_col = threadIdx.x % (kTile / 4) * 4;
 
-  float4 a_quad = {}, b_quad = {};  // the next step's, while they are on their way
-  const auto fetch = [&](int k0) {
-    a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
-    b_quad = load_quad<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
+  // Where from, in the step that is fetched next: places that move on, instead of being worked out anew.
+  // Below a's last row that row will do, and behind b's last quad that quad: such sums are not stored.
+  const float* a_from = a + static_cast<std::size_t>(min(row0 + a_row, m - 1)) * k + a_col;
+  const float* b_from = b + static_cast<std::size_t>(b_row) * n + min(col0 + b_col, n - 4);
+
+  float4 a_quad = {}, b_quad = {};    // the next step's, while they are on their way
+  const auto fetch = [&](int left) {  // where so many columns of a and rows of b are left
+    if constexpr (kAligned) {
+      if (left >= kDepth) {  // all steps but, perhaps, the last: no condition
+        a_quad = *reinterpret_cast<const float4*>(a_from);
+        b_quad = *reinterpret_cast<const float4*>(b_from);
+      } else {
+        a_quad = a_col < left ? *reinterpret_cast<const float4*>(a_from) : float4{};
+        b_quad = b_row < left ? *reinterpret_cast<const float4*>(b_from) : float4{};
+      }
+      a_from += kDepth;
+      b_from += static_cast<std::size_t>(kDepth) * n;
+    } else {
+      a_quad = load_quad<false>(a, row0 + a_row, k - left + a_col, m, k);
+      b_quad = load_quad<false>(b, k - left + b_row, col0 + b_col, k, n);
+    }
   };
   const auto put = [&](int set) {
     a_tile[set][a_col][a_row] = a_quad.x;
@@ -63,13 +80,12 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
       for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
-  fetch(0);
+  fetch(k);
   put(0);
   __syncthreads();  // the first tiles are there
   read(0, 0);
-  for (int k0 = 0, set = 0; k0 < k; k0 += kDepth, set ^= 1) {
-    const bool more = k0 + kDepth < k;
-    if (more) fetch(k0 + kDepth);  // nobody waits for it before put() needs it
+  for (int left = k, set = 0; left > 0; left -= kDepth, set ^= 1) {
+    if (left > kDepth) fetch(left - kDepth);  // nobody waits for it before put() needs it
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       // TODO(1): read(set, l) fetches the factors of step l, multiply(l) adds up their products. Read those
@@ -79,9 +95,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
       if (l + 1 < kDepth) {
         read(set, l + 1);
       } else {
-        if (more) put(set ^ 1);  // of which nobody reads: all have passed the barrier of the round before
-        __syncthreads();         // the next tiles are there, and all have read these
-        if (more) read(set ^ 1, 0);
+        put(set ^ 1);      // of which nobody reads: all have passed the barrier of the round before
+        __syncthreads();   // the next tiles are there, and all have read these
+        read(set ^ 1, 0);  // behind the last step these are old ones: they are not multiplied
       }
       multiply(l);
       // END SOLUTION
