@@ -1,0 +1,123 @@
+// Rung 6: the taps in another order. A step takes the same place in eight channels: one lookup for eight.
+#include <cstddef>
+#include <cstdint>
+
+#include "conv2d.h"
+
+constexpr int kFilters = 64, kPixels = 128;  // a block has 64 x 128 sums
+constexpr int kDepth = 8;                    // and takes the taps, channels * side * side, in steps of 8
+constexpr int kEach = 8;                     // a thread has 8 x 8 sums: four groups of 4 x 4
+constexpr int kThreads = kPixels;            // each brings in one pixel's 8 taps, and 4 of a filter
+constexpr int kBlocks = 4;  // a multiprocessor shall hold: 65536 / (4 * 128) registers a thread
+constexpr int kPad = 4;     // rows of the turned filter tile, as in lesson 19
+
+constexpr int kWarpPixels = 32;              // a warp has all 64 filters of 32 of the pixels
+constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
+constexpr int kRowStep = kLaneRows * 4;      // from a lane's first four filters to its next four
+constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to its next four
+
+/// Which elements of a filter come next: those at (r, s), of kDepth channels from c on. Places of the filter
+/// change faster than channels, so that neighbouring steps read the same few planes, which the cache holds.
+struct Taps {
+  int c, r, s;
+  __device__ void next(int side) {
+    if (++s < side) return;
+    s = 0;
+    if (++r < side) return;
+    r = 0;
+    c += kDepth;
+  }
+};
+
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    conv2d_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
+  __shared__ alignas(
+      16) float filter_tile[2][kDepth][kFilters + kPad];  // turned: [l][i] is tap l of filter i
+  __shared__ alignas(16) float patch_tile[2][kDepth][kPixels];
+  const int out_cols = shape.out_cols(), image_pixels = shape.out_rows() * out_cols;
+  const int pixels = shape.batch * image_pixels, area = shape.side * shape.side;
+  const int steps = (shape.channels + kDepth - 1) / kDepth * area;
+  const std::size_t plane = static_cast<std::size_t>(shape.rows) * shape.cols;
+  const int down = (shape.filters + kFilters - 1) / kFilters;
+  const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their pixels, not their filters
+  const int p0 = blockIdx.x / down * kPixels;
+
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = lane / kLaneCols * 4, col = warp * kWarpPixels + lane % kLaneCols * 4;
+
+  // What this thread brings in: half of a step's taps of one filter, and all of them of one pixel's patch.
+  const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
+  const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * shape.channels * area;
+  const bool is_filter = f0 + filter_row < shape.filters,
+             is_pixel = p0 + static_cast<int>(threadIdx.x) < pixels;
+  const int pixel_number = p0 + threadIdx.x, in_image = pixel_number % image_pixels;
+  const float* image = in + static_cast<std::size_t>(pixel_number / image_pixels) * shape.channels * plane;
+  const int row0 = in_image / out_cols * shape.stride - shape.padding;
+  const int col0 = in_image % out_cols * shape.stride - shape.padding;
+
+  Taps tap = {};                                      // the same for all threads
+  float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
+  const auto fetch = [&] {
+    // TODO(1): where in a plane of the image is place (tap.r, tap.s) of the filter, for this thread's pixel?
+    //          Set patch_part[l] to that element of channel tap.c + l, or to 0 where the image, the pixels or
+    //          the channels end. Set filter_part[i] to the same place in channel tap.c + filter_tap + i of
+    //          the filter, whose channels are `area` apart (11 lines).
+    tap.next(shape.side);
+  };
+  const auto put = [&](int set) {
+#pragma unroll
+    for (int i = 0; i < kDepth / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
+  };
+
+  float sum[kEach][kEach] = {};  // 64 registers
+  const auto multiply = [&](int set) {
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) {
+      alignas(16) float a_part[kEach], b_part[kEach];
+#pragma unroll
+      for (int i = 0; i < kEach; i += 4) {
+        *reinterpret_cast<float4*>(&a_part[i]) =
+            *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
+        *reinterpret_cast<float4*>(&b_part[i]) =
+            *reinterpret_cast<const float4*>(&patch_tile[set][l][col + i / 4 * kColStep]);
+      }
+#pragma unroll
+      for (int i = 0; i < kEach; ++i)
+#pragma unroll
+        for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[i] * b_part[j];
+    }
+  };
+
+  fetch();
+  put(0);
+  __syncthreads();  // the first tiles are there
+  for (int step = 0, set = 0; step < steps; ++step, set ^= 1) {
+    const bool more = step + 1 < steps;
+    if (more) fetch();  // nobody waits for it before put() needs it
+    multiply(set);
+    if (more) put(set ^ 1);  // of which nobody reads: all have passed the barrier of the step before
+    __syncthreads();         // the next tiles are there, and all are done with these
+  }
+
+#pragma unroll
+  for (int j = 0; j < kEach; ++j) {
+    const int p = p0 + col + j / 4 * kColStep + j % 4;
+    if (p >= pixels) break;
+    float* place = out + static_cast<std::size_t>(p / image_pixels) * shape.filters * image_pixels;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      const int f = f0 + row + i / 4 * kRowStep + i % 4;
+      if (f < shape.filters) place[static_cast<std::size_t>(f) * image_pixels + p % image_pixels] = sum[i][j];
+    }
+  }
+}
+
+cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
+  const int pixels = shape.batch * shape.out_rows() * shape.out_cols();
+  if (shape.filters == 0 || pixels == 0) return cudaSuccess;
+  const unsigned down = (shape.filters + kFilters - 1) / kFilters, across = (pixels - 1) / kPixels + 1;
+  conv2d_kernel<<<down * across, kThreads>>>(out, in, filter, shape);
+  return cudaGetLastError();
+}
