@@ -11,8 +11,11 @@ constexpr int kPiece = 16;  // rows and columns of what one ldmatrix loads, and 
 constexpr int kPieces = kWarpTile / kPiece;  // of these, down and across a warp's part
 constexpr int kStages = 4;                   // steps whose tiles are in shared memory, or on the way there
 constexpr int kOctets = kTile * kDepth / 8;  // of a tile: 8 KB. Four stages of two tiles are 64 KB
-constexpr int kEach = kOctets / kThreads;    // octets of each tile that a thread brings in
-constexpr int kSharedBytes = kStages * 2 * kOctets * static_cast<int>(sizeof(uint4));
+constexpr int kStageBytes = 2 * kOctets * static_cast<int>(sizeof(uint4));
+constexpr int kEach = kOctets / kThreads;  // octets of each tile that a thread brings in
+constexpr int kRowsA = kTile / kEach;      // from one of these octets to the thread's next: rows of a ...
+constexpr int kRowsB = kDepth / kEach;     // ... and of b
+constexpr int kSharedBytes = kStages * kStageBytes;
 
 /// Where octet `octet` of row `row` of a's tile is stored, counted in octets of 16 bytes. Two rows fill the
 /// 32 banks. Of eight rows below each other, no two may have the same octet in the same banks.
@@ -21,10 +24,12 @@ __device__ int place_in_a(int row, int octet) { return row * (kDepth / 8) + (oct
 /// The same for b's tile, whose rows of 16 octets fill the banks twice: here all rows would meet.
 __device__ int place_in_b(int row, int octet) { return row * (kTile / 8) + (octet ^ row % 8); }
 
+/// The stages are a ring. Each is known by its first byte in shared memory.
+__device__ int stage_after(int stage) { return stage + kStageBytes < kSharedBytes ? stage + kStageBytes : 0; }
+
 /// Loads 16 x 16 halves, as four matrices of 8 x 8. Lane t gives the address of row t % 16, octet t / 16. A
 /// lane gets two neighbours of a row from each matrix: row lane / 4, columns lane % 4 * 2 and the next.
-__device__ void load_matrices(unsigned (&part)[4], const uint4* place) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+__device__ void load_matrices(unsigned (&part)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])
                : "r"(address)
@@ -32,8 +37,7 @@ __device__ void load_matrices(unsigned (&part)[4], const uint4* place) {
 }
 
 /// The same, with each matrix of 8 x 8 turned around: a lane gets two neighbours of a column. So mma wants b.
-__device__ void load_turned(unsigned (&part)[4], const uint4* place) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+__device__ void load_turned(unsigned (&part)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])
                : "r"(address)
@@ -50,23 +54,9 @@ __device__ void multiply_add(float (&sum)[4], const unsigned (&a)[4], unsigned b
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/// Copies an octet, from (row, col) of a matrix to shared memory, in the background; zeros if it is outside.
-/// Of matrices whose rows do not start at multiples of 16 bytes, it is loaded and stored by the thread
-/// itself.
-template <bool kAligned>
-__device__ void copy_octet(uint4* place, const __half* matrix, int row, int col, int rows, int cols) {
-  if constexpr (kAligned) {
-    const bool inside = row < rows && col < cols;
-    const __half* from = inside ? matrix + static_cast<std::size_t>(row) * cols + col : matrix;
-    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
-    asm volatile(
-        "cp.async.cg.shared.global [%0], [%1], 16, %2;"  // of 16 bytes so many are read, the rest is 0
-        :
-        : "r"(address), "l"(from), "r"(inside ? 16 : 0)
-        : "memory");
-  } else {
-    *place = load_octet<false>(matrix, row, col, rows, cols);
-  }
+/// Copies an octet to shared memory in the background, past the registers.
+__device__ void copy_octet(unsigned address, const __half* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(address), "l"(from) : "memory");
 }
 
 /// Ends a group of copies. A step's copies are one group, also where a step has none.
@@ -82,6 +72,7 @@ template <bool kAligned>
 __global__ void __launch_bounds__(kThreads, 2)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
   extern __shared__ uint4 tiles[];  // for each stage, a's tile and then b's
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(tiles));  // in shared memory, in bytes
   const int tiles_across = (n + kTile - 1) / kTile;
   const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTile;
@@ -89,38 +80,62 @@ __global__ void __launch_bounds__(kThreads, 2)
   const int row = warp / kWarpsAcross * kWarpTile,
             col = warp % kWarpsAcross * kWarpTile;  // the warp's, in the tile
 
-  const int steps = (k + kDepth - 1) / kDepth;
   // What this thread fetches: octets of rows 32 apart in a's tile, 8 apart in b's. They are shuffled alike.
   const int a_row = threadIdx.x / (kDepth / 8), a_octet = threadIdx.x % (kDepth / 8);
   const int b_row = threadIdx.x / (kTile / 8), b_octet = threadIdx.x % (kTile / 8);
-  uint4* const a_to = tiles + place_in_a(a_row, a_octet);
-  uint4* const b_to = tiles + kOctets + place_in_b(b_row, b_octet);
-  const auto fetch = [&](int step) {  // does nothing, but for ending a group, when there is no such step
-    const int stage = step % kStages * 2 * kOctets, k0 = step * kDepth;
-    if (step < steps) {
+  const int a_to = place_in_a(a_row, a_octet), b_to = kOctets + place_in_b(b_row, b_octet);
+  // Where they come from, in the step that is fetched next: places that move on, instead of being worked out
+  // anew for every copy. Below a's last row that row will do, and behind b's last octet that octet: such sums
+  // are not stored.
+  const __half* a_from[kEach];
+#pragma unroll
+  for (int e = 0; e < kEach; ++e)
+    a_from[e] = a + static_cast<std::size_t>(min(row0 + a_row + e * kRowsA, m - 1)) * k + a_octet * 8;
+  const __half* b_from = b + static_cast<std::size_t>(b_row) * n + min(col0 + b_octet * 8, n - 8);
+  const std::size_t b_step = static_cast<std::size_t>(kRowsB) * n;
+
+  int left = k;             // columns of a and rows of b that are not fetched yet
+  int filling = 0;          // the stage that is filled next
+  const auto fetch = [&] {  // the next step. Where there is none it does nothing, but for ending a group
+    if (kAligned && left >= kDepth) {
 #pragma unroll
       for (int e = 0; e < kEach; ++e) {
-        const int to = stage + e * kThreads;
-        copy_octet<kAligned>(a_to + to, a, row0 + a_row + e * (kTile / kEach), k0 + a_octet * 8, m, k);
-        copy_octet<kAligned>(b_to + to, b, k0 + b_row + e * (kDepth / kEach), col0 + b_octet * 8, k, n);
+        copy_octet(address + a_to * 16 + filling + e * kThreads * 16, a_from[e]);
+        copy_octet(address + b_to * 16 + filling + e * kThreads * 16, b_from + e * b_step);
+        a_from[e] += kDepth;
+      }
+      b_from += kEach * b_step;
+    } else if (left > 0) {  // where k ends within the step, or octets are not aligned: not in background
+#pragma unroll 1
+      for (int e = 0; e < kEach; ++e) {
+        tiles[filling / 16 + a_to + e * kThreads] =
+            load_octet<kAligned>(a, row0 + a_row + e * kRowsA, k - left + a_octet * 8, m, k);
+        tiles[filling / 16 + b_to + e * kThreads] =
+            load_octet<kAligned>(b, k - left + b_row + e * kRowsB, col0 + b_octet * 8, k, n);
       }
     }
     end_group();
+    left -= kDepth;
+    filling = stage_after(filling);
   };
 
-  // The parts exist twice: of the piece of k that is multiplied, and of the next one.
-  // Their places differ from those of piece 0 by whole rows, or in bits of the octet's
-  // number, which ^ exchanges, shuffled or not.
+  // The parts exist twice: of the piece of k that is multiplied, and of the next one. Their places differ
+  // from those of piece 0 by whole rows, or in bits of the octet's number, which ^ exchanges, shuffled or
+  // not.
   unsigned a_part[2][kPieces][4], b_part[2][kPieces][4];
-  const int a_place = place_in_a(row + lane % 16, lane / 16);
-  const int b_place = kOctets + place_in_b(lane % 16, col / 8 + lane / 16);
-  const auto load = [&](int step, int l) {
-    const uint4* const stage = tiles + step % kStages * 2 * kOctets;
+  unsigned a_at[kDepth / kPiece], b_at[kPieces];  // in the first stage
+#pragma unroll
+  for (int l = 0; l < kDepth; l += kPiece)
+    a_at[l / kPiece] = address + (place_in_a(row + lane % 16, lane / 16) ^ l / 8) * 16;
+#pragma unroll
+  for (int i = 0; i < kPieces; ++i)
+    b_at[i] = address + (kOctets + (place_in_b(lane % 16, col / 8 + lane / 16) ^ i * kPiece / 8)) * 16;
+  const auto load = [&](int stage, int l) {
     const int half = l / kPiece % 2;
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) {
-      load_matrices(a_part[half][i], stage + (a_place ^ l / 8) + i * kPiece * (kDepth / 8));
-      load_turned(b_part[half][i], stage + (b_place ^ i * kPiece / 8) + l * (kTile / 8));
+      load_matrices(a_part[half][i], a_at[l / kPiece] + stage + i * kPiece * kDepth * 2);  // 2 bytes each
+      load_turned(b_part[half][i], b_at[i] + stage + l * kTile * 2);
     }
   };
 
@@ -138,16 +153,17 @@ __global__ void __launch_bounds__(kThreads, 2)
 
   // Fetches, waits and loads are arranged as in a pipe: kStages - 1 steps are on their way at any time.
 #pragma unroll
-  for (int step = 0; step < kStages - 1; ++step) fetch(step);
+  for (int step = 0; step < kStages - 1; ++step) fetch();
   wait_for_groups<kStages - 2>();  // the first step's copies of this thread have arrived ...
   __syncthreads();                 // ... and those of all others
-  load(0, 0);
-  for (int step = 0; step < steps; ++step) {
-    // TODO(1): fetch(s) sends off the copies of step s, load(s, l) brings a piece of its tiles into
-    //          registers, and multiply(l) adds up its products. Fetch step + kStages - 1, whose stage was
-    //          read in the step before. Then, for l = 0 and 16, load the next piece before you multiply this
-    //          one. Before the next step's first piece can be loaded, its copies must have arrived, this
-    //          thread's and all others' (12 lines).
+  int stage = 0;                   // the one that is multiplied
+  load(stage, 0);
+  for (int k0 = 0; k0 < k; k0 += kDepth) {
+    // TODO(1): fetch() sends off the copies of the next step that is not fetched yet, load(stage, l) brings a
+    //          piece of a stage into registers, and multiply(l) adds up its products. Fetch a step, into the
+    //          stage that was read in the step before. Then, for l = 0 and 16, load the next piece before you
+    //          multiply this one. Before the next stage's first piece can be loaded, its copies must have
+    //          arrived, this thread's and all others' (13 lines).
   }
 
 #pragma unroll
