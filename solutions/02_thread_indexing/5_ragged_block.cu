@@ -8,7 +8,10 @@ constexpr int kThreads = kBlock.x * kBlock.y * kBlock.z;
 constexpr int kWarps = (kThreads + kWarp - 1) / kWarp;  // warps a block, rounded up: 4
 constexpr int kBlocksPerMultiprocessor = 16;            // 16 x 125 = 2000 of 2048 threads
 
-__global__ void level_kernel(int* out, const int* in, int nx, int ny, std::int64_t rows, Tilt tilt) {
+// out and in do not overlap, says the contract; __restrict__ says it to the compiler, which may then send off
+// the loads of several rounds of a loop before the first store.
+__global__ void level_kernel(int* __restrict__ out, const int* __restrict__ in, int nx, int ny,
+                             std::int64_t rows, Tilt tilt) {
   const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   const int warp = thread / kWarp, lane = thread % kWarp;
   int lanes = kWarp;  // how many threads this warp has to share its row
