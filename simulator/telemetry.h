@@ -20,6 +20,11 @@ std::vector<Finding> take_findings();
 /// @throws std::exception when the file cannot be read
 void load_check_twin(const std::string& path);
 
+/// What findings call a buffer from now on, in place of the call that allocated it.
+/// @param start  as the allocation returned it; nothing happens where there is no such buffer
+/// @param name   such as "array 'in', float [3][24]"
+void name_allocation(const void* start, const std::string& name);
+
 /// The modelled clock of the host thread, ns: API overheads, copies, waits for streams. It never goes back.
 /// Events and cudaEventElapsedTime read the same clock.
 double modelled_host_ns();

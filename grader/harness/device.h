@@ -30,6 +30,9 @@ class Device {
   virtual double host_clock_ns() = 0;
   virtual std::vector<sim::KernelRecord> take_kernels() = 0;
   virtual std::vector<sim::Finding> take_findings() = 0;
+  /// What findings are to call device memory.
+  /// @param name  such as "array 'in', float [3][24]"
+  virtual void name_memory(const void* start, const std::string& name) { (void)start, (void)name; }
   /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
   /// every other seed another. What depends on the order is wrong, whichever it is.
   virtual void order_by(std::uint64_t seed) { (void)seed; }

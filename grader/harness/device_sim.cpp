@@ -36,6 +36,7 @@ class Simulated final : public Device {
     } catch (const std::exception&) {  // fewer findings, that is all
     }
   }
+  void name_memory(const void* start, const std::string& name) override { sim::name_allocation(start, name); }
   void order_by(std::uint64_t seed) override { setenv("LADDER_SIM_SEED", std::to_string(seed).c_str(), 1); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };

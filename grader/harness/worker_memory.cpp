@@ -1,16 +1,27 @@
 #include "grader/harness/worker_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "grader/harness/device.h"
+#include "grader/harness/element.h"
 #include "grader/harness/guard.h"
 
 namespace ladder {
 namespace {
 constexpr std::size_t kAlignment = 4096;
+
+/// As the contract writes it: "array 'in', float [3][24]".
+std::string in_words(const Buffer& buffer) {
+  std::string words = fmt::format("array '{}', {} ", buffer.name, name_of(buffer.type));
+  for (const std::int64_t extent : buffer.shape) words += fmt::format("[{}]", extent);
+  return words;
 }
+}  // namespace
 
 CudaFailure::CudaFailure(cudaError_t e, const char* call)
     : std::runtime_error(std::string(call) + ": " + cudaGetErrorString(e)), error(e) {}
@@ -32,6 +43,7 @@ GuardedArray::GuardedArray(const Buffer& buffer, std::span<const std::byte> patt
     void* base = nullptr;
     require(cudaMalloc(&base, total), "cudaMalloc");
     base_ = static_cast<std::byte*>(base);
+    device().name_memory(base, in_words(buffer));
   } else {
     base_ = static_cast<std::byte*>(
         std::aligned_alloc(kAlignment, (total + kAlignment - 1) / kAlignment * kAlignment));

@@ -135,6 +135,13 @@ std::vector<Finding> take_findings() {
   return std::exchange(d.findings, {});
 }
 
+void name_allocation(const void* start, const std::string& name) {
+  runtime::Device& d = runtime::device();
+  std::lock_guard hold(d.lock);
+  if (memory::Allocation* found = d.space.find_base(reinterpret_cast<std::uint64_t>(start)))
+    found->origin = name;
+}
+
 double modelled_host_ns() {
   runtime::Device& d = runtime::device();
   std::lock_guard hold(d.lock);
