@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/cli/files.h"
+#include "grader/cli/grade/markup.h"
 #include "grader/cli/grade/results.h"
 
 namespace ladder::cli::grade {
@@ -20,32 +21,6 @@ std::string csv_field(std::string text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
-}
-
-std::string xml(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\n':
-        safe += "&#10;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
 }
 
 std::string number(const json& value) { return fmt::format("{:g}", value.get<double>()); }
@@ -88,14 +63,14 @@ std::string gradebook_csv(const std::vector<json>& students) {
 
 std::string junit_xml(const json& student) {
   std::string suites;
-  int tests = 0, failures = 0, skipped = 0, errors = 0;
+  int tests = 0, failures = 0, errors = 0;
   for (const json& lesson : student["lessons"]) {
     std::string cases;
     int own_failures = 0, own_skipped = 0, own_errors = 0;
     for (const json& rung : lesson["rungs"]) {
       const std::string outcome = rung["outcome"];
-      cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"", xml(lesson["lesson"]),
-                           xml(rung["rung"]));
+      cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"", escaped(lesson["lesson"]),
+                           escaped(rung["rung"]));
       if (outcome == "passed") {
         cases += "/>\n";
         continue;
@@ -104,24 +79,23 @@ std::string junit_xml(const json& student) {
       const bool error = outcome == "harness_failed";
       const char* kind = skip ? "skipped" : error ? "error" : "failure";
       ++(skip ? own_skipped : error ? own_errors : own_failures);
-      cases += fmt::format(">\n      <{} message=\"{}\"", kind, xml(rung["headline"]));
-      cases += skip ? "/>\n" : fmt::format(" type=\"{}\">{}</{}>\n", outcome, xml(words_of(rung)), kind);
+      cases += fmt::format(">\n      <{} message=\"{}\"", kind, escaped(rung["headline"]));
+      cases += skip ? "/>\n" : fmt::format(" type=\"{}\">{}</{}>\n", outcome, escaped(words_of(rung)), kind);
       cases += "    </testcase>\n";
     }
     suites += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\">\n{}  "
         "</testsuite>\n",
-        xml(lesson["lesson"]), lesson["rungs"].size(), own_failures, own_errors, own_skipped, cases);
+        escaped(lesson["lesson"]), lesson["rungs"].size(), own_failures, own_errors, own_skipped, cases);
     tests += static_cast<int>(lesson["rungs"].size());
     failures += own_failures;
-    skipped += own_skipped;
     errors += own_errors;
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" "
       "errors=\"{}\" "
-      "skipped=\"{}\" time=\"0\">\n{}</testsuites>\n",
-      xml(student["student"]), tests, failures, errors, skipped, suites);
+      "time=\"0\">\n{}</testsuites>\n",
+      escaped(student["student"]), tests, failures, errors, suites);
 }
 
 json gradescope(const json& student) {
