@@ -55,6 +55,7 @@ struct State {
   std::map<std::pair<const Kernel*, int>, Subject> subjects;  ///< by kernel and device
   std::optional<findings::Written> written;
   double seconds = 0;  ///< spent
+  LookedAt looked_at;
   double seconds_to_spend = number("LADDER_SIM_CHECK_SECONDS", kSecondsAltogether);
   double most_threads = number("LADDER_SIM_CHECK_THREADS", 1e18);
   bool own_code =
@@ -167,7 +168,11 @@ class Child : public Check {
     seconds_ += std::chrono::duration<double>(Clock::now() - began_).count();
     const auto told = nlohmann::json::parse(text, nullptr, false);
     const bool whole = told.is_object();
-    if (!whole || !told.at("complete").get<bool>()) written_.note_everything();  // nobody saw what came after
+    const bool complete = whole && told.at("complete").get<bool>();
+    if (complete)
+      ++state().looked_at.whole;
+    else
+      written_.note_everything();  // nobody saw what came after
     return whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
   }
 
@@ -203,6 +208,7 @@ class Child : public Check {
 std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what) {
   State& s = state();
   if (s.twins.empty() && !s.own_code) return nullptr;
+  ++s.looked_at.launches;
   Subject& subject = s.subjects[{&kernel, device().ordinal}];
   findings::Written& written = written_on(s);
   if (!is_due(subject, what, s)) {
@@ -239,6 +245,10 @@ void note_written_somewhere() {
   State& s = state();
   if (!s.twins.empty() || s.own_code) written_on(s).note_everything();
 }
+
+const LookedAt& looked_at() { return state().looked_at; }
+
+void forget_looked_at() { state().looked_at = {}; }
 
 void load_check_twin(const std::string& path) { state().add(path); }
 

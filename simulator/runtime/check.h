@@ -1,6 +1,7 @@
 // Findings of a launch: the kernel once more, in a copy of the process, from a build that keeps every access.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,14 @@ void note_written(std::uint64_t address, std::uint64_t bytes);
 
 /// Notes that a library wrote where nobody looked.
 void note_written_somewhere();
+
+/// How many launches there were while findings were wanted, and how many of them were looked at to their end.
+struct LookedAt {
+  std::uint64_t launches = 0, whole = 0;
+};
+/// Those since the last forget_looked_at().
+const LookedAt& looked_at();
+void forget_looked_at();
 
 /// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
 void load_check_twin(const std::string& path);

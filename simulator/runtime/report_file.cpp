@@ -5,9 +5,12 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "simulator/report_json.h"
+#include "simulator/runtime/check.h"
 
 namespace sim::runtime {
 namespace {
@@ -48,6 +51,32 @@ void add(std::string& text, const char* key, const nlohmann::json& value) {
   text += '\n';
 }
 
+/// Of a kernel in one shape, after which the report leaves their source lines out: ten thousand launches are
+/// as many records.
+constexpr int kLaunchesWithLines = 64;
+std::map<std::tuple<std::string, Index3, Index3>, int>& alike =
+    *new std::map<std::tuple<std::string, Index3, Index3>, int>;
+
+/// A line for every launch would make small launches slow.
+constexpr std::uint64_t kLaunchesAtOnce = 1024;
+
+/// Adds how many launches were looked at since the last time, when there were @p least of them or one was.
+void add_looked_at(std::string& text, std::uint64_t least) {
+  const LookedAt& seen = looked_at();
+  if (seen.launches < least && seen.whole == 0) return;
+  add(text, "looked_at", {{"launches", seen.launches}, {"whole", seen.whole}});
+  forget_looked_at();
+}
+
+const pid_t process = ::getpid();  // a child that was forked off has nothing of its own to say
+
+[[gnu::destructor]] void tell_rest() {
+  std::string text;
+  if (!writes_report() || ::getpid() != process) return;
+  add_looked_at(text, 1);
+  file().write(text);
+}
+
 }  // namespace
 
 bool writes_report() { return file().open(); }
@@ -55,9 +84,13 @@ bool writes_report() { return file().open(); }
 void write_report(Device& device) {
   if (device.findings.empty() && device.records.empty()) return;
   std::string text;
+  add_looked_at(text, kLaunchesAtOnce);
   for (const Finding& finding : device.findings) add(text, "finding", finding);
   if (file().kernels())
-    for (const KernelRecord& record : device.records) add(text, "kernel", record);
+    for (KernelRecord& record : device.records) {
+      if (++alike[{record.name, record.grid, record.block}] > kLaunchesWithLines) record.lines.clear();
+      add(text, "kernel", record);
+    }
   device.findings.clear();
   device.records.clear();
   file().write(text);

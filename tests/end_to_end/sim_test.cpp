@@ -107,6 +107,22 @@ TEST_CASE("the report in JSON has findings and the counters of every launch") {
   CHECK(kernel["modelled_ns"] > 0);
 }
 
+TEST_CASE("of thousands of launches alike some are looked at, and the report says how many") {
+  Fixture f;
+  const auto file = (f.tree.project.root / "report.json").string();
+  CHECK(f.sim(f.source("many_launches.cu") + " --json " + file).text == "3000\n");
+  const auto report = nlohmann::json::parse(read_file(file));
+  CHECK(report["kernels"].size() == 3000);
+  CHECK(report["checked"]["launches"] == 3000);
+  const auto looked_at = report["checked"]["looked_at"].get<int>();
+  CHECK(looked_at >= 64);
+  CHECK(looked_at < 200);
+  CHECK(!report["kernels"].front()["lines"].empty());
+  CHECK(report["kernels"].back()["lines"].empty());
+  CHECK(f.sim(f.source("many_launches.cu") + " --no-findings --json " + file).text == "3000\n");
+  CHECK(!nlohmann::json::parse(read_file(file)).contains("checked"));
+}
+
 TEST_CASE("device code in several files is linked by name") {
   Fixture f;
   const Outcome run = f.sim("-rdc=true " + f.source("first_half.cu") + " " + f.source("second_half.cu"));

@@ -24,6 +24,10 @@ SimReport read_sim_report(const fs::path& file) {
     const json entry = json::parse(line, nullptr, false);
     if (!entry.is_object()) continue;
     if (entry.contains("finding")) report.findings.push_back(entry["finding"].get<sim::Finding>());
+    if (entry.contains("looked_at")) {
+      report.launches += entry["looked_at"].value("launches", std::uint64_t{0});
+      report.looked_at += entry["looked_at"].value("whole", std::uint64_t{0});
+    }
     if (entry.contains("kernel")) report.kernels.push_back(entry["kernel"].get<sim::KernelRecord>());
   }
   name_host_lines(report.findings);
@@ -68,6 +72,7 @@ json finding_json(const sim::Finding& finding) {
 json report_json(const SimReport& report) {
   json all = {{"schema", 1}, {"findings", json::array()}, {"kernels", report.kernels}};
   for (const sim::Finding& finding : report.findings) all["findings"].push_back(finding_json(finding));
+  if (report.launches != 0) all["checked"] = {{"launches", report.launches}, {"looked_at", report.looked_at}};
   return all;
 }
 

@@ -1,6 +1,7 @@
 // What a program on the simulator reported, and its JSON.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -12,6 +13,7 @@ namespace ladder::cli {
 struct SimReport {
   std::vector<sim::Finding> findings;  ///< folded
   std::vector<sim::KernelRecord> kernels;
+  std::uint64_t launches = 0, looked_at = 0;  ///< while findings were wanted; those looked at to their end
   bool any_error() const;
 };
 
@@ -24,7 +26,8 @@ std::vector<sim::Finding> fold(std::vector<sim::Finding> findings);
 /// A finding as `--json` shows it: the file's name, and where it lies under "path".
 nlohmann::json finding_json(const sim::Finding& finding);
 
-/// {"schema": 1, "findings": […], "kernels": […]}
+/// {"schema": 1, "findings": […], "kernels": […], "checked": {"launches": N, "looked_at": N}}; the last where
+/// findings were wanted.
 nlohmann::json report_json(const SimReport& report);
 
 }  // namespace ladder::cli
