@@ -1,0 +1,139 @@
+// The Slurm engine against a real Slurm: a cluster of this machine alone, started and stopped by
+// slurm/cluster.sh.
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/grade/class_generator.h"
+
+using namespace grading;
+using ladder::cli::capture;
+using ladder::cli::write_file;
+
+namespace {
+
+const std::vector<Homework> kHomework = {{"03_rgb_to_gray", {"1_one_row"}}};
+constexpr const char* kPolicy =
+    "lessons = [\"03\"]\ncases = \"quick\"\ndevice = \"sim\"\n[limits]\ncall_seconds = 4\n";
+
+/// As many as the environment says, or few: a hundred take minutes.
+int students() {
+  const char* wish = ::getenv("LADDER_SLURM_STUDENTS");
+  return wish != nullptr ? std::atoi(wish) : 6;
+}
+
+class Cluster {
+ public:
+  fs::path folder;
+  std::string why_not;
+
+  Cluster() {
+    std::string name = (fs::temp_directory_path() / "ladder-slurm-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder = name;
+    const ladder::cli::Captured started = capture({script(), "start", name});
+    if (!started.status.ok()) why_not = started.output;
+    ::setenv("SLURM_CONF", (folder / "slurm.conf").c_str(), 1);
+    write_file(folder / "policy.toml", kPolicy);
+  }
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+  ~Cluster() {
+    capture({"scancel", "--user=root"});
+    capture({script(), "stop", folder});
+    ::usleep(300'000);
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+  std::vector<std::string> command() const {
+    return {
+        "grade", folder / "class",   "--out", folder / "out", "--policy", folder / "policy.toml", "--engine",
+        "slurm", "--units-per-task", "2"};
+  }
+
+ private:
+  static std::string script() { return std::string(LADDER_TEST_DATA) + "/slurm/cluster.sh"; }
+};
+
+/// `ladder` in the background.
+class Background {
+ public:
+  explicit Background(const std::vector<std::string>& args) {
+    std::fflush(nullptr);
+    child_ = ::fork();
+    if (child_ != 0) return;
+    ::setenv("LADDER_ROOT", LADDER_SOURCE_DIR, 1);
+    ::setenv("LADDER_BUILD_DIR", LADDER_BUILD_DIR, 1);
+    if (::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
+    const std::string program = ladder_binary();
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+    for (const std::string& word : args) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ~Background() { end(SIGKILL); }
+  void end(int number) {
+    if (child_ <= 0) return;
+    ::kill(child_, number);
+    ::waitpid(child_, nullptr, 0);
+    child_ = -1;
+  }
+
+ private:
+  pid_t child_ = -1;
+};
+
+/// Waits for @p test, at most @p seconds.
+template <class Test>
+bool wait_for(Test test, int seconds = 120) {
+  for (int tenth = 0; tenth < 10 * seconds; ++tenth) {
+    if (test()) return true;
+    ::usleep(100'000);
+  }
+  return false;
+}
+
+bool job_runs() { return capture({"squeue", "-h", "-t", "RUNNING"}).output.size() > 1; }
+
+}  // namespace
+
+TEST_CASE("a class is graded by array jobs of a real Slurm") {
+  const Cluster cluster;
+  if (!cluster.why_not.empty()) SKIP(cluster.why_not);
+  make_class(cluster.folder / "class", students(), kHomework);
+  const Graded graded = run_ladder(cluster.command());
+  if (const std::string reason = why_no_sandbox(graded); !reason.empty()) SKIP(reason);
+  INFO(graded.text);
+  REQUIRE(graded.code == 0);
+  CHECK(graded.has("handed in job "));
+  CHECK(difference(cluster.folder / "out", students(), kHomework) == "");
+  CHECK(done_twice(cluster.folder / "out") == 0);
+}
+
+TEST_CASE(
+    "tasks of Slurm that are lost are handed in again, and a killed grading waits for the job it left") {
+  const Cluster cluster;
+  if (!cluster.why_not.empty()) SKIP(cluster.why_not);
+  make_class(cluster.folder / "class", 6, kHomework);
+  {
+    Background first(cluster.command());
+    if (!wait_for(job_runs, 30)) {
+      const Graded graded = run_ladder(cluster.command());
+      if (const std::string reason = why_no_sandbox(graded); !reason.empty()) SKIP(reason);
+    }
+    first.end(SIGKILL);
+  }
+  // The job goes on without us; one of its tasks is lost.
+  const std::string job = ladder::cli::read_file(cluster.folder / "out" / ".work" / "slurm" / "job");
+  capture({"scancel", "--signal=KILL", "--full", job.substr(0, job.find('\n')) + "_1"});
+  const Graded graded = run_ladder(cluster.command());
+  INFO(graded.text);
+  REQUIRE(graded.code == 0);
+  CHECK(difference(cluster.folder / "out", 6, kHomework) == "");
+  CHECK(done_twice(cluster.folder / "out") == 0);
+  CHECK_FALSE(fs::exists(cluster.folder / "out" / ".work" / "slurm" / "job"));
+}
