@@ -27,6 +27,13 @@ const char* rating(double share) {
   return share >= kExcellent ? "excellent" : share >= kGood ? "good" : "acceptable";
 }
 
+/// What computes, where arithmetic and not the bytes sets the least time; else null.
+const char* unit_of(const Timing& timing) {
+  if (timing.roof == "fp32") return "single precision";
+  if (timing.roof == "fp64") return "double precision";
+  return timing.roof == "tensor" ? "wmma" : nullptr;
+}
+
 std::string short_bound(const std::string& bound) { return bound == "shared wavefronts" ? "shared" : bound; }
 
 }  // namespace
@@ -181,7 +188,10 @@ std::vector<std::string> LadderView::foot() const {
   };
   if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
   if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
-  if (best_ && best_->share_of_light >= kAcceptable) {
+  if (const char* unit = best_ ? unit_of(*best_) : nullptr; unit != nullptr) {
+    lines.push_back(fmt::format("  {} reaches {} of what {} can do.", best_name_,
+                                percent_text(best_->share_of_light), unit));
+  } else if (best_ && best_->share_of_light >= kAcceptable) {
     note(fmt::format("rule of thumb for bandwidth: {} is acceptable, {} good, {} excellent",
                      percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
     lines.push_back(fmt::format("  {} reaches {}: {}.", best_name_, percent_text(best_->share_of_light),

@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
   add_demo(commands);
   add_hint(commands);
   add_lens(commands);
+  add_roofline(commands);
   add_reset(commands);
   add_diff(commands);
   add_sim(commands, std::move(sim_words));

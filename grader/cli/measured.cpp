@@ -95,7 +95,8 @@ json worth_keeping(const json& run, const LessonInfo& lesson, const std::string&
   json kept = {{"schema", 1}, {"lesson", lesson.name}, {"date", date}};
   for (const char* key : {"name", "machine", "compute_capability", "modelled", "time_size"})
     kept["device"][key] = run["device"].value(key, json());
-  if (run.contains("reference_ms")) kept["reference_ms"] = run["reference_ms"];
+  for (const char* key : {"reference_ms", "ceilings"})
+    if (run.contains(key)) kept[key] = run[key];
   for (const RungInfo& rung : lesson.rungs) {
     const auto found = std::find_if(run["rungs"].begin(), run["rungs"].end(),
                                     [&](const json& verdict) { return verdict["rung"] == rung.name; });
@@ -122,6 +123,7 @@ std::optional<Measured> load_measured(const LessonInfo& lesson) {
     measured.device.time_size = device.at("time_size").get<std::string>();
     measured.rungs = all.at("rungs").get<std::vector<Verdict>>();
     measured.peers = all.at("peers").get<std::vector<Verdict>>();
+    measured.ceilings = all.value("ceilings", json());
     if (all.contains("reference_ms")) measured.reference_ms = all["reference_ms"].get<double>();
     return measured;
   } catch (const json::exception& error) {

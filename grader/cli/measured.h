@@ -20,6 +20,7 @@ struct Measured {
   std::vector<Verdict> rungs;
   std::vector<Verdict> peers;
   std::optional<double> reference_ms;
+  nlohmann::json ceilings;  ///< as a run has them; null where they were not kept
 };
 
 /// What of a `ladder run --solution --json` is worth keeping: times and outcomes, no findings, no counters.

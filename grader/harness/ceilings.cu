@@ -1,5 +1,8 @@
-// Kernels that do nothing but move memory, as fast as we know how: the measure of "speed of light".
+// Kernels that do nothing but move memory, or nothing but compute, as fast as we know how: the measure of
+// "speed of light".
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <mma.h>
 
 namespace {
 
@@ -89,9 +92,76 @@ cudaError_t launch(int mix, int threads, int4* out, const int4* a, const int4* b
   return cudaGetLastError();
 }
 
+constexpr int kChains = 8;  // multiply-adds of a thread that do not wait for each other
+
+template <class T>
+__global__ void multiply_add_kernel(T* out, T factor, T term, int steps) {
+  T x[kChains];
+#pragma unroll
+  for (int k = 0; k < kChains; ++k) x[k] = static_cast<T>(threadIdx.x + k);
+#pragma unroll 16
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (int k = 0; k < kChains; ++k) x[k] = x[k] * factor + term;
+  }
+  T all = 0;
+#pragma unroll
+  for (int k = 0; k < kChains; ++k) all += x[k];
+  if (all == T(-1)) out[0] = all;  // never, as all terms are positive; the compiler cannot know
+}
+
+constexpr int kSide = 16;  // of a matrix on a tensor core
+constexpr int kSums = 4;   // products of a warp that do not wait for each other
+constexpr int kThreads = 256;
+
+__global__ void tensor_kernel(float* out, float factor, int steps) {
+  namespace wmma = nvcuda::wmma;
+  wmma::fragment<wmma::matrix_a, kSide, kSide, kSide, half, wmma::row_major> left;
+  wmma::fragment<wmma::matrix_b, kSide, kSide, kSide, half, wmma::col_major> right;
+  wmma::fragment<wmma::accumulator, kSide, kSide, kSide, float> sum[kSums];
+  wmma::fill_fragment(left, __float2half(factor));
+  wmma::fill_fragment(right, __float2half(factor));
+#pragma unroll
+  for (int k = 0; k < kSums; ++k) wmma::fill_fragment(sum[k], static_cast<float>(k));
+#pragma unroll 4
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (int k = 0; k < kSums; ++k) wmma::mma_sync(sum[k], left, right, sum[k]);
+  }
+  float all = 0;
+#pragma unroll
+  for (int k = 0; k < kSums; ++k)
+    for (int i = 0; i < sum[k].num_elements; ++i) all += sum[k].x[i];
+  if (all == -1.0f) out[0] = all;
+}
+
 }  // namespace
 
-/// Launches one kernel on the default stream.
+/// Launches one kernel that does nothing but compute, on the default stream.
+///
+/// @param unit    0 multiply-adds in single precision; 1 in double; 2 products of half-precision matrices
+/// @param blocks  of 256 threads
+/// @param steps   of every thread, or warp
+/// @param out     device, 8 bytes; not written
+/// @param flops   host; how many operations the launch does
+/// @return cudaSuccess, or the launch error; cudaErrorInvalidValue for another unit
+extern "C" cudaError_t ladder_ceiling_compute(int unit, int blocks, int steps, void* out, double* flops) {
+  const double threads = static_cast<double>(blocks) * kThreads;
+  *flops = 2.0 * kChains * steps * threads;
+  if (unit == 0) {
+    multiply_add_kernel<<<blocks, kThreads>>>(static_cast<float*>(out), 0.5f, 1.0f, steps);
+  } else if (unit == 1) {
+    multiply_add_kernel<<<blocks, kThreads>>>(static_cast<double*>(out), 0.5, 1.0, steps);
+  } else if (unit == 2) {
+    *flops = 2.0 * kSide * kSide * kSide * kSums * steps * threads / 32;
+    tensor_kernel<<<blocks, kThreads>>>(static_cast<float*>(out), 0.5f, steps);
+  } else {
+    return cudaErrorInvalidValue;
+  }
+  return cudaGetLastError();
+}
+
+/// Launches one kernel that does nothing but move memory, on the default stream.
 ///
 /// @param mix    0 reads a; 1 reads a and b, writes out; 2 reads a, writes out; 3 writes out
 /// @param loads  16-byte accesses a thread has in flight per array: 1, 2, 4 or 8

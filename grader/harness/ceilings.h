@@ -1,4 +1,4 @@
-// How fast the device can move bytes at most: "speed of light", per mix of reads and writes.
+// How fast the device can move bytes and compute at most: "speed of light".
 #pragma once
 
 #include <optional>
@@ -9,18 +9,27 @@
 
 namespace ladder {
 
-/// GB/s, bytes read plus bytes written; 0 = unknown.
+/// GB/s, bytes read plus bytes written, and GFLOP/s; 0 = unknown.
 struct Ceilings {
   double read = 0, two_to_one = 0, copy = 0, write = 0;  ///< device memory, by mix
   double to_device = 0, from_device = 0;                 ///< the link to the host, from pinned memory
+  double fp32 = 0, fp64 = 0, tensor = 0;                 ///< a fused multiply-add is two operations
   bool modelled = false;
 
   /// The ceiling of a mix, between the measured ones linear in time per byte.
   /// @return GB/s, or 0 when unknown
   double of_mix(double bytes_read, double bytes_written) const;
-  /// The least time that @p work can take.
+  /// The least time in which the bytes of @p work can move.
+  /// @return milliseconds, or 0 when unknown
+  double bytes_ms(const Work& work, Clock clock) const;
+  /// The least time in which the operations of @p work can be done.
+  /// @return milliseconds, or 0 when unknown
+  double flops_ms(const Work& work) const;
+  /// The least time that @p work can take: the longer one of the two.
   /// @return milliseconds, or 0 when unknown
   double floor_ms(const Work& work, Clock clock) const;
+  /// Which ceiling that time is of: "memory", "link", "fp32", "fp64", "tensor", or "" when unknown.
+  std::string roof(const Work& work, Clock clock) const;
 };
 
 /// Ceilings kept in @p file for @p device, if there are any.

@@ -115,12 +115,20 @@ class Arguments {
   virtual void* pointer(std::string_view name) const = 0;
 };
 
+/// What computes, for the ceiling that operations have.
+enum class Unit {
+  fp32,    ///< single precision, and whatever else the ordinary units do
+  fp64,    ///< double precision
+  tensor,  ///< half precision on tensor cores
+};
+
 /// Useful work of one case, for bandwidth and speed of light. Bytes as the contract defines them, not as a
 /// rung moves them.
 struct Work {
   double bytes_read = 0;
   double bytes_written = 0;
   double flops = 0;
+  Unit unit = Unit::fp32;  ///< of the flops
 };
 
 /// What the clock covers.

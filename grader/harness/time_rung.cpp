@@ -55,6 +55,9 @@ void Timer::know_ceilings(const DeviceInfo& info) {
                           {"write_gbs", ceilings_->write},
                           {"to_device_gbs", ceilings_->to_device},
                           {"from_device_gbs", ceilings_->from_device},
+                          {"fp32_gflops", ceilings_->fp32},
+                          {"fp64_gflops", ceilings_->fp64},
+                          {"tensor_gflops", ceilings_->tensor},
                           {"modelled", ceilings_->modelled}};
   bench_.emit(event);
 }
@@ -103,7 +106,10 @@ Timing Timer::timing_of(const Summary& summary, const Case& timed) const {
   const Work work = bench_.lesson.work(timed);
   timing.gigabytes_per_s = (work.bytes_read + work.bytes_written) / summary.median / 1e6;
   timing.gigaflops_per_s = work.flops / summary.median / 1e6;
-  if (ceilings_) timing.share_of_light = ceilings_->floor_ms(work, bench_.lesson.clock()) / summary.median;
+  if (ceilings_) {
+    timing.share_of_light = ceilings_->floor_ms(work, bench_.lesson.clock()) / summary.median;
+    timing.roof = ceilings_->roof(work, bench_.lesson.clock());
+  }
   return timing;
 }
 
@@ -207,7 +213,7 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
   const Work work = bench_.lesson.work(timed);
   if (!ceilings_ || !impossible(summary.median, work, bench_.lesson.clock(), *ceilings_, *session.device()))
     return;
-  const double floor = ceilings_->floor_ms(work, bench_.lesson.clock());
+  const double floor = ceilings_->bytes_ms(work, bench_.lesson.clock());
   turn_around(
       verdict,
       {Outcome::impossible_time,

@@ -38,7 +38,8 @@ struct Timing {
   std::string size;            ///< label of the case timed
   double gigabytes_per_s = 0;  ///< useful bytes / median
   double gigaflops_per_s = 0;
-  double share_of_light = 0;  ///< useful bytes/s over the ceiling of this read/write mix; 0 = unknown
+  double share_of_light = 0;  ///< least time by the device's ceilings over the median; 0 = unknown
+  std::string roof;           ///< which ceiling that is: see Ceilings::roof()
   std::string bound;          ///< what bounds it, where known
 };
 

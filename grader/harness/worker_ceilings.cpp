@@ -16,6 +16,9 @@ namespace {
 using LaunchMix = cudaError_t (*)(int mix, int loads, int threads, void* out, const void* a, const void* b,
                                   long long bytes);
 
+using LaunchCompute = cudaError_t (*)(int unit, int blocks, int steps, void* out, double* flops);
+
+constexpr const char* kUnits[] = {"fp32", "fp64", "tensor"};
 constexpr const char* kMixes[] = {"read", "two_to_one", "copy", "write"};
 constexpr int kArrays[] = {1, 3, 2, 1};  // arrays that each mix moves
 constexpr int kRepeats = 15;
@@ -67,11 +70,35 @@ double median_event_ms(Launch launch) {
   return static_cast<double>(times[kRepeats / 2]);
 }
 
-void measure_mixes(const std::string& module, nlohmann::json& into) {
+/// A function of the module. @throws std::runtime_error
+template <class Function>
+Function function_of(const std::string& module, const char* name) {
   void* handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw std::runtime_error(dlerror());
-  const auto launch = reinterpret_cast<LaunchMix>(dlsym(handle, "ladder_ceiling_launch"));
-  if (launch == nullptr) throw std::runtime_error("the ceilings module has no ladder_ceiling_launch()");
+  const auto function = reinterpret_cast<Function>(dlsym(handle, name));
+  if (function == nullptr) throw std::runtime_error(std::string("the ceilings module has no ") + name + "()");
+  return function;
+}
+
+/// Operations a second of each unit, with as many threads as all multiprocessors hold.
+void measure_compute(const std::string& module, nlohmann::json& into) {
+  const auto launch = function_of<LaunchCompute>(module, "ladder_ceiling_compute");
+  const DeviceBytes out(sizeof(double));
+  int multiprocessors = 0;
+  require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+          "cudaDeviceGetAttribute");
+  for (int unit = 0; unit < 3; ++unit) {
+    double flops = 0;
+    // Long against a launch; double precision may be 64 times as slow as single.
+    const int steps = unit == 1 ? 1024 : 8192;
+    const double ms =
+        median_event_ms([&] { return launch(unit, 8 * multiprocessors, steps, out.data, &flops); });
+    into[kUnits[unit]] = flops / ms / 1e6;
+  }
+}
+
+void measure_mixes(const std::string& module, nlohmann::json& into) {
+  const auto launch = function_of<LaunchMix>(module, "ladder_ceiling_launch");
   std::size_t free = 0;
   std::size_t total = 0;
   require(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -116,7 +143,10 @@ void measure_link(nlohmann::json& into) {
 nlohmann::json measure_ceilings(const std::string& module) {
   nlohmann::json found = nlohmann::json::object();
   measure_link(found);
-  if (!module.empty()) measure_mixes(module, found);
+  if (!module.empty()) {
+    measure_mixes(module, found);
+    measure_compute(module, found);
+  }
   return found;
 }
 

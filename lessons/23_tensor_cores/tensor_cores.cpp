@@ -57,7 +57,8 @@ class TensorCores : public ladder::Lesson {
     const double k = static_cast<double>(which["k"]);
     return {.bytes_read = (m * k + k * n) * sizeof(__half),
             .bytes_written = m * n * sizeof(float),
-            .flops = 2 * m * n * k};
+            .flops = 2 * m * n * k,
+            .unit = ladder::Unit::tensor};
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -229,3 +229,15 @@ TEST_CASE("counters become ratios a reader knows") {
   REQUIRE(lines.size() == 1);
   CHECK(lines[0] == "reduce_kernel: 32.0 sectors a global load, 16.0 of 32 lanes at work");
 }
+
+TEST_CASE("a rung bound by arithmetic is told its share of the units, not of the bandwidth") {
+  const Terminal plain;
+  LadderView view(lesson(), plain);
+  view.head(gpu(), true);
+  Verdict verdict = passed("1_serial", 45.2, 0.72, false);
+  verdict.timing->roof = "fp32";
+  view.row(verdict);
+  const std::string foot = joined(view.foot());
+  CHECK(foot.find("serial reaches 72 % of what single precision can do.") != std::string::npos);
+  CHECK(foot.find("bandwidth") == std::string::npos);
+}

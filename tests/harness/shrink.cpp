@@ -114,6 +114,30 @@ TEST_CASE("a time below the floor is impossible, one at the ceiling is not") {
       impossible(1e-9, work, Clock::device, Ceilings{}, DeviceInfo{}));  // nothing is known, nobody accused
 }
 
+TEST_CASE("the least time is that of the bytes or of the operations, whichever is longer") {
+  Ceilings ceilings;
+  ceilings.read = ceilings.two_to_one = ceilings.copy = ceilings.write = 4000;
+  ceilings.to_device = ceilings.from_device = 50;
+  ceilings.fp32 = 60'000;
+  ceilings.fp64 = 30'000;
+  Work work{.bytes_read = 4e9, .bytes_written = 4e9, .flops = 60e9};  // 2 ms at 4 TB/s, 1 ms at 60 TFLOP/s
+  CHECK(near(ceilings.floor_ms(work, Clock::device), 2));
+  CHECK(ceilings.roof(work, Clock::device) == "memory");
+  CHECK(ceilings.roof(work, Clock::end_to_end) == "link");
+  work.flops = 600e9;
+  CHECK(near(ceilings.floor_ms(work, Clock::device), 10));
+  CHECK(ceilings.roof(work, Clock::device) == "fp32");
+  work.unit = Unit::fp64;
+  CHECK(near(ceilings.floor_ms(work, Clock::device), 20));
+  CHECK(ceilings.roof(work, Clock::device) == "fp64");
+  work.unit = Unit::tensor;  // whose ceiling nobody knows here
+  CHECK(near(ceilings.floor_ms(work, Clock::device), 2));
+  CHECK(Ceilings{}.roof(work, Clock::device).empty());
+  // Fewer operations than the contract counts may do; fewer bytes may not.
+  work.unit = Unit::fp32;
+  CHECK_FALSE(impossible(2.5, work, Clock::device, ceilings, DeviceInfo{}));
+}
+
 TEST_CASE("a rung is named on the command line with its module and what it needs") {
   const RungSpec plain = RungSpec::parse("3_padded=/tmp/x=y.so");
   CHECK(plain.name == "3_padded");

@@ -19,6 +19,7 @@ void add_watch(Commands& commands);
 void add_demo(Commands& commands);
 void add_hint(Commands& commands);
 void add_lens(Commands& commands);
+void add_roofline(Commands& commands);
 void add_reset(Commands& commands);
 void add_diff(Commands& commands);
 /// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them

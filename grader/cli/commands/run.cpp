@@ -7,6 +7,7 @@
 #include "grader/cli/files.h"
 #include "grader/cli/ladder_view.h"
 #include "grader/cli/rung_files.h"
+#include "grader/cli/times.h"
 #include "grader/cli/verdict_view.h"
 
 namespace ladder::cli {
@@ -184,6 +185,7 @@ ExitCode run_and_show(Context& context, const Selection& selection, const RunOpt
   Show show(context, selection, options);
   const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
   if (options.side == Side::student) record_progress(context.progress(), selection, result);
+  keep_times(context.project().state(), result, *selection.lesson, options.side);
   show.end(result);
   if (options.json == "-") {
     context.line("{}", to_json(result, *selection.lesson, options.side)

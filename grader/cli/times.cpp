@@ -1,0 +1,143 @@
+#include "grader/cli/times.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "grader/cli/files.h"
+#include "grader/cli/measured.h"
+#include "grader/cli/rung_files.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+json load(const fs::path& file) {
+  if (!fs::exists(file)) return json::object();
+  json kept = json::parse(read_file(file), nullptr, false);
+  return kept.is_object() ? kept : json::object();
+}
+
+/// Slope and levels, as the event "ceilings" has them (see the harness's README).
+void add_roofs(const json& ceilings, Roofline& roofline) {
+  if (!ceilings.is_object()) return;
+  for (const char* mix : {"read_gbs", "two_to_one_gbs", "copy_gbs", "write_gbs"})
+    roofline.gigabytes_per_s = std::max(roofline.gigabytes_per_s, ceilings.value(mix, 0.0));
+  constexpr std::pair<const char*, const char*> kLevels[] = {
+      {"fp32_gflops", "single precision"},
+      {"fp64_gflops", "double precision"},
+      {"tensor_gflops", "half precision on tensor cores (wmma)"}};
+  for (const auto& [key, name] : kLevels) {
+    const double level = ceilings.value(key, 0.0);
+    // A model may make no difference between two of them.
+    const bool known = std::any_of(roofline.roofs.begin(), roofline.roofs.end(),
+                                   [&](const Roof& roof) { return roof.gigaflops_per_s == level; });
+    if (level > 0 && !known) roofline.roofs.push_back({name, level});
+  }
+}
+
+/// A rung at its main size and at its others.
+void add_points(const std::string& lesson, const std::string& name, const Timing& main,
+                const std::vector<Timing>& others, Roofline& roofline) {
+  roofline.points.push_back(RooflinePoint::of(lesson, name, main));
+  for (const Timing& other : others)
+    roofline.points.push_back(RooflinePoint::of(lesson, name + ", " + other.size, other));
+}
+
+/// Where nobody measured the memory's ceiling, what the rungs' shares of it say.
+double slope_of(const std::vector<Measured>& all) {
+  double slope = 0;
+  for (const Measured& measured : all)
+    for (const Verdict& verdict : measured.rungs)
+      if (verdict.timing && verdict.timing->share_of_light > 0.05)
+        slope = std::max(slope, verdict.timing->gigabytes_per_s / verdict.timing->share_of_light);
+  return slope;
+}
+
+}  // namespace
+
+void keep_times(const fs::path& folder, const SessionResult& result, const LessonInfo& lesson, Side side) {
+  json rungs = json::object();
+  for (const RungResult& rung : result.rungs) {
+    if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;
+    Verdict times = rung.verdict;  // without what takes room
+    times.findings.clear();
+    times.kernels.clear();
+    rungs[times.rung] = {{"lesson", lesson.id()},
+                         {"name", lesson.id(*rung.rung) + " " + spoken(*rung.rung)},
+                         {"verdict", times}};
+  }
+  if (rungs.empty()) return;
+  const fs::path file = folder / "times.json";
+  json kept = load(file);
+  json& device = kept[to_string(side)][result.device.name + (result.device.modelled ? " (modelled)" : "")];
+  device["name"] = result.device.name;
+  device["modelled"] = result.device.modelled;
+  if (!result.ceilings.is_null()) {
+    // A run of copies alone measures the link too; another need not.
+    if (!device.contains("ceilings")) device["ceilings"] = json::object();
+    device["ceilings"].update(result.ceilings);
+  }
+  device["lessons"][lesson.short_name].update(rungs);
+  fs::create_directories(folder);
+  write_file(file, kept.dump(1) + "\n");
+}
+
+std::optional<Roofline> kept_roofline(const fs::path& folder, Side side) {
+  const json kept = load(folder / "times.json");
+  if (!kept.contains(to_string(side))) return std::nullopt;
+  const json* chosen = nullptr;
+  for (const json& device : kept[to_string(side)])
+    if (chosen == nullptr || (chosen->value("modelled", true) && !device.value("modelled", true)))
+      chosen = &device;
+  if (chosen == nullptr) return std::nullopt;
+  Roofline roofline;
+  roofline.device = chosen->value("name", "");
+  roofline.modelled = chosen->value("modelled", true);
+  add_roofs(chosen->value("ceilings", json()), roofline);
+  for (const json& lesson : chosen->value("lessons", json::object()))
+    for (const json& rung : lesson) {
+      const Verdict times = rung.at("verdict").get<Verdict>();
+      if (times.timing)
+        add_points(rung.at("lesson").get<std::string>(), rung.at("name").get<std::string>(), *times.timing,
+                   times.more_timings, roofline);
+    }
+  if (!(roofline.gigabytes_per_s > 0) || roofline.points.empty()) return std::nullopt;
+  mark_best(roofline.points);
+  return roofline;
+}
+
+std::optional<Roofline> recorded_roofline(const Course& course) {
+  struct Recorded {
+    Roofline roofline;
+    std::vector<Measured> lessons;
+  };
+  std::map<std::string, Recorded> devices;
+  for (const LessonInfo& lesson : course.lessons) {
+    std::optional<Measured> measured = load_measured(lesson);
+    if (!measured) continue;
+    Recorded& device = devices[measured->device.name];
+    device.roofline.device = measured->device.name;
+    add_roofs(measured->ceilings, device.roofline);
+    for (const RungInfo& rung : lesson.rungs)
+      for (const Verdict& verdict : measured->rungs)
+        if (verdict.rung == rung.name && verdict.timing)
+          add_points(lesson.id(), lesson.id(rung) + " " + spoken(rung), *verdict.timing, verdict.more_timings,
+                     device.roofline);
+    device.lessons.push_back(std::move(*measured));
+  }
+  const auto most = std::max_element(devices.begin(), devices.end(), [](const auto& a, const auto& b) {
+    return a.second.roofline.points.size() < b.second.roofline.points.size();
+  });
+  if (most == devices.end() || most->second.roofline.points.empty()) return std::nullopt;
+  Roofline roofline = std::move(most->second.roofline);
+  if (!(roofline.gigabytes_per_s > 0)) roofline.gigabytes_per_s = slope_of(most->second.lessons);
+  if (!(roofline.gigabytes_per_s > 0)) return std::nullopt;
+  mark_best(roofline.points);
+  return roofline;
+}
+
+}  // namespace ladder::cli

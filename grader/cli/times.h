@@ -1,0 +1,28 @@
+// Times of rungs as they were last measured in this checkout, for pictures that put rungs of many runs side
+// by side.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "grader/cli/course.h"
+#include "grader/cli/roofline_view.h"
+#include "grader/cli/session.h"
+
+namespace ladder::cli {
+
+/// Keeps the times of the rungs that passed, and the ceilings, in FOLDER/times.json, by device and by side. A
+/// run without times changes nothing; a file that cannot be read is begun anew.
+/// @param folder  the checkout's .ladder; need not exist
+void keep_times(const std::filesystem::path& folder, const SessionResult& result, const LessonInfo& lesson,
+                Side side);
+
+/// All kept rungs under the roof of their device: of a GPU, or where none was used of the simulator.
+/// @return nothing where no time was kept for that side
+std::optional<Roofline> kept_roofline(const std::filesystem::path& folder, Side side);
+
+/// What the lessons' measured.json hold; of several devices the one with the most rungs.
+/// @return nothing where no lesson has one
+std::optional<Roofline> recorded_roofline(const Course& course);
+
+}  // namespace ladder::cli
