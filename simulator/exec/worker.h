@@ -1,6 +1,7 @@
 // What one host thread needs to run blocks: counters, caches of memory accesses, execution counts.
 #pragma once
 
+#include <new>
 #include <vector>
 
 #include "simulator/exec/code.h"
@@ -11,6 +12,22 @@ namespace sim::exec {
 
 class Observer;
 
+/// Memory in cache lines of its own: what one host thread counts, another's counts must not lie beside.
+template <class T>
+struct OwnLines {
+  using value_type = T;
+  static constexpr std::size_t kLine = 64;
+  OwnLines() = default;
+  template <class U>
+  OwnLines(const OwnLines<U>&) {}  // NOLINT: allocators convert
+  T* allocate(std::size_t n) {
+    const std::size_t bytes = (n * sizeof(T) + kLine - 1) / kLine * kLine;
+    return static_cast<T*>(::operator new(bytes, std::align_val_t(kLine)));
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(kLine)); }
+  bool operator==(const OwnLines&) const = default;
+};
+
 /// Counts per basic block, from which counts per instruction and per source line follow.
 struct Visits {
   u64 warps = 0;
@@ -19,7 +36,7 @@ struct Visits {
 
 constexpr std::size_t kLongestTrace = 4096;
 
-struct Worker {
+struct alignas(64) Worker {
   Worker(const Code& code, const Launch& launch, memory::AddressSpace& space)
       : code(code),
         launch(launch),
@@ -39,7 +56,7 @@ struct Worker {
   memory::AddressSpace& space;
   Counters counters;
   std::vector<Site> sites;
-  std::vector<Visits> visits;
+  std::vector<Visits, OwnLines<Visits>> visits;
   Observer* observer = nullptr;
   bool concurrent = false;  ///< other host threads run blocks of this launch
   u64 writes = 0;        ///< stores, and atomics that changed something: a block that makes none only waits

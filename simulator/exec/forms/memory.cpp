@@ -44,8 +44,10 @@ void load(Warp& w, const Instr& in) {
             SIM_FOR_LANES(i) column[i] = mask & kLaneBit[i] ? value : column[i];
           }
         } else if (p.mask == kAllLanes) {
-          for (int i = 0; i < kLanes; ++i)
-            for (int k = 0; k < V; ++k) to[k][i] = R(read_bytes<T>(host + p.offset[i] + k * sizeof(T)));
+          constexpr int kUnrolled = 8;  // a shorter loop's speed would hang on where it lies in the code
+          for (int i = 0; i < kLanes; i += kUnrolled)
+            for (int j = i; j < i + kUnrolled; ++j)
+              for (int k = 0; k < V; ++k) to[k][j] = R(read_bytes<T>(host + p.offset[j] + k * sizeof(T)));
         } else {
           for_each_lane(mask, [&](int i) {
             for (int k = 0; k < V; ++k) to[k][i] = R(read_bytes<T>(host + p.offset[i] + k * sizeof(T)));
