@@ -4,8 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "grader/harness/lesson.h"
+
+// A rung defines one of the three; the addresses of the others are null.
+cudaError_t reduce(float*, const float*, std::int64_t, Operation, float*) __attribute__((weak));
+cudaError_t mean(float*, const float*, std::int64_t, double*) __attribute__((weak));
+cudaError_t exclusive_or(unsigned*, const unsigned*, std::int64_t, unsigned*) __attribute__((weak));
 
 namespace {
 
@@ -33,15 +39,38 @@ class Reduction : public ladder::Lesson {
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
       if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
     }
+    for (const std::int64_t n : {1, 2, 3, 31, 33, 513, 1025, 6151, 65'521, 300'007})
+      cases.push_back({{{"n", n}}, "mean", Case::Use::check});
+    for (const std::int64_t n : {0, 1, 2, 31, 33, 513, 1025, 6151, 65'521, 300'007})
+      cases.push_back({{{"n", n}}, "xor", Case::Use::check});
+    if (machine == ladder::Machine::gpu)
+      for (const char* variant : {"mean", "xor"})
+        cases.push_back({{{"n", 3'999'971}}, variant, Case::Use::check});
+    // The exercises are not timed: they are the same climb again.
     const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 4'194'304;
     cases.push_back({{{"n", large}}, "sum", Case::Use::time});
     return cases;
   }
 
+  bool valid(const Case& which) const override { return which.variant != "mean" || which["n"] > 0; }
+
+  bool applies(const Case& which, std::string_view rung) const override {
+    const auto has = [&](const char* word) { return rung.find(word) != std::string_view::npos; };
+    const bool exercise = which.variant == "mean" || which.variant == "xor";
+    return has("mean") || has("xor") ? has(which.variant.c_str()) : !exercise;
+  }
+
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
+    if (problem.which().variant == "xor") {
+      random.uniform(problem.input<std::uint32_t>("in", {n}), 0u, 0xffffffffu);
+      problem.output<std::uint32_t>("out", {1});
+      return;
+    }
     const auto in = problem.input<float>("in", {n});
-    if (problem.which().variant == "sum")
+    if (problem.which().variant == "mean")
+      random.uniform(in, 1000.0f, 2000.0f);
+    else if (problem.which().variant == "sum")
       fill_for_sum(in, random);
     else
       fill_for_max(in, random);
@@ -49,7 +78,20 @@ class Reduction : public ladder::Lesson {
   }
 
   void reference(ladder::Problem& problem) const override {
+    if (problem.which().variant == "xor") {
+      std::uint32_t all = 0;
+      for (const std::uint32_t value : problem.read<std::uint32_t>("in")) all ^= value;
+      problem.expect("out", {})[0] = all;
+      return;
+    }
     const auto in = problem.read<float>("in");
+    if (problem.which().variant == "mean") {
+      double sum = 0;
+      for (const float value : in) sum += value;
+      // The quotient is rounded to a float once, by half a unit; the double sum adds nothing that shows.
+      problem.expect("out", {.absolute = 0, .relative = 0x1p-23})[0] = sum / static_cast<double>(in.size());
+      return;
+    }
     if (problem.which().variant == "sum") {
       double sum = 0;
       for (const float value : in) sum += value;
@@ -72,8 +114,21 @@ class Reduction : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    const std::int64_t n = which["n"];
+    if (which.variant == "mean") {
+      if (&mean == nullptr) throw std::runtime_error("this rung lacks mean(float*, const float*, ...)");
+      return mean(arguments.get<float>("out"), arguments.get<float>("in"), n,
+                  reinterpret_cast<double*>(scratch_));
+    }
+    if (which.variant == "xor") {
+      if (&exclusive_or == nullptr)
+        throw std::runtime_error("this rung lacks exclusive_or(unsigned*, const unsigned*, ...)");
+      return exclusive_or(arguments.get<unsigned>("out"), arguments.get<unsigned>("in"), n,
+                          reinterpret_cast<unsigned*>(scratch_));
+    }
+    if (&reduce == nullptr) throw std::runtime_error("this rung lacks reduce(float*, const float*, ...)");
     const Operation operation = which.variant == "sum" ? Operation::sum : Operation::max;
-    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), which["n"], operation, scratch_);
+    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), n, operation, scratch_);
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
