@@ -10,8 +10,7 @@ constexpr int kDepth = 8;                    // and takes the taps, channels * s
 constexpr int kRows = 16, kCols = 8;         // sums of a thread: four by two groups of 4 x 4
 constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128
 constexpr int kEach = kPixels / kThreads;  // pixels whose taps a thread brings in, besides four of a filter
-constexpr int kBlocks = 2;  // a multiprocessor shall hold: 65536 / (2 * 128) registers a thread
-constexpr int kPad = 4;     // rows of the turned filter tile, as in lesson 19
+constexpr int kPad = 4;                    // rows of the turned filter tile, as in lesson 19
 
 constexpr int kWarpPixels = 64;              // a warp has all 64 filters of 64 of the pixels
 constexpr int kLaneRows = 4, kLaneCols = 8;  // lanes of a warp, one below the other and side by side
@@ -31,7 +30,7 @@ struct Taps {
   }
 };
 
-__global__ void __launch_bounds__(kThreads, kBlocks)
+__global__ void __launch_bounds__(kThreads)
     conv2d_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
   __shared__ alignas(
       16) float filter_tile[2][kDepth][kFilters + kPad];  // turned: [l][i] is tap l of filter i
