@@ -9,6 +9,7 @@ constexpr int kDepth = 32;     // and takes k in steps of 32
 constexpr int kWarpTile = 64;  // a warp covers 64 x 64 of them
 constexpr int kWarpsAcross = kTile / kWarpTile;
 constexpr int kThreads = kWarpsAcross * kWarpsAcross * 32;  // 128
+constexpr int kEach = kTile * kDepth / 8 / kThreads;        // octets of each tile that a thread brings in
 constexpr int kPiece = 16;                                  // rows and columns of a fragment
 constexpr int kPieces = kWarpTile / kPiece;                 // fragments down and across a warp's part
 /// Halves that are left free behind each row of the tiles.
@@ -45,7 +46,8 @@ __global__ void __launch_bounds__(kThreads)
 
   for (int k0 = 0; k0 < k; k0 += kDepth) {
 #pragma unroll
-    for (int i = threadIdx.x; i < kTile * kDepth / 8; i += kThreads) {  // 16 bytes at a time
+    for (int e = 0; e < kEach; ++e) {  // so that all loads are under way before the first is stored
+      const int i = e * kThreads + threadIdx.x;
       const int a_row = i / (kDepth / 8), a_col = i % (kDepth / 8) * 8;
       const int b_row = i / (kTile / 8), b_col = i % (kTile / 8) * 8;
       *reinterpret_cast<uint4*>(&a_tile[a_row][a_col]) =

@@ -7,6 +7,7 @@ constexpr int kDepth = 32;     // and takes k in steps of 32
 constexpr int kWarpTile = 64;  // a warp covers 64 x 64 of them
 constexpr int kWarpsAcross = kTile / kWarpTile;
 constexpr int kThreads = kWarpsAcross * kWarpsAcross * 32;  // 128
+constexpr int kEach = kTile * kDepth / 8 / kThreads;        // octets of each tile that a thread brings in
 constexpr int kPiece = 16;  // rows and columns of what one ldmatrix loads, and the step along k
 constexpr int kPieces = kWarpTile / kPiece;  // of these, down and across a warp's part
 
@@ -69,7 +70,8 @@ __global__ void __launch_bounds__(kThreads)
   float sum[kPieces][kPieces * 2][4] = {};  // of 16 rows and 8 columns each
   for (int k0 = 0; k0 < k; k0 += kDepth) {
 #pragma unroll
-    for (int i = threadIdx.x; i < kTile * kDepth / 8; i += kThreads) {
+    for (int e = 0; e < kEach; ++e) {  // so that all loads are under way before the first is stored
+      const int i = e * kThreads + threadIdx.x;
       const int a_row = i / (kDepth / 8), a_octet = i % (kDepth / 8);
       const int b_row = i / (kTile / 8), b_octet = i % (kTile / 8);
       a_tile[place_in_a(a_row, a_octet)] = load_octet<kAligned>(a, row0 + a_row, k0 + a_octet * 8, m, k);
