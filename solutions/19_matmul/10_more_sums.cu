@@ -39,27 +39,19 @@ __global__ void __launch_bounds__(kThreads)
   const float* b_from = b + static_cast<std::size_t>(b_row) * n + min(col0 + b_col, n - 4);
 
   float4 a_quad = {}, b_quad[kQuads] = {};  // the next step's, while they are on their way
-  const auto fetch = [&](int left) {        // where so many columns of a and rows of b are left
-    if constexpr (kAligned) {
-      const std::size_t step = static_cast<std::size_t>(kRowsB) * n;  // to this thread's next quad of b
-      if (left >= kDepth) {  // all steps but, perhaps, the last: no condition
-        a_quad = *reinterpret_cast<const float4*>(a_from);
-#pragma unroll
-        for (int q = 0; q < kQuads; ++q) b_quad[q] = *reinterpret_cast<const float4*>(b_from + q * step);
-      } else {
-        a_quad = a_col < left ? *reinterpret_cast<const float4*>(a_from) : float4{};
-#pragma unroll
-        for (int q = 0; q < kQuads; ++q)
-          b_quad[q] =
-              b_row + q * kRowsB < left ? *reinterpret_cast<const float4*>(b_from + q * step) : float4{};
-      }
-      a_from += kDepth;
-      b_from += static_cast<std::size_t>(kDepth) * n;
-    } else {
-      a_quad = load_quad<false>(a, row0 + a_row, k - left + a_col, m, k);
+  const auto fetch = [&](int k0) {
+    if (kAligned && k0 + kDepth <= k) {
+      a_quad = *reinterpret_cast<const float4*>(a_from);
 #pragma unroll
       for (int q = 0; q < kQuads; ++q)
-        b_quad[q] = load_quad<false>(b, k - left + b_row + q * kRowsB, col0 + b_col, k, n);
+        b_quad[q] = *reinterpret_cast<const float4*>(b_from + static_cast<std::size_t>(q * kRowsB) * n);
+      a_from += kDepth;
+      b_from += static_cast<std::size_t>(kDepth) * n;
+    } else {  // where k ends within the step, or before it
+      a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q)
+        b_quad[q] = load_quad<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
     }
   };
   const auto put = [&](int set) {
@@ -96,20 +88,20 @@ __global__ void __launch_bounds__(kThreads)
       for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
-  fetch(k);
+  fetch(0);
   put(0);
   __syncthreads();  // the first tiles are there
   read(0, 0);
-  for (int left = k, set = 0; left > 0; left -= kDepth, set ^= 1) {
-    if (left > kDepth) fetch(left - kDepth);  // nobody waits for it before put() needs it
+  for (int k0 = 0, set = 0; k0 < k; k0 += kDepth, set ^= 1) {
+    fetch(k0 + kDepth);  // nobody waits for it before put() needs it; behind the end of k these are zeros
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       if (l + 1 < kDepth) {
         read(set, l + 1);
       } else {
-        put(set ^ 1);      // of which nobody reads: all have passed the barrier of the round before
-        __syncthreads();   // the next tiles are there, and all have read these
-        read(set ^ 1, 0);  // behind the last step these are old ones: they are not multiplied
+        put(set ^ 1);     // of which nobody reads: all have passed the barrier of the round before
+        __syncthreads();  // the next tiles are there, and all have read these
+        read(set ^ 1, 0);
       }
       multiply(l);
     }
