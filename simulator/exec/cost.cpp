@@ -9,30 +9,56 @@ namespace {
 /// A set of sectors. Lanes are mostly in order, so the last one added is looked at first.
 class SectorSet {
  public:
-  SectorSet() { table_.fill(kNone); }
   void add(u64 sector) {
-    if (sector == last_) return;
+    if (size_ != 0 && sector == last_) return;
     last_ = sector;
     for (std::size_t at = sector * 0x9E3779B97F4A7C15ull >> 56;; at = (at + 1) % table_.size()) {
-      if (table_[at] == sector) return;
-      if (table_[at] != kNone) continue;
-      table_[at] = sector;
-      ++size_;
-      return;
+      if (table_[at] == 0) {
+        sectors_[size_] = sector;
+        table_[at] = u8(++size_);
+        return;
+      }
+      if (sectors_[table_[at] - 1u] == sector) return;
     }
   }
   u32 size() const { return size_; }
 
  private:
-  static constexpr u64 kNone = ~u64{0};
-  std::array<u64, 256> table_;  // at most four sectors a lane at most
-  u64 last_ = kNone;
+  static constexpr std::size_t kMost = 4 * kLanes;  // at most four sectors a lane
+  std::array<u8, 2 * kMost> table_{};               ///< by hash: index of a sector, plus one
+  std::array<u64, kMost> sectors_;
+  u64 last_ = 0;
   u32 size_ = 0;
 };
+
+/// The same by comparing every lane with every other, which vector registers do faster. 0: it cannot be told
+/// so, because an access is misaligned (a fault) or the lanes lie very far apart.
+u32 count_by_pairs(const s64* offsets, Mask mask, u64 first, u32 bytes) {
+  constexpr u32 kNowhere = ~u32{0};
+  constexpr s64 kMiddle = s64{1} << 30;
+  alignas(64) u32 sector[2 * kLanes], twice[kLanes] = {};
+  u64 across = 0, far = 0;
+  std::fill_n(sector, kLanes, kNowhere);  // neighbours of the first lanes
+  SIM_FOR_LANES(i) {
+    const u64 at = first + u64(offsets[i]);
+    const s64 from_first = s64(at / 32) - s64(first / 32) + kMiddle;
+    const u64 counts = mask & kLaneBit[i] ? ~u64{0} : 0;
+    across |= at & (bytes - 1) & counts;
+    far |= u64(from_first) >> 31 & counts;
+    sector[kLanes + i] = counts != 0 ? u32(from_first) : kNowhere;
+  }
+  if ((across | far) != 0) return 0;
+  for (int by = 1; by < kLanes; ++by)
+    SIM_FOR_LANES(i) twice[i] |= sector[kLanes + i] == sector[kLanes + i - by] ? ~0u : 0;
+  u32 found = 0;
+  SIM_FOR_LANES(i) found += mask & kLaneBit[i] & ~twice[i] ? 1 : 0;
+  return found;
+}
 
 }  // namespace
 
 u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
+  if (const u32 found = count_by_pairs(offsets, mask, first, bytes)) return found;
   SectorSet sectors;
   for_each_lane(mask, [&](int i) {
     const u64 from = (first + u64(offsets[i])) / 32, to = (first + u64(offsets[i]) + bytes - 1) / 32;
