@@ -103,7 +103,7 @@ class Picture {
                "height=\"{1}\" role=\"img\" font-family=\"Helvetica, Arial, DejaVu Sans, sans-serif\">\n"
                "<title>Roofline of {2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
                kWidth, kHeight, escaped(all_.device)) +
-           head() + grid() + strip() + roof() + points() + "</svg>\n";
+           head() + grid() + strip() + roof() + points() + level_names() + "</svg>\n";
   }
 
  private:
@@ -164,8 +164,6 @@ class Picture {
     for (const Roof& level : all_.roofs) {
       const double y = y_.at(level.gigaflops_per_s);
       out += line(x_.at(level.gigaflops_per_s / all_.gigabytes_per_s), y, kRight, y, "#22303c", 2);
-      out += words(kRight, y - 6, fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s")),
-                   "end", 12);
     }
     const double middle = std::sqrt(from * corner);
     const double x = x_.at(middle), y = y_.at(middle * all_.gigabytes_per_s);
@@ -174,6 +172,15 @@ class Picture {
     return out + fmt::format("<g transform=\"translate({:.1f} {:.1f}) rotate({:.1f})\">{}</g>\n", x, y,
                              slope * 180 / std::acos(-1.0),
                              words(0, -8, "memory: " + rate(all_.gigabytes_per_s, "B/s"), "middle", 12));
+  }
+
+  /// Drawn last, over whatever dots are there.
+  std::string level_names() const {
+    std::string out = "<g paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"3\">\n";
+    for (const Roof& level : all_.roofs)
+      out += words(kRight, y_.at(level.gigaflops_per_s) - 6,
+                   fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s")), "end", 12);
+    return out + "</g>\n";
   }
 
   std::string points() const {
