@@ -57,11 +57,13 @@ inline bool fits(Work work, const std::string& outcome) {
   return false;
 }
 
-/// Replaces the body of the function that returns cudaError_t, the contract's, by @p body.
-inline std::string with_body(std::string source, const std::string& body) {
-  const std::size_t function = source.rfind("\ncudaError_t ");
-  const std::size_t open = source.find('{', function), close = source.rfind('}');
-  return source.replace(open + 1, close - open - 1, "\n" + body + "\n");
+/// Replaces the body of the contract's function by @p body: the one that is called as the lesson is, or the
+/// last one.
+inline std::string with_body(std::string source, const std::string& lesson, const std::string& body) {
+  std::size_t function = source.find("\ncudaError_t " + lesson.substr(3) + "(");
+  if (function == std::string::npos) function = source.rfind("\ncudaError_t ");
+  const std::size_t open = source.find("{\n", function), close = source.find("\n}\n", open);
+  return source.replace(open + 1, close - open - 1, "\n" + body);
 }
 
 /// The file, different from every other student's by a comment, as files of different people are.
@@ -69,13 +71,13 @@ inline std::string file_of(Work work, const std::string& lesson, const std::stri
   const std::string mine = "// by student " + std::to_string(student) + "\n" + solution(lesson, rung);
   switch (work) {
     case Work::wrong:
-      return with_body(mine, "  return cudaSuccess;  // forgot to launch");
+      return with_body(mine, lesson, "  return cudaSuccess;  // forgot to launch");
     case Work::no_compile:
       return mine + "this is no C++;\n";
     case Work::hangs:
-      return with_body(mine, "  for (volatile int i = 0;; i = i + 1) {\n  }\n  return cudaSuccess;");
+      return with_body(mine, lesson, "  for (volatile int i = 0;; i = i + 1) {\n  }\n  return cudaSuccess;");
     case Work::crashes:
-      return with_body(mine, "  *static_cast<volatile int*>(nullptr) = 1;\n  return cudaSuccess;");
+      return with_body(mine, lesson, "  *static_cast<volatile int*>(nullptr) = 1;\n  return cudaSuccess;");
     case Work::untouched:
       return skeleton(lesson, rung);
     default:

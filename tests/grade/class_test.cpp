@@ -301,3 +301,24 @@ TEST_CASE("without bubblewrap nothing is graded, unless it is asked for loudly")
   CHECK(read_json(folder.path / "out" / "class.json")["sandboxed"] == false);
   CHECK(read_json(folder.path / "out" / "students" / "student000.json")["points"].get<double>() > 0);
 }
+
+TEST_CASE("submissions that are alike are listed, however they are renamed and laid out") {
+  const Folder folder;
+  const auto hand_in = [&](const std::string& student, std::string source) {
+    write_file(folder.path / "class" / student / "03" / "1_one_row.cu", source);
+  };
+  std::string copied = solution("03_rgb_to_gray", "1_one_row");
+  hand_in("alice", copied);
+  for (std::size_t at; (at = copied.find("first")) != std::string::npos;)
+    copied.replace(at, 5, "start_of_row");
+  hand_in("bob", "// All my own work.\n\n\n" + copied);
+  hand_in("carol", skeleton("03_rgb_to_gray", "1_one_row") + "\n// tried\n");
+  const Graded graded = run_ladder(folder.command({"--similarity", "95"}));
+  if (graded.has("similarity-tester")) SKIP("similarity-tester is not installed");
+  NEED_SANDBOX(graded);
+  INFO(graded.text);
+  REQUIRE(graded.code == 0);
+  const std::string pairs = read_file(folder.path / "out" / "similarity.csv");
+  CHECK(pairs.find("03_rgb_to_gray,1_one_row,alice,bob,100,") != std::string::npos);
+  CHECK(pairs.find("alice,carol") == std::string::npos);
+}

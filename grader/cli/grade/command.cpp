@@ -21,6 +21,7 @@
 #include "grader/cli/grade/plan.h"
 #include "grader/cli/grade/results.h"
 #include "grader/cli/grade/sandbox.h"
+#include "grader/cli/grade/similarity.h"
 #include "grader/cli/grade/unit.h"
 
 namespace ladder::cli {
@@ -34,6 +35,7 @@ struct GradeOptions {
   std::string submissions, out, policy, device, engine = "local";
   std::vector<std::string> formats = {"csv", "html"};
   int jobs = 0;
+  int similar = 0;  ///< percent; 0: submissions are not compared
   bool unsandboxed = false;
   SlurmOptions slurm;
 };
@@ -148,6 +150,8 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
   const json all = class_result(run, policy, students);
   write_file(out / "class.json", all.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   write_outputs(out, options.formats, all, students);
+  if (options.similar > 0)
+    write_file(out / "similarity.csv", similarity_csv(run, plan, submissions, options.similar));
   const auto attention = std::count_if(students.begin(), students.end(), [](const json& student) {
     return student["needs_attention"].get<bool>();
   });
@@ -248,6 +252,10 @@ void add_grade(Commands& commands) {
       ->type_name("LIST");
   command->add_option("--jobs,-j", options->jobs, "units at the same time (as many as there are cores)")
       ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command
+      ->add_option("--similarity", options->similar, "compare submissions; list pairs of N percent and more")
+      ->check(CLI::Range(1, 100))
       ->type_name("N");
   command->add_flag("--unsandboxed", options->unsandboxed,
                     "run students' code as yourself; only limits remain");

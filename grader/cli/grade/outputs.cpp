@@ -13,16 +13,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-/// A CSV field. A text that begins like a formula would be computed by a spreadsheet, so it gets an
-/// apostrophe.
-std::string csv_field(std::string text) {
-  if (!text.empty() && std::string("=+-@\t\r").find(text.front()) != std::string::npos) text.insert(0, "'");
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string number(const json& value) { return fmt::format("{:g}", value.get<double>()); }
 
 std::string late_sentence(const json& student) {
@@ -32,6 +22,14 @@ std::string late_sentence(const json& student) {
 }
 
 }  // namespace
+
+std::string csv_field(std::string text) {
+  if (!text.empty() && std::string("=+-@\t\r").find(text.front()) != std::string::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
 
 std::string words_of(const json& rung) {
   std::string words = rung.value("headline", "");

@@ -28,6 +28,10 @@ std::string class_html(const nlohmann::json& all, const std::vector<nlohmann::js
 void write_outputs(const std::filesystem::path& out, const std::vector<std::string>& formats,
                    const nlohmann::json& all, const std::vector<nlohmann::json>& students);
 
+/// A field of CSV. A text that begins like a formula would be computed by a spreadsheet, so it gets an
+/// apostrophe.
+std::string csv_field(std::string text);
+
 /// What a rung's verdict says, in lines for a person.
 std::string words_of(const nlohmann::json& rung);
 

@@ -1,11 +1,14 @@
 #include "grader/cli/grade/sandbox.h"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "grader/cli/process.h"
 #include "grader/cli/toolchain.h"
@@ -118,6 +121,15 @@ Words bubblewrap(const Run& run, const Cell& cell) {
   return words;
 }
 
+/// Whether the kernel counts a cell's processes apart from the rest of their user's: root's cells have users
+/// of their own; others' have namespaces of users, which are counted by themselves since Linux 5.14.
+bool processes_are_counted() {
+  utsname system{};
+  int major = 0, minor = 0;
+  return is_root() || (::uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+                       std::pair(major, minor) >= std::pair(5, 14));
+}
+
 int process_limit(int wanted) {
   return wanted + 4 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -136,9 +148,7 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
   if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
   if (cell.memfd) add(words, {"--memfd"});
   if (run.sandboxed) {
-    // The kernel counts processes by user: in the cell, either a user of its own or a namespace of users of
-    // its own.
-    add(words, {"--processes", std::to_string(process_limit(cell.processes))});
+    if (processes_are_counted()) add(words, {"--processes", std::to_string(process_limit(cell.processes))});
     if (is_root())
       add(words, {"--uid", std::to_string(kFirstUid + static_cast<unsigned>(cell.slot) % kSlots)});
   }
@@ -170,7 +180,9 @@ std::vector<std::string> measures(const Run& run) {
         "home",
         fmt::format("user: {}",
                     is_root() ? "one without rights, for each cell" : "nobody, in a user namespace"),
-        fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))};
+        processes_are_counted()
+            ? fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))
+            : "processes: as many as the user may have (Linux before 5.14)"};
   }
   list.push_back("system calls: no tracing, mounts, namespaces, bpf, io_uring, keys, System V shared memory");
   list.push_back(
