@@ -37,6 +37,7 @@ struct GradeOptions {
   int jobs = 0;
   int similar = 0;  ///< percent; 0: submissions are not compared
   bool unsandboxed = false;
+  std::vector<std::string> show;
   SlurmOptions slurm;
 };
 
@@ -93,6 +94,7 @@ Run make_run(Context& context, const GradeOptions& options, const Policy& policy
   run.limits = policy.limits;
   run.seed = seed_of(policy, run.work);
   run.hidden_folders = {fs::canonical(run.project.root), out, fs::canonical(options.submissions)};
+  for (const std::string& folder : options.show) run.shown_folders.push_back(fs::canonical(folder));
   return run;
 }
 
@@ -257,6 +259,11 @@ void add_grade(Commands& commands) {
       ->add_option("--similarity", options->similar, "compare submissions; list pairs of N percent and more")
       ->check(CLI::Range(1, 100))
       ->type_name("N");
+  command
+      ->add_option("--show", options->show,
+                   "a folder that sandboxes show read-only, such as a compiler's; repeat it")
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
   command->add_flag("--unsandboxed", options->unsandboxed,
                     "run students' code as yourself; only limits remain");
   command->add_option("--engine", options->engine, "local or slurm")

@@ -112,8 +112,8 @@ Said run_in(const Run& run, const Cell& cell, const std::vector<std::string>& co
   // At the beginning of a line no compiler says this: it puts its own words or blanks before what is a
   // student's.
   for (const std::string& line : said.lines)
-    if (line.starts_with("bwrap: ") || line.starts_with("ladder-confine: "))
-      throw Failure(ExitCode::environment, "the compiler's cell could not be made: " + line);
+    if (line.starts_with("bwrap: ") || line.starts_with("ladder-confine: ") || line.starts_with("nvcc fatal"))
+      throw Failure(ExitCode::environment, "the compiler cannot work in its cell: " + line);
   return said;
 }
 

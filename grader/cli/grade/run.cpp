@@ -52,16 +52,19 @@ Run load_run(const fs::path& work) {
   run.limits = set.at("limits").get<Limits>();
   for (const json& folder : saved.at("hidden_folders"))
     run.hidden_folders.push_back(folder.get<std::string>());
+  for (const json& folder : saved.at("shown_folders")) run.shown_folders.push_back(folder.get<std::string>());
   return run;
 }
 
 void save_run(const Run& run) {
-  json folders = json::array();
+  json folders = json::array(), shown = json::array();
+  for (const fs::path& folder : run.shown_folders) shown.push_back(folder.string());
   for (const fs::path& folder : run.hidden_folders) folders.push_back(folder.string());
   write_file(run.run_file(), json{{"root", run.project.root.string()},
                                   {"build", run.project.build.string()},
                                   {"settings", settings(run)},
-                                  {"hidden_folders", folders}}
+                                  {"hidden_folders", folders},
+                                  {"shown_folders", shown}}
                                  .dump(1));
 }
 

@@ -27,6 +27,8 @@ struct Run {
   std::vector<std::filesystem::path>
       hidden_folders;  ///< that no sandbox may show: submissions, results, the checkout
 
+  std::vector<std::filesystem::path> shown_folders;  ///< read-only in every sandbox, by the instructor's wish
+
   const char* runner_name() const { return gpu ? "runner-gpu" : "runner-sim"; }
   std::filesystem::path source(const std::string& hash) const { return work / "sources" / (hash + ".cu"); }
   std::filesystem::path unit_file(const std::string& key) const { return work / "units" / (key + ".json"); }

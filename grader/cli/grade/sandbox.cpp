@@ -42,6 +42,31 @@ void bind(Words& words, const char* how, const Cell::Bind& bind) {
   add(words, {how, bind.outside.string(), bind.inside.string()});
 }
 
+/// What the programs of the cells need from outside /usr: the toolkit, the host compiler, the set-up's
+/// packages, libraries that LD_LIBRARY_PATH names, and what the user adds.
+std::vector<fs::path> folders_outside_usr(const Run& run) {
+  const auto prefix_of = [](const std::string& program) {
+    std::error_code error;
+    return program.empty() ? fs::path() : fs::canonical(program, error).parent_path().parent_path();
+  };
+  std::vector<fs::path> folders = {prefix_of(find_nvcc(run.project)),
+                                   prefix_of(toolchain(run.project).value("host_compiler", "")),
+                                   run.project.state() / "root"};
+  std::istringstream libraries(variable("LD_LIBRARY_PATH"));
+  for (std::string folder; std::getline(libraries, folder, ':');) {
+    const bool ours = std::any_of(run.hidden_folders.begin(), run.hidden_folders.end(),
+                                  [&](const fs::path& hidden) { return lies_in(folder, hidden); });
+    if (!ours) folders.emplace_back(folder);
+  }
+  folders.insert(folders.end(), run.shown_folders.begin(), run.shown_folders.end());
+  std::erase_if(folders, [](const fs::path& folder) {
+    std::error_code error;
+    return !folder.is_absolute() || folder == "/" || lies_in(folder, "/usr") ||
+           !fs::is_directory(folder, error);
+  });
+  return folders;
+}
+
 /// Programs and libraries: nothing of anybody's home, of /etc only what the loader and the compiler want.
 void show_system(Words& words, const Run& run) {
   add(words, {"--ro-bind", "/usr", "/usr"});
@@ -57,12 +82,7 @@ void show_system(Words& words, const Run& run) {
   make_folders(words, "/etc");
   for (const char* file : {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives"})
     add(words, {"--ro-bind-try", file, file});
-  // A toolkit or packages outside /usr, as the set-up puts them into the checkout where it is not root.
-  std::error_code error;
-  const fs::path toolkit = fs::canonical(find_nvcc(run.project), error).parent_path().parent_path();
-  if (!toolkit.empty() && !lies_in(toolkit, "/usr")) bind(words, "--ro-bind", {toolkit, toolkit});
-  const fs::path packages = run.project.state() / "root";
-  if (fs::exists(packages, error)) bind(words, "--ro-bind", {packages, packages});
+  for (const fs::path& folder : folders_outside_usr(run)) bind(words, "--ro-bind", {folder, folder});
 }
 
 /// The device files of NVIDIA's driver, and what it reads of the system.
@@ -162,7 +182,8 @@ std::string why_no_sandbox(const Run& run) {
   Run sandboxed = run;
   sandboxed.sandboxed = true;
   Words words = enter(sandboxed, Cell{});
-  words.push_back("true");
+  const std::string compiler = toolchain(run.project).value("host_compiler", "true");
+  words.insert(words.end(), {compiler, "--version"});  // a cell without a compiler is of no use
   const Captured tried = capture(words);
   if (tried.status.ok()) return {};
   std::string reason = tried.output.substr(0, tried.output.find('\n'));
