@@ -174,13 +174,16 @@ class Picture {
                              words(0, -8, "memory: " + rate(all_.gigabytes_per_s, "B/s"), "middle", 12));
   }
 
-  /// Drawn last, over whatever dots are there.
+  /// Each where its level begins, for there are few dots; at the right end where it would not fit there.
   std::string level_names() const {
-    std::string out = "<g paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"3\">\n";
-    for (const Roof& level : all_.roofs)
-      out += words(kRight, y_.at(level.gigaflops_per_s) - 6,
-                   fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s")), "end", 12);
-    return out + "</g>\n";
+    std::string out;
+    for (const Roof& level : all_.roofs) {
+      const std::string name = fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s"));
+      const double from = x_.at(level.gigaflops_per_s / all_.gigabytes_per_s) + 8;
+      const bool fits = from + 6.2 * static_cast<double>(name.size()) < kRight;
+      out += words(fits ? from : kRight, y_.at(level.gigaflops_per_s) - 5, name, fits ? "start" : "end", 11);
+    }
+    return out;
   }
 
   std::string points() const {
