@@ -83,8 +83,8 @@ bool is_capability(std::string_view text) {
 }
 
 RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 5> kKeys = {"name", "summary", "points", "compute_capability",
-                                                            "hints"};
+  static constexpr std::array<std::string_view, 6> kKeys = {
+      "name", "summary", "points", "compute_capability", "hints", "formerly"};
   const Reader reader(table, file);
   RungInfo rung;
   rung.toml_line = line_of(table);
@@ -101,6 +101,7 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
   if (!rung.compute_capability.empty() && !is_capability(rung.compute_capability))
     reader.fail(line_of(*table.get("compute_capability")), "`compute_capability` must look like \"7.5\"");
   rung.hints = reader.texts("hints");
+  rung.formerly = reader.texts("formerly");
   reader.note_unknown(kKeys, remarks);
   return rung;
 }
@@ -145,8 +146,8 @@ NumberedName split_numbered(std::string_view name) {
 }
 
 LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 5> kKeys = {"title", "summary", "part", "prerequisites",
-                                                            "rung"};
+  static constexpr std::array<std::string_view, 6> kKeys = {"title",         "summary",  "part",
+                                                            "prerequisites", "formerly", "rung"};
   toml::table table;
   try {
     table = toml::parse(text, file.string());
@@ -166,6 +167,10 @@ LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector
   lesson.summary = reader.text("summary", true);
   lesson.part = reader.text("part", true);
   lesson.prerequisites = reader.texts("prerequisites");
+  for (const std::string& name : reader.texts("formerly")) {
+    const NumberedName old = split_numbered(name);
+    lesson.formerly.push_back(old.number < 0 ? name : old.rest);
+  }
   read_rungs(table, reader, file, lesson, remarks);
   reader.note_unknown(kKeys, remarks);
   return lesson;

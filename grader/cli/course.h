@@ -13,14 +13,15 @@ namespace ladder::cli {
 
 /// One step of a lesson: one .cu file.
 struct RungInfo {
-  std::string name;                ///< the file's stem: "3_interleaved"
-  int number = 0;                  ///< 3
-  std::string idea;                ///< "interleaved"
-  std::string summary;             ///< one line
-  double points = 1;               ///< weight in a grade
-  std::string compute_capability;  ///< needed at least, "9.0"; empty where any will do
-  std::vector<std::string> hints;  ///< vague first
-  int toml_line = 0;               ///< where lesson.toml describes it
+  std::string name;                   ///< the file's stem: "3_interleaved"
+  int number = 0;                     ///< 3
+  std::string idea;                   ///< "interleaved"
+  std::string summary;                ///< one line
+  double points = 1;                  ///< weight in a grade
+  std::string compute_capability;     ///< needed at least, "9.0"; empty where any will do
+  std::vector<std::string> hints;     ///< vague first
+  std::vector<std::string> formerly;  ///< names it had in older versions of the course
+  int toml_line = 0;                  ///< where lesson.toml describes it
 };
 
 struct LessonInfo {
@@ -31,7 +32,8 @@ struct LessonInfo {
   std::string summary;
   std::string part;  ///< "II Patterns"
   std::vector<std::string> prerequisites;
-  std::vector<RungInfo> rungs;  ///< in the order of lesson.toml
+  std::vector<std::string> formerly;  ///< names it had before, without numbers: what was done then counts
+  std::vector<RungInfo> rungs;        ///< in the order of lesson.toml
   std::filesystem::path folder;
   std::filesystem::path solutions_folder;
 

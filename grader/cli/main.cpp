@@ -75,12 +75,16 @@ int run(int argc, char** argv) {
   add_run(commands);
   add_watch(commands);
   add_demo(commands);
+  add_progress(commands);
+  add_report(commands);
   add_hint(commands);
   add_lens(commands);
   add_roofline(commands);
   add_reset(commands);
   add_diff(commands);
   add_sim(commands, std::move(sim_words));
+  add_bundle(commands);
+  add_completion(commands);
   add_doctor(commands);
   add_grade(commands);
   add_test(commands);

@@ -99,14 +99,13 @@ std::vector<std::string> rungs_view(const LessonInfo& lesson, const Progress& pr
 }
 
 std::optional<NextStep> next_step(const Course& course, const Progress& progress) {
-  const std::string last = progress.last_run();
   std::optional<NextStep> first, first_here;
   for (const LessonInfo& lesson : course.lessons) {
     bool here = false, after = false;
-    for (const RungInfo& rung : lesson.rungs) here = here || Progress::key(lesson, rung) == last;
+    for (const RungInfo& rung : lesson.rungs) here = here || progress.ran_last(lesson, rung);
     for (const RungInfo& rung : lesson.rungs) {
       const RungState state = state_of(progress, lesson, rung);
-      after = after || Progress::key(lesson, rung) == last;
+      after = after || progress.ran_last(lesson, rung);
       if (state == RungState::passed) continue;
       const NextStep step{&lesson, &rung, state};
       if (here && after) return step;

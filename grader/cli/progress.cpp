@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -39,6 +40,34 @@ class Lock {
  private:
   int fd_ = -1;
 };
+
+/// Where a rung may be filed: its present name, then those it had before.
+std::vector<std::string> keys(const LessonInfo& lesson, const RungInfo& rung) {
+  std::vector<std::string> lessons = {lesson.short_name}, rungs = {rung.name}, all;
+  lessons.insert(lessons.end(), lesson.formerly.begin(), lesson.formerly.end());
+  rungs.insert(rungs.end(), rung.formerly.begin(), rung.formerly.end());
+  for (const std::string& l : lessons)
+    for (const std::string& r : rungs) all.push_back(l + "/" + r);
+  return all;
+}
+
+const json* entry_in(const json& rungs, const std::string& name) {
+  const auto found = rungs.find(name);
+  return found != rungs.end() && found->is_object() ? &*found : nullptr;
+}
+
+/// The rung's entry to write to. What was filed under a former name is taken over, and left there for older
+/// versions of the course.
+json& entry_for(json& data, const LessonInfo& lesson, const RungInfo& rung) {
+  json& rungs = data["rungs"];
+  for (const std::string& name : keys(lesson, rung)) {
+    const json* found = entry_in(rungs, name);
+    if (found == nullptr) continue;
+    const json kept = *found;  // the next line may move it
+    return rungs[Progress::key(lesson, rung)] = kept;
+  }
+  return rungs[Progress::key(lesson, rung)] = json::object();
+}
 
 json empty() { return {{"schema", 1}, {"rungs", json::object()}}; }
 
@@ -92,17 +121,16 @@ std::string Progress::key(const LessonInfo& lesson, const RungInfo& rung) {
 }
 
 const json* Progress::entry(const LessonInfo& lesson, const RungInfo& rung) const {
-  const json& rungs = data_.at("rungs");
-  const auto found = rungs.find(key(lesson, rung));
-  return found != rungs.end() && found->is_object() ? &*found : nullptr;
+  for (const std::string& name : keys(lesson, rung))
+    if (const json* found = entry_in(data_.at("rungs"), name)) return found;
+  return nullptr;
 }
 
 void Progress::record_run(const LessonInfo& lesson, const RungInfo& rung, std::string_view contents,
                           std::string_view outcome, std::string_view device) {
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   update([&](json& data) {
-    json& entry = data["rungs"][key(lesson, rung)];
-    if (!entry.is_object()) entry = json::object();
+    json& entry = entry_for(data, lesson, rung);
     entry["last"] = {{"hash", content_hash(contents)}, {"outcome", outcome}, {"device", device}, {"at", now}};
     if (outcome == "passed") entry["passed"] = entry["last"];
     data["last_run"] = key(lesson, rung);
@@ -127,7 +155,27 @@ RungState Progress::state(const LessonInfo& lesson, const RungInfo& rung, std::s
   return part("passed").empty() ? RungState::started : RungState::changed;
 }
 
-std::string Progress::last_run() const { return text(data_, "last_run"); }
+bool Progress::ran_last(const LessonInfo& lesson, const RungInfo& rung) const {
+  const std::string last = text(data_, "last_run");
+  const std::vector<std::string> names = keys(lesson, rung);
+  return std::find(names.begin(), names.end(), last) != names.end();
+}
+
+std::optional<Progress::Run> Progress::run(const LessonInfo& lesson, const RungInfo& rung,
+                                           const char* which) const {
+  const json* found = entry(lesson, rung);
+  if (found == nullptr || !found->contains(which) || !(*found)[which].is_object()) return std::nullopt;
+  const json& run = (*found)[which];
+  return Run{text(run, "outcome"), text(run, "device"), text(run, "at")};
+}
+
+std::optional<Progress::Run> Progress::last_run(const LessonInfo& lesson, const RungInfo& rung) const {
+  return run(lesson, rung, "last");
+}
+
+std::optional<Progress::Run> Progress::last_pass(const LessonInfo& lesson, const RungInfo& rung) const {
+  return run(lesson, rung, "passed");
+}
 
 int Progress::hints_shown(const LessonInfo& lesson, const RungInfo& rung) const {
   const json* found = entry(lesson, rung);
@@ -137,8 +185,7 @@ int Progress::hints_shown(const LessonInfo& lesson, const RungInfo& rung) const 
 
 void Progress::set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count) {
   update([&](json& data) {
-    json& entry = data["rungs"][key(lesson, rung)];
-    if (!entry.is_object()) entry = json::object();
+    json& entry = entry_for(data, lesson, rung);
     entry["hints"] = count;
   });
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "grader/cli/course.h"
@@ -21,7 +22,8 @@ enum class RungState {
 const char* to_string(RungState state);
 
 /// Reads and writes ROOT/.ladder/progress.json. Keys of other versions of the course are kept.
-/// A rung is filed under SHORT_NAME/RUNG, so that renumbering a lesson loses nothing.
+/// A rung is filed under SHORT_NAME/RUNG, so that renumbering a lesson loses nothing; what was filed under a
+/// name that lesson.toml lists as `formerly` counts for the new one.
 class Progress {
  public:
   /// @param state_folder  ROOT/.ladder; need not exist
@@ -37,8 +39,16 @@ class Progress {
   RungState state(const LessonInfo& lesson, const RungInfo& rung, std::string_view contents,
                   std::string_view skeleton) const;
 
-  /// The rung that was run last, as SHORT_NAME/RUNG; empty where none was.
-  std::string last_run() const;
+  /// Whether this rung was the one run last.
+  bool ran_last(const LessonInfo& lesson, const RungInfo& rung) const;
+  /// How the last run ended, or the last one that passed; nothing where there is none.
+  struct Run {
+    std::string outcome;  ///< as in verdict.h
+    std::string device;   ///< "gpu" or "simulator"
+    std::string at;       ///< "2026-11-21T14:03:22Z"
+  };
+  std::optional<Run> last_run(const LessonInfo& lesson, const RungInfo& rung) const;
+  std::optional<Run> last_pass(const LessonInfo& lesson, const RungInfo& rung) const;
   static std::string key(const LessonInfo& lesson, const RungInfo& rung);
 
   int hints_shown(const LessonInfo& lesson, const RungInfo& rung) const;
@@ -50,6 +60,7 @@ class Progress {
 
  private:
   nlohmann::json load();
+  std::optional<Run> run(const LessonInfo& lesson, const RungInfo& rung, const char* which) const;
   /// Reads, changes and writes under a lock, so that two processes lose nothing of each other's.
   void update(const std::function<void(nlohmann::json&)>& change);
   const nlohmann::json* entry(const LessonInfo& lesson, const RungInfo& rung) const;

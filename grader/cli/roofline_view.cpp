@@ -151,7 +151,8 @@ class Picture {
   /// The slope up to the highest level, and a level for each kind of unit.
   std::string roof() const {
     const double left = std::pow(2.0, x_.low), right = std::pow(2.0, x_.high);
-    double highest = all_.gigabytes_per_s * right;
+    double highest =
+        std::min(all_.gigabytes_per_s * right, std::pow(10.0, y_.high));  // where the picture ends
     if (!all_.roofs.empty()) {
       highest = 0;
       for (const Roof& level : all_.roofs) highest = std::max(highest, level.gigaflops_per_s);

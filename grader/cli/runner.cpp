@@ -31,7 +31,9 @@ std::vector<std::string> command_line(const RunnerRequest& request) {
   if (!request.ceilings_module.empty())
     argv.insert(argv.end(), {"--ceilings-module", request.ceilings_module.string()});
   argv.insert(argv.end(), request.more.begin(), request.more.end());
-  return argv;
+  if (!request.elsewhere) return argv;
+  std::replace(argv.begin(), argv.end(), std::string("{result-fd}"), std::string("3"));
+  return request.elsewhere(argv);
 }
 
 /// Reads the event stream; everything in it comes from the judge, never from a student's code.

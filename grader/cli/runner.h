@@ -31,6 +31,9 @@ struct RunnerRequest {
   std::filesystem::path ceilings;         ///< where measured ceilings are kept; may be empty
   std::filesystem::path ceilings_module;  ///< may be empty
   std::vector<std::string> more;          ///< further options of the runner, as they are
+  /// Where the runner is not on this machine: makes of its command line, which writes events to descriptor 3,
+  /// one that runs here. The paths above are then the other machine's.
+  std::function<std::vector<std::string>(const std::vector<std::string>&)> elsewhere;
 };
 
 /// What a run was made on; also the "device" of --json.

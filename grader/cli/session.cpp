@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/gpu.h"
+#include "grader/cli/remote/remote.h"
+#include "grader/cli/toolchain.h"
 #include "grader/cli/verdict_view.h"
 
 namespace ladder::cli {
@@ -31,6 +34,37 @@ Machine choose_machine(const Project& project, const std::string& wish) {
         ExitCode::environment, "no NVIDIA GPU is visible on this machine",
         "--device sim runs the same module on the simulator. ./ladder doctor looks for the reason.");
   return kGpu;
+}
+
+/// The other machine's GPU; where it has none, its CPU runs the simulator, which says of itself that it is
+/// one.
+Machine choose_machine_on(const Remote& remote, const std::string& wish, const SessionEvents& events) {
+  if (wish == "sim") return kSimulator;
+  if (remote.has_gpu()) return kGpu;
+  if (wish == "gpu")
+    throw Failure(ExitCode::environment,
+                  fmt::format("{} has no NVIDIA GPU, or no driver for it", remote.target()),
+                  "There is neither /dev/nvidiactl nor /dev/dxg. --device sim runs the simulator there.");
+  if (events.note) events.note(fmt::format("{} has no GPU: its CPU runs the simulator", remote.target()));
+  return kSimulator;
+}
+
+/// Copies what the run needs, and turns the request's paths into the other machine's.
+void send(const Project& project, const Selection& selection, const SessionOptions& options,
+          const Machine& machine, Remote& remote, RunnerRequest& request) {
+  Stage stage;
+  stage.program(project, machine.target);
+  stage.rungs(project, selection, options.side);
+  remote.upload(stage, machine.target);
+  const auto moved = [&](const fs::path& file) {
+    return remote.at("build" / file.lexically_relative(project.build));
+  };
+  request.runner = moved(request.runner);
+  request.plugin = moved(request.plugin);
+  for (RunnerModule& rung : request.rungs) rung.file = moved(rung.file);
+  if (!request.ceilings.empty()) request.ceilings = remote.at("ceilings.json");
+  if (!request.ceilings_module.empty()) request.ceilings_module = moved(request.ceilings_module);
+  request.elsewhere = [&remote](const std::vector<std::string>& words) { return remote.command(words); };
 }
 
 std::vector<std::string> peer_names(const LessonInfo& lesson) {
@@ -153,17 +187,22 @@ void add_timing(SessionResult& result, const Verdict& timed) {
 SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
                           const SessionEvents& events, TransientLine& progress) {
   const LessonInfo& lesson = *selection.lesson;
-  const Machine machine = choose_machine(project, options.device);
+  std::unique_ptr<Remote> remote;
+  if (!options.on.empty()) remote = std::make_unique<Remote>(options.on);
+  const Machine machine =
+      remote ? choose_machine_on(*remote, options.device, events) : choose_machine(project, options.device);
   std::map<std::string, RungResult> sources = read_sources(selection, options.side);
 
-  const bool with_peers = machine.gpu && !options.check_only && !selection.one_rung;
+  const bool with_peers = machine.gpu && !remote && !options.check_only && !selection.one_rung;
   const std::vector<std::string> peers = with_peers ? peer_names(lesson) : std::vector<std::string>();
   BuildRequest wanted{&lesson, selection.rungs, options.side, {lesson.short_name + "_lesson"}};
   // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
   if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
+  if (remote && machine.gpu) wanted.also.push_back("harness_ceilings");
   for (const std::string& peer : peers)
     wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
-  BuildResult built = build(project, wanted, progress);
+  // A bundle was built where it was packed.
+  BuildResult built = variable("LADDER_PREBUILT").empty() ? build(project, wanted, progress) : BuildResult();
   for (const std::string& peer : peers)  // its library may be missing, and then there is nothing to build
     if (auto& out = built.peers_left_out; std::find(out.begin(), out.end(), peer) == out.end() &&
                                           !fs::exists(peer_module(project, lesson, peer)))
@@ -180,7 +219,11 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     order.expect_refused(std::move(refused));
   }
 
-  const RunnerRequest request = request_for(project, selection, options, machine, built, peers);
+  RunnerRequest request = request_for(project, selection, options, machine, built, peers);
+  if (remote && !request.rungs.empty()) {
+    progress.show("copying to " + remote->target());
+    send(project, selection, options, machine, *remote, request);
+  }
   if (!request.rungs.empty()) {
     RunnerEvents runner_events;
     runner_events.progress = [&](const std::string& doing) { progress.show(doing); };
@@ -223,7 +266,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
       report = run_rungs(request, runner_events);
     } catch (const NoDevice& none) {
       progress.clear();
-      if (options.device != "auto" || !machine.gpu)
+      if (options.device != "auto" || !machine.gpu || remote)
         throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
       if (events.note)
         events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");

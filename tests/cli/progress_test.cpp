@@ -1,5 +1,6 @@
 #include "grader/cli/progress.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,6 +104,62 @@ TEST_CASE("keys that this version does not know are kept") {
   const auto data = nlohmann::json::parse(read_file(f.progress().file()));
   CHECK(data["streak"] == 5);
   CHECK(data["rungs"]["gone/1_x"]["stars"] == 3);
+}
+
+TEST_CASE("what was done under a former name of a lesson or a rung counts, and is kept for older courses") {
+  const Fixture f;
+  Progress before = f.progress();
+  before.record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
+  before.set_hints_shown(f.lesson(), f.rung(), 2);
+  LessonInfo renamed = f.lesson();
+  renamed.short_name = "sum";
+  renamed.formerly = {"total", "reduction"};
+  RungInfo& rung = renamed.rungs[0];
+  rung.name = "1_one_thread";
+  CHECK(f.progress().state(renamed, rung, "mine", "") == RungState::started);
+  rung.formerly = {"1_serial"};
+  CHECK(f.progress().state(renamed, rung, "mine", "") == RungState::passed);
+  CHECK(f.progress().hints_shown(renamed, rung) == 2);
+  CHECK(f.progress().ran_last(renamed, rung));
+  f.progress().record_run(renamed, rung, "worse", "wrong_values", "sim");
+  CHECK(f.progress().state(renamed, rung, "mine", "") == RungState::passed);  // the old pass was taken over
+  CHECK(f.progress().last_pass(renamed, rung)->outcome == "passed");
+  CHECK(f.progress().last_run(renamed, rung)->outcome == "wrong_values");
+  const auto data = nlohmann::json::parse(read_file(f.progress().file()));
+  CHECK(data["rungs"]["reduction/1_serial"]["last"]["outcome"] == "passed");
+}
+
+TEST_CASE("lesson.toml tells the former names, with or without numbers") {
+  std::string text(sample::kLesson);
+  text.insert(text.find("[[rung]]"), "formerly = [\"07_sum\", \"total\"]\n");
+  text.insert(text.find("summary = \"Pairs"), "formerly = [\"2_pairs\"]\n");
+  const LessonInfo lesson = parse_lesson(text, "09_reduction/lesson.toml");
+  CHECK(lesson.formerly == std::vector<std::string>{"sum", "total"});
+  CHECK(lesson.rungs[1].formerly == std::vector<std::string>{"2_pairs"});
+}
+
+TEST_CASE("a process that is killed while it writes leaves whole progress, and stops nobody else") {
+  const Fixture f;
+  for (int round = 0; round < 10; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Progress progress = f.progress();
+      for (int i = 0;; ++i) {
+        RungInfo rung = f.rung();
+        rung.name = "1_" + std::to_string(i % 50);
+        progress.record_run(f.lesson(), rung, std::string(100, 'x'), "passed", "sim");
+      }
+    }
+    f.progress().record_run(f.lesson(), f.lesson().rungs[1], std::to_string(round), "passed", "sim");
+    ::usleep(static_cast<useconds_t>(2'000 + 1'700 * round));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    Progress after = f.progress();
+    CHECK(after.notice().empty());
+    CHECK(after.state(f.lesson(), f.lesson().rungs[1], std::to_string(round), "") == RungState::passed);
+    after.set_hints_shown(f.lesson(), f.rung(), round);  // nobody holds the lock
+    CHECK(f.progress().hints_shown(f.lesson(), f.rung()) == round);
+  }
 }
 
 TEST_CASE("a progress file that cannot be read is put aside, not overwritten") {

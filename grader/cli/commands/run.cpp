@@ -6,6 +6,7 @@
 #include "grader/cli/commands/commands.h"
 #include "grader/cli/files.h"
 #include "grader/cli/ladder_view.h"
+#include "grader/cli/report/results.h"
 #include "grader/cli/rung_files.h"
 #include "grader/cli/times.h"
 #include "grader/cli/verdict_view.h"
@@ -178,6 +179,7 @@ void record_progress(Progress& progress, const Selection& selection, const Sessi
   for (auto rung = result.rungs.begin(); rung != result.rungs.end(); ++rung)
     if (rung != first_failed) note(*rung);
   if (first_failed != result.rungs.end()) note(*first_failed);
+  keep_results(progress.file().parent_path(), selection, result);
 }
 
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
@@ -210,6 +212,7 @@ void add_run(Commands& commands) {
                    "  ./ladder run 09                  the ladder of lesson 09\n"
                    "  ./ladder run 09 --solution       the same with the finished rungs\n"
                    "  ./ladder run 09 --device sim     on the simulator although there is a GPU\n"
+                   "  ./ladder run 09 --on me@gpubox   on a GPU elsewhere\n"
                    "  ./ladder run 09.3 --json -       for programs\n",
                    [options](Context& context) {
                      options->side = options->solution ? Side::solution : Side::student;
@@ -220,6 +223,11 @@ void add_run(Commands& commands) {
   command->add_option("--device", options->device, "sim, gpu, or auto: the GPU if there is one")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
+  command
+      ->add_option(
+          "--on", options->on,
+          "run on another machine, reached by ssh; what is built here is copied there and removed afterwards")
+      ->type_name("USER@HOST");
   command->add_flag("--check-only", options->check_only, "check results, do not time");
   command->add_flag("--quick", options->quick, "check small cases only");
   command->add_option("--seed", options->seed, "the seed a failure was reported with, to see it again")

@@ -1,0 +1,268 @@
+#include "grader/cli/report/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "grader/cli/figures.h"
+#include "grader/cli/files.h"
+#include "grader/cli/ladder_view.h"
+#include "grader/cli/lens_view.h"
+#include "grader/cli/report/chart.h"
+#include "grader/cli/report/results.h"
+#include "grader/cli/report/style.h"
+#include "grader/cli/roofline_view.h"
+#include "grader/cli/rung_files.h"
+#include "simulator/lens/page.h"
+#include "simulator/lens/picture.h"
+#include "simulator/lens/text.h"
+
+namespace ladder::cli {
+namespace {
+
+struct RungOfReport {
+  const RungInfo* rung = nullptr;
+  KeptResult kept;
+  bool older = false;  ///< of other contents than the file has now
+};
+
+/// One ladder: the rungs of a lesson that were timed on one kind of machine.
+struct LadderOfReport {
+  const LessonInfo* lesson = nullptr;
+  std::vector<RungOfReport> rungs;
+};
+
+const Terminal& plain() {
+  static const Terminal terminal;
+  return terminal;
+}
+
+std::string mark(RungState state) {
+  switch (state) {
+    case RungState::passed:
+      return "●";
+    case RungState::changed:
+      return "◐";
+    case RungState::failed:
+      return "✗";
+    case RungState::started:
+      return "◌";
+    case RungState::untouched:
+      break;
+  }
+  return "·";
+}
+
+LadderOfReport collect(const Project& project, const LessonInfo& lesson, const std::string& machine) {
+  LadderOfReport ladder{&lesson, {}};
+  for (const RungInfo& rung : lesson.rungs) {
+    std::optional<KeptResult> kept = kept_result(project.state(), lesson, rung, machine);
+    if (!kept) continue;
+    const auto file = lesson.student_file(rung);
+    const bool older = !std::filesystem::exists(file) || content_hash(read_file(file)) != kept->hash;
+    ladder.rungs.push_back({&rung, std::move(*kept), older});
+  }
+  return ladder;
+}
+
+std::string progress_section(const Course& course, const Progress& progress) {
+  std::string rows;
+  std::size_t passed = 0, total = 0;
+  for (const LessonInfo& lesson : course.lessons) {
+    std::size_t here = 0;
+    std::string marks;
+    for (const RungInfo& rung : lesson.rungs) {
+      const RungState state = state_of(progress, lesson, rung);
+      here += state == RungState::passed;
+      marks += mark(state);
+    }
+    passed += here;
+    total += lesson.rungs.size();
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{} {}</th><td class=\"number{}\">{} of {}</td><td><progress max=\"{}\" "
+        "value=\"{}\" "
+        "aria-label=\"{} of {} rungs of {}\"></progress></td><td class=\"marks wide\" "
+        "aria-hidden=\"true\">{}</td></tr>\n",
+        lesson.id(), escape_html(lesson.title), here == lesson.rungs.size() ? " done" : "", here,
+        lesson.rungs.size(), lesson.rungs.size(), here, here, lesson.rungs.size(), escape_html(lesson.title),
+        marks);
+  }
+  return fmt::format(
+      "<section id=\"progress\"><h2>Progress</h2>\n<p><strong>{} of {} rungs passed.</strong></p>\n"
+      "<table><caption>● passed, ◐ changed since, ✗ failed, ◌ begun, · untouched</caption>\n"
+      "<thead><tr><th scope=\"col\">Lesson</th><th scope=\"col\" class=\"number\">Passed</th><th "
+      "scope=\"col\">Share</th>"
+      "<th scope=\"col\" class=\"wide\">Rungs</th></tr></thead>\n<tbody>\n{}</tbody></table></section>\n",
+      passed, total, rows);
+}
+
+std::string figures_row(const RungOfReport& r, double first_ms) {
+  const Timing& t = *r.kept.verdict.timing;
+  const double scatter = spread(t);
+  return fmt::format(
+      "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
+      "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
+      r.rung->number, escape_html(spoken(*r.rung)),
+      r.older ? " <span class=\"faint\">(older file)</span>" : "", time_text(t.median_ms, plain()),
+      t.modelled || scatter < 0 ? "–" : "±" + percent_text(scatter), ratio_text(first_ms / t.median_ms),
+      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", escape_html(t.bound));
+}
+
+std::string device_line(const KeptResult& kept) {
+  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", escape_html(kept.device))
+                       : fmt::format("Measured on {}", escape_html(kept.device));
+}
+
+std::string ladder_section(const LadderOfReport& ladder) {
+  std::vector<ChartRow> rows;
+  std::string table, description;
+  const double first_ms = ladder.rungs.front().kept.verdict.timing->median_ms;
+  for (const RungOfReport& r : ladder.rungs) {
+    const Timing& t = *r.kept.verdict.timing;
+    rows.push_back({fmt::format("{} {}", r.rung->number, spoken(*r.rung)), t});
+    table += figures_row(r, first_ms);
+    description += fmt::format("; {} {}", spoken(*r.rung), time_text(t.median_ms, plain()));
+  }
+  const KeptResult& last = ladder.rungs.back().kept;
+  return fmt::format(
+      "<h3>{} {}</h3>\n<figure>{}<figcaption>{}, at {}, {}. {}</figcaption></figure>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Figures of {}\"><table><caption>The "
+      "same in "
+      "figures</caption><thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" class=\"number\">Time</th>"
+      "<th scope=\"col\" class=\"number wide\">Spread</th><th scope=\"col\" class=\"number\">× first</th><th "
+      "scope=\"col\" "
+      "class=\"number\">Of light</th><th scope=\"col\" class=\"wide\">Bound "
+      "by</th></tr></thead><tbody>\n{}</tbody></table>"
+      "</div>\n",
+      ladder.lesson->id(), escape_html(ladder.lesson->title),
+      ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description), device_line(last),
+      escape_html(last.verdict.timing->size), last.at.substr(0, 10),
+      last.modelled ? "The model has no spread." : "The whisker spans the quartiles.",
+      escape_html(ladder.lesson->title), table);
+}
+
+/// Dots of every ladder of one machine under the roof of its memory.
+std::string roofline_section(const std::vector<LadderOfReport>& ladders) {
+  Roofline roofline;
+  for (const LadderOfReport& ladder : ladders)
+    for (const RungOfReport& r : ladder.rungs) {
+      roofline.device = r.kept.device;
+      roofline.modelled = r.kept.modelled;
+      if (r.kept.ceilings.is_object())
+        roofline.gigabytes_per_s = std::max(roofline.gigabytes_per_s, r.kept.ceilings.value("read_gbs", 0.0));
+      roofline.points.push_back(RooflinePoint::of(ladder.lesson->id(),
+                                                  fmt::format("{} {}", r.rung->number, spoken(*r.rung)),
+                                                  *r.kept.verdict.timing));
+    }
+  if (!(roofline.gigabytes_per_s > 0)) return {};
+  mark_best(roofline.points);
+  std::string svg = roofline_svg(roofline);
+  const std::string xmlns = " xmlns=\"http://www.w3.org/2000/svg\"";
+  if (const std::size_t at = svg.find(xmlns); at != std::string::npos)
+    svg.erase(at, xmlns.size());  // inline needs none
+  return "<h3>Roofline</h3>\n<figure class=\"roofline scroll\" tabindex=\"0\">" + svg +
+         "<figcaption>Large dots are the fastest rung of each lesson, by its number; the slope is what "
+         "memory can "
+         "deliver. What only moves data stands at the left, by its share of that.</figcaption></figure>\n";
+}
+
+/// The accesses that a rung's warps spent most on, at most three.
+std::string lens_pictures(const RungOfReport& r) {
+  struct Shown {
+    const sim::LineRecord* line;
+    const sim::AccessRecord* access;
+  };
+  std::vector<Shown> all;
+  const std::vector<sim::KernelRecord> kernels = longest_of_each(r.kept.verdict.kernels);
+  for (const sim::KernelRecord& kernel : kernels)
+    for (const sim::LineRecord& line : kernel.lines)
+      for (const sim::AccessRecord& access : line.accesses)
+        if (access.sample.mask != 0 && access.space != "local") all.push_back({&line, &access});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Shown& a, const Shown& b) { return a.access->cost > b.access->cost; });
+  std::string out;
+  std::set<std::tuple<int, std::string, std::string>>
+      drawn;  // an unrolled loop has many accesses on one line
+  for (const Shown& shown : all) {
+    if (drawn.size() == 3) break;
+    if (!drawn.emplace(shown.line->line, shown.access->space, shown.access->access).second) continue;
+    const std::string words =
+        fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
+                    sim::lens::pattern_in_words(*shown.access));
+    std::string svg = sim::lens::svg_of(*shown.access);
+    svg.insert(4, fmt::format(" aria-label=\"{}\"", escape_html(words)));
+    out +=
+        fmt::format("<figure class=\"lens scroll\" tabindex=\"0\">{}<figcaption>{}</figcaption></figure>\n",
+                    svg, escape_html(words));
+  }
+  return out;
+}
+
+std::string lens_section(const std::vector<LadderOfReport>& ladders) {
+  std::string out;
+  for (const LadderOfReport& ladder : ladders) {
+    const RungOfReport& fastest = *std::min_element(
+        ladder.rungs.begin(), ladder.rungs.end(), [](const RungOfReport& a, const RungOfReport& b) {
+          return a.kept.verdict.timing->median_ms < b.kept.verdict.timing->median_ms;
+        });
+    if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
+      out += fmt::format("<h3>{} {}</h3>\n{}", ladder.lesson->id(*fastest.rung),
+                         escape_html(spoken(*fastest.rung)), pictures);
+  }
+  if (out.empty()) return {};
+  return "<section id=\"lens\"><h2>Under the lens</h2>\n<p class=\"faint\">What a typical warp of each "
+         "lesson's fastest "
+         "rung asked of memory, as the simulator saw it. A cell is four bytes, its character the lane (0–9, "
+         "a–v; * all "
+         "lanes); pale cells were moved for nothing.</p>\n" +
+         out + "</section>\n";
+}
+
+std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
+  std::string out = "<section id=\"environment\"><h2>Environment</h2>\n<dl>\n";
+  for (const auto& [name, value] : environment)
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(name), escape_html(value));
+  return out + "</dl></section>\n";
+}
+
+}  // namespace
+
+std::string report_page(const Project& project, const Course& course, const Progress& progress,
+                        const std::vector<std::pair<std::string, std::string>>& environment) {
+  std::string ladders, links = "<li><a href=\"#progress\">Progress</a></li>";
+  std::vector<LadderOfReport> simulated;
+  for (const auto& [machine, heading] :
+       {std::pair("gpu", "Ladders, measured"), std::pair("simulator", "Ladders, modelled")}) {
+    std::vector<LadderOfReport> all;
+    for (const LessonInfo& lesson : course.lessons)
+      if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
+        all.push_back(std::move(ladder));
+    if (all.empty()) continue;
+    ladders += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", machine, heading);
+    links += fmt::format("<li><a href=\"#{}\">{}</a></li>", machine, heading);
+    ladders += roofline_section(all);
+    for (const LadderOfReport& ladder : all) ladders += ladder_section(ladder);
+    ladders += "</section>\n";
+    if (std::string_view(machine) == "simulator") simulated = std::move(all);
+  }
+  const std::string lens = lens_section(simulated);
+  if (!lens.empty()) links += "<li><a href=\"#lens\">Under the lens</a></li>";
+  links += "<li><a href=\"#environment\">Environment</a></li>";
+  if (ladders.empty())
+    ladders =
+        "<section><h2>Ladders</h2><p>There is nothing to draw yet: a rung that passes appears "
+        "here.</p></section>\n";
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\"/><title>CUDA Ladder: "
+      "report</title><style>{}</style></head>\n<body>\n"
+      "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><h1>CUDA Ladder: report</h1>\n<nav "
+      "aria-label=\"Sections\"><ul>{}</ul></nav></header>\n<main "
+      "id=\"main\">\n{}{}{}{}</main>\n</body>\n</html>\n",
+      kReportStyle, links, progress_section(course, progress), ladders, lens,
+      environment_section(environment));
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,61 @@
+#include "grader/cli/report/results.h"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+#include <exception>
+
+#include "grader/cli/files.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+fs::path file_of(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung,
+                 const std::string& machine) {
+  return state / "results" / lesson.short_name / (rung.name + "." + machine + ".json");
+}
+
+}  // namespace
+
+void keep_results(const fs::path& state, const Selection& selection, const SessionResult& result) {
+  const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  for (const RungResult& rung : result.rungs) {
+    if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;
+    const json kept = {{"schema", 1},
+                       {"verdict", rung.verdict},
+                       {"device", result.device.name},
+                       {"modelled", result.device.modelled},
+                       {"at", now},
+                       {"hash", content_hash(rung.source)},
+                       {"ceilings", result.ceilings}};
+    write_file(file_of(state, *selection.lesson, *rung.rung, result.device.machine),
+               kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  }
+}
+
+std::optional<KeptResult> kept_result(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung,
+                                      const std::string& machine) {
+  const fs::path file = file_of(state, lesson, rung, machine);
+  if (!fs::exists(file)) return std::nullopt;
+  const json kept = json::parse(read_file(file), nullptr, false);
+  if (!kept.is_object()) return std::nullopt;
+  try {
+    KeptResult result;
+    result.verdict = kept.at("verdict").get<Verdict>();
+    result.machine = machine;
+    result.device = kept.value("device", "");
+    result.modelled = kept.value("modelled", false);
+    result.at = kept.value("at", "");
+    result.hash = kept.value("hash", "");
+    result.ceilings = kept.value("ceilings", json());
+    if (!result.verdict.timing) return std::nullopt;
+    return result;
+  } catch (const std::exception&) {  // another version's; the next run replaces it
+    return std::nullopt;
+  }
+}
+
+}  // namespace ladder::cli

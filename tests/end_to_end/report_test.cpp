@@ -1,0 +1,155 @@
+// `ladder report`: a page that needs nothing else, in order for every reader, and that a browser can show.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <regex>
+
+#include "grader/cli/files.h"
+#include "grader/cli/process.h"
+#include "grader/cli/skeleton.h"
+#include "tests/end_to_end/ladder_run.h"
+
+using namespace ladder::cli;
+
+namespace {
+
+/// A verdict with times, and a launch with one access, as the simulator gives them.
+std::string timed_verdict(const std::string& rung, double ms, bool modelled) {
+  const std::string time = std::to_string(ms);
+  return "event '{\"event\":\"rung\",\"lesson\":\"09_reduction\",\"rung\":\"" + rung +
+         "\",\"outcome\":\"passed\",\"headline\":\"\",\"detail\":\"\",\"advice\":\"\",\"cases_passed\":3,"
+         "\"cases_total\":3,\"findings\":[],\"timing\":{\"median_ms\":" +
+         time + ",\"q1_ms\":" + std::to_string(ms * 0.9) + ",\"q3_ms\":" + std::to_string(ms * 1.2) +
+         ",\"samples\":10,\"stable\":true,\"modelled\":" + (modelled ? "true" : "false") +
+         ",\"size\":\"n<8 & "
+         "more\",\"gigabytes_per_s\":100,\"gigaflops_per_s\":25,\"share_of_light\":0.5,\"bound\":"
+         "\"DRAM\"},\"kernels\":[]}'\n";
+}
+
+struct Report {
+  sample::Tree tree;
+  std::string html;
+  Report() {
+    tree.add_lesson("09_reduction");
+    const sample::FakeCmake cmake(tree, "exit 0\n");
+    sample::add_runner(
+        tree, "event '{\"event\":\"ceilings\",\"read_gbs\":4500,\"copy_gbs\":4200,\"modelled\":true}'\n" +
+                  timed_verdict("1_serial", 250, true) + timed_verdict("3_interleaved", 1.5, true) +
+                  timed_verdict("10_warp_shuffle", 0.012, true) + sample::kDone);
+    REQUIRE(end_to_end::ladder(tree, {"run", "09", "--device", "sim"}).code == 0);
+    REQUIRE(end_to_end::ladder(tree, {"report", "--out", file().string()}).code == 0);
+    html = read_file(file());
+  }
+  std::filesystem::path file() const { return tree.project.root / "report.html"; }
+};
+
+/// Elements in order, each with its attributes; and whether each that was opened is closed where it should
+/// be.
+struct Elements {
+  std::vector<std::pair<std::string, std::string>> all;
+  std::string mistake;
+
+  explicit Elements(const std::string& html) {
+    static const std::regex tag(
+        R"re(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[-a-zA-Z:]+(?:="[^"<]*")?)*)\s*(/?)>)re");
+    std::vector<std::string> open;
+    for (auto it = std::sregex_iterator(html.begin(), html.end(), tag); it != std::sregex_iterator(); ++it) {
+      const std::string name = (*it)[2];
+      if ((*it)[1].length() > 0) {
+        if (open.empty() || open.back() != name) mistake = "</" + name + "> closes another element";
+        if (!open.empty()) open.pop_back();
+        continue;
+      }
+      all.emplace_back(name, (*it)[3]);
+      if ((*it)[4].length() == 0) open.push_back(name);
+    }
+    if (!open.empty()) mistake = "<" + open.back() + "> is not closed";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the report needs nothing but itself and is well formed") {
+  const Report report;
+  for (const char* outside : {"http:", "https:", "src=", "@import", "url(", "<script", "<link"}) {
+    CAPTURE(outside);
+    CHECK(report.html.find(outside) == std::string::npos);
+  }
+  std::string body = report.html.substr(report.html.find("</style>") + 8);
+  body = "<html><head>" + body;  // the style's braces are no elements
+  const Elements elements(body);
+  CHECK(elements.mistake.empty());
+  // What is no tag and no entity was escaped.
+  std::string text = std::regex_replace(body, std::regex("<[^>]*>"), "");
+  CHECK(text.find('<') == std::string::npos);
+  CHECK(std::regex_replace(text, std::regex("&(amp|lt|gt|quot|#[0-9]+);"), "").find('&') ==
+        std::string::npos);
+  CHECK(text.find("n&lt;8 &amp; more") != std::string::npos);
+}
+
+TEST_CASE(
+    "the report is in order for a screen reader: language, one first heading, no level skipped, pictures in "
+    "words") {
+  const Report report;
+  CHECK(report.html.find("<html lang=\"en\">") != std::string::npos);
+  CHECK(report.html.find("<main") != std::string::npos);
+  const Elements elements(report.html.substr(report.html.find("<body>")));
+  int level = 0, first = 0;
+  for (const auto& [name, attributes] : elements.all) {
+    if (name.size() == 2 && name[0] == 'h' && std::isdigit(static_cast<unsigned char>(name[1]))) {
+      const int next = name[1] - '0';
+      first += next == 1;
+      CHECK(next <= level + 1);
+      level = next;
+    }
+    if (name == "svg") CHECK((attributes.find("role=\"img\"") != std::string::npos));
+    if (name == "th") CHECK(attributes.find("scope=") != std::string::npos);
+    if (name == "progress") CHECK(attributes.find("aria-label=") != std::string::npos);
+  }
+  CHECK(first == 1);
+  CHECK(report.html.find("Times of the rungs of Reduction; serial 250 ms") != std::string::npos);
+}
+
+TEST_CASE(
+    "the report shows ladders, the roofline and where the figures come from, and says what is modelled") {
+  const Report report;
+  CHECK(report.html.find("Ladders, modelled") != std::string::npos);
+  CHECK(report.html.find("times modelled, not measured") != std::string::npos);
+  CHECK(report.html.find("Roofline of H200") != std::string::npos);
+  CHECK(report.html.find("CUDA Toolkit") != std::string::npos);
+  CHECK(report.html.find("(older file)") == std::string::npos);
+  write_file(report.tree.project.lessons() / "09_reduction" / "1_serial.cu", "// edited\n");
+  REQUIRE(end_to_end::ladder(report.tree, {"report", "--out", report.file().string()}).code == 0);
+  CHECK(read_file(report.file()).find("(older file)") != std::string::npos);
+}
+
+TEST_CASE("a course that nothing was done in has a report, too") {
+  sample::Tree tree;
+  tree.add_lesson("09_reduction");
+  const auto file = tree.project.root / "report.html";
+  REQUIRE(end_to_end::ladder(tree, {"report", "--out", file.string()}).code == 0);
+  CHECK(read_file(file).find("There is nothing to draw yet") != std::string::npos);
+}
+
+TEST_CASE("a browser shows the report, wide, narrow and on paper") {
+  std::string browser;
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
+    if (browser.empty() && capture({name, "--version"}).status.ok()) browser = name;
+  if (browser.empty()) SKIP("no Chromium is installed");
+  const Report report;
+  const auto show = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> argv = {browser, "--headless", "--no-sandbox", "--disable-gpu",
+                                     "--user-data-dir=" + (report.tree.project.root / "browser").string()};
+    argv.insert(argv.end(), more.begin(), more.end());
+    argv.push_back("file://" + report.file().string());
+    return capture(argv).status.ok();
+  };
+  for (const char* size : {"1200,900", "390,844"}) {
+    const auto picture = report.tree.project.root / "page.png";
+    REQUIRE(show({"--screenshot=" + picture.string(), std::string("--window-size=") + size}));
+    CHECK(std::filesystem::file_size(picture) > 5000);
+    std::filesystem::remove(picture);
+  }
+  const auto paper = report.tree.project.root / "page.pdf";
+  REQUIRE(show({"--print-to-pdf=" + paper.string()}));
+  CHECK(read_file(paper).starts_with("%PDF"));
+}
