@@ -201,7 +201,20 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
 void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
                    std::byte* host) {
   if (space == ptx::Space::shared && info.space == ptx::Space::generic) first -= memory::kSharedWindow;
-  w.worker->observer->access(w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values});
+  w.worker->observer->access(
+      w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values, info.element});
+}
+
+Pattern pattern_of(const s64* offset, Mask mask) {
+  Pattern p;
+  p.mask = mask;
+  const s64 first = offset[first_lane(mask)];
+  for_each_lane(mask, [&](int lane) {
+    p.offset[lane] = offset[lane] - first;
+    p.low = std::min(p.low, p.offset[lane]);
+    p.high = std::max(p.high, p.offset[lane]);
+  });
+  return p;
 }
 
 Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern) {

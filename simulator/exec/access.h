@@ -16,6 +16,7 @@ struct AccessInfo {
   u32 bytes;                              ///< of one lane, all vector elements together
   SharedAtomic how = SharedAtomic::unit;  ///< atomics
   StoredValues values = {};
+  int element = -1;  ///< see Seen
 };
 
 /// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
@@ -36,6 +37,10 @@ ptx::Space space_of(u64 address);
 /// Tells the observer of an access whose lanes' bytes are all there.
 void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
                    std::byte* host);
+
+/// Addresses that are no site's own, for matrix instructions: @p offset of each lane of @p mask from the
+/// first.
+Pattern pattern_of(const s64* offset, Mask mask);
 
 /// The same, lane by lane, for lanes that may be out of bounds. @return the lanes that may go ahead
 /// @throws Fault unless the observer forgives it

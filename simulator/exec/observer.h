@@ -25,6 +25,7 @@ struct Seen {
   u32 bytes;               ///< of one lane
   std::byte* host;      ///< bytes behind `first`; lane i's are at host + offset[i], except for local memory
   StoredValues values;  ///< of stores
+  int element = -1;     ///< of matrix loads: which of the registers the bytes go to; -1: all, in order
 };
 
 /// Sees a launch whose blocks share one host thread. Absent in a plain run, which then pays one predictable
@@ -60,6 +61,8 @@ class Observer {
   /// The running split's lanes wait until at most @p pending groups of their asynchronous copies are under
   /// way.
   virtual void waits_for_copies(const Warp& w, u32 pending) = 0;
+  /// One lane's copies so far will arrive at an mbarrier when they are done.
+  virtual void copies_arrive(const Warp& w, u32 offset, int lane) = 0;
   virtual void commits_copies(const Warp& w) = 0;
   /// One lane's asynchronous copy into shared memory.
   virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulator/exec/fault.h"
 #include "simulator/exec/guard.h"
 
@@ -85,7 +87,8 @@ Mask Doubts::stored(Warp& w, const Instr& in, ptx::Space space) {
   const Mask lanes = store_.lanes;
   store_.in = nullptr;
   if (space == ptx::Space::local) return lanes;
-  if ((store_.origin & kCopied) == 0) used(w, in, lanes, store_.origin, Use::store);
+  const bool copies = plan_.code().source_of(in).opcode == "st";  // a tile is more than bytes to pass on
+  if ((store_.origin & kCopied) == 0 || !copies) used(w, in, lanes, store_.origin, Use::store);
   return 0;
 }
 
@@ -158,7 +161,12 @@ void Doubts::step(Warp& w, const Instr& in) {
     return;
   }
 
-  const bool load = op == "ld", store = op == "st";
+  const auto is_tile = [&](const char* what) {
+    return op == "wmma" &&
+           std::find(source.qualifiers.begin(), source.qualifiers.end(), what) != source.qualifiers.end();
+  };
+  const bool load = op == "ld" || op == "ldmatrix" || is_tile("load"),
+             store = op == "st" || op == "stmatrix" || is_tile("store");
   const bool in_area = (load || store) && source.qualifiers.front().starts_with("param");
   Mask doubtful = 0;
   u32 origin = 0;

@@ -41,6 +41,12 @@ class Doubts {
   /// use.
   /// @return lanes whose bytes stay as if unwritten
   Mask stored(Warp& w, const Instr& in, ptx::Space space);
+  /// Where the value last stored came from.
+  u32 stored_origin() const { return store_.origin; }
+  /// A value that was stored in local memory comes back, doubtful as it was.
+  void reloaded(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32 origin) {
+    if (!settled_.contains(origin & ~kCopied)) enter(w, in, element, lanes, origin);
+  }
 
  private:
   static constexpr u32 kCopied = u32{1} << 31;      ///< of local memory and not computed with since

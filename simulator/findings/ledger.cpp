@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "simulator/exec/fault.h"
 
@@ -69,9 +70,6 @@ std::vector<Finding> Ledger::take() {
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
     if (f.kind == "uninitialized" && f.space != "local" && raced.contains(e.sighting.at)) continue;
-    if (f.kind == "race" && e.sighting.variant != 0 &&
-        (guesses_.contains(e.sighting.at) || guesses_.contains(e.sighting.other_at)))
-      continue;
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
       return f.line != 0 && g.kind == f.kind && g.space == f.space && g.line == f.line && g.file == f.file &&
              g.severity == f.severity && g.other.has_value() == f.other.has_value() &&

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <tuple>
 #include <vector>
 
@@ -44,9 +43,6 @@ class Ledger {
     return known == index_.end() ? nullptr : &entries_[known->second].finding;
   }
 
-  /// Reads that were there to guess the expected value of a compare-and-swap are no races.
-  void guesses(u32 instruction) { guesses_.insert(instruction); }
-
   std::vector<Finding> take();
 
   /// The user's source line of an instruction; 0 when there is none.
@@ -63,7 +59,6 @@ class Ledger {
   const exec::Launch& launch_;
   std::vector<Entry> entries_;
   std::map<decltype(Sighting().key()), std::size_t> index_;
-  std::set<u32> guesses_;
 };
 
 /// "s" of "_ZZ6reducePfPKfE1s", the name in the source of a variable in shared memory.

@@ -38,8 +38,9 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
   if (w.block->barriers[n].arrived == u32(lane_count(w.active))) {  // the first of this round
     state.first_at[n] = &in;
     state.first_expected[n] = expected;
-    std::fill(state.arrived.begin(), state.arrived.end(), Mask{0});
+    state.arrived_only[n] = false;
   }
+  state.arrived_only[n] |= !waits;
   const ptx::Instruction& source = plan_.code().source_of(in);
   const bool differs =
       state.first_at[n] != &in && expected == 0 && state.first_expected[n] == 0 && source.opcode == "bar";
@@ -73,10 +74,8 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
     }
   }
   const u32 live = w.block->live_threads;
-  if (expected == 0 || expected >= live) {
-    if (!waits) state.arrived[w.index] |= w.active;
-    return;
-  }
+  const bool for_all = expected == 0 || expected >= live;
+  if (for_all && (expected == 0 || !plan_.arrives_apart())) return;
   order_.arrive(state.order, state.order.meetings[n], w.index, w.active, w.live);
 }
 
@@ -107,15 +106,15 @@ void Watch::block_barrier(Block& block, int number) {
           "barrier";
     }
   }
-  if (barrier.arrived >= block.live_threads) {
+  Meeting& m = state.order.meetings[std::size_t(number)];
+  if (barrier.arrived >= block.live_threads && !state.arrived_only[number]) {
     order_.block_barrier(state.order);
   } else {
-    Meeting& m = state.order.meetings[std::size_t(number)];
     for (const Warp& w : block.warps)
       for (const Split& s : w.waiting)
         if (s.wait == Wait::barrier && s.barrier == number) order_.learn(state.order, m, w.index, s.mask);
-    m = {};
   }
+  m = {};
 }
 
 void Watch::exits(const Warp& w, Mask lanes) {
@@ -166,8 +165,12 @@ void Watch::synchronise(const Actor& a, const Place& p, u64 address, int lane) {
   auto& there = p.in_shared ? b.released : released_;
   const u64 key = address;
   if (m.acquires && !there.empty()) {
-    if (const auto known = there.find(key); known != there.end())
-      order_.acquire(b, a.warp, lane, known->second);
+    if (const auto known = there.find(key); known != there.end()) {
+      if (m.explicit_order)
+        order_.sees(b, a.warp, lane, known->second);
+      else
+        order_.acquire(b, a.warp, lane, known->second);
+    }
   }
   if (!m.publishes) return;
   if (m.releases) order_.fence(b, a.warp, kLaneBit[std::size_t(lane)], !m.of_block);
@@ -182,7 +185,35 @@ void Watch::phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bo
   BlockState& state = state_of(*w.block);
   Meeting& m = state.order.phases[offset];
   if (releases) order_.arrive(state.order, m, w.index, kLaneBit[std::size_t(lane)], w.live);
-  if (acquires) order_.learn(state.order, m, w.index, kLaneBit[std::size_t(lane)]);
+  if (!acquires) return;
+  order_.learn(state.order, m, w.index, kLaneBit[std::size_t(lane)]);
+  for (const Arriving& a : m.copies) state.done(a.copy, a.thread);
+  m.copies.clear();
+}
+
+/// The copy is done: its bytes are as if its thread had stored them.
+void Watch::BlockState::done(const Copy& c, u32 thread, Moment when) {
+  Shadow& s = order.shared;
+  for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i) {
+    if (s.write_who[i] != thread || (s.write_at[i] & kPending) == 0) continue;
+    s.write_at[i] &= ~kPending;
+    if (when != 0 && s.write_when[i] != 0) s.write_when[i] = when;
+  }
+  --order.copies;
+}
+
+void Watch::copies_arrive(const Warp& w, u32 offset, int lane) {
+  BlockState& state = state_of(*w.block);
+  Shadow& s = state.order.shared;
+  const u32 me = state.order.first_thread + w.index * kLanes + u32(lane);
+  std::erase_if(state.order.warps[w.index].copies, [&](const Copy& c) {
+    if (c.lane != u32(lane)) return false;
+    for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i)
+      if (s.write_who[i] == me && s.write_when[i] != 0)
+        s.write_when[i] = order_.now();  // the arrival covers it
+    state.order.phases[offset].copies.push_back({c, me});
+    return true;
+  });
 }
 
 void Watch::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
@@ -194,7 +225,11 @@ void Watch::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
   const Seen seen{in, Access::write, ptx::Space::shared, place, one, bytes, nullptr, {}};
   race_check(w, seen, at, plan_.manner(at));
   Shadow& s = state.order.shared;
-  for (u64 c = place >> s.shift(); c < (u64(place) + bytes) >> s.shift(); ++c) s.write_at[c] |= kPending;
+  const bool garbage = (uncopied_ & kLaneBit[std::size_t(lane)]) != 0;
+  for (u64 c = place >> s.shift(); c < (u64(place) + bytes) >> s.shift(); ++c) {
+    if (garbage) s.write_when[c] = 0;  // as if it had not been written either
+    s.write_at[c] |= kPending;
+  }
   WarpOrder& order = state.order.warps[w.index];
   order.copies.push_back({place, bytes, u32(lane), order.group[std::size_t(lane)]});
   ++state.order.copies;
@@ -208,18 +243,17 @@ void Watch::commits_copies(const Warp& w) {
 void Watch::waits_for_copies(const Warp& w, u32 pending) {
   BlockState& state = state_of(*w.block);
   WarpOrder& order = state.order.warps[w.index];
-  Shadow& s = state.order.shared;
+  const u32 first = state.order.first_thread + w.index * kLanes;
   std::erase_if(order.copies, [&](const Copy& c) {
     if ((w.active & kLaneBit[c.lane]) == 0 || c.group + pending >= order.group[c.lane]) return false;
-    const u32 me = state.order.first_thread + w.index * kLanes + c.lane;
-    for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i) {
-      if (s.write_who[i] != me || (s.write_at[i] & kPending) == 0) continue;
-      s.write_at[i] &= ~kPending;
-      s.write_when[i] = order_.now();
-    }
-    --state.order.copies;
+    state.done(c, first + c.lane, order_.now());
     return true;
   });
+  if (pending != 0) return;
+  for (auto& [offset, phase] : state.order.phases)  // waited for by their own thread, before the mbarrier is
+    for (const Arriving& a : phase.copies)
+      if (a.thread - first < u32(kLanes) && (w.active & kLaneBit[a.thread - first]) != 0)
+        state.done(a.copy, a.thread), ++state.order.copies;
 }
 
 }  // namespace sim::findings

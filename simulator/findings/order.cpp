@@ -30,7 +30,6 @@ bool Order::before(const BlockOrder& b, u32 warp, int lane, const Earlier& e, bo
   if (same_block && readers <= Readers::warp && e.who / kLanes == me / kLanes) {
     if (e.when <= own.synced) return true;
     Mask left = readers == Readers::one ? kLaneBit[e.who % kLanes] : e.set;
-    if ((e.at & kTogether) != 0) return true;
     left &= ~kLaneBit[std::size_t(lane)];
     if (own.lanes != nullptr) {
       for_each_lane(left, [&](int other) {
@@ -186,12 +185,29 @@ void Order::fence(BlockOrder& b, u32 warp, Mask lanes, bool wide) {
     f.narrow[i] = now_;
     f.warp[i] = w.synced;
     f.block[i] = b.barrier;
+    if (w.seen != nullptr) take_over(b, warp, i, wide);
     f.known[std::size_t(i)] = b.known_of(warp * kLanes + u32(i));
     if (wide) f.wide[i] = now_;
   });
   // What a barrier ordered before a fence of the block alone is not fenced for other blocks.
   if (wide) b.fresh_fences = f.fresh = true;
   ++now_;
+}
+
+void Order::sees(BlockOrder& b, u32 warp, int lane, const Released& from) {
+  WarpOrder& w = b.warps[warp];
+  if (w.seen == nullptr) w.seen = std::make_unique<Sightings>();
+  const std::size_t i = std::size_t(lane);
+  w.seen->wide[i] = join(w.seen->wide[i], from.wide, now_);
+  if (from.block != b.index) return;
+  w.seen->narrow[i] = join(join(w.seen->narrow[i], from.narrow, now_), from.wide, now_);
+}
+
+void Order::take_over(BlockOrder& b, u32 warp, int lane, bool wide) {
+  Sightings& seen = *b.warps[warp].seen;
+  const u32 thread = warp * kLanes + u32(lane);
+  learn(b, thread, seen.narrow[std::size_t(lane)]);
+  if (wide) learn(b, thread, seen.wide[std::size_t(lane)]);
 }
 
 void Order::publish(BlockOrder& b, u32 warp, int lane, Released& at, bool joins) {

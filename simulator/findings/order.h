@@ -30,18 +30,31 @@ struct Copy {
   u32 lane, group;
 };
 
+/// What relaxed loads have seen of others: taken over at the lane's next fence.
+struct Sightings {
+  std::array<Known, kLanes> wide, narrow;  ///< by a fence of the device, of the block
+};
+
 struct WarpOrder {
   Moment synced = 0;  ///< last barrier of all its lanes
   std::unique_ptr<LaneOrder> lanes;
   std::unique_ptr<Fences> fences;
+  std::unique_ptr<Sightings> seen;
   Known fenced;  ///< by other lanes of it, before a barrier of the warp
   std::vector<Copy> copies;
   std::array<u32, kLanes> group{};  ///< of copies, now open
 };
 
+/// An asynchronous copy that an mbarrier waits for.
+struct Arriving {
+  Copy copy;
+  u32 thread;  ///< of the grid
+};
+
 /// What the arrivals at a barrier of some threads, or at an mbarrier, bring along.
 struct Meeting {
   Known known, fenced;
+  std::vector<Arriving> copies;  ///< mbarriers
 };
 
 /// What a strong write left behind at its address.
@@ -111,10 +124,13 @@ class Order {
     return b.warps[warp].fences != nullptr || b.fenced != nullptr || b.warps[warp].fenced != nullptr;
   }
   void acquire(BlockOrder& b, u32 warp, int lane, const Released& from);
+  /// A relaxed load sees what was left behind: the lane's next fence makes an acquisition of it.
+  void sees(BlockOrder& b, u32 warp, int lane, const Released& from);
   void tick() { ++now_; }
 
  private:
   void learn(BlockOrder& b, u32 thread, const Known& what);
+  void take_over(BlockOrder& b, u32 warp, int lane, bool wide);
   void own(Knowledge& k, const BlockOrder& b, u32 warp, int lane) const;
   Known fenced_of(const WarpOrder& w, u32 warp_of_grid, u32 block) const;
 

@@ -2,17 +2,27 @@
 
 #include <algorithm>
 
+#include "simulator/findings/guesses.h"
 #include "simulator/findings/origins.h"
 
 namespace sim::findings {
 
 namespace {
 
+bool has(const ptx::Instruction& in, std::string_view qualifier) {
+  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
+}
+
+/// The file that an instruction was written in; null when it is not known.
+const std::string* file_of(const ptx::Module& module, const ptx::Instruction& in) {
+  if (in.location < 0) return nullptr;
+  const int file = module.locations[std::size_t(in.location)].file;
+  return file > 0 && std::size_t(file) < module.files.size() ? &module.files[std::size_t(file)] : nullptr;
+}
+
 Manner manner_of(const ptx::Instruction& in) {
   Manner m;
-  const auto has = [&](std::string_view q) {
-    return std::find(in.qualifiers.begin(), in.qualifiers.end(), q) != in.qualifiers.end();
-  };
+  const auto has = [&](std::string_view q) { return findings::has(in, q); };
   const bool atomic = in.opcode == "atom" || in.opcode == "red", load = in.opcode == "ld";
   const bool both = has("acq_rel") || has("sc");
   m.is_volatile = has("volatile") || has("mmio");
@@ -23,8 +33,8 @@ Manner manner_of(const ptx::Instruction& in) {
   m.publishes = atomic || (in.opcode == "st" && m.strong);
   m.releases = m.publishes && (has("release") || both);
   m.of_block = m.strong && has("cta");
-  m.compares = in.opcode == "atom" && has("cas");
-  m.together = in.opcode == "wmma" || in.opcode == "ldmatrix" || in.opcode == "stmatrix";
+  m.explicit_order = has("relaxed");
+  m.copies = in.opcode == "cp";
   return m;
 }
 
@@ -32,17 +42,21 @@ Manner manner_of(const ptx::Instruction& in) {
 
 Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)) {
   manners_.reserve(code.sources.size());
+  const std::set<const ptx::Instruction*> guesses = find_guesses(code);
   for (const ptx::Instruction* in : code.sources) {
     manners_.push_back(manner_of(*in));
-    if (in->location >= 0) {
-      const int file = code.module->locations[std::size_t(in->location)].file;
-      manners_.back().in_toolkit = file > 0 && std::size_t(file) < code.module->files.size() &&
-                                   ptx::is_toolkit_file(code.module->files[std::size_t(file)]);
+    Manner& m = manners_.back();
+    m.guesses = guesses.contains(in);
+    if (const std::string* file = file_of(*code.module, *in)) {
+      m.in_toolkit = ptx::is_toolkit_file(*file);
+      m.of_fields = m.in_toolkit && file->find("/mma.h") == file->npos;
+      // Its reductions rely on more than the memory model promises; its copies are the user's to order.
+      m.of_groups = file->find("cooperative_groups") != file->npos && file->find("async") == file->npos;
     }
-    stores_matrices_ |=
-        in->opcode == "stmatrix" ||
-        (in->opcode == "wmma" && std::count(in->qualifiers.begin(), in->qualifiers.end(), "store") != 0);
-    const bool counted = (in->opcode == "bar" || in->opcode == "barrier") && in->operands.size() > 1;
+    const bool barrier = in->opcode == "bar" || in->opcode == "barrier";
+    const bool counted = barrier && in->operands.size() > 1;
+    has_copies_ |= m.copies;
+    arrives_apart_ |= barrier && has(*in, "arrive");
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
   }

@@ -15,13 +15,16 @@ using namespace exec;
 struct Manner {
   bool strong : 1 = false;  ///< atomic, volatile, relaxed or stronger: no race with its like
   bool is_volatile : 1 = false;
-  bool acquires : 1 = false;    ///< sees what others released
-  bool releases : 1 = false;    ///< carries a release of its own
-  bool publishes : 1 = false;   ///< a strong write: hands on what was fenced before
-  bool of_block : 1 = false;    ///< strong among threads of one block only (.cta)
-  bool compares : 1 = false;    ///< compare-and-swap
-  bool in_toolkit : 1 = false;  ///< code of the toolkit's headers, inlined or not
-  bool together : 1 = false;    ///< a matrix instruction: the warp as one
+  bool acquires : 1 = false;        ///< sees what others released
+  bool releases : 1 = false;        ///< carries a release of its own
+  bool publishes : 1 = false;       ///< a strong write: hands on what was fenced before
+  bool of_block : 1 = false;        ///< strong among threads of one block only (.cta)
+  bool explicit_order : 1 = false;  ///< the program says relaxed: it takes over nothing without a fence
+  bool guesses : 1 = false;         ///< a load whose value a compare-and-swap checks
+  bool copies : 1 = false;          ///< an asynchronous copy
+  bool in_toolkit : 1 = false;      ///< code of the toolkit's headers, inlined or not
+  bool of_fields : 1 = false;       ///< of those, it may read words of which it uses some bits
+  bool of_groups : 1 = false;       ///< code of cooperative groups' own barriers and reductions
 };
 
 /// The object that an address is made from by adding to it.
@@ -41,15 +44,18 @@ class Plan {
   const Origin& origin(u32 instruction) const { return origins_[instruction]; }
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
-  /// Whether matrix instructions store: what they write is not seen, so nothing is known to be unwritten.
-  bool stores_matrices() const { return stores_matrices_; }
+  /// Whether it copies asynchronously.
+  bool has_copies() const { return has_copies_; }
+  /// Whether some threads arrive at barriers without waiting there.
+  bool arrives_apart() const { return arrives_apart_; }
 
  private:
   const Code& code_;
   std::vector<Manner> manners_;
   std::vector<Origin> origins_;
   bool warps_meet_apart_ = false;
-  bool stores_matrices_ = false;
+  bool has_copies_ = false;
+  bool arrives_apart_ = false;
 };
 
 }  // namespace sim::findings

@@ -11,8 +11,7 @@ namespace sim::findings {
 namespace {
 
 u32 flags_of(const Manner& m) {
-  return (m.strong ? kStrong : 0) | (m.of_block ? kOfBlock : 0) | (m.together ? kTogether : 0) |
-         (m.is_volatile ? kVolatile : 0);
+  return (m.strong ? kStrong : 0) | (m.of_block ? kOfBlock : 0) | (m.is_volatile ? kVolatile : 0);
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
     left = glance(actor, place, look);
     if (left == 0) return;
   }
-  if (in_shared && seen.kind != Access::write && !plan_.stores_matrices()) shared_unwritten(actor, place);
+  if (in_shared && seen.kind != Access::write) shared_unwritten(actor, place);
   for_each_lane(left, [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
 }
 

@@ -13,15 +13,19 @@ struct Watch::GlobalShadow {
 };
 
 struct Watch::BlockState {
-  BlockState(u32 shared_bytes, std::size_t warps) : order(shared_bytes, warps), arrived(warps) {}
+  BlockState(u32 shared_bytes, std::size_t warps) : order(shared_bytes, warps) {}
+  /// @param when  the moment that counts as that of its stores; 0: the one already noted
+  void done(const Copy& copy, u32 thread, Moment when = 0);
+
   BlockOrder order;
   Mask started_last = kAllLanes;  ///< lanes of the last warp that exist
-  std::vector<Mask> arrived;      ///< lanes that announced themselves at a barrier without waiting
   std::vector<bool> local;  ///< bytes of local memory that were written, lane after lane, warp after warp
-  u32 exited = 0;           ///< threads
-  u32 exited_thread = 0;    ///< one of them
-  const Instr* first_at[16] = {};  ///< instruction of the first arrival at each barrier
+  std::unordered_map<u64, u32> local_doubts;  ///< by byte: where the doubtful value stored there came from
+  u32 exited = 0;                             ///< threads
+  u32 exited_thread = 0;                      ///< one of them
+  const Instr* first_at[16] = {};             ///< instruction of the first arrival at each barrier
   u32 first_expected[16] = {};
+  bool arrived_only[16] = {};  ///< somebody announced himself at the barrier without waiting there
 };
 
 /// The lanes of a warp that act.

@@ -10,6 +10,12 @@
 
 namespace sim::findings {
 
+bool Watch::copied_garbage_at(const Warp& w, u64 offset) const {
+  const Shadow& s = blocks_.at(w.block)->order.shared;
+  const u64 cell = offset >> s.shift();
+  return s.write_when[cell] == 0 && s.write_at[cell] != 0;
+}
+
 Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 offset) const {
   Finding f;
   f.kind = "uninitialized";
@@ -22,9 +28,18 @@ Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 
   if (seen.space == ptx::Space::shared) {
     f.space = "shared";
     f.symbol = shared_name(plan_.code(), u32(offset), seen.bytes);
-    f.message = fmt::format("The thread reads {}, which no thread of the block has written",
-                            f.symbol.empty() ? "shared memory" : f.symbol);
-    f.cure = "store to it and wait for the store: shared memory holds anything when a block starts";
+    const std::string what = f.symbol.empty() ? "shared memory" : f.symbol;
+    if (copied_garbage_at(w, offset)) {
+      f.space = "global";
+      f.message = fmt::format(
+          "The thread reads {}, which an asynchronous copy brought from global memory that nobody has "
+          "written",
+          what);
+      f.cure = "cudaMemset() or cudaMemcpy() to all of the buffer before the kernel reads it";
+    } else {
+      f.message = fmt::format("The thread reads {}, which no thread of the block has written", what);
+      f.cure = "store to it and wait for the store: shared memory holds anything when a block starts";
+    }
   } else if (seen.space == ptx::Space::local) {
     f.space = "local";
     f.message = fmt::format("The thread reads {} bytes of a local array that it has not written", seen.bytes);
@@ -43,12 +58,14 @@ Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 
 
 template <class F>
 void Watch::doubt(Warp& w, const Seen& seen, F unwritten) {
+  if (spoilt_) return;
   const u32 at = plan_.code().index_of(seen.in);
   const auto& registers = plan_.code().registers[at];
   const u32 elements =
       u32(std::max<std::ptrdiff_t>(1, std::count_if(registers.begin(), registers.end(),
                                                     [](const RegisterAccess& r) { return r.writes; })));
-  const u32 count = seen.kind == Access::read && elements <= 4 && seen.bytes % elements == 0 ? elements : 1;
+  const bool in_order = seen.element < 0 && elements <= 4 && seen.bytes % elements == 0;
+  const u32 count = seen.kind == Access::read && in_order ? elements : 1;
   const u32 bytes = seen.bytes / count;
   for (u32 e = 0; e < count; ++e) {
     Mask lanes = 0;
@@ -64,8 +81,19 @@ void Watch::doubt(Warp& w, const Seen& seen, F unwritten) {
       Finding& f = ledger_.add(s, w, seen.in, lane);
       f = unwritten_finding(w, seen, lane, place);
       f.message += ", and adds to it.";
+    } else if (plan_.manner(at).copies) {
+      uncopied_ = lanes;
     } else if (seen.in.all != nullptr) {
-      doubts_.loaded(w, seen.in, e, lanes, seen.space == ptx::Space::local,
+      if (seen.space == ptx::Space::local) {
+        const auto& doubts = state_of(*w.block).local_doubts;
+        const auto known = doubts.find(local_place(w, seen, lane) + e * bytes);
+        if (known != doubts.end()) {
+          doubts_.reloaded(w, seen.in, e, lanes, known->second);
+          continue;
+        }
+      }
+      doubts_.loaded(w, seen.in, seen.element < 0 ? e : u32(seen.element), lanes,
+                     seen.space == ptx::Space::local,
                      [&] { return unwritten_finding(w, seen, lane, place); });
     }
   }
@@ -108,15 +136,17 @@ void Watch::global_written(Warp& w, const Seen& seen, u32 at) {
   for_each_lane(p.mask, [&](int lane) { written.mark(first + u64(p.offset[lane]), seen.bytes); });
 }
 
+u64 Watch::local_place(const Warp& w, const Seen& seen, int lane) const {
+  return (u64(w.index) * kLanes + u64(lane)) * plan_.code().local_stride + seen.first +
+         u64(seen.pattern.offset[lane]);
+}
+
 void Watch::local_written(Warp& w, const Seen& seen) {
   std::vector<bool>& local = state_of(*w.block).local;
-  const u64 stride = plan_.code().local_stride;
-  const auto place = [&](int lane) {
-    return (u64(w.index) * kLanes + u64(lane)) * stride + seen.first + u64(seen.pattern.offset[lane]);
-  };
+  const auto place = [&](int lane) { return local_place(w, seen, lane); };
   if (seen.kind == Access::read) {
     // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
-    if (plan_.manner(plan_.code().index_of(seen.in)).in_toolkit) return;
+    if (plan_.manner(plan_.code().index_of(seen.in)).of_fields) return;
     doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
       const u64 at = place(lane) + from;
       for (u64 i = at; i < at + bytes; ++i)
@@ -125,10 +155,15 @@ void Watch::local_written(Warp& w, const Seen& seen) {
     });
     return;
   }
+  auto& doubts = state_of(*w.block).local_doubts;
   const Mask doubtful = w.doubtful ? doubts_.stored(w, seen.in, ptx::Space::local) : 0;
   for_each_lane(seen.pattern.mask, [&](int lane) {
     const bool written = (doubtful & kLaneBit[std::size_t(lane)]) == 0;
     std::fill_n(local.begin() + std::ptrdiff_t(place(lane)), seen.bytes, written);
+    if (!written)
+      doubts[place(lane)] = doubts_.stored_origin();
+    else if (!doubts.empty())
+      doubts.erase(place(lane));
   });
 }
 

@@ -42,6 +42,7 @@ void Watch::block_starts(Block& block) {
   order_.starts(state.order, u32(block.index));
   state.exited = 0;
   state.local.assign(std::size_t(plan_.code().local_stride) * kLanes * block.warps.size(), false);
+  state.local_doubts.clear();
   for (Warp& w : block.warps) doubts_.starts(w);
   for (int i = 0; i < 16; ++i) state.first_at[i] = nullptr;
 }
@@ -50,6 +51,8 @@ void Watch::block_ends(Block&) {}
 
 bool Watch::forgives(const Fault& fault) {
   ledger_.add(fault);
+  // What was not written, or not copied, will be missed elsewhere: that follows from this finding.
+  spoilt_ |= fault.finding.access != "read" || plan_.has_copies();
   return ++forgiven_ < kMostForgiven;
 }
 
@@ -74,6 +77,7 @@ void Watch::access(Warp& w, const Seen& seen) {
     stopped_ = true;
     throw Fault(Finding{});
   }
+  uncopied_ = 0;
   if (const Origin& origin = plan_.origin(at); origin.kind != Origin::Kind::unknown)
     check_extent(w, seen, origin, at);
   if (seen.space == ptx::Space::shared || seen.space == ptx::Space::global)

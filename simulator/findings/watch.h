@@ -44,6 +44,7 @@ class Watch : public exec::Observer {
   void meets(const Warp& w, const Instr& in, Mask lanes, Mask named) override;
   void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) override;
   void waits_for_copies(const Warp& w, u32 pending) override;
+  void copies_arrive(const Warp& w, u32 offset, int lane) override;
   void commits_copies(const Warp& w) override;
   void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) override;
 
@@ -64,11 +65,15 @@ class Watch : public exec::Observer {
             bool earlier_writes);
   void shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named);
   void global_written(Warp& w, const Seen& seen, u32 at);
+  /// The place of a lane's bytes among the local memories of the block.
+  u64 local_place(const Warp& w, const Seen& seen, int lane) const;
   void local_written(Warp& w, const Seen& seen);
   void shared_unwritten(const Actor& a, const Place& p);
   /// @param unwritten(lane, element, bytes of it)  whether nobody wrote it
   template <class F>
   void doubt(Warp& w, const Seen& seen, F unwritten);
+  /// Whether an asynchronous copy brought a byte of shared memory from where nobody had written.
+  bool copied_garbage_at(const Warp& w, u64 offset) const;
   Finding unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 offset) const;
   void synchronise(const Actor& a, const Place& p, u64 address, int lane);
   bool stores_what_is_there(const Place& p, int lane, const Earlier& before) const;
@@ -88,6 +93,8 @@ class Watch : public exec::Observer {
   std::vector<std::unique_ptr<Groups>> groups_;  ///< by instruction
   std::unordered_map<u64, Released> released_;   ///< by global address
   u64 forgiven_ = 0;
+  Mask uncopied_ = 0;    ///< lanes whose asynchronous copy, now under way, brings what nobody has written
+  bool spoilt_ = false;  ///< a store did not take place
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   u32 accesses_ = 0;
   bool stopped_ = false;

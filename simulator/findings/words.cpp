@@ -39,17 +39,17 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   const bool other_atomic = (e.at & kStrong) != 0 && (e.at & kVolatile) == 0 && earlier_writes;
   const bool equal = writes && earlier_writes && p.seen.kind == Access::write && !other_atomic && !pending &&
                      stores_what_is_there(p, lane, e);
+  const Manner& its = plan_.manner(other_at);
+  if (p.manner.of_groups && its.of_groups) return;
   // A plain read beside atomics may be the guess of a compare-and-swap loop, which checks it.
+  if ((p.manner.guesses && other_atomic) || (its.guesses && !earlier_writes && p.seen.kind == Access::atomic))
+    return;
   const bool atomics = (p.seen.kind == Access::atomic) != other_atomic;
-  const bool guess = (p.seen.kind == Access::read && other_atomic) || (p.manner.compares && !earlier_writes);
   const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
   const u32 threads = a.block.order.threads;
   const Index3 other_block = p.in_shared ? a.w.block->id : ledger_.block_of(who / threads);
   const bool same_block = other_block == a.w.block->id, same_warp = who / kLanes == me / kLanes;
-  const Sighting s{pending ? Sighting::Kind::pending_copy : Sighting::Kind::race, p.at, other_at,
-                   u8(equal   ? 2
-                      : guess ? 1
-                              : 0),
+  const Sighting s{pending ? Sighting::Kind::pending_copy : Sighting::Kind::race, p.at, other_at, u8(equal),
                    u8(same_warp    ? 0
                       : same_block ? 1
                                    : 2)};

@@ -202,8 +202,12 @@ void barrier_test(Warp& w, const Instr& in) {
 template <bool kExpected>
 void copies_end(Warp& w, const Instr& in) {
   if (w.worker->observer != nullptr) {
-    w.worker->observer->commits_copies(w);
-    w.worker->observer->waits_for_copies(w, 0);
+    for_each_lane(w.active, [&](int lane) {
+      const AccessInfo info{in, in.site & 2 ? Space::generic : Space::shared, Access::atomic, 8};
+      const u64 address = address_of(w, in.op[0], in.site & 1, lane) + u64(in.imm);
+      const std::byte* const at = resolve_lane(w, info, address, lane);
+      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
+    });
   }
   each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) {
     if (kExpected) b.advance(1, 0);

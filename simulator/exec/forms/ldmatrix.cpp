@@ -11,6 +11,27 @@ namespace {
 
 using ptx::Space;
 
+/// Tells the observer what each lane reads or writes: a word of one row of each matrix.
+void observe_matrices(Warp& w, AccessInfo info, std::byte* const (&rows)[4][8], int count) {
+  const std::byte* const shared = w.block->shared.get();
+  info.space = Space::shared;
+  info.bytes = 4;
+  for (info.element = 0; info.element < count; ++info.element) {
+    s64 offsets[kLanes];
+    Mask there = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      std::byte* const row = rows[info.element][lane / 4];
+      if (row == nullptr) continue;
+      offsets[lane] = row - shared + lane % 4 * 4;
+      there |= kLaneBit[lane];
+    }
+    if (there == 0) continue;
+    const s64 first = offsets[first_lane(there)];
+    tell_observer(w, info, Space::shared, u64(first), pattern_of(offsets, there),
+                  w.block->shared.get() + first);
+  }
+}
+
 template <bool kStore>
 void move_matrices(Warp& w, const Instr& in) {
   if (!all_lanes_here(w, in)) return;
@@ -29,11 +50,19 @@ void move_matrices(Warp& w, const Instr& in) {
   for (int lane = 0; lane < 8 * count; ++lane) {
     const u64 at =
         (wide_address ? lanes<u64>(w, address)[lane] : lanes<u32>(w, address)[lane]) + u64(wide.offset);
-    rows[lane / 8][lane % 8] = resolve_lane(w, info, at, lane);
+    std::byte*& row = rows[lane / 8][lane % 8];
+    row = nullptr;
+    try {
+      row = resolve_lane(w, info, at, lane);
+    } catch (const Fault& fault) {
+      if (w.worker->observer == nullptr || !w.worker->observer->forgives(fault)) throw;
+    }
     if (lane == 0) first = at;
     offsets[lane] = s64(at - first);
-    if (!kStore) std::memcpy(values[lane / 8][lane % 8], rows[lane / 8][lane % 8], 16);
+    if (!kStore && row != nullptr) std::memcpy(values[lane / 8][lane % 8], row, 16);
   }
+  if (w.worker->observer != nullptr) [[unlikely]]
+    observe_matrices(w, info, rows, count);
   for (int m = 0; m < count; ++m) {
     u32* const word = lanes<u32>(w, registers[m]);
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -48,7 +77,8 @@ void move_matrices(Warp& w, const Instr& in) {
       }
     }
     if (kStore)
-      for (int row = 0; row < 8; ++row) std::memcpy(rows[m][row], values[m][row], 16);
+      for (int row = 0; row < 8; ++row)
+        if (rows[m][row] != nullptr) std::memcpy(rows[m][row], values[m][row], 16);
   }
   const Mask mask = count == 4 ? kAllLanes : (Mask{1} << 8 * count) - 1;
   Site& site = w.worker->sites[in.site];

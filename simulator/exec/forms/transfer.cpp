@@ -67,6 +67,28 @@ void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
   detail::count(site, space);
 }
 
+/// Tells the observer of the accesses that the hardware makes of one transfer.
+/// @param tile  host bytes of the tile, if they lie in one piece
+void observe_tile(Warp& w, const Instr& in, const Transfer& t, u64 base, u64 stride, std::byte* tile) {
+  const Space space = t.space == Space::generic ? space_of(base) : t.space;
+  for (const TileAccess& a : t.accesses) {
+    s64 offsets[kLanes];
+    bool aligned = true;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      offsets[i] = s64(a.line[i] * stride) + a.within[i] * bytes_of(t.fragment.element);
+      aligned &= (a.mask & kLaneBit[i]) == 0 || (base + u64(offsets[i])) % a.bytes == 0;
+    }
+    const s64 first = offsets[first_lane(a.mask)];
+    AccessInfo info{in, t.space, t.fills_registers ? Access::read : Access::write, a.bytes};
+    info.element = 0;
+    const Pattern p = pattern_of(offsets, a.mask);
+    if (tile != nullptr && aligned)
+      tell_observer(w, info, space, base + u64(first), p, tile + first);
+    else
+      tell_observer_apart(w, info, base + u64(first), p);
+  }
+}
+
 /// An element's bits: values pass through unchanged.
 template <Element E>
 using Bits = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
@@ -104,11 +126,16 @@ void move_apart(Warp& w, const AccessInfo& info, const Transfer& t, u64 base, u6
   for (int place = 0; place < t.fragment.rows * columns; ++place) {
     const int line = t.row_major ? place / columns : place % columns,
               within = t.row_major ? place % columns : place / columns;
-    std::byte* const at = resolve_lane(w, info, base + u64(line) * stride + u64(within) * sizeof(B), 0);
-    if (kStore)
-      std::memcpy(at, matrix + place, sizeof(B));
-    else
-      std::memcpy(matrix + place, at, sizeof(B));
+    const u64 address = base + u64(line) * stride + u64(within) * sizeof(B);
+    try {
+      std::byte* const at = resolve_lane(w, info, address, 0);
+      if (kStore)
+        std::memcpy(at, matrix + place, sizeof(B));
+      else
+        std::memcpy(matrix + place, at, sizeof(B));
+    } catch (const Fault&) {  // the observer was told, and goes on without these elements
+      if (w.worker->observer == nullptr) throw;
+    }
   }
 }
 
@@ -127,6 +154,8 @@ void transfer(Warp& w, const Instr& in) {
   const u64 stride = (t.has_stride ? lanes<u32>(w, wide.op.back())[0] : u32(t.length())) * u64(bytes);
   const u64 extent = stride * u64(t.lines() - 1) + u64(t.length()) * bytes;
   std::byte* const tile = base % bytes == 0 ? find_tile(w, t, in, base, extent) : nullptr;
+  if (w.worker->observer != nullptr) [[unlikely]]
+    observe_tile(w, in, t, base, stride, tile);
   with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
     alignas(64) Bits<E> matrix[kLargestTile];
     constexpr int kBits = 8 * int(sizeof(Bits<E>));
@@ -168,8 +197,14 @@ void load_words(Warp& w, const Instr& in) {
   const u64 stride = u64(t.has_stride ? lanes<u32>(w, wide.op.back())[0] : length) * bits / 8;
   const u32 words = length * bits / 32;
   u32* const to = lanes<u32>(w, wide.op[0]);
-  for (u32 lane = 0; lane < kLanes; ++lane)
-    std::memcpy(to + lane, resolve_lane(w, info, base + lane / words * stride + lane % words * 4, 0), 4);
+  s64 offsets[kLanes];
+  for (u32 lane = 0; lane < kLanes; ++lane) offsets[lane] = s64(lane / words * stride + lane % words * 4);
+  const Mask able = w.worker->observer == nullptr
+                        ? kAllLanes
+                        : tell_observer_apart(w, info, base, pattern_of(offsets, kAllLanes));
+  for_each_lane(able, [&](int lane) {
+    std::memcpy(to + lane, resolve_lane(w, info, base + u64(offsets[lane]), lane), 4);
+  });
 }
 
 template <bool kStore>
