@@ -158,6 +158,7 @@ struct Code {
   std::vector<SiteInfo> sites;  ///< by Instr::site of memory instructions
   u32 static_shared_bytes = 0;
   std::vector<SharedVariable> shared;
+  bool spaced = false;  ///< there is room between the shared variables that belongs to none
   bool uses_reserved_shared = false;
   u32 local_stride = 0;  ///< bytes of local memory per thread
   bool recursive = false;

@@ -105,8 +105,11 @@ u64 place(u64& end, u64 size, u32 align) {
   return at;
 }
 
+/// Room behind a variable in shared memory, where some is left: indices that are wrong are wrong by little.
+u64 room_behind(u64 size) { return std::clamp<u64>(size / 16 * 16, 64, 1024); }
+
 void place_shared(Decoding& d, const std::vector<const ptx::Function*>& functions) {
-  u64 end = 0;
+  u64 end = 0, used = 0;
   std::vector<const ptx::Variable*> dynamic;
   const auto put = [&](const ptx::Variable& v) {
     if (v.space != ptx::Space::shared || d.shared.contains(v.name)) return;
@@ -115,7 +118,9 @@ void place_shared(Decoding& d, const std::vector<const ptx::Function*>& function
       return;
     }
     const u32 at = u32(place(end, v.size, std::max<u32>(v.align, 1)));
-    if (end > kMostShared) too_large(d.kernel, "shared memory for a block", end, kMostShared);
+    used += v.size;
+    if (used > kMostShared) too_large(d.kernel, "shared memory for a block", used, kMostShared);
+    if (d.code.spaced) end += room_behind(v.size);
     d.shared[v.name] = at;
     d.code.shared.push_back({v.name, at, u32(v.size)});
   };
@@ -173,8 +178,10 @@ const Area* FunctionCode::area(std::string_view name) const {
   return nullptr;
 }
 
-std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& kernel, const Symbols& symbols) {
+std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& kernel, const Symbols& symbols,
+                             bool spaced) {
   auto code = std::make_unique<Code>();
+  code->spaced = spaced;
   code->module = &module;
   code->kernel = &kernel;
   Decoding decoding{module, kernel, symbols, *code, {}, {}};

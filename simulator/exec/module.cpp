@@ -26,6 +26,7 @@ struct LoadedModule::State : Symbols {
   std::set<std::string, std::less<>> borrowed;  ///< variables that belong to the primary module
   std::map<std::string, std::unique_ptr<Program>, std::less<>> programs;
   std::mutex lock;
+  bool twin = false;  ///< another build of the primary module's source
 };
 
 namespace {
@@ -38,6 +39,7 @@ bool in_memory(const ptx::Variable& v) {
 
 LoadedModule::LoadedModule(ptx::Module module, memory::AddressSpace& space, const LoadedModule* primary)
     : state_(std::make_unique<State>(std::move(module), space)) {
+  state_->twin = primary != nullptr;
   for (const ptx::Variable& v : state_->module.variables) {
     if (!in_memory(v)) continue;
     if (memory::Allocation* shared = primary == nullptr ? nullptr : primary->variable(v.name)) {
@@ -88,7 +90,7 @@ const LoadedModule::Program& LoadedModule::kernel(std::string_view name) {
     throw std::invalid_argument("no kernel named " + std::string(name) + " in this module");
   }
   auto program = std::make_unique<Program>();
-  program->code = decode(state_->module, *function, *state_);
+  program->code = decode(state_->module, *function, *state_, state_->twin);
   return *(state_->programs[std::string(name)] = std::move(program));
 }
 

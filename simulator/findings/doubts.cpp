@@ -170,11 +170,13 @@ void Doubts::step(Warp& w, const Instr& in) {
   const bool in_area = (load || store) && source.qualifiers.front().starts_with("param");
   Mask doubtful = 0;
   u32 origin = 0;
+  store_.each.clear();
   for (const RegisterAccess& r : code.registers[at]) {
-    if (!r.reads || !in_registers(r.ref)) continue;
-    const u32 slot = slot_of(r.ref);
-    const Mask m = s.lanes[slot] & running;
+    if (!r.reads) continue;
+    const Mask m = in_registers(r.ref) ? s.lanes[slot_of(r.ref)] & running : 0;
+    if (store && !r.address) store_.each.push_back(m);
     if (m == 0) continue;
+    const u32 slot = slot_of(r.ref);
     if (r.address && !in_area) {
       used(w, in, m, s.origin[slot], Use::address);
     } else {

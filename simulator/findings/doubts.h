@@ -41,6 +41,8 @@ class Doubts {
   /// use.
   /// @return lanes whose bytes stay as if unwritten
   Mask stored(Warp& w, const Instr& in, ptx::Space space);
+  /// The same of each register of the vector last stored.
+  const std::vector<Mask>& stored_each() const { return store_.each; }
   /// Where the value last stored came from.
   u32 stored_origin() const { return store_.origin; }
   /// A value that was stored in local memory comes back, doubtful as it was.
@@ -70,6 +72,7 @@ class Doubts {
     const Instr* in = nullptr;
     Mask lanes = 0;
     u32 origin = 0;
+    std::vector<Mask> each;                    ///< by register stored
   } store_;                                    ///< under way
   std::unordered_map<u32, Finding> prepared_;  ///< by instruction that loads
   std::unordered_set<u32> settled_;            ///< told of already

@@ -62,4 +62,24 @@ Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)) {
   }
 }
 
+const SharedVariable* Plan::beside(u64 offset) const {
+  if (!code_.spaced || offset >= code_.static_shared_bytes) return nullptr;
+  const SharedVariable* near = nullptr;
+  u64 least = ~u64{0};
+  for (const SharedVariable& v : code_.shared) {
+    if (v.size == 0) continue;
+    if (offset >= v.offset && offset - v.offset < v.size) return nullptr;
+    const u64 distance = offset < v.offset ? v.offset - offset : offset - v.offset - v.size;
+    if (distance < least) least = distance, near = &v;
+  }
+  return near;
+}
+
+bool Plan::in_one_variable(u64 low, u64 end) const {
+  if (!code_.spaced || low >= code_.static_shared_bytes) return true;
+  for (const SharedVariable& v : code_.shared)
+    if (low >= v.offset && end <= u64(v.offset) + v.size) return true;
+  return false;
+}
+
 }  // namespace sim::findings

@@ -42,6 +42,11 @@ class Plan {
   const Code& code() const { return code_; }
   const Manner& manner(u32 instruction) const { return manners_[instruction]; }
   const Origin& origin(u32 instruction) const { return origins_[instruction]; }
+  /// The variable in shared memory next to a byte that belongs to none; null where it belongs to one, or
+  /// where there is no room between them.
+  const SharedVariable* beside(u64 offset) const;
+  /// Whether [low, end) of shared memory is inside one variable.
+  bool in_one_variable(u64 low, u64 end) const;
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
   /// Whether it copies asynchronously.

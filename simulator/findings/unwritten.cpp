@@ -106,7 +106,7 @@ void Watch::shared_unwritten(const Actor& a, const Place& p) {
       plan_.code().static_shared_bytes + launch_.dynamic_shared_bytes;  // behind it: the toolkit's
   doubt(a.w, p.seen, [&](int lane, u32 from, u32 bytes) {
     const u64 offset = p.seen.first + u64(p.seen.pattern.offset[lane]) + from;
-    if (offset >= own) return false;
+    if (offset >= own || plan_.beside(offset) != nullptr) return false;
     for (u64 c = offset >> s.shift(); c <= (offset + bytes - 1) >> s.shift(); ++c)
       if (s.write_when[c] > start) return false;
     return true;
@@ -157,13 +157,20 @@ void Watch::local_written(Warp& w, const Seen& seen) {
   }
   auto& doubts = state_of(*w.block).local_doubts;
   const Mask doubtful = w.doubtful ? doubts_.stored(w, seen.in, ptx::Space::local) : 0;
+  const std::size_t registers = doubts_.stored_each().size();
+  const bool vector = doubtful != 0 && registers > 1 && seen.bytes % registers == 0;
+  const u32 pieces = vector ? u32(registers) : 1, bytes = seen.bytes / pieces;
   for_each_lane(seen.pattern.mask, [&](int lane) {
-    const bool written = (doubtful & kLaneBit[std::size_t(lane)]) == 0;
-    std::fill_n(local.begin() + std::ptrdiff_t(place(lane)), seen.bytes, written);
-    if (!written)
-      doubts[place(lane)] = doubts_.stored_origin();
-    else if (!doubts.empty())
-      doubts.erase(place(lane));
+    for (u32 e = 0; e < pieces; ++e) {
+      const Mask without = vector ? doubts_.stored_each()[e] : doubtful;
+      const bool written = (without & kLaneBit[std::size_t(lane)]) == 0;
+      const u64 at = place(lane) + e * bytes;
+      std::fill_n(local.begin() + std::ptrdiff_t(at), bytes, written);
+      if (!written)
+        doubts[at] = doubts_.stored_origin();
+      else if (!doubts.empty())
+        doubts.erase(at);
+    }
   });
 }
 

@@ -9,7 +9,19 @@ namespace sim::findings {
 
 namespace {
 constexpr u64 kMostForgiven = 2000;  ///< bad accesses after which a launch is not worth going on with
+
+const char* verb(Access kind) {
+  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
 }
+
+/// Where an access that starts @p past bytes behind the start of something is, relative to it.
+std::string where(s64 past, u64 size) {
+  if (past < 0) return fmt::format("{} bytes before the start", -past);
+  if (u64(past) == size) return "just past the end";
+  if (u64(past) < size) return "across the end";
+  return fmt::format("{} bytes past the end", u64(past) - size);
+}
+}  // namespace
 
 Watch::Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space, Written* written)
     : plan_(plan),
@@ -78,8 +90,9 @@ void Watch::access(Warp& w, const Seen& seen) {
     throw Fault(Finding{});
   }
   uncopied_ = 0;
-  if (const Origin& origin = plan_.origin(at); origin.kind != Origin::Kind::unknown)
-    check_extent(w, seen, origin, at);
+  if (seen.space == ptx::Space::shared) check_shared(w, seen, at);
+  if (seen.space == ptx::Space::global && plan_.origin(at).kind == Origin::Kind::parameter)
+    check_parameter(w, seen, at);
   if (seen.space == ptx::Space::shared || seen.space == ptx::Space::global)
     race_check(w, seen, at, plan_.manner(at));
   if (seen.space == ptx::Space::global) global_written(w, seen, at);
@@ -90,63 +103,72 @@ void Watch::access(Warp& w, const Seen& seen) {
   }
 }
 
-void Watch::check_extent(Warp& w, const Seen& seen, const Origin& origin, u32 at) {
+void Watch::check_shared(Warp& w, const Seen& seen, u32 at) {
+  const Origin& origin = plan_.origin(at);
+  const SharedVariable* meant =
+      origin.kind == Origin::Kind::shared ? &plan_.code().shared[origin.index] : nullptr;
   const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
-  u64 base = 0, size = 0;
-  if (origin.kind == Origin::Kind::shared && seen.space == ptx::Space::shared) {
-    const SharedVariable& v = plan_.code().shared[origin.index];
-    base = v.offset;
-    size = v.size;
-  } else if (origin.kind == Origin::Kind::parameter && seen.space == ptx::Space::global) {
-    if (origin.index + 8 > launch_.params.size()) return;
-    u64 pointer;
-    std::memcpy(&pointer, launch_.params.data() + origin.index, sizeof pointer);
-    const GlobalShadow* recent = global_of_instruction_[at];
-    if (recent != nullptr && pointer - recent->base <= recent->size) {
-      base = recent->base;
-      size = recent->size;
-    } else {
-      const memory::Allocation* a = space_.find(pointer);
-      if (a == nullptr || a->freed || pointer - a->base > a->size) return;
-      base = a->base;
-      size = a->size;
-    }
-  } else {
+  if (meant != nullptr ? low >= meant->offset && end - meant->offset <= meant->size
+                       : plan_.in_one_variable(low, end))
     return;
+  for_each_lane(seen.pattern.mask, [&](int lane) {
+    const u64 from = seen.first + u64(seen.pattern.offset[lane]);
+    const SharedVariable* v = meant;
+    if (v == nullptr) v = plan_.beside(from);
+    if (v == nullptr) v = plan_.beside(from + seen.bytes - 1);
+    if (v == nullptr || (from >= v->offset && from + seen.bytes - v->offset <= v->size)) return;
+    Finding* const f = outside(w, seen, at, lane);
+    if (f == nullptr) return;
+    f->space = "shared";
+    const s64 past = s64(from) - s64(v->offset);
+    const std::string name = source_name(v->name), there = shared_name(plan_.code(), u32(from), seen.bytes);
+    f->symbol = fmt::format("{}[{}]", name, past / s64(seen.bytes));
+    f->message =
+        fmt::format("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(seen.kind), seen.bytes,
+                    where(past, v->size), name, v->size, there.empty() ? "" : "; what it hits is " + there);
+  });
+}
+
+void Watch::check_parameter(Warp& w, const Seen& seen, u32 at) {
+  const Origin& origin = plan_.origin(at);
+  const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
+  if (origin.index + 8 > launch_.params.size()) return;
+  u64 pointer, base, size;
+  std::memcpy(&pointer, launch_.params.data() + origin.index, sizeof pointer);
+  const GlobalShadow* recent = global_of_instruction_[at];
+  if (recent != nullptr && pointer - recent->base <= recent->size) {
+    base = recent->base;
+    size = recent->size;
+  } else {
+    const memory::Allocation* a = space_.find(pointer);
+    if (a == nullptr || a->freed || pointer - a->base > a->size) return;
+    base = a->base;
+    size = a->size;
   }
   if (low >= base && end - base <= size) return;
   for_each_lane(seen.pattern.mask, [&](int lane) {
     const u64 from = seen.first + u64(seen.pattern.offset[lane]);
     if (from >= base && from + seen.bytes - base <= size) return;
-    const Sighting s{Sighting::Kind::outside_variable, at, Sighting::kNobody, 0};
-    if (ledger_.again(s)) return;
-    Finding& f = ledger_.add(s, w, seen.in, lane);
-    f.space = seen.space == ptx::Space::shared ? "shared" : "global";
-    f.access = seen.kind == Access::read ? "read" : seen.kind == Access::write ? "write" : "atomic";
-    f.size = seen.bytes;
-    const s64 past = s64(from - base);
-    const char* verb = seen.kind == Access::read    ? "reads"
-                       : seen.kind == Access::write ? "writes"
-                                                    : "updates";
-    const std::string where = past < 0            ? fmt::format("{} bytes before the start", -past)
-                              : u64(past) == size ? std::string("just past the end")
-                              : u64(past) < size  ? std::string("across the end")
-                                                  : fmt::format("{} bytes past the end", u64(past) - size);
-    if (seen.space == ptx::Space::shared) {
-      const std::string name = source_name(plan_.code().shared[origin.index].name);
-      f.symbol = fmt::format("{}[{}]", name, past / s64(seen.bytes));
-      const std::string there = shared_name(plan_.code(), u32(from), seen.bytes);
-      f.message = fmt::format("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb, seen.bytes,
-                              where, name, size, there.empty() ? "" : "; what it hits is " + there);
-    } else {
-      f.message = fmt::format(
-          "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address "
-          "lies inside "
-          "another buffer: {}.",
-          verb, seen.bytes, where, size, space_.find(base)->origin, space_.describe(from));
-    }
-    f.cure = "check the index against the number of elements before the access";
+    Finding* const f = outside(w, seen, at, lane);
+    if (f == nullptr) return;
+    f->space = "global";
+    f->message = fmt::format(
+        "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address lies "
+        "inside another buffer: {}.",
+        verb(seen.kind), seen.bytes, where(s64(from - base), size), size, space_.find(base)->origin,
+        space_.describe(from));
   });
+}
+
+Finding* Watch::outside(Warp& w, const Seen& seen, u32 at, int lane) {
+  const Sighting s{Sighting::Kind::outside_variable, at, Sighting::kNobody, 0};
+  if (seen.kind != Access::read) spoilt_ = true;
+  if (ledger_.again(s)) return nullptr;
+  Finding& f = ledger_.add(s, w, seen.in, lane);
+  f.access = seen.kind == Access::read ? "read" : seen.kind == Access::write ? "write" : "atomic";
+  f.size = seen.bytes;
+  f.cure = "check the index against the number of elements before the access";
+  return &f;
 }
 
 }  // namespace sim::findings

@@ -56,7 +56,12 @@ class Watch : public exec::Observer {
 
   BlockState& state_of(const Block& block);
   GlobalShadow* global(u32 instruction, u64 address);
-  void check_extent(Warp& w, const Seen& seen, const Origin& origin, u32 at);
+  /// Whether the lanes stay inside the variable in shared memory that they mean.
+  void check_shared(Warp& w, const Seen& seen, u32 at);
+  /// Whether they stay inside the buffer of the kernel's parameter that their addresses are made from.
+  void check_parameter(Warp& w, const Seen& seen, u32 at);
+  /// A finding about an access outside its variable; null when it is known.
+  Finding* outside(Warp& w, const Seen& seen, u32 at, int lane);
   void race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner);
   Mask glance(const Actor& a, const Place& p, const Glance& look);
   /// One lane's access to some cells.
