@@ -109,6 +109,7 @@ struct OtherParty {
   int line = 0;
   Index3 block{};
   Index3 thread{};
+  std::vector<std::string> host_frames;  ///< as those of a finding, where it is host code
 };
 
 /// Something wrong with the program, by line of the user's own source.

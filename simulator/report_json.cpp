@@ -20,7 +20,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_exe
                                                 accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, line, mask, instructions)
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OtherParty, access, line, block, thread)
+void to_json(nlohmann::json& json, const OtherParty& other) {
+  json = {{"access", other.access}, {"line", other.line}, {"block", other.block}, {"thread", other.thread}};
+  if (!other.host_frames.empty()) json["host_frames"] = other.host_frames;
+}
+
+void from_json(const nlohmann::json& json, OtherParty& other) {
+  const OtherParty absent;
+  other.access = json.value("access", absent.access);
+  other.line = json.value("line", absent.line);
+  other.block = json.value("block", absent.block);
+  other.thread = json.value("thread", absent.thread);
+  other.host_frames = json.value("host_frames", absent.host_frames);
+}
 
 void to_json(nlohmann::json& json, const KernelRecord& record) {
   json = {{"name", record.name},

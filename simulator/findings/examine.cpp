@@ -19,7 +19,7 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
 }
 
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
-                 double seconds) {
+                 double seconds, bool touched) {
   Watch watch(subject.plan, what, space, written);
   watch.stop_at(std::chrono::steady_clock::now() +
                 std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
@@ -33,6 +33,7 @@ Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpac
     if (!watch.stopped() && fault.finding.kind != "unsupported") watch.forgives(fault);
   }
   result.findings = watch.take();
+  if (touched) result.touched = watch.touched();
   return result;
 }
 

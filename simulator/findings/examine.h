@@ -5,10 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "simulator/exec/lanes.h"
 #include "simulator/exec/launch.h"
 #include "simulator/findings/written.h"
 
 namespace sim::findings {
+
+using exec::u64;
 
 /// A kernel with what is worked out about it before it runs.
 struct Subject;
@@ -16,8 +19,15 @@ struct SubjectDelete {
   void operator()(Subject* subject) const;
 };
 
+/// A run of bytes of global memory that a launch touched.
+struct Touched {
+  u64 address, bytes;
+  bool writes, atomic;
+};
+
 struct Examined {
   std::vector<Finding> findings;
+  std::vector<Touched> touched;         ///< where asked for; as far as it fits into a few hundred runs
   bool complete = false;                ///< the kernel came to its end
   std::uint64_t lane_instructions = 0;  ///< executed, when complete
 };
@@ -27,7 +37,8 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
 /// Runs the launch under observation, on the calling thread. Memory is changed as by any launch.
 /// @param written  which bytes of global memory have been written; the launch adds to it; null: all
 /// @param seconds  after which it stops, wherever it is
+/// @param touched  whether to tell which memory it touched
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space,
-                 Written* written = nullptr, double seconds = 1e9);
+                 Written* written = nullptr, double seconds = 1e9, bool touched = false);
 
 }  // namespace sim::findings

@@ -9,6 +9,7 @@
 
 #include "simulator/exec/observer.h"
 #include "simulator/findings/doubts.h"
+#include "simulator/findings/examine.h"
 #include "simulator/findings/glance.h"
 #include "simulator/findings/ledger.h"
 #include "simulator/findings/order.h"
@@ -30,6 +31,9 @@ class Watch : public exec::Observer {
 
   /// What was found, folded; to be called once, after the launch.
   std::vector<Finding> take();
+
+  /// What was touched, in runs of bytes.
+  std::vector<Touched> touched() const;
 
   void block_starts(Block& block) override;
   void block_ends(Block& block) override;

@@ -173,8 +173,14 @@ class Child : public Check {
       ++state().looked_at.whole;
     else
       written_.note_everything();  // nobody saw what came after
+    if (whole)
+      for (const auto& t : told.at("touched"))
+        touched_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
+                            t.at(3).get<bool>()});
     return whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
   }
+
+  const std::vector<Touch>& touched() const override { return touched_; }
 
  private:
   /// The child's life. It ends without a trace: no output of the kernel's, no exit handlers.
@@ -184,10 +190,13 @@ class Child : public Check {
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
     findings::Examined found;
     try {
-      found = findings::examine(subject, what, device().space, &written, seconds);
+      found = findings::examine(subject, what, device().space, &written, seconds, may_overlap());
     } catch (const std::exception&) {  // what cannot be run cannot be judged
     }
-    const nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
+    nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
+    told["touched"] = nlohmann::json::array();
+    for (const findings::Touched& t : found.touched)
+      told["touched"].push_back({t.address, t.bytes, t.writes, t.atomic});
     write_all(to, told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     _exit(0);
   }
@@ -196,6 +205,7 @@ class Child : public Check {
     }
   }
 
+  std::vector<Touch> touched_;
   Clock::time_point began_;
   double& seconds_;
   findings::Written& written_;
@@ -234,6 +244,11 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
   written.follow_all();
   return std::make_unique<Child>(*subject.examined, launch, written, s.seconds,
                                  std::max(kLeastSeconds, s.seconds_to_spend - s.seconds));
+}
+
+bool checks_wanted() {
+  const State& s = state();
+  return !s.twins.empty() || s.own_code;
 }
 
 void note_written(std::uint64_t address, std::uint64_t bytes) {

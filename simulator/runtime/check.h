@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simulator/exec/launch.h"
+#include "simulator/runtime/overlap.h"
 #include "simulator/runtime/registry.h"
 
 namespace sim::runtime {
@@ -16,6 +17,8 @@ class Check {
   virtual ~Check() = default;
   /// Waits for the child. @return what it found; empty when it could not look
   virtual std::vector<Finding> finish() = 0;
+  /// What the kernel touched, as far as the child saw it; after finish().
+  virtual const std::vector<Touch>& touched() const = 0;
 };
 
 /// Starts to look for findings. Memory is the child's own from here on: a copy made by the first write to
@@ -24,6 +27,9 @@ class Check {
 /// @return null when nobody asked for findings, or when launches like this one have been looked at often
 /// enough
 std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what);
+
+/// Whether findings are looked for.
+bool checks_wanted();
 
 /// Notes bytes of device memory that a copy or fill writes.
 void note_written(std::uint64_t address, std::uint64_t bytes);

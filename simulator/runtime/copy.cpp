@@ -77,7 +77,12 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
                          rows.width);
           }
         }
+        touches(on, {reinterpret_cast<std::uint64_t>(from.start), extent(from), false, false}, call);
+        touches(on, {reinterpret_cast<std::uint64_t>(to.start), extent(to), true, false}, call);
         charge(target, source, bytes, on, host_waits);
+        const bool staged =
+            target.on_device != source.on_device && !(target.on_device ? source : target).pinned;
+        if (host_waits || staged) host_waited_for(on);
       },
       cudaGraphNodeTypeMemcpy);
 }
@@ -106,6 +111,7 @@ void set_block(const Block& to, int value, const Shape& shape, const char* call,
                          shape.width);
           }
         }
+        touches(on, {reinterpret_cast<std::uint64_t>(to.start), extent, true, false}, call);
         Device& at = device();
         at.clock.run(on, Engine::compute, at.gpu.launch_ns + bytes / at.gpu.dram_read_gb_per_s);
       },

@@ -15,6 +15,7 @@
 #include "simulator/model/gpu.h"
 #include "simulator/report.h"
 #include "simulator/runtime/clock.h"
+#include "simulator/runtime/guards.h"
 #include "simulator/runtime/managed.h"
 #include "simulator/runtime/stream.h"
 
@@ -61,7 +62,10 @@ struct Device {
 
   /// Waits, on the modelled clock, and tells of a failed kernel. @throws ApiError
   void host_waits_until(double ns);
-  void synchronise() { host_waits_until(clock.all_done()); }
+  void synchronise() {
+    host_waits_until(clock.all_done());
+    host_waited_for_all();
+  }
 
   Device(int number, Machine& machine);
 };
@@ -114,6 +118,7 @@ template <class Body>
 cudaError_t api(Body&& body) {
   Device& d = device();
   std::lock_guard hold(d.lock);
+  const GuardsLifted lifted;
   cudaError_t code = d.sticky;
   if (code == cudaSuccess) {
     try {

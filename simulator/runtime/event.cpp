@@ -61,6 +61,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
     } else if (!stream.device->failed()) {
       event.time = stream.device->clock.earliest(stream);
       event.recorded = true;
+      records(event, stream);
     }
     return cudaSuccess;
   });
@@ -75,6 +76,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     const CUevent_st& event = event_of(handle);
     d.clock.host_spends(kWaitNs);
     d.host_waits_until(event.recorded ? event.time : 0);
+    host_waited_for(event);
     return cudaSuccess;
   });
 }
@@ -85,6 +87,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     d.clock.host_spends(kQueryNs);
     if (event.recorded && event.time > d.clock.host()) return cudaErrorNotReady;
     d.host_waits_until(0);
+    host_waited_for(event);
     return cudaSuccess;
   });
 }

@@ -221,6 +221,8 @@ void execute(const Run& run, CUstream_st& stream) {
     if (check != nullptr) found = check->finish();
     // A kernel that comes to its end is not endless, however long its check build takes.
     if (ended) std::erase_if(found, [](const Finding& f) { return f.kind == "hang"; });
+    if (check != nullptr)
+      for (const Touch& touch : check->touched()) touches(stream, touch, "kernel " + run.shown);
     for (Finding& f : found) f.kernel = run.shown;  // the interpreter knows the mangled name only
     d.findings.insert(d.findings.end(), found.begin(), found.end());
   };

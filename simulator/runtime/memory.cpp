@@ -136,6 +136,7 @@ cudaError_t cudaFree(void* pointer) {
     d.synchronise();
     const Managed::Move read_back = d.managed.remove(&allocation);
     d.clock.host_spends(read_back.granules * d.gpu.fault_ns + read_back.bytes / d.gpu.pinned_gb_per_s);
+    forget(allocation);
     d.space.free(&allocation);
     return cudaSuccess;
   });
@@ -154,8 +155,13 @@ cudaError_t cudaFreeHost(void* pointer) {
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return api([&](Device&) {
-    stream_of(stream);
-    return allocate_into(pointer, bytes, Kind::device, "cudaMallocAsync", kPoolNs);
+    CUstream_st& on = stream_of(stream);
+    const cudaError_t code = allocate_into(pointer, bytes, Kind::device, "cudaMallocAsync", kPoolNs);
+    if (code == cudaSuccess && !on.capture)
+      submit(on, [start = reinterpret_cast<std::uint64_t>(*pointer), bytes](CUstream_st& in) {
+        touches(in, {start, bytes, true, false}, "cudaMallocAsync");
+      });
+    return code;
   });
 }
 
@@ -170,7 +176,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
       submit(
           on, [](CUstream_st&) {}, cudaGraphNodeTypeMemFree);
     } else {
-      submit(on, [allocation](CUstream_st&) { device().space.free(allocation); });
+      submit(on, [allocation](CUstream_st& stream) {
+        touches(stream, {allocation->base, allocation->size, true, false}, "cudaFreeAsync");
+        forget(*allocation);
+        device().space.free(allocation);
+      });
     }
     return cudaSuccess;
   });

@@ -15,6 +15,10 @@ std::unordered_set<const CUstream_st*>& live_streams() {
   static auto& all = *new std::unordered_set<const CUstream_st*>;
   return all;
 }
+std::vector<CUstream_st*>& default_streams() {
+  static auto& all = *new std::vector<CUstream_st*>;  ///< of threads; they live on
+  return all;
+}
 CUstream_st& per_thread_stream() {
   thread_local std::map<const Device*, CUstream_st*> mine;
   Device& d = device();
@@ -23,6 +27,7 @@ CUstream_st& per_thread_stream() {
     stream = new CUstream_st;
     stream->device = &d;
     d.clock.add(stream);
+    default_streams().push_back(stream);
   }
   return *stream;
 }
@@ -46,6 +51,14 @@ CUstream_st* new_stream(unsigned flags, int priority) {
 }
 
 }  // namespace
+
+void each_stream(const std::function<void(CUstream_st&)>& act) {
+  for (const CUstream_st* stream : live_streams()) act(const_cast<CUstream_st&>(*stream));
+  for (CUstream_st* stream : default_streams()) act(*stream);
+  for (int i = 0; i < device_count(); ++i) act(device(i).default_stream);
+}
+
+bool other_streams() { return !live_streams().empty() || !default_streams().empty(); }
 
 OwnDefaultStream::OwnDefaultStream() : before_(std::exchange(zero_means_own(), true)) {}
 OwnDefaultStream::~OwnDefaultStream() { zero_means_own() = before_; }
@@ -77,6 +90,7 @@ void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type) {
   } else if (!stream.device->failed()) {
     if (&stream == &stream.device->default_stream) forbid_capture_beside();
     const OnDevice guard(*stream.device);
+    begins(stream);
     operation(stream);
   }
 }
@@ -88,6 +102,12 @@ void forbid_capture(const CUstream_st& stream) {
 }
 
 }  // namespace sim::runtime
+
+CUstream_st::CUstream_st()
+    : number([] {
+        static std::uint64_t next = 0;
+        return next++;
+      }()) {}
 
 using namespace sim::runtime;
 
@@ -128,17 +148,19 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     // The legacy default stream also stands for what it must wait for.
     Device& owner = *stream.device;
     owner.host_waits_until(&stream == &owner.default_stream ? owner.clock.earliest(stream) : stream.ready);
+    host_waited_for(stream);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return api([&](Device& d) {
-    const CUstream_st& stream = stream_of(handle);
+    CUstream_st& stream = stream_of(handle);
     forbid_capture(stream);
     d.clock.host_spends(kQueryNs);
     if (stream.ready > d.clock.host()) return cudaErrorNotReady;
     stream.device->host_waits_until(0);
+    host_waited_for(stream);
     return cudaSuccess;
   });
 }
@@ -156,6 +178,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
       return cudaSuccess;
     }
     if (event.recorded) stream.ready = std::max(stream.ready, event.time);
+    waits_for(stream, event);
     return cudaSuccess;
   });
 }

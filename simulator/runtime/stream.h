@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/runtime/clock.h"
+#include "simulator/runtime/overlap.h"
 
 namespace sim::runtime {
 class Graph;
@@ -14,6 +15,9 @@ struct Device;
 }  // namespace sim::runtime
 
 struct CUstream_st : sim::runtime::Timeline {
+  CUstream_st();
+  const std::uint64_t number;   ///< of all streams there ever were
+  sim::runtime::Before before;  ///< what its next operation comes after
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
@@ -25,6 +29,7 @@ struct CUstream_st : sim::runtime::Timeline {
 struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
+  sim::runtime::Before before;             ///< what whoever waits for it comes after
   double time = 0;                         ///< when the work before it is done
   sim::runtime::Graph* capture = nullptr;  ///< recorded in a capture: carries it to streams that wait for it
   std::vector<CUgraphNode_st*> captured_after;  ///< and what they then come after
@@ -36,6 +41,12 @@ namespace sim::runtime {
 /// calling thread's own.
 /// @throws ApiError cudaErrorInvalidResourceHandle
 CUstream_st& stream_of(cudaStream_t handle);
+
+/// Every stream that is there, the default ones of all devices among them.
+void each_stream(const std::function<void(CUstream_st&)>& act);
+
+/// Whether the program has made streams of its own.
+bool other_streams();
 
 /// While this lives, stream 0 is the calling thread's own (-default-stream per-thread).
 class OwnDefaultStream {

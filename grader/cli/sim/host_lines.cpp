@@ -68,22 +68,36 @@ const Place* users_place(const std::vector<std::string>& frames, const Places& p
   return nullptr;
 }
 
+/// The other party's line, also in the message, which has a mark where it belongs.
+void name_other(sim::Finding& finding, const Place* place) {
+  static constexpr std::string_view kMark = "{other}";
+  if (place != nullptr && finding.other->line == 0) finding.other->line = place->line;
+  if (const std::size_t at = finding.message.find(kMark); at != std::string::npos)
+    finding.message.replace(at, kMark.size(),
+                            place != nullptr ? "line " + std::to_string(place->line) : "elsewhere");
+  finding.other->host_frames.clear();
+}
+
 }  // namespace
 
 void name_host_lines(std::vector<sim::Finding>& findings) {
   std::map<std::string, std::vector<std::string>> asked;
-  for (const sim::Finding& finding : findings) {
-    if (finding.line > 0) continue;
-    for (const std::string& frame : finding.host_frames) {
+  const auto ask = [&](const std::vector<std::string>& frames) {
+    for (const std::string& frame : frames) {
       const std::size_t plus = frame.rfind('+');
       // The C library's frames around main() have no lines to offer, and looking takes long.
       if (plus != frame.npos && frame.find("/libc.so") == frame.npos)
         asked[frame.substr(0, plus)].push_back(frame.substr(plus + 1));
     }
+  };
+  for (const sim::Finding& finding : findings) {
+    if (finding.line == 0) ask(finding.host_frames);
+    if (finding.other && finding.other->line == 0) ask(finding.other->host_frames);
   }
   Places places;
   for (const auto& [file, offsets] : asked) places.merge(look_up(file, offsets));
   for (sim::Finding& finding : findings) {
+    if (finding.other) name_other(finding, users_place(finding.other->host_frames, places));
     if (finding.line > 0) continue;
     if (const Place* place = users_place(finding.host_frames, places)) {
       finding.file = fs::path(place->file).lexically_normal().string();

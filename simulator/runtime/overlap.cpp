@@ -1,0 +1,153 @@
+#include "simulator/runtime/overlap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "simulator/runtime/check.h"
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/guards.h"
+#include "simulator/runtime/host_place.h"
+#include "simulator/runtime/report_file.h"
+
+namespace sim::runtime {
+namespace {
+
+constexpr std::size_t kMostRemembered = 256;  ///< touches of an allocation
+
+struct State {
+  Before host;
+  std::map<std::uint64_t, std::vector<Past>> past;  ///< by allocation
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> told;
+};
+
+State& state() {
+  static State& only = *new State;
+  return only;
+}
+
+void join(Before& into, const Before& other) {
+  for (const auto& [stream, count] : other) {
+    std::uint64_t& known = into[stream];
+    known = std::max(known, count);
+  }
+}
+
+bool covers(const Before& before, const Past& past) {
+  const auto known = before.find(past.stream);
+  return known != before.end() && known->second >= past.count;
+}
+
+/// What a stream's next operation comes after.
+Before comes_after(CUstream_st& stream) {
+  Before all = stream.before;
+  join(all, state().host);
+  if (stream.device == nullptr || !stream.blocking) return all;
+  CUstream_st& legacy = stream.device->default_stream;
+  if (&stream != &legacy) {
+    join(all, legacy.before);
+    return all;
+  }
+  each_stream([&](CUstream_st& other) {
+    if (other.blocking && other.device == stream.device) join(all, other.before);
+  });
+  return all;
+}
+
+const char* verb(const Touch& touch) { return touch.atomic ? "updates" : touch.writes ? "writes" : "reads"; }
+const char* noun(const Touch& touch) { return touch.atomic ? "atomic" : touch.writes ? "write" : "read"; }
+
+void tell_race(const memory::Allocation& allocation, const Past& before, const Touch& now,
+               const std::string& what) {
+  Finding f;
+  f.host_frames = frames_of(host_place());
+  OtherParty other;
+  other.access = noun(before.touch);
+  other.host_frames = before.frames;
+  const std::string here = f.host_frames.empty() ? "" : f.host_frames.front(),
+                    there = other.host_frames.empty() ? "" : other.host_frames.front();
+  if (!state().told.insert({here, there, allocation.base}).second) return;
+  const std::uint64_t from = std::max(now.address, before.touch.address) - allocation.base;
+  f.kind = "race";
+  f.space = allocation.kind == memory::Kind::pinned ? "host" : "global";
+  f.access = noun(now);
+  if (what.starts_with("kernel ")) f.kernel = what.substr(7);
+  f.symbol = fmt::format("byte {} of {} bytes from {}", from, allocation.size, allocation.origin);
+  f.message = fmt::format(
+      "{} {} it, and {} ({}) {} it on another stream: on a GPU they may run at the same time, since no "
+      "event, "
+      "synchronisation or common stream orders them.",
+      what, verb(now), before.what, kOtherPlace, verb(before.touch));
+  f.message.front() = char(std::toupper(static_cast<unsigned char>(f.message.front())));
+  f.cure =
+      "cudaEventRecord() behind the first and cudaStreamWaitEvent() before the second, or one stream for "
+      "both";
+  f.other = std::move(other);
+  device().findings.push_back(std::move(f));
+}
+
+bool wanted() { return writes_report() && checks_wanted(); }
+
+}  // namespace
+
+void begins(CUstream_st& stream) {
+  if (!wanted()) return;
+  stream.before = comes_after(stream);
+  ++stream.before[stream.number];
+}
+
+void touches(CUstream_st& stream, const Touch& touch, const std::string& what) {
+  if (!wanted() || touch.bytes == 0 || !may_overlap()) return;
+  const memory::Allocation* allocation = device().space.find(touch.address);
+  if (allocation == nullptr) return;
+  std::vector<Past>& past = state().past[allocation->base];
+  std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
+  const std::uint64_t end = touch.address + touch.bytes;
+  for (const Past& p : past) {
+    const bool apart = p.touch.address >= end || p.touch.address + p.touch.bytes <= touch.address;
+    if (apart || (!p.touch.writes && !touch.writes) || (p.touch.atomic && touch.atomic)) continue;
+    if (!covers(stream.before, p)) tell_race(*allocation, p, touch, what);
+  }
+  if (past.size() >= kMostRemembered) past.erase(past.begin());
+  past.push_back({touch, stream.number, stream.before[stream.number], what, frames_of(host_place())});
+}
+
+void records(CUevent_st& event, CUstream_st& stream) {
+  if (wanted()) event.before = comes_after(stream);
+}
+void waits_for(CUstream_st& stream, const CUevent_st& event) { join(stream.before, event.before); }
+void host_waited_for(const CUevent_st& event) { join(state().host, event.before); }
+void host_waited_for(CUstream_st& stream) {
+  if (wanted()) join(state().host, comes_after(stream));
+}
+void host_waited_for_all() {
+  if (!wanted()) return;
+  state().past.clear();
+  each_stream([](CUstream_st& stream) { join(state().host, stream.before); });
+}
+
+bool may_overlap() {
+  if (other_streams()) return true;
+  for (const memory::Allocation* a : device().space.live())
+    if (a->kind == memory::Kind::managed || a->kind == memory::Kind::pinned) return true;
+  return false;
+}
+
+void forget(const memory::Allocation& allocation) { state().past.erase(allocation.base); }
+
+std::vector<Past> under_way_on_host_memory() {
+  std::vector<Past> all;
+  for (auto& [base, past] : state().past) {
+    const memory::Allocation* a = device().space.find(base);
+    if (a == nullptr || a->freed || (a->kind != memory::Kind::managed && a->kind != memory::Kind::pinned))
+      continue;
+    std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
+    all.insert(all.end(), past.begin(), past.end());
+  }
+  return all;
+}
+
+}  // namespace sim::runtime
