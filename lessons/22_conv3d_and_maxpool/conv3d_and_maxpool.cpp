@@ -115,6 +115,7 @@ class Conv3dAndMaxpool : public ladder::Lesson {
       cases.push_back(pool(s));
     for (const std::int64_t pixels : {1, 2, 31, 32, 33, 49, 255, 256, 257, 1023, 1025, 12'347})
       cases.push_back(global(3, pixels));
+    for (const std::int64_t pixels : {2, 7, 16, 48, 64, 96, 97}) cases.push_back(global(131, pixels));
     for (const std::int64_t planes : {0, 1, 7, 8, 9, 257, 1'031}) cases.push_back(global(planes, 49));
     cases.push_back(global(16'384, 3));
     if (machine == ladder::Machine::gpu) {

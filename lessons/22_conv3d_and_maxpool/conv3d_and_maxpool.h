@@ -78,4 +78,4 @@ cudaError_t max_pool(float* out, const float* in, const PoolShape& shape);  // r
 /// @param      pixels  >= 1; the whole array may have 2^31 elements or more
 /// @return cudaSuccess, or the launch error
 /// @note Reads planes * pixels * sizeof(float) bytes; 0 flop.
-cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels);  // rungs 5, 6
+cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels);  // rungs 5 to 7

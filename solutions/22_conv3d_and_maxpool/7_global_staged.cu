@@ -1,0 +1,60 @@
+// Rung 7: a thread for each plane. Threads that read planes of their own would jump about in memory, so the
+// block brings its planes in together, as they lie, and each thread then walks through its own on the chip.
+#include <cmath>
+#include <cstddef>
+
+#include "conv3d_and_maxpool.h"
+
+constexpr int kPlanes = 128;     // of a block, one for each thread
+constexpr int kMostPixels = 96;  // so that 128 planes need no more than 48 KiB
+constexpr int kThreads = 256, kWarps = kThreads / 32;
+
+__global__ void __launch_bounds__(kPlanes)
+    global_max_kernel(float* out, const float* in, int planes, int pixels) {
+  extern __shared__ float stage[];  // [kPlanes][pixels], as in memory
+  const int first = blockIdx.x * kPlanes, here = min(kPlanes, planes - first);
+  const float* from = in + static_cast<std::size_t>(first) * pixels;
+  // TODO(1): bring in the planes that are here: here * pixels elements, neighbours by neighbouring threads,
+  //          in a loop that is unrolled 8 times so that many loads are under way; and wait (3 lines).
+  // BEGIN SOLUTION
+#pragma unroll 8
+  for (int i = threadIdx.x; i < here * pixels; i += kPlanes) stage[i] = from[i];
+  __syncthreads();  // all planes are there before anybody walks through one
+  // END SOLUTION
+  if (threadIdx.x >= here) return;
+  // TODO(2): walk through this thread's plane. Lanes are `pixels` words apart: with an odd number of them
+  //          they are in 32 different banks; with an even one, begin at the element with the lane's number,
+  //          modulo pixels, and go around, so that they are again (about 8 lines).
+  // BEGIN SOLUTION
+  const float* plane = stage + threadIdx.x * pixels;
+  int at = pixels % 2 == 0 ? threadIdx.x % 32 % pixels : 0;
+  float most = -INFINITY;
+  for (int i = 0; i < pixels; ++i) {
+    most = fmaxf(most, plane[at]);
+    if (++at == pixels) at = 0;
+  }
+  out[first + threadIdx.x] = most;
+  // END SOLUTION
+}
+
+/// Rung 6, for planes that are too large.
+__global__ void large_planes_kernel(float* out, const float* in, int planes, int pixels) {
+  const int p = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (p >= planes) return;  // whole warps leave
+  const float* plane = in + static_cast<std::size_t>(p) * pixels;
+  float most = -INFINITY;
+  for (int i = lane; i < pixels; i += 32) most = fmaxf(most, plane[i]);
+  for (int distance = 16; distance > 0; distance /= 2)
+    most = fmaxf(most, __shfl_down_sync(0xffffffffu, most, distance));
+  if (lane == 0) out[p] = most;
+}
+
+cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels) {
+  if (planes == 0) return cudaSuccess;
+  const auto parts = [&](int each) { return (static_cast<unsigned>(planes) + each - 1) / each; };
+  if (pixels > kMostPixels)
+    large_planes_kernel<<<parts(kWarps), kThreads>>>(out, in, planes, pixels);
+  else
+    global_max_kernel<<<parts(kPlanes), kPlanes, kPlanes * pixels * sizeof(float)>>>(out, in, planes, pixels);
+  return cudaGetLastError();
+}
