@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "grader/cli/failure.h"
+#include "grader/cli/files.h"
 #include "grader/cli/grade/policy.h"
 #include "tests/cli/sample.h"
 
@@ -91,4 +92,23 @@ TEST_CASE("a mistake in a policy is told with its line") {
             .find("hw.toml:3: bands go from fast to slow") == 0);
   CHECK(f.complaint("[limits]\nmemory_mb = 1\n").find("hw.toml:2: `memory_mb` must be a number") == 0);
   CHECK(f.complaint("points = 3\n").find("hw.toml:1: `points` must be a table") == 0);
+}
+
+TEST_CASE("the policy that the instructor's guide shows is one") {
+  Project project;
+  project.root = LADDER_SOURCE_DIR;
+  project.build = LADDER_BUILD_DIR;
+  const std::string guide = read_file(project.root / "docs" / "instructor.md");
+  const std::size_t begin = guide.find("```toml\n") + 8;
+  const Course course = load_course(project);
+  const Policy policy = parse_policy(guide.substr(begin, guide.find("```", begin) - begin), "guide", course);
+  CHECK(policy.lessons == std::vector<std::string>{"09_reduction", "13_prefix_sum"});
+  CHECK(policy.credit_for(1.5) == 0.5);
+  CHECK(policy.days_late("bob", false) == 2);
+  CHECK(policy.days_late("Alice Smith_4711", false) > 0);
+  // What the guide says the limits are is what they are without it.
+  CHECK(policy.limits.memory_mb == Limits{}.memory_mb);
+  CHECK(policy.limits.processes == Limits{}.processes);
+  CHECK(policy.limits.call_seconds == Limits{}.call_seconds);
+  CHECK(policy.limits.rung_seconds == Limits{}.rung_seconds);
 }

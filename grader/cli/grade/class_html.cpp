@@ -52,6 +52,7 @@ td.n,th.n{text-align:right}td.bar{width:22rem;min-width:12rem}
 .cells b.missing{color:var(--untouched)}.cells b.missing::before{content:"\00b7"}
 .key{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:0}
 .key i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.35rem}
+li strong{color:var(--text)}
 .stuck{columns:2;column-gap:2rem;padding-left:1.1rem}@media(max-width:40rem){.stuck{columns:1}}
 @media print{body{max-width:none}}
 )";
