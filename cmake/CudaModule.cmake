@@ -80,6 +80,7 @@ function(ladder_cuda_module name)
   cmake_path(GET arg_OUTPUT PARENT_PATH folder)
   cmake_path(GET arg_SOURCE FILENAME file)
   file(MAKE_DIRECTORY ${folder})
+  ladder_record_for_clangd(${arg_SOURCE} ${arg_LESSON} ${arch})
   add_custom_command(
     OUTPUT ${arg_OUTPUT}
     COMMAND ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d

@@ -7,7 +7,7 @@ namespace ladder::cli {
 /// student's code prints to stderr. When stdin ends, as it does when the connection or the other end dies, so
 /// does the run. At the end the folder goes.
 inline constexpr const char* kServe = R"sh(#!/bin/sh
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
+here=$(CDPATH="" cd -- "$(dirname -- "$0")" && pwd) || exit 1
 LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 if [ "$1" = --try ]; then shift; "$@" 2>&1; exit; fi
@@ -27,7 +27,7 @@ exit $code
 inline constexpr const char* kBundleRun = R"sh(#!/bin/sh
 # ./run [RUNG] [options]: as `./ladder run`, with what was built when this was packed. Needs the NVIDIA driver and
 # nothing else; without a GPU the simulator runs it.
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
+here=$(CDPATH="" cd -- "$(dirname -- "$0")" && pwd) || exit 1
 case ${1:-} in '' | -*) set -- LESSON "$@" ;; esac
 LADDER_ROOT=$here LADDER_BUILD_DIR=$here/build LADDER_PREBUILT=1
 LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
