@@ -15,7 +15,7 @@ namespace ladder::cli {
 class Remote {
  public:
   /// Connects, asking on the terminal for what ssh needs to know.
-  /// @param target  user@host, or a name of ~/.ssh/config
+  /// @param target  USER\@HOST, or a name of ~/.ssh/config
   /// @throws Failure (environment) where there is no ssh, the machine cannot be reached, or is of another
   /// architecture
   explicit Remote(std::string target);
