@@ -10,6 +10,7 @@
 /// Whether one of the library's methods may be taken.
 using Wanted = bool (*)(cudnnConvolutionFwdAlgo_t);
 
+/// The library's handle, what it is told of the arrays, and the method that it is to use.
 struct Library {
   cudnnHandle_t handle = nullptr;
   cudnnTensorDescriptor_t in = nullptr, out = nullptr;
@@ -23,6 +24,7 @@ struct Library {
                cudnnCreateFilterDescriptor(&filter) == CUDNN_STATUS_SUCCESS &&
                cudnnCreateConvolutionDescriptor(&convolution) == CUDNN_STATUS_SUCCESS;
 
+  /// Tells the library the extents. @return whether it takes them
   bool describe(const ConvShape& s) {
     return cudnnSetTensor4dDescriptor(in, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, s.batch, s.channels, s.rows,
                                       s.cols) == CUDNN_STATUS_SUCCESS &&
@@ -67,6 +69,14 @@ struct Library {
 };
 
 /// conv2d() by the fastest of the wanted methods.
+///
+/// @param[out] out     as in conv2d()
+/// @param[in]  in      as in conv2d()
+/// @param[in]  filter  as in conv2d()
+/// @param      shape   as in conv2d()
+/// @param      wanted  says which of the library's methods may be taken
+/// @return cudaSuccess; cudaErrorInitializationError without a usable library, cudaErrorInvalidValue where no
+///         wanted method can do it, cudaErrorUnknown if it fails
 inline cudaError_t convolve(float* out, const float* in, const float* filter, const ConvShape& shape,
                             Wanted wanted) {
   const std::size_t pixels = static_cast<std::size_t>(shape.out_rows()) * shape.out_cols();
