@@ -91,6 +91,32 @@ void add_wrapped(Lines& lines, const std::string& text, const Terminal& terminal
     lines.push_back(line.empty() ? line : "  " + line);
 }
 
+bool is_leak(const sim::Finding& finding) { return finding.kind == "leak" && finding.severity != "error"; }
+
+std::string size_text(std::uint64_t bytes) {
+  if (bytes < 1 << 10) return fmt::format("{} bytes", bytes);
+  if (bytes < 1 << 20) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / (1 << 10));
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+/// All that is never freed, in one sentence: most programs leave it to the end of the process.
+void add_leaks(Lines& lines, const std::vector<const sim::Finding*>& leaks, const Terminal& terminal) {
+  std::uint64_t number = 0, bytes = 0;
+  std::string places;
+  for (const sim::Finding* leak : leaks) {
+    number += leak->count;
+    bytes += leak->count * leak->size;
+    if (const std::string where = place(*leak); !where.empty() && places.find(where) == std::string::npos)
+      places += (places.empty() ? "" : ", ") + where;
+  }
+  std::string text =
+      fmt::format("note: {} allocation{}, {}{}, {} never freed", number, number == 1 ? "" : "s",
+                  size_text(bytes), number == 1 ? "" : " in all", number == 1 ? "is" : "are");
+  if (!places.empty()) text += ": " + places;
+  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - 2))
+    lines.push_back(terminal.paint(Tone::dim, line));
+}
+
 }  // namespace
 
 Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
@@ -116,8 +142,8 @@ Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const
 }
 
 Lines findings_list(const std::vector<sim::Finding>& findings, const Terminal& terminal, std::size_t shown) {
-  std::vector<const sim::Finding*> order;
-  for (const sim::Finding& finding : findings) order.push_back(&finding);
+  std::vector<const sim::Finding*> order, leaks;
+  for (const sim::Finding& finding : findings) (is_leak(finding) ? leaks : order).push_back(&finding);
   std::stable_partition(order.begin(), order.end(),
                         [](const sim::Finding* finding) { return finding->severity == "error"; });
   Lines lines;
@@ -128,6 +154,10 @@ Lines findings_list(const std::vector<sim::Finding>& findings, const Terminal& t
   if (order.size() > shown)
     lines.push_back(terminal.paint(
         Tone::dim, fmt::format("and {} more findings; --json lists them all", order.size() - shown)));
+  if (!leaks.empty()) {
+    if (!lines.empty()) lines.emplace_back();
+    add_leaks(lines, leaks, terminal);
+  }
   return lines;
 }
 

@@ -4,6 +4,7 @@
 
 #include "simulator/findings/guesses.h"
 #include "simulator/findings/origins.h"
+#include "simulator/findings/updates.h"
 
 namespace sim::findings {
 
@@ -40,7 +41,7 @@ Manner manner_of(const ptx::Instruction& in) {
 
 }  // namespace
 
-Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)) {
+Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)), updates_(find_updates(code)) {
   manners_.reserve(code.sources.size());
   const std::set<const ptx::Instruction*> guesses = find_guesses(code);
   for (const ptx::Instruction* in : code.sources) {
@@ -73,6 +74,15 @@ const SharedVariable* Plan::beside(u64 offset) const {
     if (distance < least) least = distance, near = &v;
   }
   return near;
+}
+
+bool Plan::one_update(u32 a, u32 b) const {
+  const ptx::Instruction *const first = code_.sources[a], *const second = code_.sources[b];
+  const auto is = [&](const ptx::Instruction* store, const ptx::Instruction* other) {
+    const auto known = updates_.find(store);
+    return known != updates_.end() && (other == store || other == known->second);
+  };
+  return is(first, second) || is(second, first);
 }
 
 bool Plan::in_one_variable(u64 low, u64 end) const {

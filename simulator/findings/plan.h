@@ -2,6 +2,7 @@
 // its address was made from.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ class Plan {
   const SharedVariable* beside(u64 offset) const;
   /// Whether [low, end) of shared memory is inside one variable.
   bool in_one_variable(u64 low, u64 end) const;
+  /// Whether two instructions are the load and the store of one update, such as `count[b] += 1`.
+  bool one_update(u32 a, u32 b) const;
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
   /// Whether it copies asynchronously.
@@ -58,6 +61,7 @@ class Plan {
   const Code& code_;
   std::vector<Manner> manners_;
   std::vector<Origin> origins_;
+  std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads
   bool warps_meet_apart_ = false;
   bool has_copies_ = false;
   bool arrives_apart_ = false;

@@ -18,7 +18,11 @@ const char* verb(const std::string& access) {
 
 std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
-const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atomic) {
+const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atomic, bool update) {
+  if (update)
+    return "an atomic such as atomicAdd(): several threads read, change and write back one word, and one "
+           "takes "
+           "the other's change away";
   if (atomic)
     return "make every access to it that may meet another one atomic, or put a barrier between them";
   if (same_warp && shared)
@@ -81,10 +85,11 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                           text(f.thread), same_block ? "" : " of block " + text(f.block), verb(f.access),
                           f.line, between);
   f.other = other;
-  f.cure = pending ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
-                     "before the data "
-                     "is used"
-                   : cure_of_race(same_warp, same_block, p.in_shared, atomics);
+  f.cure = pending
+               ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
+                 "before the data "
+                 "is used"
+               : cure_of_race(same_warp, same_block, p.in_shared, atomics, plan_.one_update(p.at, other_at));
   if (equal) {
     f.severity = "note";
     f.message += " Both store the same value, so the outcome does not depend on the order.";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "simulator/runtime/device.h"
@@ -42,6 +43,7 @@ bool any_failed() {
     finding.kind = "leak";
     finding.severity = "note";
     finding.space = allocation->kind == memory::Kind::pinned ? "host" : "global";
+    finding.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(allocation->size, ~std::uint32_t{0}));
     finding.message = fmt::format("{} bytes ({}) are never freed.", allocation->size, allocation->origin);
     finding.cure = allocation->kind == memory::Kind::pinned
                        ? "cudaFreeHost() after the last use, on every way out"

@@ -75,6 +75,12 @@ void put_report(const SimRequest& request, const SimReport& report, const Termin
     for (const std::string& line : findings_list(report.findings, errors))
       std::fprintf(stderr, "%s\n", line.c_str());
   }
+  if (request.findings && report.looked_at < report.launches)
+    std::fprintf(stderr,
+                 "note: findings were looked for in %llu of %llu launches; the others were like them, or "
+                 "time ran out\n",
+                 static_cast<unsigned long long>(report.looked_at),
+                 static_cast<unsigned long long>(report.launches));
   if (request.lens)
     show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors);
   if (request.json.empty()) return;
