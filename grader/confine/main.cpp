@@ -2,7 +2,9 @@
 // calls, and turns into the program it is given. It runs inside bubblewrap, before any of a student's code
 // does.
 #include <grp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,7 +21,8 @@ namespace {
 
 constexpr int kCannot = 125;  // as of other programs that run programs
 constexpr const char* kUsage =
-    "usage: ladder-confine [--uid N] [--processes N] [--open-files N] [--file-mb N] [--memory-mb N]\n"
+    "usage: ladder-confine [--init] [--uid N] [--processes N] [--open-files N] [--file-mb N] [--memory-mb "
+    "N]\n"
     "                      [--cpu-seconds N] [--memfd] -- PROGRAM [ARGUMENT...]\n";
 
 [[noreturn]] void fail(const char* what) {
@@ -36,15 +39,33 @@ struct Wishes {
   std::optional<uid_t> uid;
   std::optional<rlim_t> processes, open_files, file_mb, memory_mb, cpu_seconds;
   bool memfd = false;
+  bool init = false;
 };
+
+/// Stays behind as the first process of the cell's process list, while its child becomes the program: reaps
+/// what others leave, and ends as the program did, which ends the cell. It is not confined, so nobody in the
+/// cell may look into it or write to it; a cell's processes may have the same user.
+void become_init() {
+  if (prctl(PR_SET_DUMPABLE, 0) != 0) fail("closing the cell's first process");
+  const pid_t program = fork();
+  if (program < 0) fail("starting the program");
+  if (program == 0) return;
+  for (int fd = 0; fd < 64; ++fd) close(fd);  // whoever reads from the program is to see its end
+  for (;;) {
+    int status = 0;
+    const pid_t ended = wait(&status);
+    if (ended < 0 && errno != EINTR) _exit(kCannot);
+    if (ended == program) _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+  }
+}
 
 /// @return index of the program in argv, or 0 where the command line is wrong
 int parse(int argc, char** argv, Wishes& wishes) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     if (option == "--") return i + 1 < argc ? i + 1 : 0;
-    if (option == "--memfd") {
-      wishes.memfd = true;
+    if (option == "--memfd" || option == "--init") {
+      (option == "--init" ? wishes.init : wishes.memfd) = true;
       continue;
     }
     char* end = nullptr;
@@ -77,6 +98,7 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stderr);
     return kCannot;
   }
+  if (wishes.init) become_init();
   limit(RLIMIT_CORE, 0, "no core files");
   if (wishes.open_files) limit(RLIMIT_NOFILE, *wishes.open_files, "the limit on open files");
   if (wishes.file_mb) limit(RLIMIT_FSIZE, *wishes.file_mb << 20, "the limit on file sizes");

@@ -112,6 +112,7 @@ Words bubblewrap(const Run& run, const Cell& cell) {
                  "--unshare-ipc",
                  "--unshare-uts",
                  "--unshare-cgroup-try",
+                 "--as-pid-1",
                  "--die-with-parent",
                  "--new-session",
                  "--hostname",
@@ -164,6 +165,7 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
   }
   add(words, {run.project.binary("ladder-confine").string(), "--file-mb", std::to_string(cell.file_mb),
               "--open-files", "1024"});
+  if (run.sandboxed) add(words, {"--init"});
   if (cell.memory_mb > 0) add(words, {"--memory-mb", std::to_string(cell.memory_mb)});
   if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
   if (cell.memfd) add(words, {"--memfd"});
