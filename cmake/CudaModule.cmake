@@ -61,16 +61,20 @@ function(ladder_check_ptx source ptx lesson arch)
     VERBATIM)
 endfunction()
 
-# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung] [PEER] [CHECK])
+# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung | ARCH 90] [PEER] [CHECK])
 # Adds target `name`, not part of `all`, that compiles one .cu into a module, for the architecture that RUNG of the
-# lesson needs. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
+# lesson needs, or for ARCH. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
 # CHECK: beside x.so also x.check.ptx.
 function(ladder_cuda_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER;CHECK" "SOURCE;OUTPUT;LESSON;RUNG" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER;CHECK" "SOURCE;OUTPUT;LESSON;RUNG;ARCH" "")
   set(flags ${LADDER_MODULE_FLAGS})
   set(arch ${LADDER_CUDA_ARCH})
-  if(arg_RUNG)
+  if(arg_ARCH)
+    set(arch ${arg_ARCH})
+  elseif(arg_RUNG)
     ladder_rung_arch(${arg_LESSON} ${arg_RUNG} arch)
+  endif()
+  if(NOT arch EQUAL LADDER_CUDA_ARCH)
     list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
   endif()
   if(arg_PEER)

@@ -45,11 +45,14 @@ struct Sampler {
   bool normalized_float = false;  ///< integers are read as fractions of their range
   bool srgb = false;
   std::array<float, 4> border{};
+  bool linear_levels = false;  ///< between mipmap levels
+  float level_bias = 0, least_level = 0, greatest_level = 0;
 };
 
 /// What a handle stands for.
 struct Texture {
-  Image image;
+  Image image;                 ///< the first mipmap level, which most have alone
+  std::vector<Image> smaller;  ///< the further levels
   Sampler sampler;
   bool surface = false;
   bool linear_memory = false;  ///< a plain buffer: fetched by index only
@@ -66,6 +69,14 @@ enum class Geometry : std::uint8_t { line, plane, volume, cube };
 /// Reads a texture as tex does. @param at  coordinates: as many as the geometry has
 /// @param layer  of a layered texture, else 0; at most the last one there is
 Texel sample(const Texture& texture, Geometry geometry, const float* at, std::int64_t layer, bool layered);
+
+/// The same at a level of detail: 0 is the first mipmap level, 1 the next, fractions lie between.
+Texel sample_level(const Texture& texture, Geometry geometry, const float* at, std::int64_t layer,
+                   bool layered, float level);
+
+/// The level of detail at which neighbouring threads, whose coordinates are @p dx and @p dy apart, read
+/// neighbouring texels.
+float level_of_gradients(const Texture& texture, int coordinates, const float* dx, const float* dy);
 
 /// Reads the texel of an index, as tex does with integer coordinates: outside the image, zeros.
 Texel fetch(const Texture& texture, const std::int64_t* at, std::int64_t layer);

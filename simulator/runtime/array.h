@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <vector>
+
 #include "simulator/memory/texture.h"
 #include "simulator/runtime/copy.h"
 
@@ -15,7 +17,15 @@ struct cudaArray {
   sim::memory::TexelFormat format;
 };
 
+/// What a cudaMipmappedArray_t points to: an array for each level, each half as large as the one before.
+struct cudaMipmappedArray {
+  std::vector<cudaArray_t> levels;
+};
+
 namespace sim::runtime {
+
+/// The levels behind a handle. @throws ApiError cudaErrorInvalidResourceHandle for none or a freed one
+const cudaMipmappedArray& mipmapped_array_of(cudaMipmappedArray_const_t handle);
 
 /// The format that a channel description stands for. @throws ApiError cudaErrorInvalidChannelDescriptor
 memory::TexelFormat format_of(const cudaChannelFormatDesc& channels);

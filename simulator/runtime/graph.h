@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "simulator/runtime/stream.h"
@@ -11,12 +12,18 @@ namespace sim::runtime {
 class Graph;
 }
 
+/// What a node was made of, for those that ask.
+using NodeParams = std::variant<std::monostate, cudaKernelNodeParams, cudaMemcpy3DParms, cudaMemsetParams,
+                                cudaHostNodeParams, cudaGraph_t, cudaEvent_t>;
+
 struct CUgraphNode_st {
   sim::runtime::Graph* graph = nullptr;
   sim::runtime::Operation operation;   ///< empty in an empty node
   std::vector<CUgraphNode_st*> after;  ///< what must run before it
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   bool enabled = true;
+  NodeParams params{};
+  const CUgraphNode_st* original = nullptr;  ///< that this one was cloned from
 };
 
 namespace sim::runtime {

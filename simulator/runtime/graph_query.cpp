@@ -3,7 +3,7 @@
 #include <map>
 
 #include "simulator/runtime/device.h"
-#include "simulator/runtime/graph_handles.h"
+#include "simulator/runtime/graph_work.h"
 
 using namespace sim::runtime;
 
@@ -17,12 +17,6 @@ cudaError_t give(const std::vector<cudaGraphNode_t>& all, cudaGraphNode_t* nodes
   std::copy_n(all.begin(), room, nodes);
   *count = nodes ? room : all.size();
   return cudaSuccess;
-}
-
-/// A node of a graph that still exists. @throws ApiError
-CUgraphNode_st& node_of(cudaGraphNode_t node) {
-  require(node && live_handles<CUgraph_st>().contains(static_cast<CUgraph_st*>(node->graph)));
-  return *node;
 }
 
 cudaError_t give_edges(const CUgraph_st& graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
@@ -88,6 +82,32 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
   return api([&](Device&) { return give(node_of(node).after, nodes, count); });
 }
 
+#if CUDART_VERSION >= 13000
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*,
+                                           std::size_t* count) {
+#else
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* count) {
+#endif
+  return api([&](Device&) {
+    std::vector<cudaGraphNode_t> later;
+    for (const auto& other : node_of(node).graph->nodes())
+      if (std::count(other->after.begin(), other->after.end(), node) > 0) later.push_back(other.get());
+    return give(later, nodes, count);
+  });
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t original, cudaGraph_t clone) {
+  return api([&](Device&) {
+    require(found && original);
+    for (const auto& node : graph_of(clone).nodes()) {
+      if (node->original != original) continue;
+      *found = node.get();
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node, unsigned enabled) {
   return api([&](Device&) {
     require(live_handles<CUgraphExec_st>().contains(executable));
@@ -113,7 +133,11 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
     const CUgraph_st& graph = graph_of(handle);
     auto* fresh = new CUgraph_st;
     std::map<const CUgraphNode_st*, CUgraphNode_st*> copies;
-    for (const auto& node : graph.nodes()) copies[node.get()] = fresh->add(node->operation, node->type);
+    for (const auto& node : graph.nodes()) {
+      CUgraphNode_st* copy = copies[node.get()] = fresh->add(node->operation, node->type);
+      copy->params = node->params;
+      copy->original = node.get();
+    }
     for (const auto& node : graph.nodes())
       for (const CUgraphNode_st* before : node->after) copies[node.get()]->after.push_back(copies.at(before));
     live_handles<CUgraph_st>().insert(fresh);

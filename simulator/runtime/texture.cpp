@@ -20,6 +20,8 @@ constexpr std::size_t kMaxPitched = 131072, kMaxPitchedRows = 65000, kMaxLinear 
 struct Described {
   cudaResourceDesc resource;
   cudaTextureDesc texture;
+  cudaResourceViewDesc view{};
+  bool has_view = false;
 };
 
 memory::Textures& objects() {
@@ -70,10 +72,49 @@ memory::Image resource_image(const cudaResourceDesc& r) {
       return image;
     }
     case cudaResourceTypeMipmappedArray:
-      refuse(cudaErrorNotSupported, "unsupported", "mipmapped arrays are not simulated");
+      return image_of(array_of(mipmapped_array_of(r.res.mipmap.mipmap).levels.front()));
     default:
       throw ApiError{cudaErrorInvalidValue};
   }
+}
+
+/// The format that a view reads texels in. @throws ApiError cudaErrorInvalidValue; blocks are refused by name
+memory::TexelFormat format_of(cudaResourceViewFormat view, const memory::TexelFormat& own) {
+  using memory::Channel;
+  if (view == cudaResViewFormatNone) return own;
+  if (view > cudaResViewFormatFloat4)
+    refuse(cudaErrorNotSupported, "unsupported", "textures of compressed blocks are not simulated");
+  static constexpr struct {
+    Channel kind;
+    int bits;
+  } kFormats[] = {{Channel::unsigned_integer, 8},  {Channel::signed_integer, 8},
+                  {Channel::unsigned_integer, 16}, {Channel::signed_integer, 16},
+                  {Channel::unsigned_integer, 32}, {Channel::signed_integer, 32},
+                  {Channel::floating, 16},         {Channel::floating, 32}};
+  const int index = int(view) - 1;  // each in one, two and four channels
+  const memory::TexelFormat format{kFormats[index / 3].kind, 1 << index % 3, kFormats[index / 3].bits};
+  require(format.bytes() == own.bytes());
+  return format;
+}
+
+/// Takes the part of a resource that a view names.
+void apply_view(memory::Texture& t, const cudaResourceViewDesc& view) {
+  const memory::Image& whole = t.image;
+  require(view.width == whole.width && std::max<std::size_t>(1, view.height) == whole.height &&
+          std::max<std::size_t>(1, view.depth) <= whole.slices);
+  require(view.firstMipmapLevel <= view.lastMipmapLevel && view.lastMipmapLevel <= t.smaller.size() &&
+          view.firstLayer <= view.lastLayer && view.lastLayer < whole.slices);
+  std::vector<memory::Image> levels{whole};
+  levels.insert(levels.end(), t.smaller.begin(), t.smaller.end());
+  for (memory::Image& level : levels) level.format = format_of(view.format, level.format);
+  if (view.lastLayer > 0) {
+    for (memory::Image& level : levels) {
+      level.offset += view.firstLayer * level.slice_pitch;
+      level.slices = view.lastLayer - view.firstLayer + 1;
+    }
+  }
+  t.image = levels[view.firstMipmapLevel];
+  t.smaller.assign(levels.begin() + view.firstMipmapLevel + 1, levels.begin() + view.lastMipmapLevel + 1);
 }
 
 memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& format, bool plain) {
@@ -89,6 +130,11 @@ memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& 
   s.normalized = t.normalizedCoords != 0;
   s.normalized_float = t.readMode == cudaReadModeNormalizedFloat && !floats;
   s.srgb = t.sRGB != 0;
+  require(t.mipmapFilterMode == cudaFilterModePoint || t.mipmapFilterMode == cudaFilterModeLinear);
+  s.linear_levels = t.mipmapFilterMode == cudaFilterModeLinear;
+  s.level_bias = t.mipmapLevelBias;
+  s.least_level = t.minMipmapLevelClamp;
+  s.greatest_level = t.maxMipmapLevelClamp;
   // 32-bit texels have no fractions, and integers cannot be mixed.
   const bool fractions = t.readMode == cudaReadModeNormalizedFloat;
   require(plain || !s.linear || floats || (fractions && format.bits < 32), cudaErrorInvalidFilterSetting);
@@ -127,13 +173,18 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
   return api([&](Device&) {
     require(handle && resource);
     require(texture, cudaErrorInvalidResourceHandle);
-    if (view) refuse(cudaErrorNotSupported, "unsupported", "resource views of textures are not simulated");
     sim::memory::Texture made;
     made.image = resource_image(*resource);
     made.linear_memory = resource->resType == cudaResourceTypeLinear;
+    if (resource->resType == cudaResourceTypeMipmappedArray) {
+      require(texture->normalizedCoords != 0);
+      const auto& levels = mipmapped_array_of(resource->res.mipmap.mipmap).levels;
+      for (std::size_t k = 1; k < levels.size(); ++k) made.smaller.push_back(image_of(array_of(levels[k])));
+    }
+    if (view) apply_view(made, *view);
     made.sampler = sampler_of(*texture, made.image.format, made.linear_memory);
     *handle = objects().add(made);
-    descriptions()[*handle] = {*resource, *texture};
+    descriptions()[*handle] = {*resource, *texture, view ? *view : cudaResourceViewDesc{}, view != nullptr};
     return cudaSuccess;
   });
 }
@@ -152,6 +203,16 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextur
   return api([&](Device&) {
     require(texture);
     *texture = described(handle, false).texture;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t handle) {
+  return api([&](Device&) {
+    require(view);
+    const Described& known = described(handle, false);
+    require(known.has_view);
+    *view = known.view;
     return cudaSuccess;
   });
 }

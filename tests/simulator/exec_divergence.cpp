@@ -305,3 +305,61 @@ $end:)",
   CHECK_THAT(text, Catch::Matchers::ContainsSubstring("warp 0 run near line 12") &&
                        Catch::Matchers::ContainsSubstring("warp 1 wait at line 9 for barrier 0"));
 }
+
+TEST_CASE("lanes at two places of the program meet in a shuffle, and each gets the other's value") {
+  const auto v = outcome(R"(
+  and.b32 %a, %t, 1;
+  setp.eq.u32 %p, %a, 0;
+  @%p bra $even;
+  shfl.sync.bfly.b32 %v, %t, 1, 31, 0xffffffff;
+  bra $join;
+$even:
+  add.u32 %b, %t, 100;
+  shfl.sync.bfly.b32 %c, %b, 1, 31, 0xffffffff;
+  add.u32 %v, %c, 1000;
+$join:
+)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i % 2 == 0 ? 1000 + (i ^ 1) : 100 + (i ^ 1)));
+}
+
+TEST_CASE("lanes at three places vote, match and reduce together, each with its own operands") {
+  const auto v = outcome(R"(
+  setp.lt.u32 %q, %t, 8;
+  @%q bra $low;
+  setp.lt.u32 %p, %t, 20;
+  @%p bra $middle;
+  vote.sync.ballot.b32 %v, %q, 0xffffffff;
+  match.any.sync.b32 %a, 5, 0xffffffff;
+  redux.sync.add.u32 %b, 1, 0xffffffff;
+  bra $join;
+$low:
+  vote.sync.ballot.b32 %v, %q, 0xffffffff;
+  match.any.sync.b32 %a, %t, 0xffffffff;
+  redux.sync.add.u32 %b, %t, 0xffffffff;
+  bra $join;
+$middle:
+  vote.sync.ballot.b32 %v, %p, 0xffffffff;
+  mov.u32 %c, 5;
+  match.any.sync.b32 %a, %c, 0xffffffff;
+  redux.sync.add.u32 %b, 100, 0xffffffff;
+$join:
+  add.u32 %v, %v, %a;
+  add.u32 %v, %v, %b;
+)");
+  const unsigned ballot = 0xfffff, fives = 0xffffff00u | 1u << 5, sum = 28 + 12 * 100 + 12;
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == ballot + (i >= 8 || i == 5 ? fives : 1u << i) + sum);
+}
+
+TEST_CASE(
+    "lanes that wait for others name the place where they wait, also beside a shuffle of another kind") {
+  CHECK_THAT(fault_of(R"(
+  setp.lt.u32 %p, %t, 16;
+  @%p bra $low;
+  shfl.sync.bfly.b32 %v, %t, 1, 31, 0xffffffff;
+  bra $join;
+$low:
+  shfl.sync.down.b32 %v, %t, 1, 31, 0xffffffff;
+$join:
+)"),
+             Catch::Matchers::ContainsSubstring("wait"));
+}

@@ -1,4 +1,5 @@
 // Texture and surface instructions on images made by hand; filtering is tested by programs/textures.cu.
+#include <algorithm>
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 
@@ -62,6 +63,9 @@ float first(const std::string& instruction) {
 constexpr const char* kX = "0f40200000";
 constexpr const char* kY = "0f3fc00000";
 
+/// Texels 12 to 15 of an image: as a cube of 2 x 2, the fourth face.
+constexpr float kFourthFace[] = {100, 101, 102, 103};
+
 }  // namespace
 
 TEST_CASE("tex reads lines, planes, volumes, layers, by coordinate and by index") {
@@ -81,6 +85,53 @@ TEST_CASE("levels of detail and gradients come to the only level there is") {
   CHECK(first("tex.level.2d.v4.f32.f32" + to + x + ", " + y + "}], " + y + ";") == 12);
   CHECK(first("tex.grad.2d.v4.f32.f32" + to + x + ", " + y + "}], {" + y + ", " + y + "}, {" + y + ", " + y +
               "};") == 12);
+}
+
+TEST_CASE("every shape is read at a level, by gradients and into registers of any type") {
+  const std::string x = kX, y = kY, one = "0f3f800000", zero = "0f00000000",
+                    to = " {%f0, %f1, %f2, %f3}, [%t, {";
+  const struct {
+    const char* shape;
+    std::string at, index, gradients;
+    float value;
+  } shapes[] = {
+      {"1d", x, "2", y, 2},
+      {"2d", x + ", " + y, "2, 1", y + ", " + y, 12},
+      {"3d", x + ", " + y + ", " + y + ", " + y, "2, 1, 1, 1", y + ", " + y + ", " + y + ", " + y, 112},
+      {"a1d", "1, " + x, "1, 2", y, 102},
+      {"a2d", "1, " + x + ", " + y + ", " + y, "1, 2, 1, 1", y + ", " + y, 112}};
+  for (const std::string type : {".v4.f32", ".v4.s32", ".v4.u32"}) {
+    for (const auto& s : shapes) {
+      const std::string shape = s.shape + type;
+      INFO(shape);
+      CHECK(first("tex." + shape + ".f32" + to + s.at + "}];") == s.value);
+      CHECK(first("tex." + shape + ".s32" + to + s.index + "}];") == s.value);
+      CHECK(first("tex.level." + shape + ".f32" + to + s.at + "}], " + y + ";") == s.value);
+      CHECK(first("tex.grad." + shape + ".f32" + to + s.at + "}], {" + s.gradients + "}, {" + s.gradients +
+                  "};") == s.value);
+    }
+    for (const std::string shape : {"cube", "acube"}) {  // the face that looks along -y is the fourth
+      const std::string at = (shape == "cube" ? "" : "0, ") + zero + ", 0fbf800000, " + zero +
+                             (shape == "cube" ? ", " + zero : "") + "}]";
+      for (const std::string& read : {"tex." + shape + type + ".f32" + to + at + ";",
+                                      "tex.level." + shape + type + ".f32" + to + at + ", " + one + ";"}) {
+        INFO(read);
+        Image image(read + " st.global.b32 [%o], %f0;");
+        Texture t = image.texture();
+        t.image.width = t.image.height = 2;
+        t.image.slices = 6;
+        t.image.row_pitch = 8;
+        t.image.slice_pitch = 16;
+        const float value = image.run(t)[0];
+        CHECK(std::find(std::begin(kFourthFace), std::end(kFourthFace), value) != std::end(kFourthFace));
+      }
+    }
+    for (const std::string channel : {"r", "g", "b", "a"}) {
+      Image image("tld4." + channel + ".2d" + type + ".f32 {%f0, %f1, %f2, %f3}, [%t, {" + x + ", " + y +
+                  "}]; st.global.b32 [%o], %f0;");
+      CHECK(image.run(image.texture())[0] == (channel == "r" ? 22 : channel == "a" ? 1 : 0));
+    }
+  }
 }
 
 TEST_CASE("tld4 gathers one channel of four texels, and a predicate says that they are there") {

@@ -177,3 +177,104 @@ TEST_CASE("branches of a graph overlap on the modelled clock as streams do") {
   cudaFreeHost(out);
   cudaFree(there);
 }
+
+TEST_CASE("a graph is built of nodes of any kind by one call, and its nodes are changed by one") {
+  Streams s;
+  int called = 0;
+  REQUIRE(cudaGraphCreate(&s.graph, 0) == cudaSuccess);
+  cudaGraphNodeParams fill{};
+  fill.type = cudaGraphNodeTypeMemset;
+  fill.memset.dst = s.bytes;
+  fill.memset.value = 5;
+  fill.memset.elementSize = 1;
+  fill.memset.width = 64;
+  fill.memset.height = 1;
+  cudaGraphNode_t first, second, third;
+  REQUIRE(cudaGraphAddNode(&first, s.graph, nullptr, nullptr, 0, &fill) == cudaSuccess);
+  cudaGraphNodeParams call{};
+  call.type = cudaGraphNodeTypeHost;
+  call.host.fn = [](void* count) { ++*static_cast<int*>(count); };
+  call.host.userData = &called;
+  REQUIRE(cudaGraphAddNode(&second, s.graph, &first, nullptr, 1, &call) == cudaSuccess);
+  char host[64] = {};
+  cudaGraphNodeParams copy{};
+  copy.type = cudaGraphNodeTypeMemcpy;
+  copy.memcpy.copyParams.srcPtr = {s.bytes, 64, 64, 1};
+  copy.memcpy.copyParams.dstPtr = {host, 64, 64, 1};
+  copy.memcpy.copyParams.extent = {64, 1, 1};
+  copy.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+  REQUIRE(cudaGraphAddNode(&third, s.graph, &first, nullptr, 1, &copy) == cudaSuccess);
+
+  std::size_t count = 0;
+  CHECK(cudaGraphNodeGetDependentNodes(first, nullptr, nullptr, &count) == cudaSuccess);
+  CHECK(count == 2);
+  cudaMemsetParams asked{};
+  CHECK(cudaGraphMemsetNodeGetParams(first, &asked) == cudaSuccess);
+  CHECK((asked.dst == s.bytes && asked.value == 5 && asked.width == 64));
+  CHECK(cudaGraphHostNodeGetParams(first, nullptr) == cudaErrorInvalidValue);
+
+  cudaGraph_t clone = nullptr;
+  cudaGraphNode_t twin = nullptr;
+  CHECK(cudaGraphClone(&clone, s.graph) == cudaSuccess);
+  CHECK(cudaGraphNodeFindInClone(&twin, third, clone) == cudaSuccess);
+  cudaGraphNodeType type{};
+  CHECK(cudaGraphNodeGetType(twin, &type) == cudaSuccess);
+  CHECK(type == cudaGraphNodeTypeMemcpy);
+  CHECK(cudaGraphDestroy(clone) == cudaSuccess);
+
+  cudaGraphExec_t ready = nullptr;
+  cudaGraphInstantiateParams how{};
+  REQUIRE(cudaGraphInstantiateWithParams(&ready, s.graph, &how) == cudaSuccess);
+  CHECK(how.result_out == cudaGraphInstantiateSuccess);
+  CHECK(cudaGraphLaunch(ready, s.one) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(s.one) == cudaSuccess);
+  CHECK((called == 1 && host[0] == 5 && host[63] == 5));
+
+  fill.memset.value = 9;
+  CHECK(cudaGraphExecNodeSetParams(ready, first, &fill) == cudaSuccess);
+  CHECK(cudaGraphLaunch(ready, s.one) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(s.one) == cudaSuccess);
+  CHECK((called == 2 && host[0] == 9));
+  CHECK(cudaGraphExecDestroy(ready) == cudaSuccess);
+
+  CHECK(cudaGraphNodeSetParams(first, &call) == cudaErrorInvalidValue);  // of another kind
+  CHECK(cudaGraphNodeSetParams(first, &fill) == cudaSuccess);
+  CHECK(cudaGraphMemsetNodeGetParams(first, &asked) == cudaSuccess);
+  CHECK(asked.value == 9);
+  CHECK(cudaGraphRemoveDependencies(s.graph, &first, &third, nullptr, 1) == cudaSuccess);
+  CHECK(edges(s.graph) == 1);
+  CHECK(cudaGraphRemoveDependencies(s.graph, &first, &third, nullptr, 1) == cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+TEST_CASE("a graph's own memory has one address in every launch and is gone with the graph") {
+  Streams s;
+  REQUIRE(cudaGraphCreate(&s.graph, 0) == cudaSuccess);
+  cudaMemAllocNodeParams memory{};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  memory.bytesize = 4096;
+  cudaGraphNode_t made, filled, copied, freed;
+  REQUIRE(cudaGraphAddMemAllocNode(&made, s.graph, nullptr, 0, &memory) == cudaSuccess);
+  REQUIRE(memory.dptr != nullptr);
+  cudaMemsetParams fill{memory.dptr, 0, 3, 1, 4096, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&filled, s.graph, &made, 1, &fill) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemcpyNode1D(&copied, s.graph, &filled, 1, s.bytes, memory.dptr, 64,
+                                   cudaMemcpyDeviceToDevice) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemFreeNode(&freed, s.graph, &copied, 1, memory.dptr) == cudaSuccess);
+  CHECK(cudaGraphAddMemFreeNode(&freed, s.graph, &copied, 1, &memory) == cudaErrorInvalidValue);
+  cudaGraphExec_t ready = nullptr;
+  REQUIRE(cudaGraphInstantiate(&ready, s.graph, 0) == cudaSuccess);
+  CHECK(cudaGraphDestroy(s.graph) == cudaSuccess);
+  s.graph = nullptr;
+  for (int launch = 0; launch < 2; ++launch) {
+    cudaMemset(s.bytes, 0, 64);
+    CHECK(cudaGraphLaunch(ready, s.one) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(s.one) == cudaSuccess);
+    CHECK(s.first_byte() == 3);
+  }
+  CHECK(cudaMemset(memory.dptr, 0, 1) == cudaSuccess);
+  CHECK(cudaGraphExecDestroy(ready) == cudaSuccess);
+  CHECK(cudaMemset(memory.dptr, 0, 1) != cudaSuccess);
+  cudaGetLastError();
+}

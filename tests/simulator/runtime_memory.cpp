@@ -180,3 +180,26 @@ TEST_CASE("a managed variable is a pointer that its module's start fills in") {
   REQUIRE(host_pointer);
   CHECK(*static_cast<int*>(host_pointer) == 3);
 }
+
+TEST_CASE("a device that is full says so, and the process goes on with what is freed") {
+  FreshDevice fresh;
+  std::vector<char*> blocks;
+  cudaError_t code = cudaSuccess;
+  std::size_t room = 0, total = 0;
+  REQUIRE(cudaMemGetInfo(&room, &total) == cudaSuccess);
+  while (blocks.size() < 100) {  // sixteenths of the device
+    char* block = nullptr;
+    code = cudaMalloc(reinterpret_cast<void**>(&block), total / 16);
+    if (code != cudaSuccess) break;
+    blocks.push_back(block);
+  }
+  CHECK(code == cudaErrorMemoryAllocation);
+  CHECK((blocks.size() >= 12 && blocks.size() <= 16));
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+  CHECK(cudaGetLastError() == cudaSuccess);  // told once, and nothing is lost
+  CHECK(cudaMemset(blocks[0], 1, 256) == cudaSuccess);
+  CHECK(cudaFree(blocks.back()) == cudaSuccess);
+  CHECK(cudaMalloc(reinterpret_cast<void**>(&blocks.back()), total / 16) == cudaSuccess);
+  for (char* block : blocks) CHECK(cudaFree(block) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}

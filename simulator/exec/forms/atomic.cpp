@@ -179,13 +179,15 @@ void declare(Forms& forms, const std::string& operation) {
   const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
       address{Role::address};
   const std::string scope =
-      "{.relaxed,.acquire,.release,.acq_rel,.sc}{.cta,.cluster@90,.gpu,.sys}"
+      "{.cta,.cluster@90,.gpu,.sys}"
       "{.global,.shared,.shared::cta,.shared::cluster@90}";
   std::vector<OperandSpec> operands{result, address, value};
   if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
-  forms.custom("atom" + scope + operation, operands, &bind_atomic<F, T>);
+  forms.custom("atom{.relaxed,.acquire,.release,.acq_rel}" + scope + operation, operands, &bind_atomic<F, T>);
   operands.erase(operands.begin());
-  if (operands.size() == 2) forms.custom("red" + scope + operation, operands, &bind_atomic<F, T>);
+  // What an exchange gives back is all there is to it: there is none without.
+  if (operands.size() == 2 && !std::is_same_v<F, AtomicExchange>)
+    forms.custom("red{.relaxed,.release}" + scope + operation, operands, &bind_atomic<F, T>);
 }
 
 }  // namespace
@@ -193,8 +195,8 @@ void declare(Forms& forms, const std::string& operation) {
 void declare_atomic(Forms& forms) {
   forms.family("atomic");
   declare<AtomicAdd, u32>(forms, ".add(.u32,.s32)");
-  declare<AtomicAdd, u64>(forms, ".add(.u64,.s64)");
-  declare<AtomicAdd, f32>(forms, ".add{.ftz}.f32");
+  declare<AtomicAdd, u64>(forms, ".add.u64");
+  declare<AtomicAdd, f32>(forms, ".add.f32");
   declare<AtomicAdd, f64>(forms, ".add.f64");
   declare<AtomicAdd, f16>(forms, ".add.noftz.f16");
   declare<AtomicAdd, f16x2>(forms, ".add.noftz.f16x2");
@@ -216,11 +218,11 @@ void declare_atomic(Forms& forms) {
   declare<AtomicXor, u64>(forms, ".xor.b64");
   declare<AtomicInc, u32>(forms, ".inc.u32");
   declare<AtomicDec, u32>(forms, ".dec.u32");
-  declare<AtomicExchange, u32>(forms, ".exch(.b32,.u32,.s32,.f32)");
-  declare<AtomicExchange, u64>(forms, ".exch(.b64,.u64,.s64)");
+  declare<AtomicExchange, u32>(forms, ".exch.b32");
+  declare<AtomicExchange, u64>(forms, ".exch.b64");
   declare<AtomicCompareAndSwap, u16>(forms, ".cas.b16");
-  declare<AtomicCompareAndSwap, u32>(forms, ".cas(.b32,.u32,.s32)");
-  declare<AtomicCompareAndSwap, u64>(forms, ".cas(.b64,.u64,.s64)");
+  declare<AtomicCompareAndSwap, u32>(forms, ".cas.b32");
+  declare<AtomicCompareAndSwap, u64>(forms, ".cas.b64");
 }
 
 }  // namespace sim::exec

@@ -163,13 +163,12 @@ void declare_control(Forms& forms) {
   flow(forms.custom("barrier{.cta}.sync{.aligned}", {kU32, kCount}, &bar<true>, &bar<true>), Flow::barrier);
   flow(forms.custom("bar{.cta}.arrive", {kU32, kU32}, &bar<false>, &bar<false>), Flow::barrier);
   flow(forms.custom("barrier{.cta}.arrive{.aligned}", {kU32, kU32}, &bar<false>, &bar<false>), Flow::barrier);
-  for (const char* name : {"bar{.cta}.red(.popc){.aligned}.u32", "barrier{.cta}.red(.popc){.aligned}.u32"}) {
+  for (const char* name : {"bar{.cta}.red(.popc).u32", "barrier{.cta}.red(.popc){.aligned}.u32"}) {
     flow(forms.custom(name, {{Role::write, ptx::Type::u32}, kU32, kPred}, &bind_bar_red), Flow::barrier);
     flow(forms.custom(name, {{Role::write, ptx::Type::u32}, kU32, kU32, kPred}, &bind_bar_red),
          Flow::barrier);
   }
-  for (const char* name :
-       {"bar{.cta}.red(.and,.or){.aligned}.pred", "barrier{.cta}.red(.and,.or){.aligned}.pred"}) {
+  for (const char* name : {"bar{.cta}.red(.and,.or).pred", "barrier{.cta}.red(.and,.or){.aligned}.pred"}) {
     flow(forms.custom(name, {{Role::write, ptx::Type::pred}, kU32, kPred}, &bind_bar_red), Flow::barrier);
     flow(forms.custom(name, {{Role::write, ptx::Type::pred}, kU32, kU32, kPred}, &bind_bar_red),
          Flow::barrier);

@@ -143,7 +143,8 @@ void bind_convert_widths(Binding& b) {
 /// Rounding to an integer within f32 or f64.
 template <class T>
 void declare_integral(Forms& forms, const std::string& name) {
-  forms.lanewise<Unary<T>>("cvt(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}." + name + "." + name,
+  forms.lanewise<Unary<T>>("cvt(.rni,.rzi,.rmi,.rpi)" + std::string(std::is_same_v<T, f32> ? "{.ftz}" : "") +
+                               "{.sat}." + name + "." + name,
                            [](T v, const Mods& m) {
                              if constexpr (std::is_same_v<T, f32>) {
                                if (m.ftz) v = flushed(v);
@@ -194,11 +195,11 @@ void declare_convert(Forms& forms) {
     declare_pair<f64, D>(forms, "(.rn,.rz,.rm,.rp){.sat}");
   });
   for_types(Types<u8, s8, u16, s16>(), [&]<class D>(std::type_identity<D>) {  // into a register of 32 bits
-    const std::string modes =
-        "cvt(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}." + std::string(ptx::name_of(type_of<D>()));
-    forms.lanewise<u32(f32)>(modes + ".f32",
+    const std::string modes = "cvt(.rni,.rzi,.rmi,.rpi)",
+                      to = "{.sat}." + std::string(ptx::name_of(type_of<D>()));
+    forms.lanewise<u32(f32)>(modes + "{.ftz}" + to + ".f32",
                              [](f32 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
-    forms.lanewise<u32(f64)>(modes + ".f64",
+    forms.lanewise<u32(f64)>(modes + to + ".f64",
                              [](f64 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
   });
   declare_pair<f32, f64>(forms, "(.rn,.rz,.rm,.rp){.ftz}{.sat}");

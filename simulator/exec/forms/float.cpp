@@ -104,10 +104,11 @@ void declare_rounded(Forms& forms, const std::string& pattern) {
 }
 
 template <class F, int N, class Signature32, class Signature64>
-void declare_operation(Forms& forms, const std::string& name, const std::string& nearest) {
+void declare_operation(Forms& forms, const std::string& name, const std::string& nearest,
+                       const std::string& saturating = "{.sat}") {
   forms.lanewise<Signature32>(name + nearest + ".f32", Nearest<F>());
   forms.lanewise<Signature32>(name + nearest + ".ftz.f32", NearestFlushed<F>());
-  declare_rounded<F, f32, N>(forms, name + "{.rn,.rz,.rm,.rp}{.ftz}{.sat}.f32");
+  declare_rounded<F, f32, N>(forms, name + "{.rn,.rz,.rm,.rp}{.ftz}" + saturating + ".f32");
   forms.lanewise<Signature64>(name + nearest + ".f64", Nearest<F>());
   declare_rounded<F, f64, N>(forms, name + "{.rn,.rz,.rm,.rp}.f64");
 }
@@ -166,14 +167,18 @@ void declare_float(Forms& forms) {
   declare_operation<Mul, 2, Binary<f32>, Binary<f64>>(forms, "mul", "{.rn}");
   declare_operation<Fma, 3, Ternary<f32>, Ternary<f64>>(forms, "fma", ".rn");
   declare_operation<Fma, 3, Ternary<f32>, Ternary<f64>>(forms, "mad", "{.rn}");
-  declare_operation<Div, 2, Binary<f32>, Binary<f64>>(forms, "div", ".rn");
-  declare_operation<Reciprocal, 1, Unary<f32>, Unary<f64>>(forms, "rcp", ".rn");
-  declare_operation<SquareRoot, 1, Unary<f32>, Unary<f64>>(forms, "sqrt", ".rn");
+  declare_operation<Div, 2, Binary<f32>, Binary<f64>>(forms, "div", ".rn", "");
+  declare_operation<Reciprocal, 1, Unary<f32>, Unary<f64>>(forms, "rcp", ".rn", "");
+  declare_operation<SquareRoot, 1, Unary<f32>, Unary<f64>>(forms, "sqrt", ".rn", "");
 
-  forms.each<Binary, f32, f64>("min{.ftz}{.NaN@80}.$",
-                               []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
-  forms.each<Binary, f32, f64>("max{.ftz}{.NaN@80}.$",
-                               []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
+  forms.lanewise<Binary<f32>>("min{.ftz}{.NaN@80}.f32",
+                              []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
+  forms.lanewise<Binary<f64>>("min.f64",
+                              []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
+  forms.lanewise<Binary<f32>>("max{.ftz}{.NaN@80}.f32",
+                              []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
+  forms.lanewise<Binary<f64>>("max.f64",
+                              []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
   forms.lanewise<Binary<f32>>("min@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
     return canonical(
         with_sign(extreme<false>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));

@@ -93,21 +93,18 @@ struct TanhF {
   f64 operator()(f32 a, const Mods&) const { return approximate_tanh(a); }
 };
 
-/// @param newer  behind the bf16 types: the first target that has them, such as "@90"
+/// Declares an operation for f16 and its pairs. @param name  the pattern but for the type
 template <class F, template <class> class Signature, bool kPlain>
-void declare_halves(Forms& forms, const std::string& name, const std::string& newer) {
+void declare_f16(Forms& forms, const std::string& name) {
   forms.lanewise<Signature<f16>>(name + ".f16", One<F, f16, kPlain>());
   forms.lanewise<Signature<f16x2>>(name + ".f16x2", Both<F, f16, kPlain>());
-  forms.lanewise<Signature<bf16>>(name + ".bf16" + newer, One<F, bf16, kPlain>());
-  forms.lanewise<Signature<bf16x2>>(name + ".bf16x2" + newer, Both<F, bf16, kPlain>());
 }
 
-/// Declares an operation for f16, bf16 and their pairs: the bare name fast, the name with modifiers in full.
-template <class F, template <class> class Signature>
-void declare_all_halves(Forms& forms, const std::string& name, const std::string& modifiers,
-                        const std::string& newer) {
-  declare_halves<F, Signature, true>(forms, name, newer);
-  declare_halves<F, Signature, false>(forms, name + modifiers, newer);
+/// The same for bf16, which has fewer modifiers.
+template <class F, template <class> class Signature, bool kPlain>
+void declare_bf16(Forms& forms, const std::string& name) {
+  forms.lanewise<Signature<bf16>>(name + ".bf16", One<F, bf16, kPlain>());
+  forms.lanewise<Signature<bf16x2>>(name + ".bf16x2", Both<F, bf16, kPlain>());
 }
 
 struct NegF {
@@ -200,7 +197,8 @@ void declare_set_to(Forms& forms, const std::string& pattern) {
 }
 
 template <class H>
-void declare_comparisons(Forms& forms, const std::string& type, const std::string& since) {
+void declare_comparisons(Forms& forms, const std::string& type, const std::string& since,
+                         const std::string& ftz) {
   using P = typename PairOf<H>::type;
   const std::string compare = "(.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan)";
   const OperandSpec one{Role::read, type_of<H>()}, two{Role::read, type_of<P>()};
@@ -208,10 +206,10 @@ void declare_comparisons(Forms& forms, const std::string& type, const std::strin
   for (auto& [pattern, operand, all, some] :
        {std::tuple{type, one, &set_predicate<false, H>, &set_predicate<true, H>},
         std::tuple{type + "x2", two, &set_pair_predicates<false, H>, &set_pair_predicates<true, H>}}) {
-    forms.custom("setp" + since + compare + "{.and,.or,.xor}{.ftz}." + pattern, {to, operand, operand, with},
-                 all, some);
+    forms.custom("setp" + since + compare + "{.and,.or,.xor}" + ftz + "." + pattern,
+                 {to, operand, operand, with}, all, some);
   }
-  const std::string set = "set" + since + compare + "{.and,.or,.xor}{.ftz}";
+  const std::string set = "set" + since + compare + "{.and,.or,.xor}" + ftz;
   declare_set_to<H, H>(forms, set + "." + type + "." + type);
   declare_set_to<u16, H>(forms, set + "(.u16,.s16)." + type);
   declare_set_to<u32, H>(forms, set + "(.u32,.s32)." + type);
@@ -223,24 +221,44 @@ void declare_comparisons(Forms& forms, const std::string& type, const std::strin
 
 void declare_half(Forms& forms) {
   forms.family("half precision");
-  declare_all_halves<AddF, Binary>(forms, "add{.rn}", "{.ftz}{.sat}", "@90");
-  declare_all_halves<SubF, Binary>(forms, "sub{.rn}", "{.ftz}{.sat}", "@90");
-  declare_all_halves<MulF, Binary>(forms, "mul{.rn}", "{.ftz}{.sat}", "@90");
-  declare_all_halves<FmaF, Ternary>(forms, "fma.rn", "{.ftz}{.sat}{.relu@80}", "@80");
-  declare_all_halves<MinF, Binary>(forms, "min@80", "{.ftz}{.NaN}", "");
-  declare_all_halves<MaxF, Binary>(forms, "max@80", "{.ftz}{.NaN}", "");
-  forms.lanewise<Unary<f16>>("ex2.approx.f16", One<Ex2F, f16, true>());
-  forms.lanewise<Unary<f16x2>>("ex2.approx.f16x2", Both<Ex2F, f16, true>());
-  forms.lanewise<Unary<bf16>>("ex2.approx.ftz.bf16@90", One<Ex2F, bf16, false>());
-  forms.lanewise<Unary<bf16x2>>("ex2.approx.ftz.bf16x2@90", Both<Ex2F, bf16, false>());
-  declare_halves<TanhF, Unary, true>(forms, "tanh.approx", "@90");
-  declare_halves<NegF, Unary, false>(forms, "neg{.ftz}", "@80");
-  declare_halves<AbsF, Unary, false>(forms, "abs{.ftz}", "@80");
-  declare_halves<XorSign<false>, Binary, false>(forms, "min@86{.ftz}{.NaN}.xorsign.abs", "");
-  declare_halves<XorSign<true>, Binary, false>(forms, "max@86{.ftz}{.NaN}.xorsign.abs", "");
-  declare_halves<FmaF, Ternary, false>(forms, "fma@90.rn.oob{.relu}", "");
-  declare_comparisons<f16>(forms, "f16", "");
-  declare_comparisons<bf16>(forms, "bf16", "@90");
+  // The bare names are fast; the same with modifiers in full.
+  declare_f16<AddF, Binary, true>(forms, "add{.rn}");
+  declare_f16<AddF, Binary, false>(forms, "add{.rn}{.ftz}{.sat}");
+  declare_bf16<AddF, Binary, true>(forms, "add@90{.rn}");
+  declare_f16<SubF, Binary, true>(forms, "sub{.rn}");
+  declare_f16<SubF, Binary, false>(forms, "sub{.rn}{.ftz}{.sat}");
+  declare_bf16<SubF, Binary, true>(forms, "sub@90{.rn}");
+  declare_f16<MulF, Binary, true>(forms, "mul{.rn}");
+  declare_f16<MulF, Binary, false>(forms, "mul{.rn}{.ftz}{.sat}");
+  declare_bf16<MulF, Binary, true>(forms, "mul@90{.rn}");
+  declare_f16<FmaF, Ternary, true>(forms, "fma.rn");
+  declare_f16<FmaF, Ternary, false>(forms, "fma.rn{.ftz}{.sat,.relu@80}");
+  declare_bf16<FmaF, Ternary, true>(forms, "fma@80.rn");
+  declare_bf16<FmaF, Ternary, false>(forms, "fma@80.rn.relu");
+  declare_f16<FmaF, Ternary, false>(forms, "fma@90.rn.oob{.relu}");
+  declare_bf16<FmaF, Ternary, false>(forms, "fma@90.rn.oob{.relu}");
+  declare_f16<MinF, Binary, true>(forms, "min@80");
+  declare_f16<MinF, Binary, false>(forms, "min@80{.ftz}{.NaN}");
+  declare_bf16<MinF, Binary, true>(forms, "min@80");
+  declare_bf16<MinF, Binary, false>(forms, "min@80.NaN");
+  declare_f16<MaxF, Binary, true>(forms, "max@80");
+  declare_f16<MaxF, Binary, false>(forms, "max@80{.ftz}{.NaN}");
+  declare_bf16<MaxF, Binary, true>(forms, "max@80");
+  declare_bf16<MaxF, Binary, false>(forms, "max@80.NaN");
+  declare_f16<XorSign<false>, Binary, false>(forms, "min@86{.ftz}{.NaN}.xorsign.abs");
+  declare_bf16<XorSign<false>, Binary, false>(forms, "min@86{.NaN}.xorsign.abs");
+  declare_f16<XorSign<true>, Binary, false>(forms, "max@86{.ftz}{.NaN}.xorsign.abs");
+  declare_bf16<XorSign<true>, Binary, false>(forms, "max@86{.NaN}.xorsign.abs");
+  declare_f16<Ex2F, Unary, true>(forms, "ex2.approx");
+  declare_bf16<Ex2F, Unary, false>(forms, "ex2@90.approx.ftz");
+  declare_f16<TanhF, Unary, true>(forms, "tanh.approx");
+  declare_bf16<TanhF, Unary, true>(forms, "tanh@90.approx");
+  declare_f16<NegF, Unary, false>(forms, "neg{.ftz}");
+  declare_bf16<NegF, Unary, false>(forms, "neg@80");
+  declare_f16<AbsF, Unary, false>(forms, "abs{.ftz}");
+  declare_bf16<AbsF, Unary, false>(forms, "abs@80");
+  declare_comparisons<f16>(forms, "f16", "", "{.ftz}");
+  declare_comparisons<bf16>(forms, "bf16", "@90", "");
 }
 
 }  // namespace sim::exec

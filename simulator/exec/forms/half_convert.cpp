@@ -82,38 +82,47 @@ void declare_for(Forms& forms, const std::string& h) {
   // bf16 came with sm_80, to and from f32 only.
   constexpr bool kBrain = std::is_same_v<H, bf16>;
   const std::string cvt = kBrain ? "cvt@90" : "cvt", early = kBrain ? "cvt@80" : "cvt",
-                    newer = kBrain ? "@90" : "";
+                    sat = kBrain ? "" : "{.sat}";
   const auto integers = [&]<class... T>(std::type_identity<T>...) {
-    (forms.lanewise<H(T)>(cvt + "(.rn,.rz,.rm,.rp){.sat}." + h + "." + ptx::name_of(type_of<T>()),
+    (forms.lanewise<H(T)>(cvt + "(.rn,.rz,.rm,.rp)" + sat + "." + h + "." + ptx::name_of(type_of<T>()),
                           [](T v, const Mods& m) { return narrowed<H>(v, m); }),
      ...);
-    (forms.lanewise<T(H)>(cvt + "(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}." + ptx::name_of(type_of<T>()) + "." + h,
+    (forms.lanewise<T(H)>(cvt + "(.rni,.rzi,.rmi,.rpi)" + sat + "." + ptx::name_of(type_of<T>()) + "." + h,
                           [](H v, const Mods& m) { return to_integer<T>(widened(v), m); }),
      ...);
   };
   const auto into_wider = [&]<class... T>(std::type_identity<T>...) {
-    (forms.lanewise<u32(H)>(cvt + "(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}." + ptx::name_of(type_of<T>()) + "." + h,
+    (forms.lanewise<u32(H)>(cvt + "(.rni,.rzi,.rmi,.rpi)" + sat + "." + ptx::name_of(type_of<T>()) + "." + h,
                             [](H v, const Mods& m) { return u32(s32(to_integer<T>(widened(v), m))); }),
      ...);
   };
-  into_wider(std::type_identity<u8>(), std::type_identity<s8>(), std::type_identity<u16>(),
-             std::type_identity<s16>());
-  integers(std::type_identity<u8>(), std::type_identity<s8>(), std::type_identity<u16>(),
-           std::type_identity<s16>(), std::type_identity<u32>(), std::type_identity<s32>(),
-           std::type_identity<u64>(), std::type_identity<s64>());
+  if constexpr (kBrain) {  // bytes do not become bf16
+    into_wider(std::type_identity<u16>(), std::type_identity<s16>());
+  } else {
+    into_wider(std::type_identity<u8>(), std::type_identity<s8>(), std::type_identity<u16>(),
+               std::type_identity<s16>());
+    integers(std::type_identity<u8>(), std::type_identity<s8>());
+  }
+  integers(std::type_identity<u16>(), std::type_identity<s16>(), std::type_identity<u32>(),
+           std::type_identity<s32>(), std::type_identity<u64>(), std::type_identity<s64>());
   forms.lanewise<H(f32)>(early + ".rn." + h + ".f32", [](f32 v) { return rounded_as(H{}, v); });
-  forms.lanewise<H(f32)>(early + "(.rn,.rz,.rm,.rp){.ftz}{.relu@80}{.satfinite}{.sat}." + h + ".f32",
+  forms.lanewise<H(f32)>(early +
+                             (kBrain ? "(.rn,.rz,.rm,.rp){.relu}{.satfinite}."
+                                     : "(.rn,.rz,.rm,.rp){.ftz}{.relu@80}{.satfinite}{.sat}.") +
+                             h + ".f32",
                          [](f32 v, const Mods& m) { return narrowed<H>(v, m); });
-  forms.lanewise<H(f64)>(cvt + "(.rn,.rz,.rm,.rp){.sat}." + h + ".f64",
+  forms.lanewise<H(f64)>(cvt + "(.rn,.rz,.rm,.rp)" + sat + "." + h + ".f64",
                          [](f64 v, const Mods& m) { return narrowed<H>(v, m); });
-  forms.lanewise<f32(H)>(early + "{.ftz" + newer + "}{.sat" + newer + "}.f32." + h, [](H v, const Mods& m) {
-    if constexpr (std::is_same_v<H, bf16>) return m.ftz ? canonical(flushed(widened(v))) : widened(v);
-    return m.sat ? saturated(widened(v)) : canonical(widened(v));
-  });
-  forms.lanewise<f64(H)>(cvt + "{.sat}.f64." + h, [](H v, const Mods& m) {
+  forms.lanewise<f32(H)>(early + (kBrain ? "{.ftz@90}.f32." : "{.ftz}{.sat}.f32.") + h,
+                         [](H v, const Mods& m) {
+                           if constexpr (std::is_same_v<H, bf16>)
+                             return m.ftz ? canonical(flushed(widened(v))) : widened(v);
+                           return m.sat ? saturated(widened(v)) : canonical(widened(v));
+                         });
+  forms.lanewise<f64(H)>(cvt + sat + ".f64." + h, [](H v, const Mods& m) {
     return m.sat ? saturated(f64(widened(v))) : f64(widened(v));
   });
-  forms.lanewise<H(H)>(cvt + "{.rni,.rzi,.rmi,.rpi}{.sat}." + h + "." + h, [](H v, const Mods& m) {
+  forms.lanewise<H(H)>(cvt + "{.rni,.rzi,.rmi,.rpi}" + sat + "." + h + "." + h, [](H v, const Mods& m) {
     const f32 wide = m.rounding == Rounding::none ? widened(v) : integral(widened(v), m.rounding);
     return rounded_as(H{}, m.sat ? saturated(wide) : wide);
   });
@@ -136,7 +145,7 @@ void declare_half_convert(Forms& forms) {
   forms.lanewise<bf16x2(f32, f32)>(
       "cvt@80(.rn,.rz){.relu}{.satfinite}.bf16x2.f32",
       [](f32 a, f32 b, const Mods& m) { return pair_of(narrowed<bf16>(b, m), narrowed<bf16>(a, m)); });
-  forms.lanewise<u32(f32)>("cvt@90(.rn,.rz){.relu}{.satfinite}.tf32.f32", [](f32 v, const Mods& m) {
+  forms.lanewise<u32(f32)>("cvt@90(.rn,.rz){.relu}.tf32.f32", [](f32 v, const Mods& m) {
     if (v != v) return 0x7FFFE000u;
     if (m.relu) v = v <= 0 ? 0 : v;
     return std::bit_cast<u32>(f32(rounded_to(kTf32, v, m.rounding)));

@@ -154,7 +154,7 @@ void bind_carrying(Binding& b) {
 
 template <class T>
 void declare_carrying(Forms& forms, const std::string& bits) {
-  const std::string types = "(.u" + bits + ",.s" + bits + ",.b" + bits + ")";
+  const std::string types = "(.u" + bits + ",.s" + bits + ")";
   const OperandSpec to{Role::write, type_of<T>()}, from{Role::read, type_of<T>()};
   for (const char* add : {"add.cc", "addc{.cc}"})
     forms.custom(add + types, {to, from, from}, &bind_carrying<T, false, false, false>);

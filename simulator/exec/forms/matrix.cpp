@@ -59,7 +59,7 @@ void declare_wmma(Forms& forms) {
   moves("", ".m8n8k32", "(.s4,.u4)", ".s32");
   moves("", ".m8n8k128", ".b1", ".s32");
   const std::string mma = ".mma" + sync + layout + layout;
-  product("wmma" + mma + three + "(.f16,.f32)(.f16,.f32){.satfinite}");
+  product("wmma" + mma + three + "(.f16,.f32)(.f16,.f32)");
   product("wmma@80" + mma + three + ".f32.bf16.bf16.f32");
   product("wmma@80" + mma + ".m16n16k8.f32.tf32.tf32.f32");
   product("wmma@80" + mma + ".m8n8k4.f64.f64.f64.f64{.rn}");

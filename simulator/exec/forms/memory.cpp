@@ -249,25 +249,22 @@ void declare_memory(Forms& forms) {
   constexpr OperandSpec kAddress{Role::address};
   // A cache policy says nothing about results. Where none is written, the operand has no place.
   constexpr OperandSpec kPolicy{Role::ignored, ptx::Type::b64, 1, true};
-#define SIM_TYPES \
-  "(.b8,.u8,.s8,.b16,.u16,.s16,.f16,.bf16,.b32,.u32,.s32,.f32,.f16x2,.bf16x2,.b64,.u64,.s64,.f64)"
-#define SIM_ORDER "{.weak,.volatile,.relaxed,.acquire,.release,.mmio}{.cta,.cluster@90,.gpu,.sys}"
-#define SIM_HINTS                                                                                            \
-  "{.ca,.cg,.cs,.lu,.cv,.wb,.wt}{.nc}{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_"   \
-  "last,"                                                                                                    \
-  ".L1::no_allocate}{.L2::evict_last,.L2::evict_first,.L2::evict_normal}{.L2::cache_hint@80}{.L2::64B,.L2::" \
-  "128B,"                                                                                                    \
-  ".L2::256B@80}{.v2,"                                                                                       \
-  ".v4}"
-  forms.custom("ld" SIM_ORDER
-               "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta,.shared::"
-               "cluster@90}" SIM_HINTS SIM_TYPES,
+#define SIM_TYPES "(.b8,.u8,.s8,.b16,.u16,.s16,.b32,.u32,.s32,.f32,.b64,.u64,.s64,.f64)"
+  const std::string hints =
+      "{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last,.L1::no_allocate}"
+      "{.L2::evict_last,.L2::evict_first,.L2::evict_normal}{.L2::cache_hint@80}";
+  const std::string scope = "{.cta,.cluster@90,.gpu,.sys}";
+  forms.custom("ld{.mmio}{.weak,.volatile,.relaxed,.acquire}" + scope +
+                   "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta,"
+                   ".shared::cluster@90}{.ca,.cg,.cs,.lu,.cv}{.nc}" +
+                   hints + "{.L2::64B,.L2::128B,.L2::256B@80}{.v2,.v4}" SIM_TYPES,
                {kResult, kAddress, kPolicy}, &bind_load);
   forms.custom("ldu{.global}{.v2,.v4}" SIM_TYPES, {kResult, kAddress}, &bind_load);
-  forms.custom(
-      "st" SIM_ORDER
-      "{.global,.local,.param,.param::func,.shared,.shared::cta,.shared::cluster@90}" SIM_HINTS SIM_TYPES,
-      {kAddress, kData, kPolicy}, &bind_store);
+  forms.custom("st{.mmio}{.weak,.volatile,.relaxed,.release}" + scope +
+                   "{.global,.local,.param,.param::func,.shared,.shared::cta,.shared::cluster@90}"
+                   "{.wb,.cg,.cs,.wt}" +
+                   hints + "{.v2,.v4}" SIM_TYPES,
+               {kAddress, kData, kPolicy}, &bind_store);
 
   forms.lanewise<Unary<u64>>("cvta(.global,.const).u64", [](u64 a) { return a; }).copies = true;
   forms.lanewise<Unary<u64>>("cvta.to(.global,.const).u64", [](u64 a) { return a; }).copies = true;
@@ -282,12 +279,10 @@ void declare_memory(Forms& forms) {
   forms.custom("discard@80{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
   // One host thread runs a block's accesses in program order, and the locks between host threads order the
   // rest.
-  forms.custom("membar(.cta,.gl,.sys,.gpu)", {}, &fence, &fence);
+  forms.custom("membar(.cta,.gl,.sys)", {}, &fence, &fence);
   forms.custom("fence{.sc,.acq_rel,.acquire@90,.release@90}{.cta,.cluster@90,.gpu,.sys}", {}, &fence, &fence);
   forms.custom("fence.proxy(.async,.async.global,.alias,.async.shared::cta)", {}, &nothing, &nothing);
 #undef SIM_TYPES
-#undef SIM_ORDER
-#undef SIM_HINTS
 }
 
 }  // namespace sim::exec

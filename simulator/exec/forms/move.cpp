@@ -55,7 +55,7 @@ void local_address(Warp& w, const Instr& in) {
 
 void declare_move(Forms& forms) {
   forms.family("move");
-  forms.lanewise<Unary<u16>>("mov(.b16,.u16,.s16,.f16,.bf16)", [](u16 a) { return a; }).copies = true;
+  forms.lanewise<Unary<u16>>("mov(.b16,.u16,.s16)", [](u16 a) { return a; }).copies = true;
   forms.lanewise<Unary<u32>>("mov(.b32,.u32,.s32,.f32)", [](u32 a) { return a; }).copies = true;
   forms.lanewise<Unary<u64>>("mov(.b64,.u64,.s64,.f64)", [](u64 a) { return a; }).copies = true;
   declare_parts<u32, u16, 2>(forms, "mov(.b32,.u32)");

@@ -19,9 +19,11 @@ struct Unit {
   int coordinates = 2;
   bool layered = false;
   bool by_index = false;  ///< integer coordinates
-  int channel = 0;        ///< tld4
-  int elements = 4;       ///< of the value moved
-  int bytes = 4;          ///< of each
+  enum class Detail : u8 { none, level, gradients } detail = Detail::none;
+  int detail_at = 0, second_at = 0;  ///< operands of the level, or of the two gradients
+  int channel = 0;                   ///< tld4
+  int elements = 4;                  ///< of the value moved
+  int bytes = 4;                     ///< of each
   enum class Outside : u8 { trap, clamp, zero } outside = Outside::trap;
 };
 
@@ -41,6 +43,29 @@ const Texture& object(Warp& w, const Instr& in, u64 handle, int lane, bool surfa
 }
 
 /// Operands: results, [the predicate,] handle, [layer,] coordinates, whatever else.
+/// The level of detail that a lane asks for.
+f32 level_of(const Warp& w, const OperandRef* operands, const Unit& a, const Texture& t, int lane) {
+  if (a.detail == Unit::Detail::level) return lanes<f32>(w, operands[a.detail_at])[lane];
+  f32 dx[3] = {}, dy[3] = {};
+  for (int k = 0; k < a.coordinates; ++k) {
+    dx[k] = lanes<f32>(w, operands[a.detail_at + k])[lane];
+    dy[k] = lanes<f32>(w, operands[a.second_at + k])[lane];
+  }
+  return memory::level_of_gradients(t, a.coordinates, dx, dy);
+}
+
+/// One lane's read at floating-point coordinates.
+template <bool kGather>
+memory::Texel sampled(const Warp& w, const OperandRef* operands, const OperandRef* at, const Unit& a,
+                      const Texture& t, s64 layer, int lane) {
+  f32 place[3] = {};
+  for (int k = 0; k < a.coordinates; ++k) place[k] = lanes<f32>(w, at[k])[lane];
+  if constexpr (kGather) return memory::gather(t, place, a.channel);
+  if (a.detail == Unit::Detail::none || t.smaller.empty())
+    return memory::sample(t, a.geometry, place, layer, a.layered);
+  return memory::sample_level(t, a.geometry, place, layer, a.layered, level_of(w, operands, a, t, lane));
+}
+
 template <bool kGather>
 void read_texture(Warp& w, const Instr& in) {
   const WideOperands& wide = *in.wide;
@@ -57,10 +82,7 @@ void read_texture(Warp& w, const Instr& in) {
       for (int k = 0; k < a.coordinates; ++k) index[k] = lanes<s32>(w, at[k])[lane];
       value = memory::fetch(t, index, layer);
     } else {
-      f32 place[3] = {};
-      for (int k = 0; k < a.coordinates; ++k) place[k] = lanes<f32>(w, at[k])[lane];
-      value = kGather ? memory::gather(t, place, a.channel)
-                      : memory::sample(t, a.geometry, place, layer, a.layered);
+      value = sampled<kGather>(w, to, at, a, t, layer, lane);
     }
     for (int k = 0; k < 4; ++k) lanes<u32>(w, to[k])[lane] = value.bits[std::size_t(k)];
   });
@@ -139,6 +161,12 @@ void bind_texture(Binding& b) {
   auto a = std::make_shared<Unit>();
   name_geometry(b, *a);
   a->by_index = b.source.qualifiers.back() == "s32";
+  if (b.has("level")) a->detail = Unit::Detail::level;
+  if (b.has("grad")) a->detail = Unit::Detail::gradients;
+  a->detail_at = b.counts[0] + b.counts[1];
+  if (b.counts.size() > 2) a->second_at = a->detail_at + b.counts[2];
+  if (a->detail == Unit::Detail::gradients && (b.counts[2] < a->coordinates || b.counts[3] < a->coordinates))
+    return;
   a->channel = std::max(0, b.which({"r", "g", "b", "a"}));
   b.wide->detail = std::move(a);
   b.out.all = b.out.some = &read_texture<kGather>;
@@ -183,9 +211,8 @@ void declare_texture(Forms& forms) {
   };
   texture("tex" + shape + type + ".f32", {result, place}, &bind_texture<false>);
   texture("tex" + flat + type + ".s32", {result, place}, &bind_texture<false>);
-  // Images have one level, which every level of detail and every gradient comes to.
   texture("tex.level" + shape + type + ".f32", {result, place, more}, &bind_texture<false>);
-  texture("tex.grad" + shape + type + ".f32", {result, place, more, more}, &bind_texture<false>);
+  texture("tex.grad" + flat + type + ".f32", {result, place, more, more}, &bind_texture<false>);
   texture("tld4(.r,.g,.b,.a).2d" + type + ".f32", {result, place}, &bind_texture<true>);
   declare_surface<u8>(forms, "b8");
   declare_surface<u16>(forms, "b16");

@@ -1,46 +1,12 @@
 // Instructions in which the lanes of a warp take part together: shuffles, votes, matches, reductions.
 #include "simulator/exec/block.h"
-#include "simulator/exec/fault.h"
 #include "simulator/exec/forms/families.h"
-#include "simulator/exec/observer.h"
+#include "simulator/exec/forms/meet.h"
 #include "simulator/exec/schedule.h"
 
 namespace sim::exec {
 
 namespace {
-
-[[noreturn, gnu::cold]] void outside_mask(const Warp& w, const Instr& in, Mask lanes) {
-  fail(w, in, first_lane(lanes), "mask",
-       "The thread's own lane is not in the mask that it passes. Every lane that calls must be named: use "
-       "__activemask() only to look, and compute the mask before the branch.");
-}
-
-/// Runs @p act(lanes) for every group of lanes that name the same mask, once all lanes of the mask are here.
-/// The others wait at this basic block, which holds nothing but this instruction.
-template <class Act>
-void meet(Warp& w, const Instr& in, OperandRef mask_operand, Act act) {
-  const u32* named = lanes<u32>(w, mask_operand);
-  const Mask here = w.active;
-  Mask left = here, waiting = 0;
-  while (left != 0) {
-    const int first = first_lane(left);
-    const Mask mask = named[first];
-    Mask group = 0;
-    SIM_FOR_LANES(i) group |= named[i] == mask ? kLaneBit[i] : 0;
-    group &= left;
-    left &= ~group;
-    if ((group & ~mask) != 0) {
-      outside_mask(w, in, group & ~mask);
-    }
-    if ((mask & w.live & ~group) != 0) {
-      waiting |= group;
-    } else {
-      if (w.worker->observer != nullptr) w.worker->observer->meets(w, in, group, mask);
-      act(group);
-    }
-  }
-  if (waiting != 0) park(w, in, waiting, w.pc - 1, Wait::convergence, 0, named[first_lane(waiting)]);
-}
 
 // shfl.sync.mode.b32 d|p, a, b, c, mask
 
@@ -69,8 +35,8 @@ int shuffle_source(int lane, u32 b, u32 c, bool& inside) {
 
 template <Shuffle kMode>
 void shuffle(Warp& w, const Instr& in) {
-  meet(w, in, in.op[5], [&](Mask group) {
-    const u32 *a = lanes<u32>(w, in.op[2]), *b = lanes<u32>(w, in.op[3]), *c = lanes<u32>(w, in.op[4]);
+  meet(w, in, in.op[5], {{2, 4}, {3, 4}, {4, 4}}, {{0, 4}, {1, 0}}, [&](const Instr& at, Mask group) {
+    const u32 *a = lanes<u32>(w, at.op[2]), *b = lanes<u32>(w, at.op[3]), *c = lanes<u32>(w, at.op[4]);
     alignas(64) u32 result[kLanes];
     Mask valid = 0;
     for (int i = 0; i < kLanes; ++i) {
@@ -78,9 +44,9 @@ void shuffle(Warp& w, const Instr& in) {
       result[i] = a[shuffle_source<kMode>(i, b[i], c[i], inside) & 31];
       valid |= inside ? kLaneBit[std::size_t(i)] : 0;
     }
-    u32* to = lanes<u32>(w, in.op[0]);
+    u32* to = lanes<u32>(w, at.op[0]);
     SIM_FOR_LANES(i) to[i] = group & kLaneBit[i] ? result[i] : to[i];
-    Mask& p = predicate(w, in.op[1]);
+    Mask& p = predicate(w, at.op[1]);
     p = (valid & group) | (p & ~group);
   });
 }
@@ -91,16 +57,16 @@ enum class Vote { all, any, uni, ballot };
 
 template <Vote kVote, bool Negated>
 void vote(Warp& w, const Instr& in) {
-  meet(w, in, in.op[2], [&](Mask group) {
-    const Mask holds = (predicate(w, in.op[1]) ^ (Negated ? kAllLanes : 0)) & group;
+  meet(w, in, in.op[2], {{1, 0}}, {{0, kVote == Vote::ballot ? 4 : 0}}, [&](const Instr& at, Mask group) {
+    const Mask holds = (predicate(w, at.op[1]) ^ (Negated ? kAllLanes : 0)) & group;
     if constexpr (kVote == Vote::ballot) {
-      u32* to = lanes<u32>(w, in.op[0]);
+      u32* to = lanes<u32>(w, at.op[0]);
       SIM_FOR_LANES(i) to[i] = group & kLaneBit[i] ? holds : to[i];
     } else {
       const bool yes = kVote == Vote::all   ? holds == group
                        : kVote == Vote::any ? holds != 0
                                             : holds == group || holds == 0;
-      Mask& to = predicate(w, in.op[0]);
+      Mask& to = predicate(w, at.op[0]);
       to = yes ? to | group : to & ~group;
     }
   });
@@ -122,23 +88,23 @@ Mask equal_lanes(const T* values, Mask group, T value) {
 
 template <class T>
 void match_any(Warp& w, const Instr& in) {
-  meet(w, in, in.op[2], [&](Mask group) {
-    const T* a = lanes<T>(w, in.op[1]);
+  meet(w, in, in.op[2], {{1, sizeof(T)}}, {{0, 4}}, [&](const Instr& at, Mask group) {
+    const T* a = lanes<T>(w, at.op[1]);
     u32 result[kLanes] = {};
     for_each_lane(group, [&](int i) { result[i] = equal_lanes(a, group, a[i]); });
-    u32* to = lanes<u32>(w, in.op[0]);
+    u32* to = lanes<u32>(w, at.op[0]);
     for_each_lane(group, [&](int i) { to[i] = result[i]; });
   });
 }
 
 template <class T>
 void match_all(Warp& w, const Instr& in) {
-  meet(w, in, in.op[3], [&](Mask group) {
-    const T* a = lanes<T>(w, in.op[2]);
+  meet(w, in, in.op[3], {{2, sizeof(T)}}, {{0, 4}, {1, 0}}, [&](const Instr& at, Mask group) {
+    const T* a = lanes<T>(w, at.op[2]);
     const bool same = equal_lanes(a, group, a[first_lane(group)]) == group;
-    u32* to = lanes<u32>(w, in.op[0]);
+    u32* to = lanes<u32>(w, at.op[0]);
     for_each_lane(group, [&](int i) { to[i] = same ? group : 0; });
-    Mask& p = predicate(w, in.op[1]);
+    Mask& p = predicate(w, at.op[1]);
     p = same ? p | group : p & ~group;
   });
 }
@@ -147,11 +113,11 @@ void match_all(Warp& w, const Instr& in) {
 
 template <class T, class F>
 void reduce(Warp& w, const Instr& in) {
-  meet(w, in, in.op[2], [&](Mask group) {
-    const T* a = lanes<T>(w, in.op[1]);
+  meet(w, in, in.op[2], {{1, sizeof(T)}}, {{0, sizeof(T)}}, [&](const Instr& at, Mask group) {
+    const T* a = lanes<T>(w, at.op[1]);
     T total = a[first_lane(group)];
     for_each_lane(group & (group - 1), [&](int i) { total = F{}(total, a[i]); });
-    T* to = lanes<T>(w, in.op[0]);
+    T* to = lanes<T>(w, at.op[0]);
     for_each_lane(group, [&](int i) { to[i] = total; });
   });
 }
@@ -168,9 +134,7 @@ void warp_barrier(Warp& w, const Instr& in) {
     left &= ~group;
     if ((group & ~mask) != 0) outside_mask(w, in, group & ~mask);
     Mask here = group;
-    const auto same = [&](const Split& s) {
-      return s.wait == Wait::convergence && s.expected == mask && s.at->all == &warp_barrier;
-    };
+    const auto same = [&](const Split& s) { return waits_alike(s, in, mask); };
     for (const Split& s : w.waiting)
       if (same(s)) here |= s.mask;
     if ((mask & w.live & ~here) != 0) {

@@ -101,7 +101,7 @@ void bind_vector(Binding& b) {
   b.out.site = b.new_site();
 }
 
-const std::string kScope = "{.relaxed,.acquire,.release,.acq_rel}{.cta,.cluster,.gpu,.sys}";
+const std::string kOrder = "{.relaxed,.acquire,.release,.acq_rel}", kScope = "{.cta,.cluster,.gpu,.sys}";
 
 template <class T, Vector kOperation>
 void declare_vector(Forms& forms, const std::string& operation) {
@@ -109,11 +109,11 @@ void declare_vector(Forms& forms, const std::string& operation) {
       to{Role::write, type_of<T>(), 0};
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
   forms
-      .custom("atom@90" + kScope + "{.global}" + operation, {to, address, value, policy},
+      .custom("atom@90" + kOrder + kScope + "{.global}" + operation, {to, address, value, policy},
               &bind_vector<T, kOperation>)
       .wide = true;
   forms
-      .custom("red@90" + kScope + "{.global}" + operation, {address, value, policy},
+      .custom("red@90{.relaxed,.release}" + kScope + "{.global}" + operation, {address, value, policy},
               &bind_vector<T, kOperation>)
       .wide = true;
 }
@@ -133,9 +133,11 @@ void declare_wide_atomic(Forms& forms) {
   const OperandSpec to{Role::write, ptx::Type::b128}, from{Role::read, ptx::Type::b128},
       address{Role::address};
   const std::string space = "{.global,.shared,.shared::cta,.shared::cluster}";
-  forms.custom("atom@90" + kScope + space + ".exch.b128", {to, address, from}, &bind_exchange<false>).wide =
-      true;
-  forms.custom("atom@90" + kScope + space + ".cas.b128", {to, address, from, from}, &bind_exchange<true>)
+  forms.custom("atom@90" + kOrder + kScope + space + ".exch.b128", {to, address, from}, &bind_exchange<false>)
+      .wide = true;
+  forms
+      .custom("atom@90" + kOrder + kScope + space + ".cas.b128", {to, address, from, from},
+              &bind_exchange<true>)
       .wide = true;
   declare_vector<f32, Vector::add>(forms, ".add{.L2::cache_hint}(.v2,.v4).f32");
   declare_halves<f16>(forms, "f16", "(.v2,.v4,.v8)");

@@ -54,7 +54,7 @@ uint64_t real(Fields f, Random& random) {
                                 one - 1,
                                 infinity,
                                 infinity - 1,
-                                infinity | 1 | any >> 20 & fraction,
+                                infinity | 1 | (any >> 20 & fraction),
                                 infinity | (fraction + 1) / 2,
                                 infinity | fraction,
                                 one - ((uint64_t{1} + f.fraction) << f.fraction),
@@ -238,7 +238,7 @@ std::vector<std::string> expand(const std::string& pattern) {
 
 std::string ptx_of(const Case& c) {
   std::string text =
-      ".version 8.6\n.target sm_90\n.address_size 64\n"
+      ".version 8.7\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
       "  .reg .pred %p<4>;\n  .reg .b32 %lane, %row, %s;\n  .reg .b64 %o, %i;\n"
       "  .shared .align 128 .b8 block[16384];\n";

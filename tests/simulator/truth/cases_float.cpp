@@ -37,18 +37,35 @@ void add_float_cases(std::vector<Case>& all) {
 
   add_predicate(all, "setp" TRUTH_FLOAT_COMPARE "{.ftz}.f32", {f32, f32});
   add_predicate(all, "setp" TRUTH_FLOAT_COMPARE ".f64", {f64, f64});
-  add(all, "set(.lt,.neu,.num,.nan){.ftz}(.u32,.s32,.f32).f32", b32, {f32, f32});
-  add(all, "set(.ge,.equ)(.u32,.s32,.f32).f64", b32, {f64, f64});
-  add(all, "set(.lt,.ne)(.u32,.s32,.f32)(.u16,.s16)", b32, {b16, b16});
-  add(all, "set(.lt,.ne)(.u32,.s32,.f32)(.u32,.s32)", b32, {b32, b32});
-  add(all, "set(.lt,.ne)(.u32,.s32,.f32)(.u64,.s64)", b32, {b64, b64});
+  add(all, "set" TRUTH_FLOAT_COMPARE "{.ftz}(.u32,.s32,.f32).f32", b32, {f32, f32}, 64);
+  add(all, "set" TRUTH_FLOAT_COMPARE "(.u32,.s32,.f32).f64", b32, {f64, f64}, 64);
+  for (const auto& [bits, kind] : {std::pair{"16", b16}, std::pair{"32", b32}, std::pair{"64", b64}}) {
+    const std::string to = "(.u32,.s32,.f32)", n = bits;
+    add(all, "set(.eq,.ne,.lt,.le,.gt,.ge)" + to + "(.u" + n + ",.s" + n + ")", b32, {kind, kind}, 32);
+    add(all, "set(.lo,.ls,.hi,.hs)" + to + ".u" + n, b32, {kind, kind}, 32);
+    add(all, "set(.eq,.ne)" + to + ".b" + n, b32, {kind, kind}, 32);
+    for (const std::string& name : expand("set.lt(.and,.or,.xor)" + to + "(.u" + n + ",.s" + n + ")"))
+      add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {b32},
+               {kind, kind, b32}, 32);
+    for (const std::string& name : expand("setp.ge(.and,.or,.xor)(.u" + n + ",.s" + n + ")"))
+      add_body(all, name,
+               "setp.lt.s32 %p2, %a2, 0; " + name +
+                   " %p0|%p1, %a0, %a1, !%p2; selp.u32 %d0, 1, 0, %p0; @%p1 add.u32 %d0, %d0, 2;",
+               {b32}, {kind, kind, b32}, 32);
+  }
+  for (const std::string& name : expand("set(.lt,.ge)(.and,.or,.xor)(.u32,.s32,.f32).f64"))
+    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {b32}, {f64, f64, b32},
+             32);
+  for (const std::string& name : expand("setp(.lt,.ge)(.and,.or,.xor).f64"))
+    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %p0, %a0, %a1, %p2; selp.u32 %d0, 1, 0, %p0;",
+             {b32}, {f64, f64, b32}, 32);
   for (const std::string& name : expand("setp(.lt,.ge)(.and,.or,.xor){.ftz}.f32")) {
     add_body(all, name,
              "setp.lt.s32 %p2, %a2, 0; " + name +
                  " %p0|%p1, %a0, %a1, !%p2; selp.u32 %d0, 1, 0, %p0; @%p1 add.u32 %d0, %d0, 2;",
              {b32}, {f32, f32, b32});
   }
-  for (const std::string& name : expand("set(.lt,.ge)(.and,.or,.xor)(.u32,.f32).f32")) {
+  for (const std::string& name : expand("set(.lt,.ge)(.and,.or,.xor)(.u32,.s32,.f32).f32")) {
     add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {b32}, {f32, f32, b32});
   }
   add(all, "slct(.b32,.u32,.s32,.f32).s32", b32, {b32, b32, b32});

@@ -41,13 +41,19 @@ void add_type(std::vector<Case>& all, const Half& h) {
   }
   add(all, "set" TRUTH_FLOAT_COMPARE + ftz + type + type, k, {k, k}, 64);
   if (pair) {
-    add(all, "set(.lt,.neu,.nan)" + ftz + "(.u32,.s32)" + type, b32, {k, k});
+    add(all, "set" TRUTH_FLOAT_COMPARE + ftz + "(.u32,.s32)" + type, b32, {k, k}, 32);
   } else {
-    add(all, "set(.lt,.neu,.nan)" + ftz + "(.u16,.s16)" + type, b16, {k, k});
-    add(all, "set(.lt,.neu,.nan)" + ftz + "(.u32,.s32)" + type, b32, {k, k});
+    add(all, "set" TRUTH_FLOAT_COMPARE + ftz + "(.u16,.s16)" + type, b16, {k, k}, 32);
+    add(all, "set" TRUTH_FLOAT_COMPARE + ftz + "(.u32,.s32)" + type, b32, {k, k}, 32);
   }
-  for (const std::string& name : expand("set(.lt)(.and,.or,.xor)" + type + type)) {
-    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {k}, {k, k, b32});
+  const std::string integers = pair ? "(.u32,.s32" : "(.u16,.s16,.u32,.s32";
+  for (const std::string& name : expand("set.lt(.and,.or,.xor)" + integers + "," + type + ")" + type)) {
+    const bool wide = name.find("32") != name.npos, same = name.find(type + type) != name.npos;
+    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;",
+             {same   ? k
+              : wide ? b32
+                     : b16},
+             {k, k, b32}, 32);
   }
 }
 

@@ -21,8 +21,11 @@ void add_width(std::vector<Case>& all, const std::string& bits, Kind k, Kind wid
   add_predicate(all, "setp(.eq,.ne,.lt,.le,.gt,.ge)" + types, {k, k}, 64);
   add_predicate(all, "setp(.lo,.ls,.hi,.hs).u" + bits, {k, k}, 64);
   add_predicate(all, "setp(.eq,.ne).b" + bits, {k, k}, 64);
-  add_body(all, "selp.b" + bits, "setp.lt.s32 %p0, %a2, 0; selp.b" + bits + " %d0, %a0, %a1, %p0;", {k},
-           {k, k, Kind::b32}, 32);
+  const std::string number = bits == "16" ? "" : ",.f" + bits;
+  for (const std::string& name : expand("selp(.b" + bits + ",.u" + bits + ",.s" + bits + number + ")"))
+    add_body(all, name, "setp.lt.s32 %p0, %a2, 0; " + name + " %d0, %a0, %a1, %p0;", {k}, {k, k, Kind::b32},
+             32);
+  add(all, "mov(.b" + bits + ",.u" + bits + ",.s" + bits + number + ")", k, {k}, 32);
   if (bits == "16") return;
   add(all, "(popc,clz)" + any, Kind::b32, {k}, 64);
   add(all, "brev" + any, k, {k}, 64);
@@ -89,6 +92,7 @@ void add_integer_cases(std::vector<Case>& all) {
   const std::string types = "(.u32,.s32)(.u32,.s32)(.u32,.s32)";
   add(all, "(vadd,vsub,vabsdiff,vmin,vmax)" + types + "{.sat}", b32, {b32, b32}, 32);
   add(all, "(vshl,vshr)(.u32,.s32)(.u32,.s32).u32(.clamp,.wrap)", b32, {b32, b32}, 32);
+  add(all, "vshr(.u32,.s32)(.u32,.s32).u32.sat(.clamp,.wrap)", b32, {b32, b32}, 32);
   add(all, "(vadd2,vsub2,vavrg2,vabsdiff2,vmin2,vmax2)" + types + "{.sat}", b32, {b32, b32, b32}, 32);
   add(all, "(vadd4,vsub4,vavrg4,vabsdiff4,vmin4,vmax4)" + types + "{.sat}", b32, {b32, b32, b32}, 32);
   add(all, "(vadd2,vsub2,vavrg2,vabsdiff2,vmin2,vmax2).u32(.u32,.s32)(.u32,.s32).add", b32, {b32, b32, b32},

@@ -83,6 +83,10 @@ void add_mma_cases(std::vector<Case>& all) {
     add_mma(all, {(sync + layout + ".f32.f16.f16.f32").c_str(), 8, 2, 2, whole_f32, whole_f16});
   }
   add_mma(all, {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 4, 2, whole_f32, whole_fp8});
+  // Bits of e4m3 are other numbers in e5m2: 2^-3 to 2^2, whose sums are exact as well.
+  for (const std::string& types : expand("(.e4m3.e5m2,.e5m2.e4m3,.e5m2.e5m2)"))
+    add_mma(all, {(sync + "m16n8k32.row.col.f32" + types + ".f32").c_str(), 4, 4, 2, whole_f32, whole_fp8});
+  add_mma(all, {"mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32", 4, 2, 1, whole_f32, whole_fp8});
 }
 
 /// mma.sp: half of a's elements are stored; metadata of two bits each says which.
@@ -120,7 +124,18 @@ void add_sparse_cases(std::vector<Case>& all) {
   sparse(op + "m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, whole_f32, whole_f32, 2);
   sparse(op + "m16n8k32.row.col.s32.s8.s8.s32", 4, 2, 2, b32, b32, 2);
   sparse(op + "m16n8k64.row.col.s32.u8.u8.s32", 4, 4, 4, b32, b32, 1);
-  sparse("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, whole_f32, whole_f16, 2);
+  sparse(op + "m16n8k32.row.col.f16.f16.f16.f16", 2, 4, 4, whole_f16, whole_f16, 2);
+  sparse(op + "m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 2, whole_f32, whole_bf16, 4);
+  for (const std::string& types : expand("{.satfinite}.s32(.s8.u8,.u8.s8).s32")) {
+    sparse(op + "m16n8k32.row.col" + types, 4, 2, 2, b32, b32, 2);
+    sparse(op + "m16n8k64.row.col" + types, 4, 4, 4, b32, b32, 1);
+  }
+  const std::string old = "mma.sp.sync.aligned.";  // the spelling without a promise about the metadata
+  sparse(old + "m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, whole_f32, whole_f16, 2);
+  sparse(old + "m16n8k16.row.col.f16.f16.f16.f16", 2, 2, 2, whole_f16, whole_f16, 2);
+  sparse(old + "m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4, whole_f32, whole_bf16, 2);
+  sparse(old + "m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, whole_f32, whole_f32, 2);
+  sparse(old + "m16n8k32.row.col.s32.s8.s8.s32", 4, 2, 2, b32, b32, 2);
 }
 
 /// Words of shared memory are written by the lanes, a, b and c one after another; the product comes back the
@@ -131,6 +146,10 @@ struct Wmma {
   int a_registers, b_registers, c_registers;  ///< of a fragment
   Kind a, c;
   std::string operation = "";  ///< ".xor.popc"
+  std::string tail = "";       ///< ".satfinite"
+  /// How the tiles lie, and where the instruction says they do: the place is shared memory all the same, or,
+  /// for .global, the row's results.
+  std::string c_layout = "row", space = ".shared";
 };
 
 void add_wmma(std::vector<Case>& all, const Wmma& m, const std::string& a_layout,
@@ -139,36 +158,49 @@ void add_wmma(std::vector<Case>& all, const Wmma& m, const std::string& a_layout
   const bool wide = m.a_type == "f64";
   const int word = wide ? 8 : 4;
   const std::string bits = wide ? "b64" : "b32";
-  std::string body = "{ .reg .b32 %base, %at; mov.u32 %base, block; mad.lo.u32 %at, %lane, " +
-                     std::to_string(word) + ", %base; ";
-  const int words = m.a_words + m.b_words + m.c_words;
-  for (int k = 0; k < words; ++k)
+  // The tiles lie one after another in shared memory, or each in turn where the first lane's results go.
+  const bool global = m.space == ".global";
+  std::string body =
+      "{ .reg .b32 %base, %at; .reg .b64 %g, %h; mov.u32 %base, block; mad.lo.u32 %at, %lane, " +
+      std::to_string(word) + ", %base; ";
+  if (global)
     body +=
-        "st.shared." + bits + " [%at+" + std::to_string(32 * word * k) + "], %a" + std::to_string(k) + "; ";
-  body += "bar.warp.sync 0xffffffff; .reg ." + bits + " %x<" + std::to_string(m.a_registers) + ">, %y<" +
-          std::to_string(m.b_registers) + ">, %z<" + std::to_string(m.c_registers) + ">; ";
-  const auto load = [&](char which, const std::string& layout, char letter, int registers, int at,
-                        const std::string& type) {
-    body += std::string("wmma.load.") + which + sync + layout + "." + m.shape + ".shared." + type + " " +
-            list(letter, 0, registers) + ", [%base+" + std::to_string(32 * word * at) + "]; ";
+        "{ .reg .b32 %x, %y; mov.b64 {%x, %y}, %o; shfl.sync.idx.b32 %x, %x, 0, 31, -1; "
+        "shfl.sync.idx.b32 %y, %y, 0, 31, -1; mov.b64 %g, {%x, %y}; mad.wide.u32 %h, %lane, " +
+        std::to_string(word) + ", %g; } ";
+  const std::string base = global ? "%g" : "%base", own = global ? "%h" : "%at";
+  const auto place = [&](const std::string& from, int k) {
+    return "[" + from + "+" + std::to_string(32 * word * k) + "]";
   };
-  load('a', a_layout, 'x', m.a_registers, 0, m.a_type);
-  load('b', b_layout, 'y', m.b_registers, m.a_words, m.a_type);
-  load('c', "row", 'z', m.c_registers, m.a_words + m.b_words, m.c_type);
+  body += ".reg ." + bits + " %x<" + std::to_string(m.a_registers) + ">, %y<" +
+          std::to_string(m.b_registers) + ">, %z<" + std::to_string(m.c_registers) + ">; ";
+  const auto load = [&](char which, const std::string& layout, char letter, int registers, int at, int words,
+                        const std::string& type) {
+    const int to = global ? 0 : at;
+    for (int k = 0; k < words; ++k)
+      body += "st" + m.space + "." + bits + " " + place(own, to + k) + ", %a" + std::to_string(at + k) + "; ";
+    body += std::string("bar.warp.sync 0xffffffff; wmma.load.") + which + sync + layout + "." + m.shape +
+            m.space + "." + type + " " + list(letter, 0, registers) + ", " + place(base, to) +
+            "; bar.warp.sync 0xffffffff; ";
+  };
+  load('a', a_layout, 'x', m.a_registers, 0, m.a_words, m.a_type);
+  load('b', b_layout, 'y', m.b_registers, m.a_words, m.b_words, m.a_type);
+  load('c', m.c_layout, 'z', m.c_registers, m.a_words + m.b_words, m.c_words, m.c_type);
   const bool half = m.a_type == "f16";
   const std::string name = "wmma.mma" + m.operation + sync + a_layout + "." + b_layout + "." + m.shape + "." +
-                           m.d_type + (half ? "" : "." + m.a_type + "." + m.a_type) + "." + m.c_type;
+                           m.d_type + (half ? "" : "." + m.a_type + "." + m.a_type) + "." + m.c_type + m.tail;
   body += name + " " + list('z', 0, m.c_registers) + ", " + list('x', 0, m.a_registers) + ", " +
           list('y', 0, m.b_registers) + ", " + list('z', 0, m.c_registers) + "; ";
-  body += "wmma.store.d" + sync + "row." + m.shape + ".shared." + m.d_type + " [%base], " +
-          list('z', 0, m.c_registers) + "; bar.warp.sync 0xffffffff; ";
+  body += "wmma.store.d" + sync + m.c_layout + "." + m.shape + m.space + "." + m.d_type + " " +
+          place(base, 0) + ", " + list('z', 0, m.c_registers) + "; bar.warp.sync 0xffffffff; ";
   for (int k = 0; k < m.d_words; ++k)
-    body +=
-        "ld.shared." + bits + " %d" + std::to_string(k) + ", [%at+" + std::to_string(32 * word * k) + "]; ";
+    body += "ld" + m.space + "." + bits + " %d" + std::to_string(k) + ", " + place(own, k) + "; ";
+  if (global) body += "bar.warp.sync 0xffffffff; ";
   Kinds in(static_cast<std::size_t>(m.a_words + m.b_words), m.a),
       out(static_cast<std::size_t>(m.d_words), m.c);
   in.insert(in.end(), static_cast<std::size_t>(m.c_words), m.c);
-  add_body(all, name, body + "}", out, in, 32);
+  const std::string variant = m.space == ".shared" && m.c_layout == "row" ? "" : " " + m.c_layout + m.space;
+  add_body(all, name + variant, body + "}", out, in, 32);
 }
 
 void add_wmma_cases(std::vector<Case>& all) {
@@ -185,6 +217,27 @@ void add_wmma_cases(std::vector<Case>& all) {
       add_wmma(all, {"m16n16k16", "s8", "s32", "s32", 2, 2, 8, 8, 2, 2, 8, b32, b32}, a, b);
       add_wmma(all, {"m8n32k16", "u8", "s32", "s32", 1, 4, 8, 8, 1, 4, 8, b32, b32}, a, b);
       add_wmma(all, {"m8n8k4", "f64", "f64", "f64", 1, 1, 2, 2, 1, 1, 2, whole_f64, whole_f64}, a, b);
+    }
+  }
+  const Wmma others[] = {
+      {"m8n32k16", "bf16", "f32", "f32", 2, 8, 8, 8, 2, 8, 8, whole_bf16, whole_f32},
+      {"m8n32k16", "s8", "s32", "s32", 1, 4, 8, 8, 1, 4, 8, b32, b32},
+      {"m32n8k16", "s8", "s32", "s32", 4, 1, 8, 8, 4, 1, 8, b32, b32, "", ".satfinite"},
+      {"m16n16k16", "u8", "s32", "s32", 2, 2, 8, 8, 2, 2, 8, b32, b32},
+      {"m32n8k16", "u8", "s32", "s32", 4, 1, 8, 8, 4, 1, 8, b32, b32, "", ".satfinite"},
+      {"m8n8k4", "f64", "f64", "f64", 1, 1, 2, 2, 1, 1, 2, whole_f64, whole_f64, "", ".rn"},
+      {"m8n8k32", "s4", "s32", "s32", 1, 1, 2, 2, 1, 1, 2, b32, b32, "", ".satfinite"},
+      {"m8n8k32", "u4", "s32", "s32", 1, 1, 2, 2, 1, 1, 2, b32, b32, "", ".satfinite"}};
+  for (const Wmma& m : others) add_wmma(all, m, "row", "col");
+  for (const char* space : {".global", ".shared::cta"}) {
+    for (Wmma m : {Wmma{"m16n16k16", "f16", "f32", "f32", 4, 4, 8, 8, 8, 8, 8, whole_f16, whole_f32},
+                   Wmma{"m16n16k8", "tf32", "f32", "f32", 4, 4, 8, 8, 4, 4, 8, whole_f32, whole_f32},
+                   Wmma{"m8n8k4", "f64", "f64", "f64", 1, 1, 2, 2, 1, 1, 2, whole_f64, whole_f64},
+                   Wmma{"m8n8k32", "s4", "s32", "s32", 1, 1, 2, 2, 1, 1, 2, b32, b32},
+                   Wmma{"m8n8k128", "b1", "s32", "s32", 1, 1, 2, 2, 1, 1, 2, b32, b32, ".xor.popc"}}) {
+      m.space = space;
+      m.c_layout = "col";
+      add_wmma(all, m, "row", "col");
     }
   }
   add_wmma(all, {"m8n8k32", "s4", "s32", "s32", 1, 1, 2, 2, 1, 1, 2, b32, b32}, "row", "col");
@@ -211,6 +264,15 @@ void add_move_cases(std::vector<Case>& all) {
       add_body(all, "ldmatrix.sync.aligned.m8n8" + x,
                head + stores + "bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8" + x + " " +
                    list('d', 0, n) + ", [%rows]; }",
+               words, words, 32);
+      const std::string same = "x" + std::to_string(n) + trans + ".shared::cta.b16";
+      add_body(all, "ldmatrix.sync.aligned.m8n8." + same,
+               head + stores + "bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8." + same + " " +
+                   list('d', 0, n) + ", [%rows]; }",
+               words, words, 32);
+      add_body(all, "stmatrix.sync.aligned.m8n8." + same,
+               head + "stmatrix.sync.aligned.m8n8." + same + " [%rows], " + list('a', 0, n) +
+                   "; bar.warp.sync 0xffffffff; " + loads + "}",
                words, words, 32);
       add_body(all, "stmatrix.sync.aligned.m8n8" + x,
                head + "stmatrix.sync.aligned.m8n8" + x + " [%rows], " + list('a', 0, n) +

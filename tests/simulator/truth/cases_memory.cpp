@@ -9,12 +9,13 @@ namespace {
 void add_atomic(std::vector<Case>& all, const std::string& operation, Kind k, Kind operand, int operands = 2,
                 bool reduces = true) {
   const std::string bits = std::to_string(8 * bytes_of(k)), at = "[%o+8]";
+  const std::string fewer = operation == ".cas.b64" ? "and.b64 %a0, %a0, 1; and.b64 %a1, %a1, 1; " : "";
   for (const bool shared : {false, true}) {
     const std::string space = shared ? ".shared" : ".global", place = shared ? "[%s]" : at;
     std::string values;
     for (int i = 1; i < operands; ++i) values += ", %a" + std::to_string(i);
     Kinds in(static_cast<std::size_t>(operands), operand);
-    const std::string set = "st" + space + ".b" + bits + " " + place + ", %a0; ",
+    const std::string set = fewer + "st" + space + ".b" + bits + " " + place + ", %a0; ",
                       get = " ld" + space + ".b" + bits + " %d1, " + place + ";";
     add_body(all, "atom" + space + operation,
              set + "atom" + space + operation + " %d0, " + place + values + ";" + get, {k, k}, in);
@@ -24,14 +25,33 @@ void add_atomic(std::vector<Case>& all, const std::string& operation, Kind k, Ki
                {k, k}, in);
     }
   }
-  if (reduces && operation.find("add") == operation.npos) return;
-  const std::string set = "st.global.b" + bits + " " + at + ", %a0; ";
+  const Kinds in(static_cast<std::size_t>(operands), operand);
   std::string values;
   for (int i = 1; i < operands; ++i) values += ", %a" + std::to_string(i);
-  add_body(all, "atom.acq_rel.gpu" + operation,
-           set + "atom.acq_rel.gpu" + operation + " %d0, " + at + values + "; ld.global.b" + bits + " %d1, " +
-               at + ";",
-           {k, k}, Kinds(static_cast<std::size_t>(operands), operand));
+  // Every order and scope once, and the spellings of shared memory.
+  for (const char* where : {".acq_rel.gpu", ".relaxed.cta.shared::cta", ".acquire.cluster.shared::cluster",
+                            ".release.sys.global"}) {
+    const std::string name = where + operation;
+    const bool shared = name.find("shared") != name.npos, cluster = name.find("::cluster") != name.npos;
+    const std::string space = shared ? ".shared" : ".global";
+    const std::string place = cluster ? "[%m]" : shared ? "[%s]" : at;
+    const std::string head = fewer + (cluster ? "{ .reg .b32 %m; mapa.shared::cluster.u32 %m, %s, 0; " : "") +
+                             ("st" + space) + ".b" + bits + " " + (shared ? "[%s]" : at) + ", %a0; ";
+    const std::string tail =
+        " ld" + space + ".b" + bits + " %d1, " + (shared ? "[%s]" : at) + ";" + (cluster ? " }" : "");
+    add_body(all, "atom" + name, head + "atom" + name + " %d0, " + place + values + ";" + tail, {k, k}, in,
+             32);
+    if (reduces && (name[3] == 'l'))  // .relaxed and .release
+      add_body(all, "red" + name,
+               head + "mov.b" + bits + " %d0, %a0; red" + name + " " + place + values + ";" + tail, {k, k},
+               in, 32);
+  }
+  if (reduces)
+    add_body(all, "red.relaxed.cluster.shared::cluster" + operation,
+             "{ .reg .b32 %m; mapa.shared::cluster.u32 %m, %s, 0; st.shared.b" + bits + " [%s], %a0; mov.b" +
+                 bits + " %d0, %a0; red.relaxed.cluster.shared::cluster" + operation + " [%m]" + values +
+                 "; ld.shared.b" + bits + " %d1, [%s]; }",
+             {k, k}, in, 32);
 }
 
 void add_atomics(std::vector<Case>& all) {
@@ -50,6 +70,7 @@ void add_atomics(std::vector<Case>& all) {
   add_atomic(all, ".add.noftz.bf16x2", bf16x2, bf16x2);
   add_atomic(all, ".exch.b32", b32, b32, 2, false);
   add_atomic(all, ".exch.b64", b64, b64, 2, false);
+  add_atomic(all, ".cas.b64", b64, b64, 3, false);
   for (const char* space : {".shared", ".global"}) {
     const std::string at = space[1] == 's' ? ", [%s]" : ", [%o+8]", to = at.substr(2), s = space;
     add_body(all, "atom" + s + ".cas.b16",
@@ -58,10 +79,6 @@ void add_atomics(std::vector<Case>& all) {
              {b16, b16}, {b16, b16, b16});
   }
   add_atomic(all, ".cas.b32", b32, few, 3, false);
-  add_body(all, "atom.global.cas.b64",
-           "and.b64 %a0, %a0, 1; and.b64 %a1, %a1, 1; st.global.b64 [%o+8], %a0; "
-           "atom.global.cas.b64 %d0, [%o+8], %a1, %a2; ld.global.b64 %d1, [%o+8];",
-           {b64, b64}, {b64, b64, b64});
   const std::string make =
                         "mov.b128 %x, {%a0, %a1}; mov.b128 %y, {%a2, %a3}; mov.b128 %z, {%a4, %a5}; "
                         "st.shared.v2.b64 [%s], {%a0, %a1}; ",
