@@ -148,7 +148,7 @@ TEST_CASE(
     "there") {
   if (!Sshd::there()) SKIP("no OpenSSH server is installed");
   const Built f(
-      "pwd >&2; echo \"it's printed by a kernel\"\n[ -e \"$(dirname "
+      "pwd >&2; echo \"it's printed by a kernel\"\nsleep 0.5\n[ -e \"$(dirname "
       "\"$0\")/../modules/09_reduction/1_serial.student.so\" ] || exit 1\n" +
       sample::verdict("1_serial", "passed") + sample::kDone);
   const Sshd sshd(f);
