@@ -104,9 +104,13 @@ const char* advice_for(const std::string& name) {
        "odd offset or "
        "an odd row length breaks that."},
       {"cudaErrorInvalidValue",
-       "An argument of a CUDA call is out of range: a null or host pointer where a device pointer belongs, a "
-       "size beyond "
-       "the allocation, or the wrong direction of a copy."},
+       "An argument is out of range. Of a launch (since CUDA 13; before, that was "
+       "cudaErrorInvalidConfiguration): a block has 1 to 1024 threads (x * y * z), at most 64 in z; no "
+       "extent "
+       "is 0; a grid has at most 65535 blocks in y and in z; shared memory beyond 48 KiB is asked for first. "
+       "Is a zero-sized case launched? Of another call: a null or host pointer where a device pointer "
+       "belongs, "
+       "a size beyond the allocation, or the wrong direction of a copy."},
       {"cudaErrorInvalidDevicePointer",
        "A pointer that is no device memory was given to a CUDA call. Was it freed already?"},
       {"cudaErrorInvalidPitchValue", "The pitch of a 2-D copy is smaller than its width in bytes."},
