@@ -66,6 +66,7 @@ std::size_t LadderView::bar_width() const {
 std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
   modelled_ = device.modelled;
   timed_ = timed;
+  said_size_ = device.time_size;
   std::vector<std::string> lines;
   const std::string size =
       timed && !device.time_size.empty() ? fmt::format(", timed at {}", device.time_size) : "";
@@ -79,6 +80,7 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
 
 std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
   modelled_ = modelled;
+  said_size_ = size;
   return {"", size.empty() ? "Timed at further sizes" : "Timed at " + size, column_heads()};
 }
 
@@ -117,6 +119,12 @@ std::string LadderView::figures(const Timing& timing, const std::string& below,
   return text;
 }
 
+LadderView::Group& LadderView::group_of(const std::string& size) {
+  const auto found =
+      std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) { return group.size == size; });
+  return found != groups_.end() ? *found : groups_.emplace_back(Group{size});
+}
+
 std::string LadderView::row(const Verdict& verdict) {
   const std::string start = "  " + outcome_mark(verdict.outcome, terminal_) + " ";
   if (verdict.outcome != Outcome::passed) {
@@ -130,23 +138,29 @@ std::string LadderView::row(const Verdict& verdict) {
     return start + label(verdict, Tone::plain) + cases;
   }
   const Timing& timing = *verdict.timing;
-  std::string below = terminal_.pick("–", "-"), total = below;
-  if (last_) {
-    const bool noise = within_noise(timing, *last_);
+  std::string size_line;
+  if (timing.size != said_size_) {
+    size_line = "    " + terminal_.paint(Tone::dim, "at " + timing.size) + "\n";
+    said_size_ = timing.size;
+  }
+  Group& group = group_of(timing.size);
+  std::string below = terminal_.pick("–", "-");
+  if (group.last) {
+    const bool noise = within_noise(timing, *group.last);
     used_noise_ = used_noise_ || noise;
-    below = (noise ? terminal_.pick("≈ ", "~ ") : "") + ratio_text(last_->median_ms / timing.median_ms) +
+    below = (noise ? terminal_.pick("≈ ", "~ ") : "") + ratio_text(group.last->median_ms / timing.median_ms) +
             terminal_.pick("×", "x");
   }
-  if (!first_) first_ = timing;
-  total = ratio_text(first_->median_ms / timing.median_ms) + terminal_.pick("×", "x");
+  if (!group.first) group.first = timing;
+  const std::string total = ratio_text(group.first->median_ms / timing.median_ms) + terminal_.pick("×", "x");
   used_unstable_ = used_unstable_ || !timing.stable;
-  last_ = timing;
-  if (!best_ || timing.median_ms < best_->median_ms) {
-    best_ = timing;
-    best_name_ =
+  group.last = timing;
+  if (!group.best || timing.median_ms < group.best->median_ms) {
+    group.best = timing;
+    group.best_name =
         rung_of(lesson_, verdict.rung) != nullptr ? spoken(*rung_of(lesson_, verdict.rung)) : verdict.rung;
   }
-  return start + label(verdict, Tone::plain) + figures(timing, below, total);
+  return size_line + start + label(verdict, Tone::plain) + figures(timing, below, total);
 }
 
 std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) const {
@@ -164,21 +178,24 @@ std::string LadderView::peer_row(const Verdict& verdict) {
                    terminal_.unicode);
   }
   const Timing& timing = *verdict.timing;
-  // A lesson's rungs may do different things; only a peer that did the same one is compared with the best.
-  const bool comparable = !best_ || timing.size == best_->size;
-  if (comparable && (!best_peer_ || timing.median_ms < best_peer_->median_ms)) {
-    best_peer_ = timing;
-    best_peer_name_ = verdict.rung.substr(5);
+  Group& group = group_of(timing.size);
+  if (!group.best_peer || timing.median_ms < group.best_peer->median_ms) {
+    group.best_peer = timing;
+    group.best_peer_name = verdict.rung.substr(5);
   }
   used_unstable_ = used_unstable_ || !timing.stable;
   const std::string total =
-      first_ ? ratio_text(first_->median_ms / timing.median_ms) + terminal_.pick("×", "x") : "";
+      group.first ? ratio_text(group.first->median_ms / timing.median_ms) + terminal_.pick("×", "x") : "";
   return start + label(verdict, Tone::accent) + figures(timing, "to beat", total);
 }
 
 std::string LadderView::reference_row(double milliseconds) const {
   return "    " + terminal_.paint(Tone::dim, pad_right("CPU reference", label_width())) +
          pad_left(time_text(milliseconds, terminal_), kTime);
+}
+
+bool LadderView::is_rated(const Group& group) {
+  return group.best && unit_of(*group.best) == nullptr && group.best->share_of_light >= kAcceptable;
 }
 
 std::vector<std::string> LadderView::foot() const {
@@ -188,25 +205,31 @@ std::vector<std::string> LadderView::foot() const {
   };
   if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
   if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
-  if (const char* unit = best_ ? unit_of(*best_) : nullptr; unit != nullptr) {
-    lines.push_back(fmt::format("  {} reaches {} of what {} can do.", best_name_,
-                                percent_text(best_->share_of_light), unit));
-  } else if (best_ && best_->share_of_light >= kAcceptable) {
+  const bool rule_of_thumb = std::any_of(groups_.begin(), groups_.end(), is_rated);
+  if (rule_of_thumb)
     note(fmt::format("rule of thumb for bandwidth: {} is acceptable, {} good, {} excellent",
                      percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
-    lines.push_back(fmt::format("  {} reaches {}: {}.", best_name_, percent_text(best_->share_of_light),
-                                rating(best_->share_of_light)));
-  }
-  if (best_ && best_peer_) {
-    const double ratio = best_peer_->median_ms / best_->median_ms;
-    const bool level = within_noise(*best_, *best_peer_);
-    const std::string how = level ? "level with"
-                            : ratio > 1
-                                ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
-                                : fmt::format("at {} of the speed of", percent_text(ratio));
-    lines.push_back(fmt::format("  {} is {} {}.", best_name_, how, best_peer_name_));
-  }
+  for (const Group& group : groups_) append_foot(group, lines);
   return lines;
+}
+
+void LadderView::append_foot(const Group& group, std::vector<std::string>& lines) const {
+  if (!group.best) return;
+  if (const char* unit = unit_of(*group.best); unit != nullptr) {
+    lines.push_back(fmt::format("  {} reaches {} of what {} can do.", group.best_name,
+                                percent_text(group.best->share_of_light), unit));
+  } else if (is_rated(group)) {
+    lines.push_back(fmt::format("  {} reaches {}: {}.", group.best_name,
+                                percent_text(group.best->share_of_light),
+                                rating(group.best->share_of_light)));
+  }
+  if (!group.best_peer) return;
+  const double ratio = group.best_peer->median_ms / group.best->median_ms;
+  const std::string how = within_noise(*group.best, *group.best_peer) ? "level with"
+                          : ratio > 1
+                              ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
+                              : fmt::format("at {} of the speed of", percent_text(ratio));
+  lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_peer_name));
 }
 
 }  // namespace ladder::cli

@@ -21,7 +21,8 @@ class LadderView {
   std::vector<std::string> head_of_size(const std::string& size, bool modelled);
   /// The time of the CPU reference; only where times are measured.
   std::string reference_row(double milliseconds) const;
-  /// One row: a rung's time, or what is wrong with it.
+  /// One row: a rung's time, or what is wrong with it. Before a rung that was timed at another size than the
+  /// one above, a line that says so.
   std::string row(const Verdict& verdict);
   /// The row of a rung whose tasks are still open: no failure, just not done.
   std::string open_row(const Verdict& verdict, const std::string& todos) const;
@@ -31,6 +32,18 @@ class LadderView {
   std::vector<std::string> foot() const;
 
  private:
+  /// Rungs timed at one size: only they are compared with each other. Most lessons have one such group; some
+  /// have rungs that do different things.
+  struct Group {
+    std::string size;
+    std::optional<Timing> first{}, last{}, best{}, best_peer{};
+    std::string best_name{}, best_peer_name{};
+  };
+  Group& group_of(const std::string& size);
+  /// Whether the rule of thumb for bandwidth says something about the group's best.
+  static bool is_rated(const Group& group);
+  void append_foot(const Group& group, std::vector<std::string>& lines) const;
+
   std::string label(const Verdict& verdict, Tone tone) const;
   std::string figures(const Timing& timing, const std::string& below, const std::string& total) const;
   std::string column_heads() const;
@@ -42,8 +55,8 @@ class LadderView {
   bool modelled_ = false;
   bool timed_ = true;
   bool used_noise_ = false, used_unstable_ = false;
-  std::optional<Timing> first_, last_, best_, best_peer_;
-  std::string best_name_, best_peer_name_;
+  std::vector<Group> groups_;
+  std::string said_size_;  ///< of the group whose rows are being written
 };
 
 /// "✓", "✗" or "–" (ASCII: "ok", "x", "-"), painted.

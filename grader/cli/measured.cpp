@@ -57,31 +57,41 @@ void append_rows(std::string& text, LadderView& view, const std::vector<Verdict>
   append(text, view.foot());
 }
 
-/// From the first rung to the fastest, and the fastest against the fastest peer that did the same.
+/// From the first rung to the fastest, and the fastest against the fastest peer, of those that did the same.
 struct Climb {
   const Timing* first = nullptr;
   const Timing* top = nullptr;
   const Timing* peer = nullptr;
   std::string peer_name;
+  int rungs = 0;
 };
 
-Climb climb_of(const Measured& measured) {
-  Climb climb;
+/// One climb for each size that a lesson's rungs were timed at; mostly one.
+std::vector<Climb> climbs_of(const Measured& measured) {
+  std::vector<Climb> climbs;
+  const auto climb_at = [&](const std::string& size) {
+    return std::find_if(climbs.begin(), climbs.end(), [&](const Climb& c) { return c.first->size == size; });
+  };
   for (const Verdict& verdict : measured.rungs) {
     if (!verdict.timing) continue;
-    if (climb.first == nullptr) climb.first = &*verdict.timing;
-    if (climb.top == nullptr || verdict.timing->median_ms < climb.top->median_ms)
-      climb.top = &*verdict.timing;
+    const Timing& timing = *verdict.timing;
+    if (const auto found = climb_at(timing.size); found == climbs.end())
+      climbs.push_back({&timing, &timing, nullptr, "", 1});
+    else if (++found->rungs; timing.median_ms < found->top->median_ms)
+      found->top = &timing;
   }
   for (const Verdict& verdict : measured.peers) {
-    if (!verdict.timing || climb.top == nullptr || verdict.timing->size != climb.top->size) continue;
-    if (climb.peer == nullptr || verdict.timing->median_ms < climb.peer->median_ms) {
-      climb.peer = &*verdict.timing;
-      climb.peer_name = verdict.rung.substr(5);
-    }
+    if (!verdict.timing) continue;
+    const auto found = climb_at(verdict.timing->size);
+    if (found == climbs.end()) continue;
+    if (found->peer != nullptr && found->peer->median_ms <= verdict.timing->median_ms) continue;
+    found->peer = &*verdict.timing;
+    found->peer_name = verdict.rung.substr(5);
   }
-  return climb;
+  return climbs;
 }
+
+void append_item(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
 
 }  // namespace
 
@@ -156,14 +166,15 @@ std::string map_table(const Course& course, const std::string& link) {
     if (lesson.part != part) text += fmt::format("| | **{}** | | | | | |\n", part = lesson.part);
     std::string total, share, library;
     if (const std::optional<Measured> measured = load_measured(lesson)) {
-      const Climb climb = climb_of(*measured);
-      if (climb.top != nullptr) {
-        total = ratio_text(climb.first->median_ms / climb.top->median_ms) + "×";
-        if (climb.top->share_of_light > kBoundByMemory) share = percent_text(climb.top->share_of_light);
+      for (const Climb& climb : climbs_of(*measured)) {
+        if (climb.rungs == 1) continue;  // nothing was climbed
+        append_item(total, ratio_text(climb.first->median_ms / climb.top->median_ms) + "×");
+        if (climb.top->share_of_light > kBoundByMemory)
+          append_item(share, percent_text(climb.top->share_of_light));
+        if (climb.peer != nullptr)
+          append_item(library, fmt::format("{}× {}", ratio_text(climb.peer->median_ms / climb.top->median_ms),
+                                           climb.peer_name));
       }
-      if (climb.peer != nullptr)
-        library =
-            fmt::format("{}× {}", ratio_text(climb.peer->median_ms / climb.top->median_ms), climb.peer_name);
     }
     text += fmt::format("| {} | [{}]({}{}/README.md) | {} | {} | {} | {} | {} |\n", lesson.id(), lesson.title,
                         link, lesson.name, lesson.summary, lesson.rungs.size(), total, share, library);

@@ -28,6 +28,7 @@ Verdict passed(const std::string& rung, double ms, double share, bool modelled, 
   timing.q3_ms = ms * (1 + spread);
   timing.samples = 30;
   timing.modelled = modelled;
+  timing.size = modelled ? "sum, n=4194304" : "sum, n=268435456";
   timing.share_of_light = share;
   timing.bound = modelled ? "shared wavefronts" : "";
   verdict.timing = timing;
@@ -108,6 +109,22 @@ TEST_CASE("a measured ladder shows its spread, the reference, peers to beat and 
         "  rule of thumb for bandwidth: 40 % is acceptable, 60 % good, 75 % excellent\n"
         "  warp shuffle reaches 93 %: excellent.\n"
         "  warp shuffle is 1.04× as fast as cub.\n");
+}
+
+TEST_CASE("rungs that do different things are groups of their own") {
+  const Terminal plain;
+  LadderView view(lesson(), plain);
+  view.head(gpu(), true);
+  view.row(passed("1_serial", 8.0, 0.1, false));
+  Verdict other = passed("3_interleaved", 2.0, 0.5, false);
+  other.timing->size = "max, n=7";
+  CHECK(view.row(other) ==
+        "    at max, n=7\n"
+        "  ✓  3 interleaved    2.00 ms  1.0 %         –    1.00×  ████████▌          50 %");
+  other.rung = "10_warp_shuffle";
+  other.timing->median_ms = 1.0;
+  CHECK(view.row(other).find("2.00×    2.00×") != std::string::npos);
+  CHECK(joined(view.foot()).find("warp shuffle reaches 50 %") != std::string::npos);
 }
 
 TEST_CASE("the best rung is compared with the peer that did the same") {
