@@ -198,7 +198,8 @@ SessionResult run_session(const Project& project, const Selection& selection, co
   BuildRequest wanted{&lesson, selection.rungs, options.side, {lesson.short_name + "_lesson"}};
   // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
   if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
-  if (remote && machine.gpu) wanted.also.push_back("harness_ceilings");
+  if (remote && machine.gpu)  // no part of what ./ladder keeps up to date on a machine without a GPU
+    wanted.also.insert(wanted.also.end(), {machine.target, "harness_ceilings"});
   for (const std::string& peer : peers)
     wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
   // A bundle was built where it was packed.

@@ -25,8 +25,8 @@ std::string replaced(std::string text, const std::string& word, const std::strin
 /// Builds what goes in; a rung that does not compile stays behind.
 void build_all(Context& context, const Selection& selection, Side side, bool with_gpu) {
   TransientLine progress(context.out);
-  BuildRequest wanted{
-      selection.lesson, selection.rungs, side, {selection.lesson->short_name + "_lesson", "runner-sim"}};
+  BuildRequest wanted{selection.lesson, selection.rungs, side, {selection.lesson->short_name + "_lesson"}};
+  if (!fs::exists(context.project().binary("runner-sim"))) wanted.also.push_back("runner-sim");
   if (with_gpu) wanted.also.insert(wanted.also.end(), {"runner-gpu", "harness_ceilings"});
   const BuildResult built = build(context.project(), wanted, progress);
   for (const auto& [rung, messages] : built.refused)
