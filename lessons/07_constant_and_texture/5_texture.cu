@@ -34,8 +34,7 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   texture.normalizedCoords = 0;
   texture.readMode = cudaReadModeElementType;
   // TODO(2): places beyond the picture, in both directions, get its outermost texel; each place gets the
-  // texel
-  //          that it lies in. Make the texture object (4 lines).
+  //          texel that it lies in. Make the texture object (4 lines).
   return error;
 }
 

@@ -40,8 +40,7 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   texture.normalizedCoords = 0;
   texture.readMode = cudaReadModeElementType;
   // TODO(2): places beyond the picture, in both directions, get its outermost texel; each place gets the
-  // texel
-  //          that it lies in. Make the texture object (4 lines).
+  //          texel that it lies in. Make the texture object (4 lines).
   // BEGIN SOLUTION
   texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
   texture.filterMode = cudaFilterModePoint;
