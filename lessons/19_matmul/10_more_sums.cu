@@ -66,9 +66,9 @@ __global__ void __launch_bounds__(kThreads)
 
   alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the step at hand and of the next one
   const auto read = [&](int set, int l) {
-  // TODO(1): read the kRows factors of a and the kCols factors of b into a_part[l % 2] and b_part[l % 2],
-  //          four at a time. From four rows to the next it is kRowStep, from four columns kColStep (8
-  //          lines).
+    // TODO(1): read the kRows factors of a and the kCols factors of b into a_part[l % 2] and b_part[l % 2],
+    //          four at a time. From four rows to the next it is kRowStep, from four columns kColStep (8
+    //          lines).
   };
   float sum[kRows][kCols] = {};  // 128 registers
   const auto multiply = [&](int l) {
