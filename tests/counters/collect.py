@@ -31,7 +31,7 @@ COLUMNS = {
     "local_store_sectors": [LSU.format("sectors", "local", "st")],
     "branches": ["smsp__inst_executed_op_branch.sum"],
 }
-GROUPS = ["memory", "patterns", "matrix", "probe-4", "probe-8", "probe-16", "probe-copies", "probe-atomics",
+GROUPS = ["memory", "patterns", "matrix", "others", "probe-4", "probe-8", "probe-16", "probe-copies", "probe-atomics",
           "probe-1", "probe-2"]
 
 
@@ -47,6 +47,8 @@ def main():
     out = csv.writer(sys.stdout, delimiter=";", lineterminator="\n")
     out.writerow(["group", "name", *COLUMNS])
     for group in GROUPS:
+        if not (folder / f"{group}.names").exists():
+            continue  # recorded in parts
         names = (folder / f"{group}.names").read_text().splitlines()
         names = [n for n in names if not n.startswith("==")]
         rows = list(launches(folder / f"{group}.ncu.csv"))

@@ -54,6 +54,18 @@ std::map<std::string, nlohmann::json> simulated(const std::string& group) {
   return all;
 }
 
+/// What ptxas makes of a kernel that PTX does not show, kernel by kernel.
+constexpr std::pair<const char*, const char*> kPtxas[] = {
+    {"cache hints",
+     "global_load_requests"},  // of 16 bytes loaded the first and the last four are used: two loads
+    {"cache hints", "global_load_sectors"},
+    {"queue of a block", "shared_load_wavefronts"},  // two variables side by side are loaded as one
+    {"atomics of many kinds",
+     "shared_atomic_wavefronts"},  // an atomic that may be on shared memory passes its pipe
+    {"local array of doubles",
+     "global_load_requests"},  // a load from before stores to the array is not repeated
+    {"local array of doubles", "global_load_sectors"}};
+
 /// Columns that must be equal. Shared requests are compared in the probes only: elsewhere ptxas replaces
 /// branches by predicates, and the hardware counts an instruction whose lanes are all held back.
 std::vector<std::string> compared(const std::string& group, const std::string& name) {
@@ -71,6 +83,8 @@ std::vector<std::string> compared(const std::string& group, const std::string& n
   }
   // Where the blocks' order decides which element goes where, so it does how many sectors are touched.
   if (name.starts_with("copy if")) std::erase(all, "global_store_sectors");
+  for (const auto& [kernel, column] : kPtxas)
+    if (name == kernel) std::erase(all, column);
   return all;
 }
 
@@ -79,7 +93,7 @@ std::vector<std::string> compared(const std::string& group, const std::string& n
 TEST_CASE("requests, sectors and wavefronts are those that Nsight Compute counts on an H200") {
   std::map<std::string, std::vector<Row>> groups;
   for (const Row& row : recorded()) groups[row.at("group")].push_back(row);
-  REQUIRE(groups.size() == 10);
+  REQUIRE(groups.size() == 11);
   for (const auto& [group, rows] : groups) {
     DYNAMIC_SECTION(group) {
       const auto counters = simulated(group);

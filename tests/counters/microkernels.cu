@@ -4,6 +4,7 @@
 
 #include "kernels_matrix.cuh"
 #include "kernels_memory.cuh"
+#include "kernels_others.cuh"
 #include "kernels_patterns.cuh"
 #include "probes.cuh"
 
@@ -16,6 +17,7 @@ struct Group {
 constexpr Group kGroups[] = {{"memory", &run_memory},
                              {"patterns", &run_patterns},
                              {"matrix", &run_matrix},
+                             {"others", &run_others},
                              {"probe-4", [] { probe_width<unsigned>(ProbeBuffers(), 32, 16); }},
                              {"probe-8", [] { probe_width<uint2>(ProbeBuffers(), 32, 40); }},
                              {"probe-16", [] { probe_width<uint4>(ProbeBuffers(), 32, 40); }},
