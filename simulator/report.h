@@ -40,7 +40,7 @@ struct Counters {
   void scale(double factor);
 };
 
-/// The most frequent pattern of a warp's addresses at one place.
+/// Of the patterns of a warp's addresses at one place the one that cost most in all.
 struct AccessSample {
   std::uint64_t uses = 0;
   std::uint32_t mask = 0;                 ///< lanes that took part
@@ -70,6 +70,7 @@ struct LineRecord {
 
 /// Some instructions of one warp, in the order in which they were issued.
 struct TraceStep {
+  std::string file;
   int line = 0;
   std::uint32_t mask = 0;
   std::uint32_t instructions = 0;
@@ -82,9 +83,10 @@ struct ModelInputs {
   double footprint_bytes = 0;      ///< of the buffers among its arguments
   std::uint64_t global_waits = 0, shared_waits = 0, atomic_waits = 0, arithmetic_waits = 0;
   std::uint64_t extra_slots = 0;
-  std::uint64_t longest_warp = 0;  ///< instructions
-  std::uint64_t hottest_line = 0;  ///< lanes whose atomics met on one 128-byte line
-  bool chained = false;            ///< blocks wait for each other in turn
+  std::uint64_t doubles = 0, specials = 0, textures = 0, tensor_macs = 0;         ///< see exec::UnitUse
+  std::uint64_t longest_warp = 0;                                                 ///< instructions
+  std::uint64_t atomic_turns = 0, lone_load_sectors = 0, lone_store_sectors = 0;  ///< see exec::LaunchResult
+  double chain_lanes = 0;  ///< lanes of a warp that look at what other blocks store; 0: blocks do not wait
 };
 
 /// One kernel launch as the simulator saw it.

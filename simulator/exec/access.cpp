@@ -11,7 +11,7 @@ void Site::retire_pattern() {
   const u64 requests = tally[0].requests + tally[1].requests + tally[2].requests;
   const u64 uses = requests - learned_at;
   learned_at = requests;
-  if (uses <= sample.uses) return;
+  if (uses * pattern.cost <= sample.uses * sample.cost) return;
   sample.uses = uses;
   sample.mask = pattern.mask;
   sample.first = pattern.phase;

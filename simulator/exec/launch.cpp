@@ -43,15 +43,13 @@ void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {
   }
 }
 
-/// Whether the kernel has loads that must see what other blocks store while it runs.
-bool looks_at_others(const Code& code) {
-  return std::any_of(code.sources.begin(), code.sources.end(), [](const ptx::Instruction* in) {
-    const auto has = [&](std::string_view q) {
-      return std::find(in->qualifiers.begin(), in->qualifiers.end(), q) != in->qualifiers.end();
-    };
-    const bool watches = has("volatile") || has("relaxed") || has("acquire");
-    return in->opcode == "ld" && watches && !has("shared") && !has("shared::cta");
-  });
+/// Whether it is a load that must see what other blocks store while it runs.
+bool looks_at_others(const ptx::Instruction& in) {
+  const auto has = [&](std::string_view q) {
+    return std::find(in.qualifiers.begin(), in.qualifiers.end(), q) != in.qualifiers.end();
+  };
+  const bool watches = has("volatile") || has("relaxed") || has("acquire");
+  return in.opcode == "ld" && watches && !has("shared") && !has("shared::cta");
 }
 
 class Grid {
@@ -62,7 +60,7 @@ class Grid {
         launch_(launch),
         space_(space),
         all_blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]),
-        blocks_(sampled(launch, all_blocks_)),
+        blocks_(sampled(code, launch, all_blocks_)),
         nth_(blocks_, room(), launch.schedule_seed) {}
 
   LaunchResult run() {
@@ -86,8 +84,11 @@ class Grid {
   }
 
  private:
-  static u64 sampled(const Launch& launch, u64 all) {
-    return launch.sampled_blocks == 0 || launch.cooperative ? all : std::min(all, launch.sampled_blocks);
+  /// Of blocks that wait for each other the first ones are taken, and more of them: the first few wait for
+  /// fewer.
+  static u64 sampled(const Code& code, const Launch& launch, u64 all) {
+    const u64 wanted = launch.sampled_blocks * (code.ordered ? 4 : 1);
+    return launch.sampled_blocks == 0 || launch.cooperative ? all : std::min(all, wanted);
   }
   /// Whether waking up other host threads would take longer than what they could do, going by the last
   /// launch.
@@ -231,12 +232,29 @@ class Grid {
     fault_ = fault;
   }
 
+  /// How many lanes of a warp look at what other blocks store, on average; 0 when none do.
+  double looking_lanes() const {
+    Visits all;
+    for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
+      for (u32 i = code_.blocks[b].first; i < code_.blocks[b].last; ++i) {
+        if (!looks_at_others(*code_.sources[i])) continue;
+        for (const auto& w : workers_) {
+          all.warps += w->visits[b].warps;
+          all.lanes += w->visits[b].lanes;
+        }
+      }
+    }
+    return all.warps == 0 ? 0 : double(all.lanes) / double(all.warps);
+  }
+
   LaunchResult result() const {
     LaunchResult r;
     std::vector<u64> heat;
+    u64 atomic_lanes = 0;
     for (const auto& w : workers_) {
       r.counters += w->counters;
       r.max_warp_instructions = std::max(r.max_warp_instructions, w->longest_warp);
+      atomic_lanes += w->atomic_lanes;
       heat.resize(w->atomic_heat.size());
       for (std::size_t i = 0; i < heat.size(); ++i) heat[i] += w->atomic_heat[i];
       for (std::size_t s = 0; s < w->sites.size(); ++s)
@@ -249,15 +267,20 @@ class Grid {
       }
     }
     pace_ = std::max<u64>(1, r.counters.inst_executed / std::max<u64>(1, blocks_));
-    r.same_address_atomics = *std::max_element(heat.begin(), heat.end());
+    const double turns_a_lane =
+        double(r.counters.global_atomic_sectors) / double(std::max<u64>(1, atomic_lanes));
+    r.atomic_turns = u64(double(*std::max_element(heat.begin(), heat.end())) * turns_a_lane);
+    r.lines = lines_of(code_, workers_);
+    r.lone_load_sectors = lone_sectors(r.lines, "load");
+    r.lone_store_sectors = lone_sectors(r.lines, "store");
     if (blocks_ < all_blocks_) {
       const double factor = double(all_blocks_) / double(blocks_);
       r.counters.scale(factor);
       r.cost.scale(factor);
-      r.same_address_atomics = u64(double(r.same_address_atomics) * factor);
+      for (u64* n : {&r.atomic_turns, &r.lone_load_sectors, &r.lone_store_sectors})
+        *n = u64(double(*n) * factor);
     }
-    r.chained = code_.ordered && !launch_.cooperative && looks_at_others(code_);
-    r.lines = lines_of(code_, workers_);
+    if (code_.ordered && !launch_.cooperative) r.chain_lanes = looking_lanes();
     r.trace = trace_of(code_, workers_);
     const Counters& c = r.counters;
     r.global_bytes_touched = 32 * (c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors);

@@ -89,8 +89,21 @@ struct ChainOfWaits {
   }
 };
 
+/// Instructions, of whole warps, for units of which an SM has fewer lanes than for the rest.
+struct UnitUse {
+  std::uint64_t doubles = 0;      ///< arithmetic of double precision
+  std::uint64_t specials = 0;     ///< special functions: reciprocals, roots, powers, sines
+  std::uint64_t textures = 0;     ///< fetches
+  std::uint64_t tensor_macs = 0;  ///< multiplications of matrix instructions, in those of 16-bit numbers
+  void add(const UnitUse& o, std::uint64_t n) {
+    doubles += n * o.doubles, specials += n * o.specials, textures += n * o.textures;
+    tensor_macs += n * o.tensor_macs;
+  }
+};
+
 /// What the time model wants to know of a piece of code besides its counters.
 struct CodeCost {
+  UnitUse units;
   ChainOfWaits waits;  ///< the longest chain
   std::uint64_t extra_slots =
       0;  ///< instructions that ptxas makes of one, such as a division, beyond that one
@@ -98,10 +111,11 @@ struct CodeCost {
   void add(const CodeCost& o, std::uint64_t n) {
     waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
     extra_slots += o.extra_slots * n;
+    units.add(o.units, n);
   }
   void scale(double factor) {
-    for (std::uint64_t* part :
-         {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &extra_slots})
+    for (std::uint64_t* part : {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &extra_slots,
+                                &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
   }
 };
@@ -111,9 +125,13 @@ struct LaunchResult {
   Counters counters;
   CodeCost cost;                            ///< of all warps together, each by itself
   std::uint64_t max_warp_instructions = 0;  ///< longest warp: bounds latency
-  std::uint64_t same_address_atomics = 0;   ///< most lanes that updated one 128-byte line (estimate)
-  bool chained = false;                     ///< each block waits for something that the one before it stores
-  std::vector<Finding> notes;               ///< defects that did not end the kernel, folded by line
+  std::uint64_t atomic_turns = 0;  ///< of global atomics at the 512 bytes that see most of them, sectors by
+                                   ///< turns; a float's take two (estimate)
+  std::uint64_t lone_load_sectors =
+      0;  ///< that a request reads without others of their 128-byte line (estimate)
+  std::uint64_t lone_store_sectors = 0;  ///< or writes
+  double chain_lanes = 0;      ///< of a warp that waits for what blocks before its own store; 0: none does
+  std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
   std::vector<LineRecord> lines;
   std::vector<TraceStep> trace;
   std::uint64_t global_bytes_touched =

@@ -1,5 +1,6 @@
 #include "simulator/exec/lines.h"
 
+#include <bit>
 #include <map>
 
 namespace sim::exec {
@@ -39,7 +40,7 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
       access.requests += t.requests;
       access.cost += t.cost;
     }
-    if (s.sample.uses > access.sample.uses) access.sample = s.sample;
+    if (s.sample.uses * s.sample.cost > access.sample.uses * access.sample.cost) access.sample = s.sample;
   }
   return access;
 }
@@ -76,14 +77,39 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
   return all;
 }
 
+u64 lone_sectors(const std::vector<LineRecord>& lines, std::string_view access) {
+  u64 lone = 0;
+  for (const LineRecord& line : lines) {
+    for (const AccessRecord& a : line.accesses) {
+      if (a.space != "global" || a.access != access || a.sample.mask == 0) continue;
+      std::map<s64, u32> touched;  // by line of memory, a bit for each sector
+      for (int i = 0; i < kLanes; ++i) {
+        if ((a.sample.mask & kLaneBit[std::size_t(i)]) == 0) continue;
+        const s64 from = s64(a.sample.first) + a.sample.offset[std::size_t(i)];
+        for (s64 b = from / 32; b <= (from + a.bytes - 1) / 32; ++b) touched[b / 4] |= 1u << (b & 3);
+      }
+      u64 sectors = 0, alone = 0;
+      for (const auto& [at, mask] : touched) {
+        sectors += u64(std::popcount(mask));
+        alone += std::popcount(mask) == 1 ? 1 : 0;
+      }
+      if (touched.size() > 1) lone += a.cost * alone / sectors;
+    }
+  }
+  return lone;
+}
+
 std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers) {
   std::vector<TraceStep> steps;
+  const std::vector<std::string>& files = code.module->files;
   for (const auto& w : workers) {
     for (const auto& [block, mask] : w->trace) {
       for (u32 i = code.blocks[block].first; i < code.blocks[block].last; ++i) {
-        const int line = place_of(code, i).second;
-        if (steps.empty() || steps.back().line != line || steps.back().mask != mask)
-          steps.push_back({line, mask, 0});
+        const auto [file, line] = place_of(code, i);
+        const std::string name = std::size_t(file) < files.size() ? files[std::size_t(file)] : "";
+        if (steps.empty() || steps.back().line != line || steps.back().file != name ||
+            steps.back().mask != mask)
+          steps.push_back({name, line, mask, 0});
         ++steps.back().instructions;
       }
     }

@@ -1,7 +1,9 @@
 // How long a warp needs for a basic block when nothing else runs: the longest chain of instructions each of
 // which waits for the one before. What does not wait is issued meanwhile, as ptxas orders it: loads first.
 #include <algorithm>
+#include <cstdio>
 #include <map>
+#include <set>
 
 #include "simulator/exec/draft.h"
 
@@ -25,6 +27,41 @@ std::uint64_t extra_slots(const Draft& d) {
   return 0;
 }
 
+/// m * n * k of a matrix instruction such as "m16n8k16", in multiplications of 16-bit numbers: those of wider
+/// ones take longer, of narrower ones less.
+std::uint64_t matrix_macs(const Draft& d) {
+  for (const std::string& q : d.source->qualifiers) {
+    unsigned m = 0, n = 0, k = 0;
+    if (std::sscanf(q.c_str(), "m%un%uk%u", &m, &n, &k) != 3) continue;
+    const auto is = [&](std::string_view type) {
+      const auto& all = d.source->qualifiers;
+      return std::find(all.begin(), all.end(), type) != all.end();
+    };
+    const bool bytes = is("s8") || is("u8") || is("e4m3") || is("e5m2");
+    return std::uint64_t{m} * n * k * (is("tf32") ? 4u : bytes ? 1u : 2u) / 2;
+  }
+  return 0;
+}
+
+/// Of the units that an instruction occupies, those that are scarce.
+UnitUse units_of(const Draft& d) {
+  const std::string& name = d.source->opcode;
+  const std::string& type = d.source->qualifiers.empty() ? name : d.source->qualifiers.back();
+  UnitUse use;
+  static const std::set<std::string, std::less<>> special = {"ex2",  "lg2", "sin",  "cos",
+                                                             "tanh", "rcp", "sqrt", "rsqrt"};
+  if (name == "mma" || (name == "wmma" && d.source->qualifiers.front() == "mma")) {
+    use.tensor_macs = matrix_macs(d);
+  } else if (type == "f64" && name != "ld" && name != "st" && name != "mov") {
+    use.doubles = 1 + extra_slots(d);
+  } else if (special.contains(name) || (name == "div" && type[0] == 'f')) {
+    use.specials = 1;
+  } else if (name == "tex" || name == "tld4" || name == "suld") {
+    use.textures = 1;
+  }
+  return use;
+}
+
 /// What one instruction adds to a chain.
 ChainOfWaits waits_of(const Draft& d) {
   const std::string& name = d.source->opcode;
@@ -42,11 +79,19 @@ ChainOfWaits waits_of(const Draft& d) {
     (shared ? w.shared : w.atomics) = 1;
   } else if (name == "ldmatrix" || name == "shfl" || name == "match" || name == "redux") {
     w.shared = 1;  // the same pipe, about as long
+  } else if (name == "tex" || name == "tld4" || name == "suld") {
+    w.global = 1;
   } else if (name == "cp") {
-    w.global = has("wait_group") || has("wait_all") ? 1 : 0;
+    // Where groups may be left open, the next ones are under way meanwhile: what is waited for has had its
+    // time.
+    const auto* open =
+        has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
+    w.global = (open != nullptr && open->bits == 0) || has("wait_all") ? 1 : 0;
   } else {
     const std::uint64_t slots = 1 + extra_slots(d);
-    w.arithmetic = name == "wmma" || name == "mma" ? 6 : slots;  // one after the other, mostly
+    // A division of integers goes by way of floats, whose conversions and reciprocal take longer than they
+    // occupy slots: about 110 clocks one after the other.
+    w.arithmetic = (name == "div" || name == "rem") && slots > 10 ? slots * 3 / 2 : slots;
   }
   return w;
 }
@@ -87,6 +132,7 @@ std::vector<CodeCost> block_costs(const FunctionDraft& f) {
       if (!waited_for && d.source->opcode == "cp") waited_for = true;
       if (waited_for && weight(chain) > weight(cost.waits)) cost.waits = chain;
       cost.extra_slots += extra_slots(d);
+      cost.units.add(units_of(d), 1);
     }
     costs.push_back(cost);
   }

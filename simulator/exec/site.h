@@ -44,7 +44,7 @@ struct Site {
   u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads
   u32 weight = 1;           ///< requests that one execution makes: 0 when ptxas joins it to another access
   u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
-  AccessSample sample;      ///< the pattern used most so far ...
+  AccessSample sample;      ///< the pattern that has cost most so far ...
   u64 learned_at = 0;       ///< ... the present one not counted; requests when it was learned
   u64 base = 1, size = 0;   ///< the allocation last accessed
   std::byte* host = nullptr;

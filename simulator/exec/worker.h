@@ -61,8 +61,10 @@ struct alignas(64) Worker {
   bool concurrent = false;  ///< other host threads run blocks of this launch
   u64 writes = 0;        ///< stores, and atomics that changed something: a block that makes none only waits
   u64 longest_warp = 0;  ///< most instructions of one warp
-  std::vector<std::pair<u32, Mask>> trace;                ///< basic blocks that the traced warp ran
-  std::vector<u32> atomic_heat = std::vector<u32>(4096);  ///< lanes by hash of their 128-byte line
+  std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
+  std::vector<u32> atomic_heat = std::vector<u32>(
+      4096);             ///< by hash of 512 bytes of memory: lanes that updated some, those of floats twice
+  u64 atomic_lanes = 0;  ///< each once
 };
 
 }  // namespace sim::exec

@@ -8,8 +8,8 @@
 namespace sim::model {
 
 /// What the time model, the occupancy calculation and cudaGetDeviceProperties know of a GPU.
-/// Figures marked (m) were measured, (f) fitted to measured times of the lessons' rungs; the rest are the
-/// vendor's or rounded from published microbenchmarks.
+/// Figures marked (m) were measured (tests/model/measure.cu), (f) fitted to measured times of the lessons'
+/// rungs; the rest are the vendor's or rounded from published microbenchmarks.
 struct Gpu {
   const char* name;       ///< short: "H200"
   const char* full_name;  ///< as cudaGetDeviceProperties says
@@ -17,23 +17,33 @@ struct Gpu {
 
   int sms;
   double clock_ghz;
-  double issue_per_clock;       ///< warp instructions an SM starts per clock
-  double wavefronts_per_clock;  ///< 128-byte passes of an SM's L1 / shared memory per clock
+  double issue_per_clock;        ///< warp instructions an SM starts per clock
+  double wavefronts_per_clock;   ///< 128-byte passes of an SM's L1 / shared memory per clock
+  double doubles_per_clock;      ///< warp instructions of double precision an SM does per clock
+  double specials_per_clock;     ///< of special functions
+  double textures_per_clock;     ///< fetches of whole warps
+  double tensor_macs_per_clock;  ///< multiplications of 16-bit numbers by mma instructions
   double l2_gb_per_s;
-  double dram_read_gb_per_s;  ///< reading only
-  double dram_copy_gb_per_s;  ///< half reads, half writes
-  double dependent_clocks;    ///< from an arithmetic instruction to one that needs its result
-  double l1_clocks;           ///< load latency, hit in L1; also of shared memory
-  double dram_clocks;         ///< load latency, missing everywhere
-  double barrier_clocks;
-  double start_clocks;  ///< of a block, before its first load leaves, and after its last store
-  double block_ns;      ///< between two blocks that the GPU starts
-  double chain_ns;      ///< from one block to the next that waits for it
-  double atomic_ns;     ///< between two updates of one 128-byte line
-  double launch_ns;     ///< an empty kernel between two events
+  double l2_lone_sectors_per_ns;    ///< sectors that requests touch without others of their 128-byte line
+  double dram_lone_sectors_per_ns;  ///< the same, from DRAM
+  double dram_read_gb_per_s;        ///< reading only
+  double dram_copy_gb_per_s;        ///< half reads, half writes
+  double dependent_clocks;          ///< from an arithmetic instruction to one that needs its result
+  double l1_clocks;                 ///< load latency, hit in L1
+  double shared_clocks;             ///< of shared memory
+  double l2_clocks;                 ///< hit in L2
+  double dram_clocks;               ///< missing everywhere, nothing else going on
+  double barrier_clocks;            ///< of a block of one warp ...
+  double barrier_warp_clocks;       ///< ... and for each warp
+  double start_clocks;              ///< of a block, before its first load leaves, and after its last store
+  double block_ns;                  ///< between two blocks that the GPU starts
+  double handover_ns;               ///< from a block's store to another block that waits for it
+  double atomic_ns;                 ///< between two updates of one word of memory
+  double launch_ns;                 ///< an empty kernel between two events
 
-  double pinned_gb_per_s;  ///< each direction
-  double pageable_gb_per_s;
+  double pinned_gb_per_s;                            ///< each direction
+  double pageable_gb_per_s, pageable_back_gb_per_s;  ///< to the device and to the host
+  double prefetch_gb_per_s, fetch_back_gb_per_s;     ///< of managed memory, to the device and to the host
   double copy_latency_ns;
   double fault_ns;  ///< to serve the faults of one managed granule (2 MiB), besides moving it
 

@@ -10,13 +10,6 @@ namespace {
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kSchedulers = 4;  // of an SM
 constexpr double kSector = 32;            // bytes
-// Fitted to the times of all rungs on an H200 (tests/model).
-constexpr double kMachinePerPtx = 1.13;    // machine instructions to one of PTX
-constexpr double kPassesPerSector = 0.59;  // of L1, for a sector of global memory
-constexpr double kPartialStore = 1.3;      // more, for bytes of sectors that are written in pieces
-constexpr double kWarpsForBandwidth = 8;   // of an SM
-constexpr double kOverlap = 3.85;
-constexpr double kL1HitsOfReloads = 0.5;  // share of repeated sector reads that L1 serves
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -45,7 +38,7 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
 }
 
 Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::Launch& launch,
-                  const exec::LaunchResult& result, double footprint_bytes) {
+                  const exec::LaunchResult& result, double footprint_bytes, const Tuning& t) {
   const Counters& c = result.counters;
   const double blocks = product(launch.grid);
   const auto block_threads = static_cast<std::uint32_t>(product(launch.block));
@@ -57,8 +50,17 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double share = std::ceil(blocks / gpu.sms) / blocks;
   const double clock = gpu.clock_ghz;  // clocks per ns
 
-  const double slots = double(c.inst_executed) * kMachinePerPtx + double(result.cost.extra_slots);
+  const double slots = double(c.inst_executed) * t.machine_per_ptx + double(result.cost.extra_slots);
   const double issue = slots * share / gpu.issue_per_clock / clock;
+  // Units with fewer lanes than the rest.
+  const exec::UnitUse& units = result.cost.units;
+  const auto on_unit = [&](std::uint64_t uses, double per_clock) {
+    return double(uses) * share / per_clock / clock;
+  };
+  const double doubles = on_unit(units.doubles, gpu.doubles_per_clock);
+  const double specials = on_unit(units.specials, gpu.specials_per_clock);
+  const double textures = on_unit(units.textures, gpu.textures_per_clock);
+  const double tensor = on_unit(units.tensor_macs, gpu.tensor_macs_per_clock);
 
   // L1 and shared memory are one pipe: passes over the banks, and sectors of global and local memory.
   const double loads_and_stores = double(c.global_load_requests + c.global_store_requests);
@@ -66,64 +68,82 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double sectors = double(c.global_load_sectors + c.global_store_sectors) + local;
   const double wavefronts =
       double(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts) +
-      std::max(loads_and_stores, sectors * kPassesPerSector);
+      std::max(loads_and_stores, sectors * t.passes_per_sector);
   const double pipe = wavefronts * share / gpu.wavefronts_per_clock / clock;
 
   // Every byte comes once from DRAM, as far as the buffers reach; of repeated sectors some hit L1, the others
-  // go to L2. Stores and atomics pass L1 by, and sectors written in part cost more. Only enough warps reach
-  // a bandwidth.
+  // go to L2. Stores and atomics pass L1 by, and sectors written in part cost more.
   const double loads = double(c.global_load_sectors) * kSector;
   const double stores = double(c.global_store_sectors + c.global_atomic_sectors) * kSector;
   const double footprint = footprint_bytes > 0 ? footprint_bytes : loads + stores;
   const double first_loads = std::min(loads, footprint), first_stores = std::min(stores, footprint);
   const double in_part = std::max(0.0, double(c.global_store_sectors) * kSector - first_stores);
   const double l2_bytes =
-      first_loads + (loads - first_loads) * (1 - kL1HitsOfReloads) + stores + kPartialStore * in_part;
-  const double reach = std::min(1.0, warps / (gpu.sms * kWarpsForBandwidth));
-  const double l2 = l2_bytes / (gpu.l2_gb_per_s * reach);
+      first_loads + (loads - first_loads) * (1 - t.l1_hits) + stores + t.partial_store * in_part;
+  const double lone = double(result.lone_load_sectors + result.lone_store_sectors);
+  const double l2_lone = std::min(lone * kSector, l2_bytes);
+  const double l2 = ((l2_bytes - l2_lone) / gpu.l2_gb_per_s + l2_lone / kSector / gpu.l2_lone_sectors_per_ns);
   const double dram_bytes = first_loads + first_stores;
   const double written = first_stores / std::max(dram_bytes, 1.0);  // 0: reads only, 0.5: a copy
+  const double dram_rate =
+      std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written));
+  // Sectors read one here, one there take longer; those written so are put together in L2.
+  const double dram_lone = loads > 0 ? double(result.lone_load_sectors) * kSector / loads * first_loads : 0;
   const double dram =
-      dram_bytes /
-      (std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written)) * reach);
+      ((dram_bytes - dram_lone) / dram_rate + dram_lone / kSector / gpu.dram_lone_sectors_per_ns);
 
   // One warp by itself: its longest chain of instructions, and loads as slow as the slowest of those that are
   // under way together. Each of the places on an SM runs one warp after the other.
   const exec::ChainOfWaits& waits = result.cost.waits;
   const double requests = std::max<double>(1, double(c.global_load_requests));
   const double together = requests / std::max<double>(1, double(waits.global));
-  const double missing = std::min(1.0, first_loads / kSector / requests * together);
-  const double load_clocks = std::lerp(gpu.l1_clocks, gpu.dram_clocks, missing);
-  const double average_warp =
-      (waits.global * load_clocks + waits.shared * gpu.l1_clocks + waits.arithmetic * gpu.dependent_clocks +
-       waits.atomics * gpu.dram_clocks + double(c.barriers) * gpu.barrier_clocks) /
-      std::max(warps, 1.0);
+  const double missing = std::min(1.0, first_loads / std::max(loads, kSector) * together);
+  const double barrier_clocks = gpu.barrier_clocks + gpu.barrier_warp_clocks * warps_per_block;
   const double uneven = std::max(
       1.0, double(result.max_warp_instructions) * warps / std::max<double>(1, double(c.inst_executed)));
   const double waves = std::ceil(blocks / (gpu.sms * std::max(1, fit.blocks_per_sm)));
-  const double latency =
-      std::max(average_warp * uneven + gpu.start_clocks, (average_warp + gpu.start_clocks) * waves) / clock;
+  // At a barrier a block waits for the instructions of all its warps, besides the chain of its slowest.
+  const double in_step = c.barriers > 0 ? slots / blocks / gpu.issue_per_clock : 0;
+  // A block that looks back over 32 blocks before it: as many loads, one after the other, as its lanes need.
+  const double looking_back =
+      result.chain_lanes > 0 ? std::ceil(kWarp / result.chain_lanes) * gpu.l2_clocks : 0;
+  const auto latency_with = [&](double dram_clocks) {
+    const double near = std::lerp(gpu.l2_clocks, gpu.l1_clocks, t.l1_hits);
+    const double warp = (waits.global * std::lerp(near, dram_clocks, missing) +
+                         waits.shared * gpu.shared_clocks + waits.arithmetic * gpu.dependent_clocks +
+                         waits.atomics * gpu.l2_clocks + double(c.barriers) * barrier_clocks) /
+                        std::max(warps, 1.0);
+    return std::max(warp * uneven + gpu.start_clocks,
+                    (warp + in_step + looking_back + gpu.start_clocks) * waves) /
+           clock;
+  };
+  // Where DRAM has much to do, loads queue there.
+  const double busy = dram / std::max({dram, issue, pipe, latency_with(gpu.dram_clocks)});
+  const double latency = latency_with(gpu.dram_clocks * (1 + t.queueing * busy));
 
   const double starts = blocks * gpu.block_ns;
-  const double chain = result.chained ? blocks * gpu.chain_ns : 0;
-  const double atomics = double(result.same_address_atomics) * gpu.atomic_ns;
+  const double chain = result.chain_lanes > 0 ? blocks * gpu.handover_ns / kWarp : 0;  // 32 blocks at a time
+  const double atomics = double(result.atomic_turns) * gpu.atomic_ns;
 
   const Estimate memory = l2 > dram ? Estimate{l2, "L2"} : Estimate{dram, "DRAM"};  // one behind the other
-  const std::array<Estimate, 7> bounds{{{issue, "issue"},
-                                        {pipe, "shared wavefronts"},
-                                        memory,
-                                        {latency, "latency"},
-                                        {starts, "launch"},
-                                        {chain, "latency"},
-                                        {atomics, "atomics"}}};
+  const std::array<Estimate, 10> bounds{{{issue, "issue"},
+                                         {doubles, "double precision"},
+                                         {specials, "special functions"},
+                                         {textures, "texture"},
+                                         {tensor, "tensor cores"},
+                                         {pipe, "shared wavefronts"},
+                                         memory,
+                                         {latency, "latency"},
+                                         {chain, "latency"},
+                                         {atomics, "atomics"}}};
   // What limits overlaps with the rest, though not perfectly: a norm between the sum and the maximum.
   double sum = 0;
-  for (const Estimate& e : bounds) sum += std::pow(e.ns, kOverlap);
-  const double all = std::pow(sum, 1 / kOverlap);
+  for (const Estimate& e : bounds) sum += std::pow(e.ns, t.overlap);
+  const double all = std::max(starts, std::pow(sum, 1 / t.overlap));  // blocks are started beside all that
   const Estimate slowest = *std::max_element(
       bounds.begin(), bounds.end(), [](const Estimate& a, const Estimate& b) { return a.ns < b.ns; });
   const double ns = gpu.launch_ns + all - gpu.start_clocks / clock;  // an empty kernel, too, starts a block
-  return {ns, all < gpu.launch_ns ? "launch" : slowest.bound};
+  return {ns, all < gpu.launch_ns || all == starts ? "launch" : slowest.bound};
 }
 
 }  // namespace sim::model

@@ -31,7 +31,9 @@ void charge(const Place& to, const Place& from, std::size_t bytes, CUstream_st& 
     return;
   }
   const bool pinned = to.on_device ? from.pinned : to.pinned;
-  const double rate = pinned ? d.gpu.pinned_gb_per_s : d.gpu.pageable_gb_per_s;
+  const double rate = pinned         ? d.gpu.pinned_gb_per_s
+                      : to.on_device ? d.gpu.pageable_gb_per_s
+                                     : d.gpu.pageable_back_gb_per_s;
   const Engine engine = to.on_device ? Engine::to_device : Engine::to_host;
   const double end = d.clock.run(stream, engine, d.gpu.copy_latency_ns + bytes / rate);
   if (host_waits || !pinned) d.clock.host_waits_until(end);

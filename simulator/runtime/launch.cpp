@@ -148,6 +148,7 @@ void record(const Run& run, exec::LaunchResult& result, const model::Estimate& t
   record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
   record.counters = result.counters;
   const exec::ChainOfWaits& waits = result.cost.waits;
+  const exec::UnitUse& units = result.cost.units;
   record.model = {run.facts.registers,
                   run.facts.static_shared_bytes + run.what.dynamic_shared_bytes,
                   footprint,
@@ -156,9 +157,15 @@ void record(const Run& run, exec::LaunchResult& result, const model::Estimate& t
                   waits.atomics,
                   waits.arithmetic,
                   result.cost.extra_slots,
+                  units.doubles,
+                  units.specials,
+                  units.textures,
+                  units.tensor_macs,
                   result.max_warp_instructions,
-                  result.same_address_atomics,
-                  result.chained};
+                  result.atomic_turns,
+                  result.lone_load_sectors,
+                  result.lone_store_sectors,
+                  result.chain_lanes};
   record.lines = std::move(result.lines);
   record.trace = std::move(result.trace);
   record.modelled_ns = time.ns + migration_ns;

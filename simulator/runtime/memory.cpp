@@ -266,7 +266,8 @@ cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cud
       const Managed::Move move = at.managed.prefetch(allocation, offset, bytes, to_device);
       if (move.bytes == 0) return;
       at.clock.run(on, to_device ? Engine::to_device : Engine::to_host,
-                   at.gpu.copy_latency_ns + move.bytes / at.gpu.pinned_gb_per_s);
+                   at.gpu.copy_latency_ns +
+                       move.bytes / (to_device ? at.gpu.prefetch_gb_per_s : at.gpu.fetch_back_gb_per_s));
     });
     return cudaSuccess;
   });

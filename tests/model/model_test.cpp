@@ -1,103 +1,69 @@
 // Modelled against measured: what the time model makes of the launches of every rung, at the sizes that an
-// H200 was timed at. inputs.json holds the launches' counters (compare.py writes it), h200_times.json the
-// medians.
+// H200 was timed at. compare.py makes the data, model_table prints them as a table.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 
-#include "simulator/model/model.h"
-#include "simulator/report_json.h"
+#include "tests/model/rungs.h"
+
+using namespace sim::model;
 
 namespace {
 
-using nlohmann::json;
-
-json read(const char* name) {
-  std::ifstream file(std::string(MODEL_DATA "/") + name);
-  return json::parse(file);
-}
-
-sim::model::Estimate estimate_of(const json& launch) {
-  const auto record = launch.get<sim::KernelRecord>();
-  const sim::ModelInputs& m = record.model;
-  sim::exec::KernelFacts facts{record.name, 0, 0, 0, m.registers, 0, {}};
-  facts.static_shared_bytes = m.shared_bytes - std::uint32_t(record.dynamic_shared_bytes);
-  sim::exec::Launch what;
-  what.grid = record.grid;
-  what.block = record.block;
-  what.dynamic_shared_bytes = std::uint32_t(record.dynamic_shared_bytes);
-  sim::exec::LaunchResult result;
-  result.counters = record.counters;
-  result.cost.waits = {m.global_waits, m.shared_waits, m.atomic_waits, m.arithmetic_waits};
-  result.cost.extra_slots = m.extra_slots;
-  result.max_warp_instructions = m.longest_warp;
-  result.same_address_atomics = m.hottest_line;
-  result.chained = m.chained;
-  return sim::model::estimate(*sim::model::find_gpu("H200"), facts, what, result, m.footprint_bytes);
-}
-
-struct Rung {
-  double measured, modelled;  ///< ms
-};
-
-/// Kendall's tau of the order of measured and modelled times.
-double kendall(const std::vector<Rung>& rungs) {
-  int agree = 0, pairs = 0;
-  for (std::size_t i = 0; i < rungs.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j, ++pairs) {
-      const double measured = rungs[i].measured - rungs[j].measured;
-      const double modelled = rungs[i].modelled - rungs[j].modelled;
-      // Times within 2 % are the same for both: the ladders themselves call them noise.
-      const bool tie = std::abs(measured) < 0.02 * rungs[i].measured;
-      agree += tie || measured * modelled > 0 ? 1 : -1;
-    }
-  }
-  return pairs == 0 ? 1 : double(agree) / pairs;
-}
-
-std::map<std::string, std::vector<Rung>> ladders() {
-  const json inputs = read("inputs.json"), times = read("h200_times.json");
-  std::map<std::string, std::vector<Rung>> all;
-  for (const auto& [lesson, rungs] : inputs.items()) {
-    for (const auto& [rung, run] : rungs.items()) {
-      const json& measured = times.at(lesson).at(rung);
-      CHECK(run.at("size") == measured.at("size"));
-      double ns = 0;
-      for (const json& launch : run.at("kernels")) ns += estimate_of(launch).ns;
-      all[lesson].push_back({measured.at("ms").get<double>(), ns / 1e6});
-    }
-  }
+const Ladders& ladders() {
+  static const Ladders all = read_ladders(MODEL_DATA);
   return all;
 }
+
+double modelled_ms(const Rung& rung) { return modelled(rung, *find_gpu("H200")).ms; }
 
 }  // namespace
 
 TEST_CASE("the model puts the rungs of a ladder in the order that an H200 does") {
   double sum = 0;
-  const auto all = ladders();
-  REQUIRE(all.size() >= 10);
-  for (const auto& [lesson, rungs] : all) {
+  REQUIRE(ladders().size() >= 20);
+  for (const auto& [lesson, rungs] : ladders()) {
+    std::vector<double> measured, by_model;
+    for (const Rung& r : rungs) {
+      measured.push_back(r.measured_ms);
+      by_model.push_back(modelled_ms(r));
+    }
     INFO(lesson);
-    const double tau = kendall(rungs);
-    // 13 lacks a pair of four rungs: the model does not know that one lane looks back more slowly than a
-    // warp.
-    CHECK(tau >= (lesson.starts_with("13") ? 0.6 : 0.7));
+    const double tau = kendall(measured, by_model);
+    // 02 lacks two pairs of ten: warps that walk rows of 4096 bytes in step (rung 4) meet at the same
+    // channels of memory, and integer arithmetic has half the lanes of the rest (rung 2); the model knows
+    // neither.
+    CHECK(tau >= (lesson.starts_with("02") ? 0.6 : 0.7));
     sum += tau;
   }
-  CHECK(sum / double(all.size()) >= 0.9);
+  CHECK(sum / double(ladders().size()) >= 0.9);
 }
 
 TEST_CASE("modelled times are within a factor of two of measured ones for four rungs in five") {
   int close = 0, all = 0;
   for (const auto& [lesson, rungs] : ladders()) {
     for (const Rung& r : rungs) {
-      const double ratio = r.modelled / r.measured;
+      const double ratio = modelled_ms(r) / r.measured_ms;
       close += ratio >= 0.5 && ratio <= 2;
       ++all;
     }
   }
-  REQUIRE(all >= 50);
+  REQUIRE(all >= 120);
   CHECK(close >= 0.8 * all);
+}
+
+TEST_CASE("the bound of a rung is the one that its lesson is about") {
+  const auto bound = [](const char* lesson, const char* rung) -> std::string {
+    for (const Rung& r : ladders().at(lesson))
+      if (r.name == rung) return modelled(r, *find_gpu("H200")).bound;
+    return "no such rung";
+  };
+  CHECK(bound("05_transpose", "1_naive") == "L2");
+  CHECK(bound("05_transpose", "2_shared_tile") == "shared wavefronts");
+  CHECK(bound("05_transpose", "5_vectorised") == "DRAM");
+  CHECK(bound("06_divergence", "1_odd_even") == "issue");
+  CHECK(bound("09_reduction", "1_serial") == "latency");
+  CHECK(bound("09_reduction", "2_atomic") == "atomics");
+  CHECK(bound("09_reduction", "11_vector_loads") == "DRAM");
+  CHECK(bound("11_histogram", "2_global_atomics") == "atomics");
+  CHECK(bound("16_gelu", "6_half_vectors") == "DRAM");
 }

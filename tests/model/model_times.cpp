@@ -1,6 +1,6 @@
-// model_times LESSON.so RUNG.so NAME: what the time model says of one rung at the size that a GPU is timed
-// at. Only some blocks of each launch are run (LADDER_SIM_SAMPLED_BLOCKS, 0 for all), so results are not
-// looked at.
+// model_times LESSON.so RUNG.so NAME [DIVISOR]: what the time model says of one rung at the size that a GPU
+// is timed at, or with the last extent divided. Only some blocks of each launch are run
+// (LADDER_SIM_SAMPLED_BLOCKS, 0 for all), so results are not looked at.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,7 +28,8 @@ ladder::Case timed_case(const ladder::Lesson& lesson, const std::string& rung) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return std::fprintf(stderr, "model_times LESSON.so RUNG.so NAME\n"), 2;
+  if (argc != 4 && argc != 5)
+    return std::fprintf(stderr, "model_times LESSON.so RUNG.so NAME [DIVISOR]\n"), 2;
   setenv("LADDER_SIM_SAMPLED_BLOCKS", "16", 0);
   // A worker writes its last words to a page that the judge gave it: here nobody reads them.
   const int page = memfd_create("last words", 0);
@@ -37,7 +38,9 @@ int main(int argc, char** argv) {
   ladder::LessonPlugin plugin(argv[1]);
   const ladder::Lesson& constant = plugin.lesson();
   auto& lesson = const_cast<ladder::Lesson&>(constant);  // it prepares and launches here as in a worker
-  const ladder::Case which = timed_case(lesson, argv[3]);
+  ladder::Case which = timed_case(lesson, argv[3]);
+  const std::string size = which.label();
+  if (argc == 5) which.extents.back().second /= std::atoi(argv[4]);
   ladder::Problem problem(which);
   ladder::Random random(1);
   lesson.declare(problem, random);
@@ -61,7 +64,7 @@ int main(int argc, char** argv) {
     if (k.modelled_ns > longest) longest = k.modelled_ns, bound = k.bound;
   }
   const nlohmann::json all = {{"rung", argv[3]},
-                              {"size", which.label()},
+                              {"size", size},
                               {"milliseconds", reply.elapsed_ms},
                               {"bound", bound},
                               {"kernels", kernels}};

@@ -115,9 +115,9 @@ TEST_CASE("bank conflicts, one hot address and arithmetic become the bound when 
   result.counters.shared_load_wavefronts = 32'000'000;
   CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "shared wavefronts");
   result.counters.shared_load_wavefronts = 1'000'000;
-  result.same_address_atomics = 100'000'000;
+  result.atomic_turns = 100'000'000;
   CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "atomics");
-  result.same_address_atomics = 0;
+  result.atomic_turns = 0;
   result.counters.shared_load_requests = result.counters.shared_load_wavefronts = 0;
   result.counters.inst_executed = 1'000'000'000;
   result.max_warp_instructions = 94'700;

@@ -128,8 +128,11 @@ void atomic(Warp& w, const Instr& in) {
       return result;
     });
     if constexpr (kSpace != Space::shared) {
-      if (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)])
-        worker.atomic_heat[(reinterpret_cast<u64>(at) >> 7) % worker.atomic_heat.size()] += 1;
+      if (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)]) {
+        worker.atomic_heat[(reinterpret_cast<u64>(at) >> 9) % worker.atomic_heat.size()] +=
+            std::is_floating_point_v<T> ? 2 : 1;
+        ++worker.atomic_lanes;
+      }
     }
     if constexpr (Returns) to[i] = old;
   };

@@ -82,7 +82,14 @@ void move_matrices(Warp& w, const Instr& in) {
   }
   const Mask mask = count == 4 ? kAllLanes : (Mask{1} << 8 * count) - 1;
   Site& site = w.worker->sites[in.site];
-  site.pattern.cost = count_wavefronts(offsets, mask, first, 16, false);
+  Pattern& p = site.pattern;
+  if (p.mask != mask || !std::equal(std::begin(offsets), std::end(offsets), p.offset)) {
+    site.retire_pattern();
+    p.mask = mask;
+    p.phase = u32(first);
+    std::copy(std::begin(offsets), std::end(offsets), p.offset);
+    p.cost = count_wavefronts(offsets, mask, first, 16, false);
+  }
   detail::count(site, Space::shared);
 }
 
