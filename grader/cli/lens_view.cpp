@@ -2,26 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "grader/cli/files.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/text.h"
 
 namespace ladder::cli {
-namespace {
-
-/// The file that most of a launch's lines are in.
-std::string file_of(const sim::KernelRecord& kernel) {
-  std::map<std::string, std::size_t> lines;
-  for (const sim::LineRecord& line : kernel.lines) ++lines[line.file];
-  const auto most = std::max_element(lines.begin(), lines.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == lines.end() ? "" : most->first;
-}
-
-}  // namespace
-
 std::vector<sim::KernelRecord> longest_of_each(const std::vector<sim::KernelRecord>& kernels) {
   std::vector<sim::KernelRecord> chosen;
   for (const sim::KernelRecord& k : kernels) {
@@ -40,8 +26,8 @@ std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernel
   std::vector<std::string> all;
   for (const sim::KernelRecord& kernel : longest_of_each(kernels)) {
     if (!all.empty()) all.emplace_back();
-    const auto lines = sim::lens::text_of(kernel, sim::lens::read_source(file_of(kernel)),
-                                          {terminal.colour, terminal.unicode});
+    const auto lines =
+        sim::lens::text_of(kernel, sim::lens::read_sources({kernel}), {terminal.colour, terminal.unicode});
     all.insert(all.end(), lines.begin(), lines.end());
   }
   return all;
@@ -50,8 +36,7 @@ std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernel
 void write_lens_page(const std::filesystem::path& file, const std::string& title,
                      const std::vector<sim::KernelRecord>& kernels) {
   const std::vector<sim::KernelRecord> chosen = longest_of_each(kernels);
-  const std::string source = chosen.empty() ? "" : file_of(chosen.front());
-  write_file(file, sim::lens::page_of(title, chosen, sim::lens::read_source(source)));
+  write_file(file, sim::lens::page_of(title, chosen, sim::lens::read_sources(chosen)));
 }
 
 void show_lens(const std::vector<sim::KernelRecord>& kernels, const std::string& title,

@@ -60,7 +60,7 @@ class Grid {
         launch_(launch),
         space_(space),
         all_blocks_(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2]),
-        blocks_(sampled(code, launch, all_blocks_)),
+        blocks_(sampled(code_, launch, all_blocks_)),
         nth_(blocks_, room(), launch.schedule_seed) {}
 
   LaunchResult run() {

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "simulator/lens/picture.h"
+#include "simulator/model/model.h"
 
 namespace sim::lens {
 namespace {
@@ -27,26 +29,85 @@ std::string access_sentence(const AccessRecord& a, int line) {
   return fmt::format("{} sectors per request where {} would do: {}", number(cost), number(ideal), where);
 }
 
+/// A proposal: what the launch could do without, and the words for it.
+struct Reason {
+  double wasted_ns = 0;
+  const LineRecord* line = nullptr;
+  std::string sentence;
+};
+
 /// Few lanes at work, where instructions are what takes time.
-std::optional<std::string> divergence(const KernelRecord& k, const LineRecord& line, double share) {
+Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
   if (k.bound != "issue" && k.bound != "latency") return {};
-  if (line.inst_executed == 0 || share < kWorthTelling) return {};
+  if (line.inst_executed == 0) return {};
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
   if (lanes > 24) return {};
-  return fmt::format("{} of 32 lanes at work on average, line {}: the others wait until their branch comes",
-                     number(lanes), line.line);
+  return {k.modelled_ns * share * (1 - lanes / 32), &line,
+          fmt::format("{} of 32 lanes at work on average, line {}: the others wait until their branch comes",
+                      number(lanes), line.line)};
+}
+
+/// Neighbouring lanes that move a byte or two each: as many requests as with sixteen, for a part of the
+/// bytes.
+Reason narrow(const KernelRecord& k, const LineRecord& line, const AccessRecord& a, double part) {
+  if (a.space != "global" || a.access == "atomic" || a.bytes > 2 || k.bound == "DRAM" || k.bound == "atomics")
+    return {};
+  if (pattern_in_words(a).find("neighbouring addresses") == std::string::npos) return {};
+  return {
+      k.modelled_ns * part * (1 - a.bytes / 16.0), &line,
+      fmt::format("{} byte{} a lane and request where 16 would do: {} times as many {}s as need be, line {}",
+                  a.bytes, a.bytes == 1 ? "" : "s", 16 / a.bytes, a.access, line.line)};
+}
+
+/// Arrays of a thread's own that do not fit registers.
+Reason spills(const KernelRecord& k, const LineRecord& line, const AccessRecord& a, double part) {
+  if (a.space != "local") return {};
+  return {
+      k.modelled_ns * part, &line,
+      fmt::format(
+          "{} sectors of local memory, line {}: an array of each thread's own that is indexed by a variable "
+          "lies in memory, not in registers",
+          a.cost, line.line)};
+}
+
+/// Updates that wait for each other, where they are what takes time.
+Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRecord& a) {
+  if (k.bound != "atomics" || a.access != "atomic" || a.space != "global") return {};
+  const double turns = double(k.model.atomic_turns),
+               all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
+  return {
+      k.modelled_ns * double(a.cost) / all, &line,
+      fmt::format(
+          "{:.2g} updates wait for each other, one after the other at the same place in memory: {}, line {}",
+          turns, pattern_in_words(a), line.line)};
+}
+
+/// Fewer warps than it takes to hide the wait for memory, where waiting is what takes time.
+Reason idle(const KernelRecord& k, const LineRecord& line) {
+  if (k.bound != "latency") return {};
+  const model::Gpu& gpu = model::selected_gpu();
+  const std::uint32_t threads = k.block[0] * k.block[1] * k.block[2];
+  const model::Occupancy fit = model::occupancy(gpu, k.model.registers, k.model.shared_bytes, threads);
+  const double blocks = double(k.grid[0]) * k.grid[1] * k.grid[2];
+  const double warps = std::min<double>(fit.warps_per_sm, blocks * ((threads + 31) / 32) / gpu.sms);
+  const double most = gpu.max_threads_per_sm / 32.0;
+  if (warps > most / 3) return {};
+  const bool small = warps < fit.warps_per_sm;
+  return {k.modelled_ns * (1 - warps / most), &line,
+          fmt::format("{} warps on an SM where {:.0f} fit, too few to hide the wait at line {}: {}",
+                      number(warps), most, line.line,
+                      small ? "the grid is too small" : fmt::format("{} allow no more", fit.limiter))};
 }
 
 }  // namespace
 
 std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
-  double total = 0, worst = 0;
+  double total = 0;
   for (const KernelRecord& k : kernels) total += k.modelled_ns;
-  std::optional<Explanation> found;
-  const auto propose = [&](double wasted_ns, const LineRecord& line, std::string sentence) {
-    if (wasted_ns <= worst || wasted_ns < kWorthTelling * total) return;
-    worst = wasted_ns;
-    found = Explanation{line.file, line.line, std::move(sentence)};
+  Reason worst;
+  const auto propose = [&](Reason reason) {
+    if (reason.line == nullptr || reason.wasted_ns < kWorthTelling * total) return;
+    if (reason.wasted_ns > worst.wasted_ns) worst = std::move(reason);
   };
   for (const KernelRecord& k : kernels) {
     const std::vector<double> share = shares(k);
@@ -56,17 +117,23 @@ std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
       for (const AccessRecord& a : line.accesses) of_line += double(a.cost);
       for (const AccessRecord& a : line.accesses) {
         const double cost = cost_per_request(a), ideal = ideal_per_request(a);
-        if (a.sample.mask == 0 || cost < 1.5 * ideal || of_line == 0) continue;
+        if (of_line == 0) continue;
         const double part = share[i] * double(a.cost) / of_line;
-        propose(k.modelled_ns * part * (1 - ideal / cost), line, access_sentence(a, line.line));
+        propose(contention(k, line, a));
+        propose(spills(k, line, a, part));
+        if (a.sample.mask == 0) continue;
+        propose(narrow(k, line, a, part));
+        if (cost >= 1.5 * ideal)
+          propose({k.modelled_ns * part * (1 - ideal / cost), &line, access_sentence(a, line.line)});
       }
-      if (auto sentence = divergence(k, line, share[i]))
-        propose(k.modelled_ns * share[i] *
-                    (1 - double(line.thread_inst_executed) / (32.0 * double(line.inst_executed))),
-                line, std::move(*sentence));
+      propose(divergence(k, line, share[i]));
     }
+    if (worst.line != nullptr || k.lines.empty()) continue;
+    const auto hottest = std::max_element(share.begin(), share.end()) - share.begin();
+    propose(idle(k, k.lines[std::size_t(hottest)]));
   }
-  return found;
+  if (worst.line == nullptr) return {};
+  return Explanation{worst.line->file, worst.line->line, std::move(worst.sentence)};
 }
 
 }  // namespace sim::lens

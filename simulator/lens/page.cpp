@@ -3,183 +3,196 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "simulator/lens/picture.h"
-#include "simulator/lens/text.h"
+#include "simulator/lens/svg.h"
 
 namespace sim::lens {
 namespace {
 
-constexpr int kCell = 15, kGap = 6, kLabel = 76;  // pixels
-constexpr std::size_t kMostRows = 32, kMostSteps = 64;
+constexpr int kAround = 3;  // lines shown around those that cost something, of files besides the kernel's own
 
 constexpr const char* kStyle = R"(
-:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #6a737d; --rule: #d8dee4;
-  --used: #2da44e; --several: #8250df; --wasted: #f0b429; --hot: #d1242f; --panel: #f6f8fa; --on: #fff; }
-@media (prefers-color-scheme: dark) { :root { --paper: #0d1117; --ink: #e6edf3; --faint: #8b949e; --rule: #30363d;
-  --used: #238636; --several: #8957e5; --wasted: #9e6a03; --hot: #f85149; --panel: #161b22; --on: #fff; } }
+:root { color-scheme: light dark; --hot: #b31d28; --panel: #f6f8fa; }
+@media (prefers-color-scheme: dark) { :root { --hot: #ff7b72; --panel: #161b22; } }
+* { box-sizing: border-box; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 body { margin: 0; padding: 1.5rem; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.3rem; margin: 0 0 .3rem; } h2 { font-size: 1.05rem; margin: 1.6rem 0 .2rem; font-family: ui-monospace, monospace; }
+h1 { font-size: 1.3rem; margin: 0 0 .3rem; }
+h2 { font: 600 1.05rem/1.4 ui-monospace, monospace; margin: 1.6rem 0 .2rem; overflow-wrap: anywhere; }
 p { margin: .2rem 0; color: var(--faint); }
-.two { display: grid; grid-template-columns: minmax(24rem, 1fr) minmax(38rem, 1.2fr); gap: 1.5rem; align-items: start; margin-top: .6rem; }
-@media (max-width: 72rem) { .two { grid-template-columns: 1fr; } }
-.source { font: 13px/1.55 ui-monospace, monospace; border: 1px solid var(--rule); border-radius: 6px; overflow-x: auto; background: var(--panel); padding: .4rem 0; }
-.source a, .source span { display: grid; grid-template-columns: 3.2rem 3.4rem 1fr; white-space: pre; color: inherit; text-decoration: none; padding: 0 .5rem; }
+a:focus-visible, .scroll:focus-visible { outline: 2px solid var(--several); outline-offset: 1px; }
+.two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(38rem, 1.1fr); gap: 1.5rem; align-items: start; margin-top: .6rem; }
+.code { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow: auto; }
+.source { font: 13px/1.55 ui-monospace, monospace; border: 1px solid var(--rule); border-radius: 6px; background: var(--panel);
+  padding: .4rem 0; margin-bottom: .9rem; overflow-x: auto; }
+.source > * { display: grid; grid-template-columns: 2.6rem 3.6rem 1fr; white-space: pre; color: inherit; text-decoration: none;
+  padding: 0 .5rem; min-width: max-content; }
 .source a:hover { background: color-mix(in srgb, var(--used) 18%, transparent); }
 .source i { font-style: normal; color: var(--faint); } .source b { font-weight: 600; color: var(--hot); }
-.source .bar { background: linear-gradient(to right, color-mix(in srgb, var(--hot) 26%, transparent) var(--share), transparent 0); }
-.figure { border: 1px solid var(--rule); border-radius: 6px; padding: .6rem .8rem; margin-bottom: .9rem; background: var(--panel); overflow-x: auto; }
-.figure:target { border-color: var(--hot); } .figure h3 { margin: 0; font: 600 13px/1.5 ui-monospace, monospace; }
+.source .bar { background: linear-gradient(to right, color-mix(in srgb, var(--hot) 16%, transparent) var(--share), transparent 0); }
+.source .name { color: var(--faint); display: block; border-bottom: 1px solid var(--rule); margin-bottom: .3rem; }
+.figure { border: 1px solid var(--rule); border-radius: 6px; padding: .6rem .8rem; margin-bottom: .9rem; background: var(--panel);
+  break-inside: avoid; }
+.figure:target { border-color: var(--hot); }
+.figure h3 { margin: 0; font: 600 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.figure h3 a { color: var(--faint); text-decoration: none; margin-right: .6em; }
 .figure h4 { margin: .5rem 0 .1rem; font-size: .9rem; font-weight: 600; }
-svg text { font: 10px ui-monospace, monospace; fill: var(--faint); } svg .letter { fill: var(--on); text-anchor: middle; }
-svg .used { fill: var(--used); } svg .several { fill: var(--several); } svg .wasted { fill: var(--wasted); opacity: .45; }
-svg .untouched { fill: none; stroke: var(--rule); } svg .label { text-anchor: end; } svg .off { fill: var(--rule); }
-.key span { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin: 0 .3em 0 .9em; }
+.scroll { overflow-x: auto; } svg { display: block; }
+.key span { white-space: nowrap; margin-right: 1em; }
+.key i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .35em; }
+@media (max-width: 72rem) { .two { grid-template-columns: minmax(0, 1fr); } .code { position: static; max-height: none; } }
+@media (max-width: 34rem) { body { padding: .8rem; } .source > * { grid-template-columns: 2rem 3rem 1fr; } }
+@media print { .two { grid-template-columns: minmax(0, 1fr); } .code { position: static; max-height: none; overflow: visible; }
+  .source { overflow: visible; } .source > * { white-space: pre-wrap; min-width: 0; } body { padding: 0; } .scroll { overflow: visible; }
+  svg { max-width: 100%; height: auto; } }
 )";
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
+std::string percent(double share) {
+  return share >= 0.005 ? fmt::format("{:.0f} %", 100 * share) : share > 0 ? "under 1 %" : "0 %";
+}
+
+/// One launch, as a section of the page.
+class Section {
+ public:
+  Section(const KernelRecord& kernel, const Sources& sources, std::size_t number)
+      : kernel_(kernel),
+        sources_(sources),
+        number_(number),
+        files_(files_of(kernel)),
+        share_(shares(kernel)) {}
+
+  std::string run() {
+    const auto& g = kernel_.grid;
+    const auto& b = kernel_.block;
+    add("<section><h2>{}</h2><p>&lt;&lt;&lt;{} × {} × {}, {} × {} × {}&gt;&gt;&gt;: {} modelled, bound by "
+        "{}</p>\n",
+        escaped(kernel_.name), g[0], g[1], g[2], b[0], b[1], b[2], time_in_words(kernel_.modelled_ns),
+        kernel_.bound);
+    add("<div class=\"two\"><div class=\"code\">");
+    for (std::size_t f = 0; f < files_.size(); ++f) source(f);
+    add("</div><div>\n");
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
+      if (is_drawn(i)) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
+    for (const std::size_t i : order) figure(i);
+    trace();
+    add("</div></div></section>\n");
+    return std::move(out_);
   }
-  return out;
-}
 
-int x_of(int cell) { return kLabel + cell * kCell + cell / 8 * kGap; }
-
-std::string cell_svg(const Cell& c, int x, int y) {
-  const char* kind = c.state == Cell::State::used     ? (c.lanes > 1 ? "several" : "used")
-                     : c.state == Cell::State::wasted ? "wasted"
-                                                      : "untouched";
-  std::string out = fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>)", kind,
-                                x + 1, y + 1, kCell - 2, kCell - 2);
-  if (c.state == Cell::State::used)
-    out += fmt::format(R"(<text class="letter" x="{}" y="{}">{}</text>)", x + kCell / 2, y + kCell - 4,
-                       c.lanes == 32 ? "*" : std::string(1, lane_letter(c.lane)));
-  return out;
-}
-
-/// The traced warp: time runs down, a column for each lane.
-std::string trace_svg(const std::vector<TraceStep>& trace) {
-  const std::size_t rows = std::min(trace.size(), kMostSteps);
-  constexpr int kHeight = 9;
-  std::string out =
-      fmt::format(R"(<svg width="{}" height="{}" role="img">)", x_of(32) + 120, int(rows) * kHeight + 22);
-  for (int lane = 0; lane < 32; lane += 8)
-    out += fmt::format(R"(<text x="{}" y="11">lane {}</text>)", x_of(lane), lane);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const TraceStep& s = trace[r];
-    const int y = 18 + int(r) * kHeight;
-    if (r == 0 || trace[r - 1].line != s.line)
-      out += fmt::format(R"(<text class="label" x="{}" y="{}">line {}</text>)", kLabel - 8, y + 8, s.line);
-    for (int lane = 0; lane < 32; ++lane)
-      out +=
-          fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
-                      (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2, kHeight - 1);
-    out += fmt::format(R"(<text x="{}" y="{}">{} lanes, {}</text>)", x_of(32) + 4, y + 8,
-                       std::popcount(s.mask), s.instructions);
+ private:
+  template <class... T>
+  void add(fmt::format_string<T...> text, T&&... values) {
+    out_ += fmt::format(text, std::forward<T>(values)...);
   }
-  return out + "</svg>";
-}
-
-std::string figure(const LineRecord& line, double share, std::size_t section,
-                   const std::vector<std::string>& text) {
-  const std::string code =
-      std::size_t(line.line) <= text.size() && line.line > 0 ? text[std::size_t(line.line) - 1] : "";
-  std::string out =
-      fmt::format("<div class=\"figure\" id=\"k{}l{}\"><h3>{}: {}</h3><p>{:.0f} % of the modelled time</p>",
-                  section, line.line, line.line, escaped(code), 100 * share);
-  for (const AccessRecord& a : line.accesses) {
-    out += fmt::format("<h4>{}</h4><p>{}</p>", escaped(access_in_words(a)), escaped(pattern_in_words(a)));
-    if (a.sample.mask != 0 && a.space != "local") out += svg_of(a);
+  bool is_drawn(std::size_t i) const { return !kernel_.lines[i].accesses.empty() || share_[i] >= 0.1; }
+  /// Anchor of a line: k0f1l12 for its figure, with an s before it in the source.
+  std::string anchor(std::size_t file, int line) const {
+    return fmt::format("k{}f{}l{}", number_, file, line);
   }
-  return out + "</div>\n";
-}
+  std::size_t index_of(const std::string& file) const {
+    return std::size_t(std::find(files_.begin(), files_.end(), file) - files_.begin());
+  }
 
-std::string section_of(const KernelRecord& kernel, std::size_t section,
-                       const std::vector<std::string>& text) {
-  std::string out = fmt::format(
-      "<h2>{}</h2><p>&lt;&lt;&lt;{} × {} × {}, {} × {} × {}&gt;&gt;&gt;: {} modelled, bound by {}</p>\n",
-      escaped(kernel.name), kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0], kernel.block[1],
-      kernel.block[2], time_in_words(kernel.modelled_ns), kernel.bound);
-  const std::vector<double> share = shares(kernel);
-  std::map<int, std::size_t> by_line;
-  for (std::size_t i = 0; i < kernel.lines.size(); ++i) by_line[kernel.lines[i].line] = i;
-  out += "<div class=\"two\"><div class=\"source\">";
-  for (std::size_t n = 1; n <= text.size(); ++n) {
-    const auto known = by_line.find(int(n));
-    const double s = known == by_line.end() ? 0 : share[known->second];
-    const bool drawn = known != by_line.end() && !kernel.lines[known->second].accesses.empty();
+  /// The kernel's own file whole; of others the lines around those that cost something.
+  void source(std::size_t f) {
+    const auto known = sources_.find(files_[f]);
+    if (known == sources_.end() || known->second.empty()) return;
+    std::map<int, std::size_t> by_line;
+    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
+      if (kernel_.lines[i].file == files_[f]) by_line[kernel_.lines[i].line] = i;
+    add("<div class=\"source\" tabindex=\"0\" role=\"region\" aria-label=\"source of {0}\"><div "
+        "class=\"name\">{0}</div>",
+        escaped(short_name(files_[f])));
+    bool gap = false;
+    for (int n = 1; n <= int(known->second.size()); ++n) {
+      const auto near = by_line.lower_bound(n - kAround);
+      if (f != 0 && (near == by_line.end() || near->first > n + kAround)) {
+        gap = true;
+        continue;
+      }
+      if (gap) add("<span><i>…</i></span>");
+      gap = false;
+      const auto at = by_line.find(n);
+      source_line(f, n, known->second[std::size_t(n) - 1], at == by_line.end() ? -1 : int(at->second));
+    }
+    add("</div>");
+  }
+
+  void source_line(std::size_t f, int n, const std::string& text, int record) {
+    const double s = record < 0 ? 0 : share_[std::size_t(record)];
     const std::string inner =
-        fmt::format("<i>{}</i><b>{}</b><code>{}</code>", n,
-                    s >= 0.005 ? fmt::format("{:.0f} %", 100 * s) : "", escaped(text[n - 1]));
-    const std::string style = fmt::format("class=\"bar\" style=\"--share:{:.0f}%\"", 100 * s);
-    out += drawn ? fmt::format("<a href=\"#k{}l{}\" {}>{}</a>", section, n, style, inner)
-                 : fmt::format("<span {}>{}</span>", style, inner);
+        fmt::format("<i>{}</i><b>{}</b><code>{}</code>", n, s >= 0.005 ? percent(s) : "", escaped(text));
+    const std::string bar =
+        s >= 0.005 ? fmt::format(" class=\"bar\" style=\"--share:{:.0f}%\"", 100 * s) : "";
+    if (record >= 0 && is_drawn(std::size_t(record)))
+      add("<a id=\"s{0}\" href=\"#{0}\"{1}>{2}</a>", anchor(f, n), bar, inner);
+    else
+      add("<span{}>{}</span>", bar, inner);
   }
-  out += "</div><div>\n";
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < kernel.lines.size(); ++i)
-    if (!kernel.lines[i].accesses.empty()) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return share[a] > share[b]; });
-  for (const std::size_t i : order) out += figure(kernel.lines[i], share[i], section, text);
-  const bool parted = std::any_of(kernel.trace.begin(), kernel.trace.end(),
-                                  [&](const TraceStep& s) { return s.mask != kernel.trace.front().mask; });
-  if (parted)
-    out +=
-        "<div class=\"figure\"><h3>One warp's lanes over time</h3><p>Time runs down; a row is a line of the "
-        "source.</p>" +
-        trace_svg(kernel.trace) + "</div>\n";
-  return out + "</div></div>\n";
-}
+
+  void figure(std::size_t i) {
+    const LineRecord& line = kernel_.lines[i];
+    const std::size_t f = index_of(line.file);
+    const auto source = sources_.find(line.file);
+    const bool known =
+        source != sources_.end() && line.line > 0 && std::size_t(line.line) <= source->second.size();
+    add("<div class=\"figure\" id=\"{0}\"><h3><a href=\"#s{0}\">{1}{2}</a>{3}</h3><p>{4} of the modelled "
+        "time</p>",
+        anchor(f, line.line), f == 0 ? "" : escaped(short_name(line.file)) + ":", line.line,
+        known ? escaped(source->second[std::size_t(line.line) - 1]) : "", percent(share_[i]));
+    const std::string lanes = lanes_in_words(line);
+    if (!lanes.empty() && share_[i] >= 0.1) add("<h4>{}</h4>", lanes);
+    for (const Alike& a : alike(line)) {
+      const std::string times = a.count > 1 ? fmt::format("{} alike: ", a.count) : "";
+      const bool sampled = a.shown->sample.mask != 0;
+      add("<h4>{}</h4><p>{}{}</p>", escaped(access_in_words(*a.shown)), times,
+          sampled ? escaped(pattern_in_words(*a.shown)) : "");
+      if (sampled && a.shown->space != "local")
+        add("<div class=\"scroll\" tabindex=\"0\">{}</div>", svg_of(*a.shown));
+    }
+    add("</div>\n");
+  }
+
+  void trace() {
+    const bool parted = std::any_of(kernel_.trace.begin(), kernel_.trace.end(),
+                                    [&](const TraceStep& s) { return s.mask != kernel_.trace.front().mask; });
+    if (!parted) return;
+    add("<div class=\"figure\"><h3>One warp's lanes over time</h3><p>Time runs down. At the left lines of "
+        "the source, at "
+        "the right how many lanes are at work, for how many instructions.</p><div class=\"scroll\" "
+        "tabindex=\"0\">{}</div></div>\n",
+        svg_of(kernel_.trace, files_.empty() ? "" : files_.front()));
+  }
+
+  const KernelRecord& kernel_;
+  const Sources& sources_;
+  const std::size_t number_;
+  const std::vector<std::string> files_;
+  const std::vector<double> share_;
+  std::string out_;
+};
 
 }  // namespace
 
-std::string svg_of(const AccessRecord& access) {
-  const Picture p = picture_of(access);
-  const std::size_t rows = std::min(p.rows.size(), kMostRows);
-  std::string out =
-      fmt::format(R"(<svg width="{}" height="{}" role="img">)", x_of(32) + 4, int(rows) * kCell + 18);
-  for (int c = 0; c < 32; c += 8)
-    out += fmt::format(R"(<text x="{}" y="11">{} {}</text>)", x_of(c), p.banks ? "bank" : "byte",
-                       p.banks ? c : 4 * c);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const int y = 15 + int(r) * kCell;
-    const std::string label =
-        p.banks ? fmt::format("pass {}", p.rows[r].label) : fmt::format("+{}", p.rows[r].label);
-    out += fmt::format(R"(<text class="label" x="{}" y="{}">{}</text>)", kLabel - 8, y + kCell - 4, label);
-    for (int c = 0; c < 32; ++c) out += cell_svg(p.rows[r].cells[std::size_t(c)], x_of(c), y);
-  }
-  return out + "</svg>";
-}
-
 std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
-                    const std::vector<std::string>& text) {
+                    const Sources& sources) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\">"
-      "<title>{0}</title><style>{1}</style></head><body>\n<h1>{0}</h1>\n"
-      "<p>What a typical warp did, as the simulator saw it; times are modelled. A cell is four bytes, its "
-      "character the lane: "
-      "0–9, a–v; * all lanes.</p>"
-      "<p class=\"key\"><span style=\"background:var(--used)\"></span>one lane's<span "
-      "style=\"background:var(--several)\"></span>"
-      "several lanes'<span style=\"background:var(--wasted)\"></span>moved for nothing</p>\n",
-      escaped(title), kStyle);
-  for (std::size_t i = 0; i < kernels.size(); ++i) out += section_of(kernels[i], i, text);
-  return out + "</body></html>\n";
+      "content=\"width=device-width, "
+      "initial-scale=1\"><title>{0}</title><style>{1}{2}{3}</style></head><body><main>\n"
+      "<h1>{0}</h1>\n<p>What a typical warp did, as the simulator saw it; times are modelled. A cell is four "
+      "bytes, its "
+      "character the lane: 0–9, a–v; * all lanes.</p>\n<p class=\"key\"><span><i "
+      "style=\"background:var(--used)\"></i>one lane's</span><span><i "
+      "style=\"background:var(--several)\"></i>several "
+      "lanes'</span><span><i style=\"background:var(--wasted)\"></i>moved for nothing</span></p>\n",
+      escaped(title), svg_colours(), kStyle, svg_style());
+  for (std::size_t i = 0; i < kernels.size(); ++i) out += Section(kernels[i], sources, i).run();
+  return out + "</main></body></html>\n";
 }
 
 }  // namespace sim::lens

@@ -4,17 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "simulator/lens/text.h"
 #include "simulator/report.h"
 
 namespace sim::lens {
 
 /// @param title    of the page
 /// @param kernels  launches to show, one section each
-/// @param text     of their source file, by line; may be empty
+/// @param sources  of their lines; files that are not there are left out
 std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
-                    const std::vector<std::string>& text);
-
-/// A picture of one access as an SVG element, in the page's colours (CSS classes of the page).
-std::string svg_of(const AccessRecord& access);
+                    const Sources& sources);
 
 }  // namespace sim::lens

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -132,6 +133,23 @@ std::string pattern_in_words(const AccessRecord& access) {
   if (steps.size() == 1 && step != 0)
     return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(step));
   return fmt::format("the threads of a warp {} {} scattered addresses", verb, places.size());
+}
+
+std::vector<Alike> alike(const LineRecord& line) {
+  std::vector<Alike> folded;
+  for (const AccessRecord& a : line.accesses) {
+    const auto known = std::find_if(folded.begin(), folded.end(), [&](const Alike& one) {
+      const AccessRecord& b = *one.shown;
+      return a.space == b.space && a.access == b.access && a.bytes == b.bytes &&
+             a.sample.mask == b.sample.mask && std::abs(cost_per_request(a) - cost_per_request(b)) < 0.05 &&
+             pattern_in_words(a) == pattern_in_words(b);
+    });
+    if (known == folded.end())
+      folded.push_back({&a});
+    else
+      ++known->count;
+  }
+  return folded;
 }
 
 std::vector<double> shares(const KernelRecord& kernel) {

@@ -35,6 +35,13 @@ struct Picture {
   std::uint32_t ideal = 0;  ///< sectors or wavefronts that the same bytes would take if they lay side by side
 };
 
+/// Accesses of a line that look the same, as those of an unrolled loop do.
+struct Alike {
+  const AccessRecord* shown;  ///< the first of them
+  int count = 1;
+};
+std::vector<Alike> alike(const LineRecord& line);
+
 /// @param access  with a sample in it
 Picture picture_of(const AccessRecord& access);
 

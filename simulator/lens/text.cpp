@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -11,6 +12,7 @@
 namespace sim::lens {
 namespace {
 
+constexpr std::size_t kColumns = 80;
 constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
 constexpr std::size_t kSourceColumns = 58;
@@ -18,17 +20,35 @@ constexpr double kHot = 0.1;  // share from which a line is hot
 
 class Writer {
  public:
-  Writer(const KernelRecord& kernel, const std::vector<std::string>& source, const TextStyle& style)
-      : kernel_(kernel), source_(source), style_(style) {}
+  Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style)
+      : kernel_(kernel), sources_(sources), style_(style) {}
 
   std::vector<std::string> run() {
-    add("{}  <<<{} x {} x {}, {} x {} x {}>>>", strong(kernel_.name), kernel_.grid[0], kernel_.grid[1],
-        kernel_.grid[2], kernel_.block[0], kernel_.block[1], kernel_.block[2]);
+    const std::string name =
+        kernel_.name.size() > kColumns ? kernel_.name.substr(0, kColumns - 3) + "..." : kernel_.name;
+    const std::string shape =
+        fmt::format("<<<{} x {} x {}, {} x {} x {}>>>", kernel_.grid[0], kernel_.grid[1], kernel_.grid[2],
+                    kernel_.block[0], kernel_.block[1], kernel_.block[2]);
+    const bool fits = name.size() + 2 + shape.size() <= kColumns;
+    add("{}{}", strong(name), fits ? "  " + shape : "");
+    if (!fits) add("  {}", shape);
     add("  {} modelled, bound by {}", time_in_words(kernel_.modelled_ns), kernel_.bound);
     const std::vector<double> share = shares(kernel_);
-    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
-      if (!kernel_.lines[i].accesses.empty()) line(kernel_.lines[i], share[i]);
-    divergence();
+    const std::vector<std::string> files = files_of(kernel_);
+    for (const std::string& file : files) {
+      bool told = file == files.front();
+      for (std::size_t i = 0; i < kernel_.lines.size(); ++i) {
+        const LineRecord& one = kernel_.lines[i];
+        if (one.file != file || (one.accesses.empty() && share[i] < kHot)) continue;
+        if (!told) {
+          out_.emplace_back();
+          add("  in {}", short_name(file));
+        }
+        told = true;
+        line(one, share[i]);
+      }
+    }
+    divergence(files.empty() ? "" : files.front());
     return std::move(out_);
   }
 
@@ -43,9 +63,10 @@ class Writer {
   std::string strong(const std::string& text) const { return paint("1", text); }
   const char* pick(const char* fancy, const char* plain) const { return style_.unicode ? fancy : plain; }
 
-  std::string source_line(int line) const {
-    if (line < 1 || std::size_t(line) > source_.size()) return "";
-    std::string text = source_[std::size_t(line) - 1];
+  std::string source_line(const LineRecord& at) const {
+    const auto source = sources_.find(at.file);
+    if (source == sources_.end() || at.line < 1 || std::size_t(at.line) > source->second.size()) return "";
+    std::string text = source->second[std::size_t(at.line) - 1];
     const std::size_t from = text.find_first_not_of(" \t");
     text = from == text.npos ? "" : text.substr(from);
     if (text.size() > kSourceColumns) text = text.substr(0, kSourceColumns - 3) + "...";
@@ -54,18 +75,21 @@ class Writer {
 
   void line(const LineRecord& line, double share) {
     out_.emplace_back();
-    const std::string text = source_line(line.line);
+    const std::string text = source_line(line);
     const std::string percent = fmt::format("{:>4.0f} %", 100 * share);
     add("{:>5} {} {}{} {}", line.line, pick("│", "|"), text, std::string(kSourceColumns - text.size(), ' '),
         share >= kHot ? paint("1;31", percent) : percent);
-    for (const AccessRecord& a : line.accesses) access(a);
+    const std::string lanes = lanes_in_words(line);
+    if (!lanes.empty() && share >= kHot) add("      {} {}", pick("├", "+"), paint("33", lanes));
+    for (const Alike& a : alike(line)) access(*a.shown, a.count);
   }
 
-  void access(const AccessRecord& a) {
+  void access(const AccessRecord& a, int count) {
     const bool wasteful = cost_per_request(a) >= 1.5 * ideal_per_request(a);
     add("      {} {}", pick("├", "+"), wasteful ? paint("33", access_in_words(a)) : access_in_words(a));
     if (a.sample.mask == 0) return;
-    add("      {}   {}", pick("│", "|"), pattern_in_words(a));
+    const std::string times = count > 1 ? fmt::format("{} alike: ", count) : "";
+    add("      {}   {}{}", pick("│", "|"), times, pattern_in_words(a));
     if (a.space == "local") return;  // each thread's own; the picture would show 32 islands
     picture(picture_of(a));
   }
@@ -98,27 +122,29 @@ class Writer {
   }
 
   /// What the lanes of the traced warp did one after the other, where they parted.
-  void divergence() {
-    bool parted = false;
-    const std::uint32_t all = kernel_.trace.empty() ? 0 : kernel_.trace.front().mask;
-    for (const TraceStep& s : kernel_.trace) parted |= s.mask != all;
-    if (!parted) return;
+  void divergence(const std::string& file) {
+    const std::vector<Stretch> all = stretches(kernel_.trace);
+    if (std::none_of(all.begin(), all.end(), [&](const Stretch& s) { return s.mask != all.front().mask; }))
+      return;
     out_.emplace_back();
-    add("  One warp's lanes over time (each row: a line, the lanes at work, instructions)");
-    std::size_t shown = 0;
-    for (const TraceStep& s : kernel_.trace) {
-      if (++shown > kSteps) {
-        add("        {} {} more steps", pick("…", "..."), kernel_.trace.size() - kSteps);
+    add("  One warp's lanes over time: lines, the lanes at work, how many, instructions");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == kSteps) {
+        add("  {:>14} {} {} more", "", pick("…", "..."), all.size() - kSteps);
         break;
       }
       std::string lanes;
-      for (int i = 0; i < 32; ++i) lanes += (s.mask >> i & 1) != 0 ? pick("█", "#") : pick("·", ".");
-      add("  {:>5} {} {} {:>2} x {}", s.line, pick("│", "|"), lanes, std::popcount(s.mask), s.instructions);
+      for (int lane = 0; lane < 32; ++lane)
+        lanes += (all[i].mask >> lane & 1) != 0 ? pick("█", "#") : pick("·", ".");
+      std::string where = lines_in_words(all[i], file);
+      if (where.size() > 14) where = ".." + where.substr(where.size() - 12);
+      add("  {:>14} {} {} {:>2} x {}", where, pick("│", "|"), lanes, std::popcount(all[i].mask),
+          all[i].instructions);
     }
   }
 
   const KernelRecord& kernel_;
-  const std::vector<std::string>& source_;
+  const Sources& sources_;
   const TextStyle style_;
   std::vector<std::string> out_;
 };
@@ -149,16 +175,57 @@ std::string access_in_words(const AccessRecord& a) {
   return text;
 }
 
-std::vector<std::string> read_source(const std::string& file) {
-  std::ifstream in(file);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
+std::vector<std::string> files_of(const KernelRecord& kernel) {
+  std::map<std::string, std::size_t> lines;
+  for (const LineRecord& line : kernel.lines) ++lines[line.file];
+  std::vector<std::string> files;
+  for (const auto& [file, n] : lines) files.push_back(file);
+  std::stable_sort(files.begin(), files.end(),
+                   [&](const std::string& a, const std::string& b) { return lines[a] > lines[b]; });
+  return files;
 }
 
-std::vector<std::string> text_of(const KernelRecord& kernel, const std::vector<std::string>& source,
-                                 const TextStyle& style) {
-  return Writer(kernel, source, style).run();
+Sources read_sources(const std::vector<KernelRecord>& kernels) {
+  Sources sources;
+  for (const KernelRecord& kernel : kernels) {
+    for (const std::string& file : files_of(kernel)) {
+      const auto [at, unread] = sources.try_emplace(file);
+      std::ifstream in(file);
+      for (std::string line; unread && std::getline(in, line);) at->second.push_back(line);
+    }
+  }
+  return sources;
+}
+
+std::string short_name(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
+
+std::vector<Stretch> stretches(const std::vector<TraceStep>& trace) {
+  std::vector<Stretch> all;
+  for (const TraceStep& s : trace) {
+    if (all.empty() || all.back().mask != s.mask || all.back().file != s.file)
+      all.push_back({s.file, s.line, s.line, s.mask, 0});
+    Stretch& at = all.back();
+    at.first_line = std::min(at.first_line, s.line);
+    at.last_line = std::max(at.last_line, s.line);
+    at.instructions += s.instructions;
+  }
+  return all;
+}
+
+std::string lines_in_words(const Stretch& s, const std::string& main_file) {
+  const std::string file = s.file == main_file ? "" : short_name(s.file) + ":";
+  if (s.first_line == s.last_line) return fmt::format("{}{}", file, s.first_line);
+  return fmt::format("{}{}-{}", file, s.first_line, s.last_line);
+}
+
+std::string lanes_in_words(const LineRecord& line) {
+  if (line.inst_executed == 0) return "";
+  const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
+  return lanes > 24 ? "" : fmt::format("{} of 32 lanes at work on average", number(lanes));
+}
+
+std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style) {
+  return Writer(kernel, sources, style).run();
 }
 
 }  // namespace sim::lens

@@ -1,6 +1,7 @@
 // The lens in a terminal: source lines with their share of the time, and a picture of every access.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,19 +14,39 @@ struct TextStyle {
   bool unicode = true;
 };
 
-/// The lines of a source file; empty when it cannot be read.
-std::vector<std::string> read_source(const std::string& file);
+/// Lines of source files, by the name that the records have; empty where a file cannot be read.
+using Sources = std::map<std::string, std::vector<std::string>>;
+Sources read_sources(const std::vector<KernelRecord>& kernels);
+
+/// The files that a launch's lines are in; the one with most of them first.
+std::vector<std::string> files_of(const KernelRecord& kernel);
 
 /// Pictures of one launch, at most 80 columns wide.
-/// @param source  of the file that most lines are in; may be empty
-std::vector<std::string> text_of(const KernelRecord& kernel, const std::vector<std::string>& source,
-                                 const TextStyle& style);
+std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style);
+
+/// A file's name without its folders.
+std::string short_name(const std::string& file);
 
 /// "1.23 ms": a modelled time.
 std::string time_in_words(double ns);
 
 /// One character for a lane: 0-9, a-v.
 char lane_letter(int lane);
+
+/// Steps of a trace whose lanes are the same and whose lines are in one file, one after the other.
+struct Stretch {
+  std::string file;
+  int first_line = 0, last_line = 0;  ///< the least and the greatest
+  std::uint32_t mask = 0;
+  std::uint64_t instructions = 0;
+};
+std::vector<Stretch> stretches(const std::vector<TraceStep>& trace);
+
+/// The lines of a stretch: "12", "12-17", and with another file "scan.h:12-17".
+std::string lines_in_words(const Stretch& stretch, const std::string& main_file);
+
+/// "8.3 of 32 lanes at work on average"; empty where nearly all are.
+std::string lanes_in_words(const LineRecord& line);
 
 /// "global load, 4 bytes a lane: 32 sectors a request, 4 would do".
 std::string access_in_words(const AccessRecord& access);

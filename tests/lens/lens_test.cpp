@@ -6,6 +6,7 @@
 #include "simulator/lens/explain.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
+#include "simulator/lens/svg.h"
 #include "simulator/lens/text.h"
 
 using namespace sim;
@@ -105,6 +106,83 @@ TEST_CASE("few lanes at work are said where instructions take the time") {
   CHECK_THAT(why->sentence, ContainsSubstring("8 of 32 lanes at work on average, line 2"));
 }
 
+TEST_CASE("lines of another file are shown with that file's text, and not with the kernel's") {
+  KernelRecord k = kernel_with({strided("global", "load", 4, 4, 4)}, "L2");
+  k.lines.push_back({"transpose.cu", 3, 10, 320, {}});
+  k.lines.push_back({"tools.h", 1, 4'000'000, 128'000'000, {strided("shared", "load", 4, 4, 1)}});
+  const Sources sources = {{"transpose.cu", {"a();", "b();", "c();"}}, {"tools.h", {"helper();"}}};
+  std::string all;
+  for (const std::string& line : text_of(k, sources, {false, true})) all += line + "\n";
+  CHECK_THAT(all, ContainsSubstring("in tools.h"));
+  CHECK_THAT(all, ContainsSubstring("1 │ helper();"));
+  const std::string page = page_of("a", {k}, sources);
+  CHECK_THAT(page, ContainsSubstring("tools.h:1</a>helper();"));
+}
+
+TEST_CASE("accesses of an unrolled loop that look the same are shown once, with their number") {
+  const AccessRecord one = strided("global", "load", 4, 4, 4);
+  const KernelRecord k = kernel_with({one, one, one, strided("global", "load", 4, 4096, 32)}, "L2");
+  const auto folded = alike(k.lines[0]);
+  REQUIRE(folded.size() == 2);
+  CHECK(folded[0].count == 3);
+  std::string all;
+  for (const std::string& line : text_of(k, {}, {false, true})) all += line + "\n";
+  CHECK_THAT(all, ContainsSubstring("3 alike: neighbouring threads read neighbouring addresses"));
+}
+
+TEST_CASE("steps of a trace with the same lanes become one stretch") {
+  const auto all =
+      stretches({{"a.cu", 3, ~0u, 2}, {"a.cu", 5, ~0u, 3}, {"a.cu", 6, 1u, 1}, {"b.h", 9, 1u, 1}});
+  REQUIRE(all.size() == 3);
+  CHECK(lines_in_words(all[0], "a.cu") == "3-5");
+  CHECK(all[0].instructions == 5);
+  CHECK(lines_in_words(all[2], "a.cu") == "b.h:9");
+}
+
+TEST_CASE("a picture by itself is one SVG with its own colours and a heading for each panel") {
+  const std::string svg = svg_file("Rows & columns", {{"Rung 1", strided("global", "store", 4, 4096, 32)},
+                                                      {"Rung 3", strided("shared", "load", 4, 132, 1)}});
+  CHECK_THAT(svg, ContainsSubstring("<title>Rows &amp; columns</title>"));
+  CHECK_THAT(svg, ContainsSubstring("Rung 1"));
+  CHECK_THAT(svg, ContainsSubstring("and 24 more like these"));
+  CHECK_THAT(svg, ContainsSubstring("--used:"));
+  CHECK(svg.find("<svg", 1) == svg.npos);
+}
+
+namespace {
+
+std::string why(const KernelRecord& k) {
+  const auto found = explain({k});
+  return found ? found->sentence : "";
+}
+
+}  // namespace
+
+TEST_CASE("bank conflicts, atomics, spills, bytes and too few warps each have their sentence") {
+  KernelRecord conflicts = kernel_with({strided("shared", "load", 4, 128, 32)}, "shared wavefronts");
+  CHECK_THAT(why(conflicts),
+             ContainsSubstring("32 wavefronts per request where 1 would do (bank conflicts)"));
+
+  KernelRecord atomics = kernel_with({strided("global", "atomic", 4, 0, 1)}, "atomics");
+  atomics.counters.global_atomic_sectors = atomics.model.atomic_turns = 1'000'000;
+  CHECK_THAT(why(atomics), ContainsSubstring("1e+06 updates wait for each other"));
+
+  AccessRecord local = strided("local", "load", 4, 4, 32);
+  CHECK_THAT(why(kernel_with({local}, "L2")), ContainsSubstring("32000000 sectors of local memory, line 2"));
+
+  AccessRecord bytes = strided("global", "load", 1, 1, 1);
+  CHECK_THAT(why(kernel_with({bytes}, "latency")),
+             ContainsSubstring("1 byte a lane and request where 16 would do"));
+
+  KernelRecord few = kernel_with({strided("global", "load", 4, 4, 4)}, "latency");
+  few.grid = {40, 1, 1};
+  CHECK_THAT(why(few), ContainsSubstring("2.4 warps on an SM where 64 fit"));
+  CHECK_THAT(why(few), ContainsSubstring("the grid is too small"));
+  few.grid = {4000, 1, 1};
+  few.model.shared_bytes = 100 * 1024;
+  CHECK_THAT(why(few), ContainsSubstring("shared memory allow no more"));
+}
+
 TEST_CASE("shares of the time add up to one") {
   const KernelRecord k = kernel_with({strided("shared", "load", 4, 128, 32)}, "shared wavefronts");
   double sum = 0;
@@ -115,9 +193,10 @@ TEST_CASE("shares of the time add up to one") {
 TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour unless asked") {
   KernelRecord k =
       kernel_with({strided("global", "store", 4, 4096, 32), strided("shared", "load", 4, 128, 32)}, "L2");
-  k.trace = {{2, ~0u, 5}, {2, 0xFFFFu, 3}, {2, 0xFFFF0000u, 4}};
-  const std::vector<std::string> source = {
-      "// first", "  out[c * rows + r] = in[r * cols + c];  // " + std::string(60, 'x')};
+  k.trace = {
+      {"transpose.cu", 2, ~0u, 5}, {"transpose.cu", 2, 0xFFFFu, 3}, {"scan_of_columns.h", 2, 0xFFFF0000u, 4}};
+  const Sources source = {
+      {"transpose.cu", {"// first", "  out[c * rows + r] = in[r * cols + c];  // " + std::string(60, 'x')}}};
   for (const bool unicode : {true, false}) {
     std::string all;
     for (const std::string& line : text_of(k, source, {false, unicode})) {
@@ -142,11 +221,13 @@ TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour
 TEST_CASE("the page holds everything it needs and escapes what it quotes") {
   KernelRecord k = kernel_with({strided("global", "load", 4, 128, 32)}, "L2");
   k.name = "f<int>";
-  const std::string page = page_of("05.1 naive", {k}, {"#include <a.h>", "x = a < b && c;"});
+  const std::string page =
+      page_of("05.1 naive", {k}, {{"transpose.cu", {"#include <a.h>", "x = a < b && c;"}}});
   CHECK_THAT(page, ContainsSubstring("f&lt;int&gt;"));
   CHECK_THAT(page, ContainsSubstring("x = a &lt; b &amp;&amp; c;"));
   CHECK_THAT(page, ContainsSubstring("prefers-color-scheme: dark"));
-  CHECK(page.find("http") == page.npos);  // nothing from elsewhere
+  CHECK(page.find("src=") == page.npos);  // nothing from elsewhere
+  CHECK(page.find("@import") == page.npos);
   CHECK(page.find("<script") == page.npos);
   std::size_t opened = 0, closed = 0;
   for (std::size_t at = 0; (at = page.find("<svg", at)) != page.npos; ++at) ++opened;

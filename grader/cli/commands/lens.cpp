@@ -1,6 +1,8 @@
 // ladder lens: pictures of what the warps of a rung did.
 #include <stdlib.h>
 
+#include "grader/cli/commands/lens.h"
+
 #include "grader/cli/commands/commands.h"
 #include "grader/cli/lens_view.h"
 #include "grader/cli/rung_files.h"
@@ -19,19 +21,23 @@ struct Options {
 
 }  // namespace
 
-ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
-  const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+RungResult look_at(Context& context, const Selection& selection, Side side) {
   ::setenv("LADDER_SIM_LENS", "1", 1);
   SessionOptions session;
   session.side = side;
   session.device = "sim";
   session.quick = true;
   TransientLine progress(context.out);
-  const SessionResult result = run_session(context.project(), selection, session, {}, progress);
+  SessionResult result = run_session(context.project(), selection, session, {}, progress);
   if (result.rungs.empty()) throw Failure(ExitCode::environment, "the simulator did not run the rung");
-  const RungResult& ran = result.rungs.front();
-  const std::string file = context.shown(source_of(lesson, rung, session.side));
+  return std::move(result.rungs.front());
+}
+
+ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
+  const LessonInfo& lesson = *selection.lesson;
+  const RungInfo& rung = *selection.rungs.front();
+  const RungResult ran = look_at(context, selection, side);
+  const std::string file = context.shown(source_of(lesson, rung, side));
   if (ran.verdict.kernels.empty()) {
     const Told told{lesson, rung, ran.verdict, file, ran.printed, ran.open_todos, side == Side::solution};
     for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);

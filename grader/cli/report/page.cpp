@@ -15,8 +15,8 @@
 #include "grader/cli/report/style.h"
 #include "grader/cli/roofline_view.h"
 #include "grader/cli/rung_files.h"
-#include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
+#include "simulator/lens/svg.h"
 #include "simulator/lens/text.h"
 
 namespace ladder::cli {

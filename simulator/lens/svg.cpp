@@ -1,0 +1,142 @@
+#include "simulator/lens/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "simulator/lens/picture.h"
+#include "simulator/lens/text.h"
+
+namespace sim::lens {
+namespace {
+
+constexpr int kCell = 15, kGap = 6, kLabel = 76, kLaneHeight = 9;  // pixels
+constexpr std::size_t kMostRows = 32, kMostSteps = 64;
+constexpr std::size_t kRowsInFile = 8;  // of a panel; a README has little room
+
+int x_of(int cell) { return kLabel + cell * kCell + cell / 8 * kGap; }
+const int kWidth = x_of(32) + 4;
+
+std::string text(const char* kind, int x, int y, const std::string& what) {
+  return fmt::format(R"(<text{} x="{}" y="{}">{}</text>)", kind, x, y, escaped(what));
+}
+
+std::string cell_svg(const Cell& c, int x, int y) {
+  const char* kind = c.state == Cell::State::used     ? (c.lanes > 1 ? "several" : "used")
+                     : c.state == Cell::State::wasted ? "wasted"
+                                                      : "untouched";
+  std::string out = fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>)", kind,
+                                x + 1, y + 1, kCell - 2, kCell - 2);
+  if (c.state == Cell::State::used)
+    out += text(" class=\"letter\"", x + kCell / 2, y + kCell - 4,
+                c.lanes == 32 ? "*" : std::string(1, lane_letter(c.lane)));
+  return out;
+}
+
+/// The rows of a picture from @p top on. @return the height they take
+int draw_rows(std::string& out, const Picture& p, int top, std::size_t most) {
+  const std::size_t rows = std::min(p.rows.size(), most);
+  for (int c = 0; c < 32; c += 8)
+    out += text("", x_of(c), top + 11, fmt::format("{} {}", p.banks ? "bank" : "byte", p.banks ? c : 4 * c));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const int y = top + 15 + int(r) * kCell;
+    const std::string label = fmt::format("{}{}", p.banks ? "pass " : "+", p.rows[r].label);
+    out += text(" class=\"label\"", kLabel - 8, y + kCell - 4, label);
+    for (int c = 0; c < 32; ++c) out += cell_svg(p.rows[r].cells[std::size_t(c)], x_of(c), y);
+  }
+  int height = 18 + int(rows) * kCell;
+  if (rows < p.rows.size()) {
+    out += text("", x_of(0), top + height + 9, fmt::format("and {} more like these", p.rows.size() - rows));
+    height += 14;
+  }
+  return height;
+}
+
+std::string opened(int width, int height, const std::string& says) {
+  return fmt::format(R"(<svg width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
+                     R"(role="img"><title>{2}</title>)",
+                     width, height, escaped(says));
+}
+
+}  // namespace
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+const char* svg_colours() {
+  return ":root { --paper: #fff; --ink: #1b1f24; --faint: #59636e; --rule: #d1d9e0; --used: #1a7f37; "
+         "--several: #7d46d9; --wasted: #f0b429; --on: #fff; }\n"
+         "@media (prefers-color-scheme: dark) { :root { --paper: #0d1117; --ink: #e6edf3; --faint: #9198a1; "
+         "--rule: #3d444d; --used: #22863a; --several: #7d46d9; --wasted: #9e6a03; --on: #fff; } }\n";
+}
+
+const char* svg_style() {
+  return "svg text { font: 10px ui-monospace, monospace; fill: var(--faint); }\n"
+         "svg .letter { fill: var(--on); text-anchor: middle; } svg .label { text-anchor: end; }\n"
+         "svg .used { fill: var(--used); } svg .several { fill: var(--several); }\n"
+         "svg .wasted { fill: var(--wasted); opacity: .5; } svg .off { fill: var(--rule); }\n"
+         "svg .untouched { fill: none; stroke: var(--rule); }\n";
+}
+
+std::string svg_of(const AccessRecord& access) {
+  const Picture p = picture_of(access);
+  std::string inner;
+  const int height = draw_rows(inner, p, 0, kMostRows);
+  return opened(kWidth, height, access_in_words(access) + ": " + pattern_in_words(access)) + inner + "</svg>";
+}
+
+std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_file) {
+  const std::vector<Stretch> all = stretches(trace);
+  const std::size_t rows = std::min(all.size(), kMostSteps);
+  std::string out = opened(x_of(32) + 120, int(rows) * kLaneHeight + 22, "The lanes of one warp over time");
+  for (int lane = 0; lane < 32; lane += 8) out += text("", x_of(lane), 11, fmt::format("lane {}", lane));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Stretch& s = all[r];
+    const int y = 18 + int(r) * kLaneHeight;
+    out += text(" class=\"label\"", kLabel - 8, y + 8, lines_in_words(s, main_file));
+    for (int lane = 0; lane < 32; ++lane)
+      out += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
+                         (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2,
+                         kLaneHeight - 1);
+    out += text("", x_of(32) + 4, y + 8, fmt::format("{} x {}", std::popcount(s.mask), s.instructions));
+  }
+  return out + "</svg>";
+}
+
+std::string svg_file(const std::string& title, const std::vector<Panel>& panels) {
+  std::string inner;
+  int y = 10;
+  for (const Panel& panel : panels) {
+    inner += text(" class=\"heading\"", 10, y + 13, panel.heading);
+    inner += text(" class=\"words\"", 10, y + 29, access_in_words(panel.access));
+    inner += text(" class=\"words\"", 10, y + 44, pattern_in_words(panel.access));
+    y += 50;
+    y += draw_rows(inner, picture_of(panel.access), y, kRowsInFile) + 16;
+  }
+  inner += text(" class=\"words\"", 10, y + 8,
+                "A cell is four bytes, its character the lane: 0-9, a-v; * all lanes.");
+  y += 20;
+  std::string svg = opened(kWidth + 6, y, title);
+  svg.insert(4, R"( xmlns="http://www.w3.org/2000/svg")");  // which a page does without
+  return svg + "<style>" + svg_colours() + svg_style() +
+         "svg .paper { fill: var(--paper); } svg .heading { font: 600 13px sans-serif; fill: var(--ink); }\n"
+         "svg .words { font: 11.5px sans-serif; }</style>\n" +
+         "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>" + inner + "</svg>\n";
+}
+
+}  // namespace sim::lens

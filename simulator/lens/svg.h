@@ -1,0 +1,34 @@
+// The lens's pictures as SVG: within a page, or as a file by itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/report.h"
+
+namespace sim::lens {
+
+/// Text for HTML and SVG.
+std::string escaped(const std::string& text);
+
+/// A picture of one access as an SVG element, in the colours of the page that it stands in.
+std::string svg_of(const AccessRecord& access);
+
+/// The traced warp as an SVG element: time runs down, a column for each lane.
+/// @param main_file  whose lines need no file name
+std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_file);
+
+/// The colours of the pictures, light and dark, as CSS.
+const char* svg_colours();
+/// What the pictures' parts look like, as CSS.
+const char* svg_style();
+
+/// Pictures of accesses one under the other, each with a heading: a file by itself, with its own colours.
+struct Panel {
+  std::string heading;
+  AccessRecord access;
+};
+/// @param title  said to those who cannot see the picture
+std::string svg_file(const std::string& title, const std::vector<Panel>& panels);
+
+}  // namespace sim::lens
