@@ -225,11 +225,11 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   if (at->line > 0)
     words.detail += fmt::format("\nblock ({},{},{}), thread ({},{},{})", at->block[0], at->block[1],
                                 at->block[2], at->thread[0], at->thread[1], at->thread[2]);
-  if (at->other)
-    words.detail +=
-        fmt::format("; the other: {} at line {} by block ({},{},{}), thread ({},{},{})", at->other->access,
-                    at->other->line, at->other->block[0], at->other->block[1], at->other->block[2],
-                    at->other->thread[0], at->other->thread[1], at->other->thread[2]);
+  if (at->other && at->line > 0)  // else the two are calls of the host, which have no threads
+    words.detail += fmt::format("; the other: {}{} by block ({},{},{}), thread ({},{},{})", at->other->access,
+                                at->other->line > 0 ? fmt::format(" at line {}", at->other->line) : "",
+                                at->other->block[0], at->other->block[1], at->other->block[2],
+                                at->other->thread[0], at->other->thread[1], at->other->thread[2]);
   if (at->count > 1) words.detail += fmt::format("\nand {} more like it", at->count - 1);
   if (!at->cure.empty()) words.advice = "Usual cure: " + at->cure + ".";
   return words;

@@ -60,10 +60,17 @@ Before comes_after(CUstream_st& stream) {
 const char* verb(const Touch& touch) { return touch.atomic ? "updates" : touch.writes ? "writes" : "reads"; }
 const char* noun(const Touch& touch) { return touch.atomic ? "atomic" : touch.writes ? "write" : "read"; }
 
+bool wanted() { return checks_wanted(); }
+
+/// Where the host program is, for a reader who can tell the line. Costs more than the rest.
+std::vector<std::string> frames_here() {
+  return writes_report() ? frames_of(host_place()) : std::vector<std::string>{};
+}
+
 void tell_race(const memory::Allocation& allocation, const Past& before, const Touch& now,
                const std::string& what) {
   Finding f;
-  f.host_frames = frames_of(host_place());
+  f.host_frames = frames_here();
   OtherParty other;
   other.access = noun(before.touch);
   other.host_frames = before.frames;
@@ -77,10 +84,10 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
   if (what.starts_with("kernel ")) f.kernel = what.substr(7);
   f.symbol = fmt::format("byte {} of {} bytes from {}", from, allocation.size, allocation.origin);
   f.message = fmt::format(
-      "{} {} it, and {} ({}) {} it on another stream: on a GPU they may run at the same time, since no "
+      "{} {} {}, and {} ({}) {} it on another stream: on a GPU they may run at the same time, since no "
       "event, "
       "synchronisation or common stream orders them.",
-      what, verb(now), before.what, kOtherPlace, verb(before.touch));
+      what, verb(now), f.symbol, before.what, writes_report() ? kOtherPlace : "earlier", verb(before.touch));
   f.message.front() = char(std::toupper(static_cast<unsigned char>(f.message.front())));
   f.cure =
       "cudaEventRecord() behind the first and cudaStreamWaitEvent() before the second, or one stream for "
@@ -88,8 +95,6 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
   f.other = std::move(other);
   device().findings.push_back(std::move(f));
 }
-
-bool wanted() { return writes_report() && checks_wanted(); }
 
 }  // namespace
 
@@ -112,7 +117,7 @@ void touches(CUstream_st& stream, const Touch& touch, const std::string& what) {
     if (!covers(stream.before, p)) tell_race(*allocation, p, touch, what);
   }
   if (past.size() >= kMostRemembered) past.erase(past.begin());
-  past.push_back({touch, stream.number, stream.before[stream.number], what, frames_of(host_place())});
+  past.push_back({touch, stream.number, stream.before[stream.number], what, frames_here()});
 }
 
 void records(CUevent_st& event, CUstream_st& stream) {
