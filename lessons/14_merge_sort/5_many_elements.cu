@@ -102,9 +102,10 @@ __global__ void __launch_bounds__(kThreads) merge_kernel(float* out, const float
   const int a_begin = runs.begin + from_first[0];
   const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
   const int a_count = from_first[1] - from_first[0];
+  // Infinity where the last tile ends, and in the place behind, so that nobody reads what was never written.
 #pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads)
-    if (i < count) tile[i] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
+  for (int i = threadIdx.x; i <= kTile; i += kThreads)
+    tile[i] = i >= count ? CUDART_INF_F : i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
   __syncthreads();  // the tile is there before anybody searches it
   float key[kEach];
   merge_own(key, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
