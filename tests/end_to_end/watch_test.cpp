@@ -75,6 +75,7 @@ TEST_CASE("watch shows the task, checks each save, and stays at a rung that pass
   CHECK(f.builds() == 2);
   f.save("// wrong again\n");
   REQUIRE(watch.wait_for_next("wrong_values"));
+  REQUIRE(watch.wait_for_next("checked in"));  // the verdict is kept by then
   watch.type("q");
   CHECK(watch.finish().code == 0);
   CHECK(end_to_end::ladder(f.tree, {"list", "09"}).has("changed since it passed"));
