@@ -78,7 +78,9 @@ TEST_CASE("watch shows the task, checks each save, and stays at a rung that pass
   REQUIRE(watch.wait_for_next("checked in"));  // the verdict is kept by then
   watch.type("q");
   CHECK(watch.finish().code == 0);
-  CHECK(end_to_end::ladder(f.tree, {"list", "09"}).has("changed since it passed"));
+  const auto kept = end_to_end::ladder(f.tree, {"progress", "--json"});
+  CHECK(kept.has("\"state\": \"failed\""));    // what the last save was told
+  CHECK(kept.has("\"outcome\": \"passed\""));  // and that one before it passed
 }
 
 TEST_CASE("watch takes writes in quick succession for one save, and an unchanged file for none") {
