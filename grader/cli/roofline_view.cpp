@@ -6,29 +6,18 @@
 #include <cmath>
 #include <map>
 
+#include "simulator/lens/markup.h"
+
 namespace ladder::cli {
 namespace {
+
+using sim::lens::escaped;
 
 constexpr double kWidth = 900, kHeight = 560;
 constexpr double kLeft = 190, kRight = 870, kTop = 70, kBottom = 490;  // the field with both axes
 constexpr double kStripLeft = 70, kStripRight = 150;                   // of what only moves data
 constexpr const char* kColours[] = {"#3b7dd8", "#e8833a", "#3f9d63", "#b0508e", "#8a6d3b", "#3aa6a6",
                                     "#c94f4f", "#6b63c9", "#7a9a2f", "#d19a1b", "#4f6f8f", "#a0609e"};
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// A range of whole decades (or, of the intensity, of powers of two) and its place on the picture.
 struct Axis {

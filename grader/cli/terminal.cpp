@@ -81,15 +81,14 @@ int columns_of(char32_t c) {
   return wide ? 2 : 1;
 }
 
-/// Length of the escape code that @p text begins with; 0 where it begins with none.
+}  // namespace
+
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2 || text[0] != '\033' || text[1] != '[') return 0;
   std::size_t i = 2;
   while (i < text.size() && (text[i] < '@' || text[i] > '~')) ++i;
   return std::min(i + 1, text.size());
 }
-
-}  // namespace
 
 Terminal Terminal::of(int fd, ColourWish wish) {
   Terminal terminal;

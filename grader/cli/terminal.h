@@ -35,6 +35,9 @@ struct Terminal {
   }
 };
 
+/// Length of the escape code that @p text begins with; 0 where it begins with none.
+std::size_t escape_length(std::string_view text);
+
 /// Columns that UTF-8 @p text takes, escape codes not counted; wide (CJK, emoji) characters take two,
 /// combining ones none.
 std::size_t display_width(std::string_view text);

@@ -61,23 +61,6 @@ std::string opened(int width, int height, const std::string& says) {
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 const char* svg_colours() {
   return ":root { --paper: #fff; --ink: #1b1f24; --faint: #59636e; --rule: #d1d9e0; --used: #1a7f37; "
          "--several: #7d46d9; --wasted: #f0b429; --on: #fff; }\n"

@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "simulator/lens/markup.h"
 #include "simulator/report.h"
 
 namespace sim::lens {
-
-/// Text for HTML and SVG.
-std::string escaped(const std::string& text);
 
 /// A picture of one access as an SVG element, in the colours of the page that it stands in.
 std::string svg_of(const AccessRecord& access);

@@ -1,6 +1,12 @@
 // A class of students in a temporary place, graded by the real `ladder`.
 #pragma once
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,6 +32,40 @@ struct Graded {
   int code = 0;
   std::string text;
   bool has(const std::string& part) const { return text.find(part) != std::string::npos; }
+};
+
+/// `ladder ARGS` in the checkout of this build, in the background and without a word; killed when it goes.
+class Background {
+ public:
+  explicit Background(const std::vector<std::string>& args) {
+    std::fflush(nullptr);  // what is buffered is not for the child to write again
+    child_ = ::fork();
+    if (child_ != 0) return;
+    ::setenv("LADDER_ROOT", LADDER_SOURCE_DIR, 1);
+    ::setenv("LADDER_BUILD_DIR", LADDER_BUILD_DIR, 1);
+    if (::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
+    const std::string program = ladder_binary();
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+    for (const std::string& word : args) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+  ~Background() { end(SIGKILL); }
+  /// Sends it a signal and waits for its end. @return whether it was still at work
+  bool end(int number) {
+    if (child_ <= 0) return false;
+    int status = 0;
+    ::kill(child_, number);
+    ::waitpid(child_, &status, 0);
+    child_ = -1;
+    return WIFSIGNALED(status);
+  }
+
+ private:
+  pid_t child_ = -1;
 };
 
 /// `ladder ARGS` in the checkout of this build.

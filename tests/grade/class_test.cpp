@@ -59,27 +59,11 @@ std::string fits_schema(const fs::path& schema, const json& value) {
   return violation(read_json(schema), value);
 }
 
-/// Starts `ladder` and kills it with all its processes' parents after a while. @return whether it was still
-/// at work
+/// Starts `ladder` and kills it after a while. @return whether it was still at work
 bool start_and_kill(const std::vector<std::string>& args, int milliseconds) {
-  std::fflush(nullptr);  // what is buffered is not for the child to write again
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::setenv("LADDER_ROOT", LADDER_SOURCE_DIR, 1);
-    ::setenv("LADDER_BUILD_DIR", LADDER_BUILD_DIR, 1);
-    if (::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
-    const std::string program = ladder_binary();
-    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-    for (const std::string& word : args) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
+  Background ladder(args);
   ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
-  int status = 0;
-  ::kill(child, SIGKILL);
-  ::waitpid(child, &status, 0);
-  return WIFSIGNALED(status);
+  return ladder.end(SIGKILL);
 }
 
 /// Elements of an XML text with their attributes, in order; checks that it is well-formed as it goes.

@@ -58,35 +58,6 @@ class Cluster {
   static std::string script() { return std::string(LADDER_TEST_DATA) + "/slurm/cluster.sh"; }
 };
 
-/// `ladder` in the background.
-class Background {
- public:
-  explicit Background(const std::vector<std::string>& args) {
-    std::fflush(nullptr);
-    child_ = ::fork();
-    if (child_ != 0) return;
-    ::setenv("LADDER_ROOT", LADDER_SOURCE_DIR, 1);
-    ::setenv("LADDER_BUILD_DIR", LADDER_BUILD_DIR, 1);
-    if (::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
-    const std::string program = ladder_binary();
-    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-    for (const std::string& word : args) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  ~Background() { end(SIGKILL); }
-  void end(int number) {
-    if (child_ <= 0) return;
-    ::kill(child_, number);
-    ::waitpid(child_, nullptr, 0);
-    child_ = -1;
-  }
-
- private:
-  pid_t child_ = -1;
-};
-
 /// Waits for @p test, at most @p seconds.
 template <class Test>
 bool wait_for(Test test, int seconds = 120) {

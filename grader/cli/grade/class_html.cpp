@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <map>
 
-#include "grader/cli/grade/markup.h"
 #include "grader/cli/grade/outputs.h"
 #include "grader/cli/grade/results.h"
+#include "simulator/lens/markup.h"
 
 namespace ladder::cli::grade {
 using nlohmann::json;
 namespace {
+
+using sim::lens::escaped;
 
 /// What became of a rung, in the five kinds that the page tells apart.
 struct Kind {

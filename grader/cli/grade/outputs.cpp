@@ -5,13 +5,15 @@
 #include <algorithm>
 
 #include "grader/cli/files.h"
-#include "grader/cli/grade/markup.h"
 #include "grader/cli/grade/results.h"
+#include "simulator/lens/markup.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
+
+using sim::lens::escaped;
 
 std::string number(const json& value) { return fmt::format("{:g}", value.get<double>()); }
 

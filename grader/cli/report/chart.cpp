@@ -6,9 +6,12 @@
 #include <cmath>
 
 #include "grader/cli/figures.h"
+#include "simulator/lens/markup.h"
 
 namespace ladder::cli {
 namespace {
+
+using sim::lens::escaped;
 
 // In units of the picture, which is scaled to the width of the page: 480 keeps 13-unit letters readable on a
 // phone.
@@ -60,7 +63,7 @@ std::string row_svg(const ChartRow& row, const Scale& scale, double y) {
   const Timing& t = row.timing;
   const double end = scale.at(t.median_ms), middle = y + kRow / 2;
   std::string out = fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", kLeft - 6, middle + 4,
-                                escape_html(row.label));
+                                escaped(row.label));
   out += fmt::format(R"(<rect class="bar" x="{}" y="{}" width="{:.1f}" height="{}" rx="2"/>)", kLeft, y + 5,
                      std::max(1.0, end - kLeft), kRow - 10);
   if (!t.modelled && t.q1_ms > 0 && t.q3_ms >= t.q1_ms) {
@@ -74,29 +77,6 @@ std::string row_svg(const ChartRow& row, const Scale& scale, double y) {
 
 }  // namespace
 
-std::string escape_html(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
-    }
-  }
-  return out;
-}
-
 std::string ladder_chart(const std::vector<ChartRow>& all, const std::string& description) {
   std::vector<ChartRow> rows;
   std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
@@ -106,7 +86,7 @@ std::string ladder_chart(const std::vector<ChartRow>& all, const std::string& de
   const double bottom = kTop + kRow * static_cast<double>(rows.size());
   std::string out =
       fmt::format("<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", kWidth,
-                  bottom + 24, escape_html(description));
+                  bottom + 24, escaped(description));
   for (const double tick : scale.ticks()) {
     const double x = scale.at(tick);
     out += fmt::format(R"(<path class="grid" d="M{0:.1f} {1}V{2}"/>)", x, kTop, bottom);

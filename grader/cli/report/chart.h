@@ -13,9 +13,6 @@ struct ChartRow {
   Timing timing;      ///< times of 0 or less are left out
 };
 
-/// @p text with what HTML reserves written as entities; control characters are left out.
-std::string escape_html(const std::string& text);
-
 /// The picture as an SVG element, in the colours of the page it stands in (CSS classes bar, spread, grid,
 /// value). The axis is logarithmic where the rows differ more than tenfold.
 /// @param description  for those who do not see it

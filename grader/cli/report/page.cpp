@@ -15,12 +15,15 @@
 #include "grader/cli/report/style.h"
 #include "grader/cli/roofline_view.h"
 #include "grader/cli/rung_files.h"
+#include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
 #include "simulator/lens/text.h"
 
 namespace ladder::cli {
 namespace {
+
+using sim::lens::escaped;
 
 struct RungOfReport {
   const RungInfo* rung = nullptr;
@@ -85,8 +88,8 @@ std::string progress_section(const Course& course, const Progress& progress) {
         "value=\"{}\" "
         "aria-label=\"{} of {} rungs of {}\"></progress></td><td class=\"marks wide\" "
         "aria-hidden=\"true\">{}</td></tr>\n",
-        lesson.id(), escape_html(lesson.title), here == lesson.rungs.size() ? " done" : "", here,
-        lesson.rungs.size(), lesson.rungs.size(), here, here, lesson.rungs.size(), escape_html(lesson.title),
+        lesson.id(), escaped(lesson.title), here == lesson.rungs.size() ? " done" : "", here,
+        lesson.rungs.size(), lesson.rungs.size(), here, here, lesson.rungs.size(), escaped(lesson.title),
         marks);
   }
   return fmt::format(
@@ -104,15 +107,15 @@ std::string figures_row(const RungOfReport& r, double first_ms) {
   return fmt::format(
       "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
       "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
-      r.rung->number, escape_html(spoken(*r.rung)),
-      r.older ? " <span class=\"faint\">(older file)</span>" : "", time_text(t.median_ms, plain()),
-      t.modelled || scatter < 0 ? "–" : "±" + percent_text(scatter), ratio_text(first_ms / t.median_ms),
-      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", escape_html(t.bound));
+      r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
+      time_text(t.median_ms, plain()), t.modelled || scatter < 0 ? "–" : "±" + percent_text(scatter),
+      ratio_text(first_ms / t.median_ms), t.share_of_light > 0 ? percent_text(t.share_of_light) : "–",
+      escaped(t.bound));
 }
 
 std::string device_line(const KeptResult& kept) {
-  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", escape_html(kept.device))
-                       : fmt::format("Measured on {}", escape_html(kept.device));
+  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", escaped(kept.device))
+                       : fmt::format("Measured on {}", escaped(kept.device));
 }
 
 std::string ladder_section(const LadderOfReport& ladder) {
@@ -136,11 +139,11 @@ std::string ladder_section(const LadderOfReport& ladder) {
       "class=\"number\">Of light</th><th scope=\"col\" class=\"wide\">Bound "
       "by</th></tr></thead><tbody>\n{}</tbody></table>"
       "</div>\n",
-      ladder.lesson->id(), escape_html(ladder.lesson->title),
+      ladder.lesson->id(), escaped(ladder.lesson->title),
       ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description), device_line(last),
-      escape_html(last.verdict.timing->size), last.at.substr(0, 10),
+      escaped(last.verdict.timing->size), last.at.substr(0, 10),
       last.modelled ? "The model has no spread." : "The whisker spans the quartiles.",
-      escape_html(ladder.lesson->title), table);
+      escaped(ladder.lesson->title), table);
 }
 
 /// Dots of every ladder of one machine under the roof of its memory.
@@ -192,10 +195,10 @@ std::string lens_pictures(const RungOfReport& r) {
         fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
                     sim::lens::pattern_in_words(*shown.access));
     std::string svg = sim::lens::svg_of(*shown.access);
-    svg.insert(4, fmt::format(" aria-label=\"{}\"", escape_html(words)));
+    svg.insert(4, fmt::format(" aria-label=\"{}\"", escaped(words)));
     out +=
         fmt::format("<figure class=\"lens scroll\" tabindex=\"0\">{}<figcaption>{}</figcaption></figure>\n",
-                    svg, escape_html(words));
+                    svg, escaped(words));
   }
   return out;
 }
@@ -209,7 +212,7 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
         });
     if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
       out += fmt::format("<h3>{} {}</h3>\n{}", ladder.lesson->id(*fastest.rung),
-                         escape_html(spoken(*fastest.rung)), pictures);
+                         escaped(spoken(*fastest.rung)), pictures);
   }
   if (out.empty()) return {};
   return "<section id=\"lens\"><h2>Under the lens</h2>\n<p class=\"faint\">What a typical warp of each "
@@ -223,7 +226,7 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string out = "<section id=\"environment\"><h2>Environment</h2>\n<dl>\n";
   for (const auto& [name, value] : environment)
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(name), escape_html(value));
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
   return out + "</dl></section>\n";
 }
 

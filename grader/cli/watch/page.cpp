@@ -20,10 +20,7 @@ void write_out(std::string_view text) {
 
 /// Bytes of the escape code or the character at the front of @p text.
 std::size_t next_piece(std::string_view text) {
-  if (text.starts_with("\033[")) {
-    const std::size_t end = text.find_first_of("ABCDEFGHJKSTfhlmnsu", 2);
-    return end == std::string_view::npos ? text.size() : end + 1;
-  }
+  if (const std::size_t code = escape_length(text)) return code;
   std::size_t n = 1;
   while (n < text.size() && (static_cast<unsigned char>(text[n]) & 0xc0) == 0x80) ++n;
   return n;

@@ -1,9 +1,10 @@
-// Text as it has to stand in XML and HTML.
+// Text as it has to stand in HTML, SVG and XML: of the lens's pages, and of every page and report of the
+// grader.
 #pragma once
 
 #include <string>
 
-namespace ladder::cli::grade {
+namespace sim::lens {
 
 /// @p text for an element or a quoted attribute. Characters that XML 1.0 does not know are left out.
 inline std::string escaped(const std::string& text) {
@@ -25,4 +26,4 @@ inline std::string escaped(const std::string& text) {
   return safe;
 }
 
-}  // namespace ladder::cli::grade
+}  // namespace sim::lens
