@@ -39,7 +39,7 @@ class Device {
   /// A module has been loaded; its check build, if there is one, lies beside it.
   virtual void opened(const std::string& module) { (void)module; }
   /// Puts the caches into the state of a program that has just done something else; asynchronous.
-  /// @param scratch        device memory to write over, @p scratch_bytes long
+  /// @param scratch        device memory to do something with, @p scratch_bytes long
   virtual void chill_caches(void* scratch, std::size_t scratch_bytes) = 0;
 };
 

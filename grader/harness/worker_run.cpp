@@ -78,8 +78,8 @@ RunReply Run::once(std::size_t set, std::span<std::byte> scratch) {
     if (reply.returned.code == 0) {
       if (!scratch.empty()) {
         device().chill_caches(scratch.data(), scratch.size());
-        // The device's clock starts behind these writes in the stream, which hides the cost of enqueuing the
-        // launch; the host's must not start before they are done.
+        // The device's clock starts behind this in the stream, which hides the cost of enqueuing the
+        // launch; the host's must not start before it is done.
         if (lesson_.clock() == Clock::end_to_end) (void)cudaDeviceSynchronize();
       }
       launch(arguments, reply);
@@ -108,7 +108,7 @@ RunReply Run::once(std::size_t set, std::span<std::byte> scratch) {
 }
 
 nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seconds, int least) {
-  // Written over before every launch: more than twice the L2, so that neither inputs nor outputs are left in
+  // Gone through before every launch: more than twice the L2, so that neither inputs nor outputs are left in
   // it.
   static std::span<std::byte> scratch;
   if (scratch.empty() && !device().modelled()) {
@@ -117,6 +117,7 @@ nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seco
     const std::size_t bytes = static_cast<std::size_t>(l2) / 2 * 5 + (std::size_t{16} << 20);
     void* memory = nullptr;
     require(cudaMalloc(&memory, bytes), "cudaMalloc");
+    require(cudaMemset(memory, 0, bytes), "cudaMemset");
     scratch = {static_cast<std::byte*>(memory), bytes};
   }
   Run run(lesson, at);

@@ -35,7 +35,8 @@ class Reduction : public ladder::Lesson {
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
     for (const char* variant : {"sum", "max"}) {
-      for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 513, 1023, 1024, 1025, 65'537})
+      for (const std::int64_t n :
+           {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 513, 1023, 1024, 1025, 20'011, 65'537})
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
       if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
     }

@@ -74,7 +74,12 @@ class StreamsAndOverlap : public ladder::Lesson {
     return cudaSuccess;
   }
 
-  cudaError_t launch(const Case&, const ladder::Arguments&) override { return springs_run(springs_); }
+  cudaError_t launch(const Case& which, const ladder::Arguments&) override {
+    const cudaError_t error = springs_run(springs_);
+    // The harness waits for the device, whatever the rung did; so ask before it does.
+    if (error == cudaSuccess && which.use == Case::Use::check) require_streams_done();
+    return error;
+  }
 
   cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
     const std::int64_t n = which["n"];
@@ -84,6 +89,14 @@ class StreamsAndOverlap : public ladder::Lesson {
   }
 
  private:
+  /// @throws std::runtime_error when springs_run() has not waited for its work
+  void require_streams_done() const {
+    for (int i = 0; i < kStreams; ++i)
+      if (springs_.streams[i] != nullptr && cudaStreamQuery(springs_.streams[i]) == cudaErrorNotReady)
+        throw std::runtime_error("springs_run() returned while s.streams[" + std::to_string(i) +
+                                 "] still had work to do: the host would read s.out too early");
+  }
+
   Springs springs_;
 };
 
