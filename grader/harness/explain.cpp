@@ -176,7 +176,8 @@ Words explain_ending(const Ending& ending) {
 Words explain_errors(const RunReply& reply) {
   if (!reply.exception.empty() && reply.returned.code != 0)
     return explain_status(reply.returned, reply.exception);
-  if (!reply.exception.empty() && reply.stage == Stage::prepare)  // the lesson's own words
+  if (!reply.exception.empty() && (reply.stage == Stage::prepare || reply.stage == Stage::finish))
+    // the lesson's own words
     return {Outcome::launch_failed, reply.exception, "", ""};
   if (!reply.exception.empty())
     return {Outcome::launch_failed, "an exception left your function: " + reply.exception, "",
