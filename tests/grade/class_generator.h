@@ -87,19 +87,22 @@ inline std::string file_of(Work work, const std::string& lesson, const std::stri
 
 inline std::string student_name(int number) { return "student" + std::to_string(1000 + number).substr(1); }
 
+/// Hands in for one student into @p folder.
+inline void make_student(const fs::path& folder, int student, const std::vector<Homework>& homework) {
+  fs::create_directories(folder / student_name(student));
+  std::size_t number = 0;
+  for (const Homework& one : homework)
+    for (const std::string& rung : one.rungs) {
+      const Work work = work_of(student, number++);
+      if (work != Work::missing)
+        ladder::cli::write_file(folder / student_name(student) / one.lesson / (rung + ".cu"),
+                                file_of(work, one.lesson, rung, student));
+    }
+}
+
 /// Hands in for @p count students into @p folder.
 inline void make_class(const fs::path& folder, int count, const std::vector<Homework>& homework) {
-  for (int student = 0; student < count; ++student) {
-    fs::create_directories(folder / student_name(student));
-    std::size_t number = 0;
-    for (const Homework& one : homework)
-      for (const std::string& rung : one.rungs) {
-        const Work work = work_of(student, number++);
-        if (work != Work::missing)
-          ladder::cli::write_file(folder / student_name(student) / one.lesson / (rung + ".cu"),
-                                  file_of(work, one.lesson, rung, student));
-      }
-  }
+  for (int student = 0; student < count; ++student) make_student(folder, student, homework);
 }
 
 /// Compares the results with what the students did. @return the first difference; empty where there is none
