@@ -6,6 +6,7 @@
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/grade/locate.h"
+#include "grader/cli/grade/sandbox.h"
 #include "grader/cli/grade/sha256.h"
 #include "grader/cli/grade/submissions.h"
 #include "grader/cli/process.h"
@@ -22,7 +23,8 @@ namespace {
 struct Class {
   sample::Tree tree;
   Course course;
-  fs::path folder = tree.project.root / "submissions", scratch = tree.project.root / "scratch";
+  fs::path folder = tree.project.root / "submissions";
+  Run run;
 
   Class() {
     tree.add_lesson("09_reduction");
@@ -31,11 +33,15 @@ struct Class {
                "title = \"T\"\nsummary = \"S\"\npart = \"I\"\n[[rung]]\nname = \"1_naive\"\nsummary = \"s\"\n"
                "hints = [\"h\"]\n");
     course = load_course(tree.project);
+    run.project.root = tree.project.root;
+    run.project.build = LADDER_BUILD_DIR;
+    run.work = tree.project.root / "work";
+    run.sandboxed = why_no_sandbox(run).empty();  // where there is none, archives are read without
   }
   void put(const std::string& path, const std::string& contents = "// mine\n") const {
     write_file(folder / path, contents);
   }
-  std::vector<Submission> read() const { return collect(course, folder, scratch); }
+  std::vector<Submission> read() const { return collect(run, course, folder); }
 };
 
 std::string found(const Submission& submission) {
@@ -145,14 +151,14 @@ TEST_CASE("archives are read where they lie, and a class's archive is unpacked")
   const fs::path packed = c.tree.project.root / "packed";
   fs::create_directories(packed);
   REQUIRE(capture({"tar", "-C", c.folder / "alice", "-czf", packed / "alice.tar.gz", "."}).status.ok());
-  const std::vector<Submission> one = collect(c.course, packed, c.scratch);
+  const std::vector<Submission> one = collect(c.run, c.course, packed);
   REQUIRE(one.size() == 1);
   CHECK(one[0].student == "alice");
   REQUIRE(one[0].files.size() == 1);  // tar gives nothing for a link
   CHECK(one[0].files[0].contents == "// packed\n");
   REQUIRE(capture({"tar", "-C", c.tree.project.root, "-czf", packed / "class.tar.gz", "submissions"})
               .status.ok());
-  const std::vector<Submission> all = collect(c.course, packed / "class.tar.gz", c.scratch);
+  const std::vector<Submission> all = collect(c.run, c.course, packed / "class.tar.gz");
   REQUIRE(all.size() == 1);
   CHECK(all[0].student == "alice");
   CHECK(found(all[0]) == "09/1_serial");
@@ -175,7 +181,7 @@ TEST_CASE("git remotes are fetched without a working tree") {
   const fs::path list = c.tree.project.root / "list.txt";
   write_file(
       list, "# the class\nalice file://" + repository + "\nbob /nowhere/at/all\nfile://" + repository + "\n");
-  const std::vector<Submission> all = collect(c.course, list, c.scratch);
+  const std::vector<Submission> all = collect(c.run, c.course, list);
   REQUIRE(all.size() == 3);
   CHECK(found(all[0]) == "09/1_serial");
   CHECK(all[0].files[0].contents == "// committed\n");
@@ -189,7 +195,7 @@ TEST_CASE("what is no class is refused with a word on what is expected") {
   const Class c;
   fs::create_directories(c.folder);
   CHECK_THROWS_AS(c.read(), Failure);
-  CHECK_THROWS_AS(collect(c.course, "/nowhere", c.scratch), Failure);
+  CHECK_THROWS_AS(collect(c.run, c.course, "/nowhere"), Failure);
 }
 
 TEST_CASE("text is UTF-8 without zeroes") {

@@ -109,15 +109,23 @@ void insist_on_sandbox(Context& context, const Run& run) {
                   "--unsandboxed grades all the same: only for code that you would run as yourself.");
 }
 
-/// What the course itself brings: the lessons' plugins, their solutions where these are timed, the programs.
+/// The runner, and what closes its cell.
+void build_programs(Context& context, const Run& run) {
+  TransientLine progress(context.out);
+  BuildRequest wanted;
+  wanted.lesson = &context.course().lessons.front();  // it only names rungs, and none is wanted
+  for (const char* program : {run.runner_name(), "ladder-confine"})
+    if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
+  if (!wanted.also.empty()) build(run.project, wanted, progress);
+}
+
+/// What the course itself brings: the lessons' plugins, and their solutions where these are timed.
 void build_course(Context& context, const Run& run, const std::vector<const LessonInfo*>& lessons) {
   TransientLine progress(context.out);
   for (const LessonInfo* lesson : lessons) {
     BuildRequest wanted{lesson, {}, Side::solution, {lesson->short_name + "_lesson"}};
     if (run.timed)
       for (const RungInfo& rung : lesson->rungs) wanted.rungs.push_back(&rung);
-    for (const char* program : {run.runner_name(), "ladder-confine"})
-      if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
     const BuildResult built = build(run.project, wanted, progress);
     if (!built.refused.empty())
       throw Failure(ExitCode::environment, fmt::format("the solution {} of {} does not compile",
@@ -172,7 +180,9 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
                             : parse_policy(read_file(options.policy), options.policy, context.course());
   const Run run = make_run(context, options, policy);
   const FolderLock lock(run.work);
-  const std::vector<Submission> submissions = collect(context.course(), options.submissions, run.work);
+  build_programs(context, run);
+  insist_on_sandbox(context, run);
+  const std::vector<Submission> submissions = collect(run, context.course(), options.submissions);
   show_collected(context, submissions);
   const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
   if (lessons.empty())
@@ -180,7 +190,6 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
         ExitCode::usage, "nobody handed in anything for any lesson",
         "Rungs are found by their files' names and folders: 09_reduction/1_serial.cu, 09/1_serial.cu.");
   build_course(context, run, lessons);
-  insist_on_sandbox(context, run);
   save_run(run);
   const Plan plan = make_plan(run, lessons, submissions);
   Meter meter(context.out);

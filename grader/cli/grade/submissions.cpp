@@ -9,23 +9,18 @@
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
+#include "grader/cli/grade/archive.h"
 #include "grader/cli/grade/locate.h"
 #include "grader/cli/grade/sha256.h"
 #include "grader/cli/grade/tree.h"
-#include "grader/cli/process.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostIgnored = 50;  // kept by name, for one student
-
-/// Folders of a submission that hold nobody's homework.
-bool is_machinery(const std::string& folder) {
-  static constexpr const char* kNames[] = {"__MACOSX", "build", "CMakeFiles", "node_modules"};
-  return folder.starts_with('.') ||
-         std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return folder == name; });
-}
+constexpr int kMostArchives = 10;         // of one student
+constexpr int kDeepestArchive = 3;        // archives in archives
 
 /// Where the tree holds a whole copy of the course, its root with a slash at the end; else nothing.
 std::optional<std::string> clone_root(const Tree& tree) {
@@ -47,18 +42,36 @@ class Collector {
     for (const Tree::Entry& entry : tree.entries()) {
       // Of a copy of the course only the rungs in lessons/ are the student's; its solutions are ours.
       const bool ours = clone && !entry.path.starts_with(*clone + "lessons/");
-      const std::vector<std::string> parts = components(entry.path);
-      if (ours || parts.empty() ||
-          std::any_of(parts.begin(), parts.end() - 1, [](const auto& p) { return is_machinery(p); })) {
+      if (ours || is_hidden(entry.path) || entry.path.find("/peers/") != std::string::npos)
         ++submission_.others;
-        continue;
-      }
-      if (entry.path.find("/peers/") != std::string::npos) {
-        ++submission_.others;
-        continue;
-      }
-      take(tree, entry);
+      else
+        take(tree, entry);
     }
+  }
+
+  /// A tree, and the archives in it.
+  void add_with_archives(const Run& run, const Tree& tree, int depth = 0) {
+    add(tree);
+    for (const Tree::Entry& entry : tree.entries()) {
+      if (!entry.regular || !is_archive(entry.path) || is_hidden(entry.path) || tree.file(entry).empty())
+        continue;
+      if (depth == kDeepestArchive || archives_ == kMostArchives) {
+        complain(fmt::format("{} was not looked into: archives in archives, or too many", entry.path));
+        continue;
+      }
+      ++archives_;
+      try {
+        add_with_archives(run, *archive_tree(run, tree.file(entry)), depth + 1);
+      } catch (const Failure& failure) {
+        if (failure.code() == ExitCode::interrupted) throw;
+        complain(failure.what());
+      }
+    }
+  }
+
+  /// Notes for the instructor what could not be read; the rest counts.
+  void complain(const std::string& what) {
+    submission_.problem += (submission_.problem.empty() ? "" : "; ") + what;
   }
 
   /// Sorted as the course is.
@@ -69,6 +82,13 @@ class Collector {
   }
 
  private:
+  /// Whether it lies in a folder of machinery, or is a Mac's "._" companion of a file.
+  static bool is_hidden(const std::string& path) {
+    const std::vector<std::string> parts = components(path);
+    return parts.empty() || parts.back().starts_with("._") ||
+           std::any_of(parts.begin(), parts.end() - 1, [](const auto& p) { return is_machinery(p); });
+  }
+
   void take(const Tree& tree, const Tree::Entry& entry) {
     Located at = locate(course_, entry.path);
     if (at.rung == nullptr) {
@@ -115,28 +135,25 @@ class Collector {
 
   const Course& course_;
   Submission& submission_;
+  int archives_ = 0;
 };
 
 /// The parts that one student handed in: a folder, archives, single files.
 using Parts = std::vector<fs::path>;
 
-void read_part(Collector& collector, const fs::path& part, const std::string& shown_as) {
+void read_part(Collector& collector, const Run& run, const fs::path& part, const std::string& shown_as) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(part, error);
-  if (fs::is_directory(status)) {
-    const auto tree = folder_tree(part);
-    collector.add(*tree);
-    for (const Tree::Entry& entry : tree->entries())  // a platform's folder around the student's archive
-      if (entry.regular && is_archive(entry.path) && components(entry.path).size() <= 2)
-        collector.add(*archive_tree(part / entry.path));
-  } else if (fs::is_regular_file(status) && is_archive(part)) {
-    collector.add(*archive_tree(part));
-  } else {
+  if (fs::is_directory(status))
+    collector.add_with_archives(run, *folder_tree(part));
+  else if (fs::is_regular_file(status) && is_archive(part))
+    collector.add_with_archives(run, *archive_tree(run, part), 1);
+  else
     collector.add(*file_tree(part, shown_as));
-  }
 }
 
-Submission read_submission(const Course& course, const std::string& student, const Parts& parts, bool late) {
+Submission read_submission(const Run& run, const Course& course, const std::string& student,
+                           const Parts& parts, bool late) {
   Submission submission;
   submission.student = student;
   submission.source = parts.front().string();
@@ -145,10 +162,10 @@ Submission read_submission(const Course& course, const std::string& student, con
   for (const fs::path& part : parts) {
     try {
       const std::string name = part.filename().string(), rest = owner_of(name).rest;
-      read_part(collector, part, rest.empty() ? name : rest);
+      read_part(collector, run, part, rest.empty() ? name : rest);
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted) throw;
-      submission.problem = failure.what();
+      collector.complain(failure.what());
     }
   }
   collector.finish();
@@ -168,10 +185,10 @@ bool is_single(const Course& course, const fs::path& folder) {
   return false;
 }
 
-std::vector<Submission> from_folder(const Course& course, const fs::path& folder) {
+std::vector<Submission> from_folder(const Run& run, const Course& course, const fs::path& folder) {
   if (is_single(course, folder)) {
     const fs::path whole = fs::canonical(folder);
-    return {read_submission(course, whole.filename().string(), {whole}, false)};
+    return {read_submission(run, course, whole.filename().string(), {whole}, false)};
   }
   struct Handed {
     Parts parts;
@@ -196,25 +213,15 @@ std::vector<Submission> from_folder(const Course& course, const fs::path& folder
   std::vector<Submission> submissions;
   for (auto& [student, handed] : students) {
     std::sort(handed.parts.begin(), handed.parts.end());
-    submissions.push_back(read_submission(course, student, handed.parts, handed.late));
+    submissions.push_back(read_submission(run, course, student, handed.parts, handed.late));
   }
   return submissions;
 }
 
-/// Unpacks what a platform packed. What students packed stays packed and is read where it lies.
-fs::path unpacked(const fs::path& archive, const fs::path& scratch) {
-  const fs::path into = scratch / "unpacked";
-  std::error_code ignored;
-  fs::remove_all(into, ignored);
-  fs::create_directories(into);
-  const bool zip = archive.extension() == ".zip";
-  const Captured result =
-      zip ? capture({"timeout", "600", "unzip", "-qq", "-o", archive.string(), "-d", into.string()})
-          : capture(
-                {"timeout", "600", "tar", "--no-same-owner", "-xaf", archive.string(), "-C", into.string()});
-  if (!result.status.ok())
-    throw Failure(ExitCode::environment, fmt::format("{} cannot be unpacked", archive.string()),
-                  result.output.substr(0, 400));
+/// Unpacks what a platform packed.
+fs::path unpacked(const Run& run, const fs::path& archive) {
+  const fs::path into = run.work / "unpacked";
+  unpack_class(run, archive, into);
   // An archive of one folder is that folder.
   std::vector<fs::path> top;
   for (const fs::directory_entry& entry : fs::directory_iterator(into)) top.push_back(entry.path());
@@ -222,7 +229,7 @@ fs::path unpacked(const fs::path& archive, const fs::path& scratch) {
   return nested && owner_of(top.front().filename()).rest.empty() ? top.front() : into;
 }
 
-std::vector<Submission> from_list(const Course& course, const fs::path& list, const fs::path& scratch) {
+std::vector<Submission> from_list(const Run& run, const Course& course, const fs::path& list) {
   std::vector<Submission> submissions;
   std::size_t number = 0;
   for (const std::string& line : split_lines(read_file(list))) {
@@ -240,7 +247,7 @@ std::vector<Submission> from_list(const Course& course, const fs::path& list, co
     submission.source = remote;
     Collector collector(course, submission);
     try {
-      collector.add(*git_tree(remote, scratch / "git" / sha256(remote).substr(0, 16)));
+      collector.add(*git_tree(run, remote, run.work / "git" / sha256(remote).substr(0, 16)));
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted) throw;
       submission.problem = failure.what();
@@ -277,15 +284,15 @@ bool is_text(std::string_view text) {
   return true;
 }
 
-std::vector<Submission> collect(const Course& course, const fs::path& from, const fs::path& scratch) {
+std::vector<Submission> collect(const Run& run, const Course& course, const fs::path& from) {
   std::error_code error;
   const fs::file_status status = fs::status(from, error);
   std::vector<Submission> submissions;
   if (fs::is_directory(status))
-    submissions = from_folder(course, from);
+    submissions = from_folder(run, course, from);
   else if (fs::is_regular_file(status))
     submissions =
-        is_archive(from) ? from_folder(course, unpacked(from, scratch)) : from_list(course, from, scratch);
+        is_archive(from) ? from_folder(run, course, unpacked(run, from)) : from_list(run, course, from);
   else
     throw Failure(ExitCode::usage, fmt::format("{} is neither a folder nor a file", from.string()));
   if (submissions.empty())

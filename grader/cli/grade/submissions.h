@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/cli/course.h"
+#include "grader/cli/grade/run.h"
 
 namespace ladder::cli::grade {
 
@@ -35,12 +36,11 @@ struct Submission {
   std::size_t others = 0;        ///< files that are no concern of ours
 };
 
-/// Reads everything.
-/// @param from     a folder or an archive of submissions, or a text file of git remotes, `name remote` a line
-/// @param scratch  a folder for what has to be fetched
+/// Reads everything. Archives and repositories are taken apart in cells.
+/// @param run   says what cells are like and where the work folder is
+/// @param from  a folder or an archive of submissions, or a text file of git remotes, `name remote` a line
 /// @throws Failure (usage, environment) where @p from itself is none of these or holds no submission
-std::vector<Submission> collect(const Course& course, const std::filesystem::path& from,
-                                const std::filesystem::path& scratch);
+std::vector<Submission> collect(const Run& run, const Course& course, const std::filesystem::path& from);
 
 /// Whether @p text is well-formed UTF-8 without zero bytes.
 bool is_text(std::string_view text);

@@ -1,5 +1,5 @@
-// What a student handed in, as a list of files that can be read one at a time: nothing is unpacked, checked
-// out or run.
+// What a student handed in, as a list of files that can be read one at a time: nothing of it is run, and the
+// programs that take archives and repositories apart do so in a cell.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "grader/cli/grade/run.h"
 
 namespace ladder::cli::grade {
 
@@ -25,25 +27,27 @@ class Tree {
   /// The contents of a regular entry. @return nothing where it cannot be read or is longer than
   /// kLongestSource
   virtual std::optional<std::string> read(const Entry& entry) const = 0;
+  /// Where the entry lies as a file, for as long as the tree lives; empty where it does not.
+  virtual std::filesystem::path file(const Entry& entry) const = 0;
   /// Where it came from, beyond its path: a commit. May be empty.
   virtual std::string origin() const { return {}; }
 };
 
-/// A folder; links are listed and never followed. @throws Failure (environment)
+/// Folders of a submission that hold nobody's homework: hidden ones, and what builds leave.
+bool is_machinery(const std::string& folder);
+
+/// A folder; links are listed and never followed, machinery is not looked into.
+/// @throws Failure (environment) where it cannot be read or holds more than kMostEntries files
 std::unique_ptr<Tree> folder_tree(const std::filesystem::path& folder);
 
 /// A single file, as a tree of one entry.
 std::unique_ptr<Tree> file_tree(const std::filesystem::path& file, const std::string& shown_as);
 
-/// A .zip, .tar, .tar.gz or .tgz, listed and read by unzip or tar. @throws Failure (environment)
-std::unique_ptr<Tree> archive_tree(const std::filesystem::path& archive);
-bool is_archive(const std::filesystem::path& file);
-
 /// The newest commit of a git repository, fetched without a working tree: no hook, filter or submodule of it
-/// runs.
+/// runs, and what was fetched is read in a cell.
 /// @param remote  anything that git clone takes, but for commands (ext::)
 /// @param into    a folder for the copy; replaced
 /// @throws Failure (environment) where it cannot be fetched
-std::unique_ptr<Tree> git_tree(const std::string& remote, const std::filesystem::path& into);
+std::unique_ptr<Tree> git_tree(const Run& run, const std::string& remote, const std::filesystem::path& into);
 
 }  // namespace ladder::cli::grade

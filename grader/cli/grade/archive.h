@@ -1,0 +1,25 @@
+// Archives that others have made, taken apart in a cell that shows nothing else.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "grader/cli/grade/run.h"
+#include "grader/cli/grade/tree.h"
+
+namespace ladder::cli::grade {
+
+/// Whether it is called as a .zip, .tar, .tar.gz or .tgz is.
+bool is_archive(const std::filesystem::path& file);
+
+/// A student's archive: CUDA sources and further archives are unpacked, the rest is listed.
+/// @throws Failure (environment) where it is none, would unpack to too much or holds too many files, or where
+///         the path of one of them leads out of it: nothing of such an archive is taken
+std::unique_ptr<Tree> archive_tree(const Run& run, const std::filesystem::path& archive);
+
+/// Unpacks a class's archive, as a learning platform makes it.
+/// @param into  a folder; what it holds is removed
+/// @throws Failure (environment) as archive_tree does
+void unpack_class(const Run& run, const std::filesystem::path& archive, const std::filesystem::path& into);
+
+}  // namespace ladder::cli::grade
