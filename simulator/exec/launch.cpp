@@ -11,6 +11,7 @@
 #include "simulator/exec/pool.h"
 #include "simulator/exec/program.h"
 #include "simulator/exec/shuffle.h"
+#include "simulator/exec/turns.h"
 
 namespace sim::exec {
 
@@ -43,15 +44,6 @@ void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {
   }
 }
 
-/// Whether it is a load that must see what other blocks store while it runs.
-bool looks_at_others(const ptx::Instruction& in) {
-  const auto has = [&](std::string_view q) {
-    return std::find(in.qualifiers.begin(), in.qualifiers.end(), q) != in.qualifiers.end();
-  };
-  const bool watches = has("volatile") || has("relaxed") || has("acquire");
-  return in.opcode == "ld" && watches && !has("shared") && !has("shared::cta");
-}
-
 class Grid {
  public:
   Grid(const LoadedModule::Program& program, const Launch& launch, memory::AddressSpace& space)
@@ -63,7 +55,27 @@ class Grid {
         blocks_(sampled(code_, launch, all_blocks_)),
         nth_(blocks_, room(), launch.schedule_seed) {}
 
-  LaunchResult run() {
+  /// Runs until the end, or as Turns::go_on says. @return whether it has ended
+  bool go_on(Turns::Time until = Turns::Time::max(), bool counts = true) {
+    if (workers_.empty()) hire();
+    bool ended = true;
+    if (turns_) {
+      guarded(0, [&] { ended = turns_->go_on(until, counts); });
+    } else {
+      Pool::instance().run(int(workers_.size()),
+                           [&](int i) { guarded(0, [&] { side_by_side(*workers_[std::size_t(i)]); }); });
+    }
+    return ended || fault_;
+  }
+
+  /// What the launch that has ended cost. @throws Fault when it failed
+  LaunchResult outcome() const {
+    if (fault_) throw *fault_;
+    return result();
+  }
+
+ private:
+  void hire() {
     const int wanted = launch_.host_threads > 0 ? launch_.host_threads : Pool::instance().size();
     // A seed stands for one order of blocks, also in a program that races: host threads would add their own.
     const bool alone =
@@ -73,17 +85,11 @@ class Grid {
       workers_.push_back(std::make_unique<Worker>(code_, launch_, space_));
       workers_.back()->concurrent = threads > 1;
     }
-    if (code_.ordered) {
-      guarded(0, [&] { in_order(*workers_.front()); });
-    } else {
-      Pool::instance().run(threads,
-                           [&](int i) { guarded(0, [&] { side_by_side(*workers_[std::size_t(i)]); }); });
-    }
-    if (fault_) throw *fault_;
-    return result();
+    if (!code_.ordered) return;
+    turns_.emplace(
+        *workers_.front(), [this](u64 n) { return nth(n); }, blocks_, room());
   }
 
- private:
   /// Of blocks that wait for each other the first ones are taken, and more of them: the first few wait for
   /// fewer.
   static u64 sampled(const Code& code, const Launch& launch, u64 all) {
@@ -184,46 +190,6 @@ class Grid {
     }
   }
 
-  /// The blocks take turns in one order. A block that uses up its slice is put aside and goes on in the next
-  /// round. Further blocks start when those at hand only spin, waiting for somebody, so that producers,
-  /// consumers and grid-wide barriers come to their end; as many as a GPU would hold at once.
-  void in_order(Worker& worker) {
-    const u64 most = room();
-    std::deque<std::unique_ptr<Block>> resident;
-    std::vector<std::unique_ptr<Block>> idle;
-    u64 next = 0;
-    int stalled = 0;
-    while (next < blocks_ || !resident.empty()) {
-      const u64 writes = worker.writes;
-      bool finished = false;
-      for (std::size_t n = resident.size(); n > 0; --n) {
-        std::unique_ptr<Block> block = std::move(resident.front());
-        resident.pop_front();
-        const bool done = block->run() == Block::Progress::finished;
-        finished |= done;
-        (done ? idle.push_back(std::move(block)) : resident.push_back(std::move(block)));
-      }
-      const bool waits = worker.writes == writes || ++stalled > kPatience;
-      if (finished) stalled = 0;
-      if (!resident.empty() && (finished || !waits)) continue;
-      // Twice as many each time: a barrier of the whole grid needs all of them.
-      const u64 more = launch_.cooperative ? blocks_ : std::max<u64>(1, resident.size());
-      for (u64 put_aside = 0; put_aside < more && next < blocks_ && resident.size() < most;) {
-        if (idle.empty()) idle.push_back(std::make_unique<Block>(worker));
-        std::unique_ptr<Block> block = std::move(idle.back());
-        idle.pop_back();
-        block->start(nth(next++));
-        if (block->run() == Block::Progress::finished) {
-          idle.push_back(std::move(block));
-        } else {
-          resident.push_back(std::move(block));
-          ++put_aside;
-        }
-      }
-      stalled = 0;
-    }
-  }
-
   /// Of several faults the one of the first block counts, whichever host thread was faster.
   void note(u64 n, const Fault& fault) {
     std::lock_guard hold(lock_);
@@ -294,6 +260,7 @@ class Grid {
   const u64 all_blocks_, blocks_;  ///< of the grid; to run
   const Shuffle nth_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<Turns> turns_;
   std::atomic<u64> next_{0}, first_fault_{kNone};
   std::mutex lock_;
   std::optional<Fault> fault_;
@@ -302,7 +269,28 @@ class Grid {
 }  // namespace
 
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space) {
-  return Grid(kernel, what, space).run();
+  Grid grid(kernel, what, space);
+  if (grid.go_on()) return grid.outcome();
+  Finding f;
+  f.kind = "waits";
+  f.kernel = kernel.code->kernel->name;
+  f.message = "The kernel waits for memory that only somebody outside can write.";
+  throw Fault(std::move(f));
 }
+
+struct Running::State {
+  State(const LoadedModule::Program& kernel, const Launch& of, memory::AddressSpace& space)
+      : what(of), grid(kernel, what, space) {}
+  const Launch what;
+  Grid grid;
+};
+
+Running::Running(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space)
+    : state_(std::make_unique<State>(kernel, what, space)) {}
+Running::~Running() = default;
+bool Running::go_on(std::chrono::steady_clock::time_point until, bool counts) {
+  return state_->grid.go_on(until, counts);
+}
+LaunchResult Running::outcome() const { return state_->grid.outcome(); }
 
 }  // namespace sim::exec

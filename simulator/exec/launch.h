@@ -1,6 +1,7 @@
 // Running a kernel: the one door from the runtime into the interpreter.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,6 +53,7 @@ struct KernelFacts {
   std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
   std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
+  bool watches;  ///< its blocks look at memory that others may write while they run
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
 
@@ -74,7 +76,8 @@ struct Launch {
   std::uint64_t grid_sync_workspace =
       0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
   Observer* observer =
-      nullptr;  ///< sees every access and every barrier; the blocks then share one host thread
+      nullptr;            ///< sees every access and every barrier; the blocks then share one host thread
+  bool may_wait = false;  ///< the kernel's blocks may all wait for memory that somebody outside will write
 };
 
 /// Instructions that wait for each other, one after the other.
@@ -139,7 +142,27 @@ struct LaunchResult {
 };
 
 /// Runs the whole grid. Results do not depend on the number of host threads.
-/// @throws Fault
+/// @throws Fault; of kind "waits" where Launch::may_wait is set and it does
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+
+/// A launch that can be put aside while its blocks wait for somebody outside.
+class Running {
+ public:
+  /// @param what  its parameters and textures have to stay
+  Running(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+  ~Running();
+  /// Runs until the end or, where Launch::may_wait is set, until all blocks wait.
+  /// @param until   after which such a launch is put aside, too
+  /// @param counts  whether what it does meanwhile counts towards Launch::instruction_limit
+  /// @return whether it has ended, with or without a fault
+  bool go_on(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
+             bool counts = true);
+  /// What it cost, when it has ended. @throws Fault
+  LaunchResult outcome() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace sim::exec

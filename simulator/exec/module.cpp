@@ -109,8 +109,14 @@ KernelFacts facts(const LoadedModule::Program& kernel) {
     const u32 share = 65536 / function.max_threads / function.min_blocks_per_sm;
     registers = std::min(registers, std::max<u32>(share / 8 * 8, 24));
   }
-  return {function.name,        code.static_shared_bytes, code.functions[0].local_bytes, bytes, registers,
-          function.max_threads, function.params};
+  return {function.name,
+          code.static_shared_bytes,
+          code.functions[0].local_bytes,
+          bytes,
+          registers,
+          function.max_threads,
+          function.params,
+          code.ordered};
 }
 
 }  // namespace sim::exec

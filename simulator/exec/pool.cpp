@@ -45,6 +45,11 @@ Pool& Pool::instance() {
   return pool;
 }
 
+int Pool::started() {
+  std::lock_guard hold(lock_);
+  return int(threads_.size());
+}
+
 void Pool::run(int threads, const std::function<void(int)>& job) {
   if (threads <= 1) return job(0);
   std::lock_guard launch(one_at_a_time_);

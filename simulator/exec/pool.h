@@ -15,6 +15,8 @@ class Pool {
   static Pool& instance();
   /// Host threads worth using: the cores this process may run on.
   int size() const { return size_; }
+  /// Host threads that were started so far.
+  int started();
   /// Calls job(0) ... job(threads - 1), each on a host thread of its own (job(0) on the caller's), and waits
   /// for all.
   void run(int threads, const std::function<void(int)>& job);

@@ -30,7 +30,8 @@ Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpac
     result.lane_instructions = exec::launch(subject.kernel, watched, space).counters.thread_inst_executed;
     result.complete = true;
   } catch (const exec::Fault& fault) {
-    if (!watch.stopped() && fault.finding.kind != "unsupported") watch.forgives(fault);
+    const bool of_the_program = fault.finding.kind != "unsupported" && fault.finding.kind != "waits";
+    if (!watch.stopped() && of_the_program) watch.forgives(fault);
   }
   result.findings = watch.take();
   if (touched) result.touched = watch.touched();

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "simulator/runtime/check.h"
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/pointers.h"
 #include "simulator/runtime/registry.h"
 
@@ -39,6 +41,20 @@ void charge(const Place& to, const Place& from, std::size_t bytes, CUstream_st& 
   if (host_waits || !pinned) d.clock.host_waits_until(end);
 }
 
+/// Of pageable memory the driver reads at once what fits into its staging buffer, and waits until it has
+/// written it. That counts where the copy is held behind a kernel that waits for the host.
+/// @return the source's bytes, where they were staged
+std::shared_ptr<std::byte[]> wait_or_stage(const Place& to, const Place& from, std::size_t bytes,
+                                           CUstream_st& stream, bool host_waits) {
+  if (stream.capture != nullptr || !is_held_up(stream)) return nullptr;
+  const auto pageable = [](const Place& p) { return !p.on_device && !p.pinned; };
+  if (host_waits || pageable(to)) wait_for_held(stream);
+  if (!is_held_up(stream) || !pageable(from)) return nullptr;
+  std::shared_ptr<std::byte[]> staged(new std::byte[bytes]);
+  std::memcpy(staged.get(), from.bytes, bytes);
+  return staged;
+}
+
 }  // namespace
 
 void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
@@ -62,6 +78,8 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
                                 side(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice));
   const Place source = place_of(from.start, extent(from), call, "source",
                                 side(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice));
+  const std::shared_ptr<std::byte[]> staged_source =
+      wait_or_stage(target, source, extent(from), stream, host_waits);
   if (host_waits) {
     forbid_capture(stream);
     d.host_waits_until(0);  // a kernel that failed before it is told of here
@@ -71,10 +89,11 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
   submit(
       stream,
       [=](CUstream_st& on) {
+        const std::byte* const bytes_from = staged_source ? staged_source.get() : source.bytes;
         for (std::size_t z = 0; z < rows.depth; ++z) {
           for (std::size_t y = 0; y < rows.height; ++y) {
             std::memmove(target.bytes + (z * to.rows + y) * to.pitch,
-                         source.bytes + (z * from.rows + y) * from.pitch, rows.width);
+                         bytes_from + (z * from.rows + y) * from.pitch, rows.width);
             note_written(reinterpret_cast<std::uint64_t>(to.start) + (z * to.rows + y) * to.pitch,
                          rows.width);
           }

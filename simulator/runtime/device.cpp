@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
 #include "simulator/telemetry.h"
@@ -78,6 +79,12 @@ void Device::host_waits_until(double ns) {
   sticky = pending;
   pending = cudaSuccess;
   throw ApiError{sticky};
+}
+
+void Device::synchronise() {
+  wait_for_held(*this);
+  host_waits_until(clock.all_done());
+  host_waited_for_all();
 }
 
 void report(const char* kind, const std::string& message, const std::string& kernel) {

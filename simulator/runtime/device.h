@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -16,6 +15,7 @@
 #include "simulator/report.h"
 #include "simulator/runtime/clock.h"
 #include "simulator/runtime/guards.h"
+#include "simulator/runtime/lock.h"
 #include "simulator/runtime/managed.h"
 #include "simulator/runtime/stream.h"
 
@@ -28,7 +28,7 @@ struct ApiError {
 
 /// What all devices of the process have in common. Addresses mean the same to each of them.
 struct Machine {
-  std::recursive_mutex lock;  ///< held during every API call
+  ApiLock lock;  ///< held during every API call
   memory::AddressSpace space;
   Managed managed;
   std::vector<KernelRecord> records;
@@ -40,7 +40,7 @@ struct Machine {
 
 struct Device {
   const int ordinal;
-  std::recursive_mutex& lock;
+  ApiLock& lock;
   const model::Gpu& gpu = model::selected_gpu();
   memory::AddressSpace& space;
   Managed& managed;
@@ -62,10 +62,8 @@ struct Device {
 
   /// Waits, on the modelled clock, and tells of a failed kernel. @throws ApiError
   void host_waits_until(double ns);
-  void synchronise() {
-    host_waits_until(clock.all_done());
-    host_waited_for_all();
-  }
+  /// The same for all that the device was given.
+  void synchronise();
 
   Device(int number, Machine& machine);
 };

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/registry.h"
 
 using namespace sim::runtime;
@@ -229,6 +230,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   Device& d = device();
   std::lock_guard hold(d.lock);
+  wait_for_held(d);
   d.clock.host_waits_until(d.clock.all_done());
   registry().unload_all();
   for (const auto* allocation : d.space.live()) {

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/held.h"
 
 namespace sim::runtime {
 namespace {
@@ -59,9 +60,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
     if (stream.capture) {
       event.captured_after = stream.captured_last;
     } else if (!stream.device->failed()) {
-      event.time = stream.device->clock.earliest(stream);
+      const auto record = [&event](CUstream_st& on) {
+        if (!is_live(&event)) return;
+        event.time = on.device->clock.earliest(on);
+        records(event, on);
+      };
       event.recorded = true;
-      records(event, stream);
+      event.held = is_held_up(stream) ? hold(stream, record) : nullptr;
+      if (event.held == nullptr) record(stream);
     }
     return cudaSuccess;
   });
@@ -75,6 +81,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return api([&](Device& d) {
     const CUevent_st& event = event_of(handle);
     d.clock.host_spends(kWaitNs);
+    wait_for_held(event.held);
     d.host_waits_until(event.recorded ? event.time : 0);
     host_waited_for(event);
     return cudaSuccess;
@@ -85,6 +92,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return api([&](Device& d) {
     const CUevent_st& event = event_of(handle);
     d.clock.host_spends(kQueryNs);
+    nudge_held();
+    if (is_held(event.held)) return cudaErrorNotReady;
     if (event.recorded && event.time > d.clock.host()) return cudaErrorNotReady;
     d.host_waits_until(0);
     host_waited_for(event);
@@ -99,6 +108,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from_handle, cudaEvent_t
     require(ms);
     const bool timed = !((from.flags | to.flags) & cudaEventDisableTiming);
     require(timed && from.recorded && to.recorded, cudaErrorInvalidResourceHandle);
+    if (is_held(from.held) || is_held(to.held)) return cudaErrorNotReady;
     if (std::max(from.time, to.time) > d.clock.host()) return cudaErrorNotReady;
     *ms = static_cast<float>((to.time - from.time) * 1e-6);
     return cudaSuccess;

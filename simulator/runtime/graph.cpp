@@ -2,11 +2,14 @@
 #include "simulator/runtime/graph.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/graph_handles.h"
+#include "simulator/runtime/held.h"
 
 namespace sim::runtime {
 
@@ -95,21 +98,40 @@ void fill(CUgraphExec_st& executable, const Graph& graph) {
   }
 }
 
+/// A launch of a graph, and how far it has come.
+struct GraphRun {
+  const CUgraphExec_st* graph;
+  std::optional<CUgraphExec_st>
+      own{};  ///< once the launch has to outlast the call: the program may change its own
+  double begin = 0, end = 0;
+  std::vector<double> done{};
+
+  void keep() { graph = &(own ? *own : own.emplace(*graph)); }
+};
+
 /// Executes the operations one after the other; on the modelled clock each begins when those it comes after
-/// are done, so branches of the graph overlap as streams do.
-void run_graph(const CUgraphExec_st& executable, CUstream_st& on) {
-  const double begin = on.ready;
-  double end = begin;
-  std::vector<double> done;
-  for (std::size_t i = 0; i < executable.operations.size(); ++i) {
-    on.ready = begin;
-    for (const std::size_t before : executable.after[i]) on.ready = std::max(on.ready, done[before]);
-    const Operation& operation = executable.operations[i].second;
+/// are done, so branches of the graph overlap as streams do. When a kernel parks, all that is left waits for
+/// it.
+void run_graph(const std::shared_ptr<GraphRun>& run, CUstream_st& on) {
+  if (run->done.empty()) run->begin = run->end = on.ready;
+  const auto is_done = [run](CUstream_st& stream) {
+    run->done.push_back(stream.ready);
+    run->end = stream.ready = std::max(run->end, stream.ready);
+  };
+  while (run->done.size() < run->graph->operations.size()) {
+    const std::size_t i = run->done.size();
+    on.ready = run->begin;
+    for (const std::size_t before : run->graph->after[i]) on.ready = std::max(on.ready, run->done[before]);
+    const Operation& operation = run->graph->operations[i].second;
     if (operation && !on.device->failed()) operation(on);
-    done.push_back(on.ready);
-    end = std::max(end, on.ready);
+    if (has_parked()) {
+      run->keep();
+      then(on, is_done);
+      then(on, [run](CUstream_st& stream) { run_graph(run, stream); });
+      return;
+    }
+    is_done(on);
   }
-  on.ready = end;
 }
 
 }  // namespace
@@ -229,8 +251,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
     require(live_handles<CUgraphExec_st>().contains(executable));
     d.clock.host_spends(kGraphLaunchNs);
     CUstream_st& stream = stream_of(handle);
-    submit(
-        stream, [executable](CUstream_st& on) { run_graph(*executable, on); }, cudaGraphNodeTypeGraph);
+    const bool later = is_held_up(stream) || stream.capture != nullptr;
+    const auto launch = [executable, own = later ? std::make_shared<CUgraphExec_st>(*executable)
+                                                 : nullptr](CUstream_st& on) {
+      run_graph(std::make_shared<GraphRun>(GraphRun{own ? own.get() : executable}), on);
+    };
+    submit(stream, launch, cudaGraphNodeTypeGraph);
     return cudaSuccess;
   });
 }

@@ -5,6 +5,7 @@
 
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/launch.h"
 
 namespace sim::runtime {
@@ -66,7 +67,7 @@ Work graph_work_of(const CUgraph_st& graph) {
     if (node->operation) operations.push_back(node->operation);
   return [operations = std::move(operations)](cudaStream_t stream) {
     const auto run = [operations](CUstream_st& on) {
-      for (const Operation& operation : operations) operation(on);
+      for (const Operation& operation : operations) then(on, operation);
     };
     submit(*stream, run, cudaGraphNodeTypeGraph);
   };

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 
 namespace sim::runtime {
@@ -156,7 +157,8 @@ GuardsLifted::GuardsLifted() {
 
 GuardsLifted::~GuardsLifted() {
   State& s = state();
-  if (--s.depth > 0) return;
+  // A kernel that waits for the host is told by what the host writes: and it reads beside it.
+  if (--s.depth > 0 || anything_held()) return;
   std::vector<Past> all = under_way_on_host_memory();
   if (all.empty()) {
     s.told.clear();

@@ -8,9 +8,8 @@
 #include <memory>
 
 #include "simulator/model/model.h"
-#include "simulator/runtime/check.h"
 #include "simulator/runtime/device.h"
-#include "simulator/runtime/texture.h"
+#include "simulator/runtime/execute.h"
 
 namespace sim::runtime {
 namespace {
@@ -107,163 +106,6 @@ std::vector<std::byte> marshal(std::span<const ptx::Variable> params, void** arg
   return bytes;
 }
 
-/// Buffers whose address is among the arguments.
-std::vector<const memory::Allocation*> buffers_among(const std::vector<std::byte>& params) {
-  std::vector<const memory::Allocation*> found;
-  for (std::size_t at = 0; at + 8 <= params.size(); at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, params.data() + at, sizeof word);
-    const memory::Allocation* allocation = device().space.find(word);
-    if (allocation && std::find(found.begin(), found.end(), allocation) == found.end())
-      found.push_back(allocation);
-  }
-  return found;
-}
-
-cudaError_t code_of(const Finding& finding) {
-  if (finding.kind == "misaligned") return cudaErrorMisalignedAddress;
-  if (finding.kind == "out-of-bounds" || finding.kind == "use-after-free") return cudaErrorIllegalAddress;
-  if (finding.kind == "assert") return cudaErrorAssert;
-  if (finding.kind == "hang") return cudaErrorLaunchTimeout;
-  return cudaErrorLaunchFailure;
-}
-
-struct Run {
-  const Kernel* kernel;
-  const exec::LoadedModule::Program* program;
-  exec::KernelFacts facts;
-  std::string shown;
-  exec::Launch what;
-  std::vector<std::byte> params;
-};
-
-void record(const Run& run, exec::LaunchResult& result, const model::Estimate& time, double footprint,
-            double migration_ns) {
-  Device& d = device();
-  KernelRecord record;
-  record.name = run.shown;
-  record.launch = d.launches;
-  record.grid = run.what.grid;
-  record.block = run.what.block;
-  record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
-  record.counters = result.counters;
-  const exec::ChainOfWaits& waits = result.cost.waits;
-  const exec::UnitUse& units = result.cost.units;
-  record.model = {run.facts.registers,
-                  run.facts.static_shared_bytes + run.what.dynamic_shared_bytes,
-                  footprint,
-                  waits.global,
-                  waits.shared,
-                  waits.atomics,
-                  waits.arithmetic,
-                  result.cost.extra_slots,
-                  units.doubles,
-                  units.specials,
-                  units.textures,
-                  units.tensor_macs,
-                  result.max_warp_instructions,
-                  result.atomic_turns,
-                  result.lone_load_sectors,
-                  result.lone_store_sectors,
-                  result.chain_lanes};
-  record.lines = std::move(result.lines);
-  record.trace = std::move(result.trace);
-  record.modelled_ns = time.ns + migration_ns;
-  record.bound = migration_ns > time.ns ? "migration" : time.bound;
-  d.records.push_back(std::move(record));
-}
-
-/// What faults and transfers of managed pages add to a kernel that meets them.
-double migration_ns(const Managed::Move& move) {
-  const model::Gpu& gpu = device().gpu;
-  return move.granules * gpu.fault_ns + move.bytes / gpu.pinned_gb_per_s;
-}
-
-/// Zeroed device memory where the blocks of a cooperative launch count their arrivals at grid.sync().
-std::uint64_t grid_sync_workspace() {
-  static constexpr std::size_t kBytes = 4096;
-  Device& d = device();
-  if (!d.grid_sync) d.grid_sync = d.space.allocate(kBytes, memory::Kind::symbol, "grid.sync() counters");
-  std::memset(d.grid_sync->host, 0, kBytes);
-  return d.grid_sync->base;
-}
-
-/// Whether the device may access all buffers among a kernel's arguments; tells, and fails it, where not.
-bool peers_open(const Run& run, const std::vector<const memory::Allocation*>& buffers) {
-  Device& d = device();
-  for (const auto* allocation : buffers) {
-    const bool foreign = allocation->kind == memory::Kind::device && allocation->device != d.ordinal;
-    if (!foreign || d.peers.contains(allocation->device)) continue;
-    report(
-        "out-of-bounds",
-        fmt::format("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
-                    "it may not access. Usual cure: cudaDeviceEnablePeerAccess({}, 0) on device {}",
-                    run.shown, d.ordinal, allocation->size, allocation->origin, allocation->device,
-                    allocation->device, d.ordinal),
-        run.shown);
-    d.pending = cudaErrorIllegalAddress;
-    return false;
-  }
-  return true;
-}
-
-void execute(const Run& run, CUstream_st& stream) {
-  Device& d = device();
-  ++d.launches;
-  auto managed = buffers_among(run.params);
-  if (!peers_open(run, managed)) return;
-  double footprint = 0;
-  for (const auto* allocation : managed) footprint += double(allocation->size);
-  std::erase_if(managed, [&](const auto* allocation) { return !d.managed.holds(allocation); });
-  Managed::Move to_device, to_host;
-  for (const auto* allocation : managed) to_device += d.managed.before_kernel(allocation, to_host);
-  d.clock.host_spends(migration_ns(to_host));
-  exec::Launch what = run.what;
-  what.params = run.params;
-  what.textures = &textures();
-  if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
-  const auto check = start_check(*run.kernel, what);
-  std::vector<Finding> found;
-  const auto look = [&](bool ended) {
-    if (check != nullptr) found = check->finish();
-    // A kernel that comes to its end is not endless, however long its check build takes.
-    if (ended) std::erase_if(found, [](const Finding& f) { return f.kind == "hang"; });
-    if (check != nullptr)
-      for (const Touch& touch : check->touched()) touches(stream, touch, "kernel " + run.shown);
-    for (Finding& f : found) f.kernel = run.shown;  // the interpreter knows the mangled name only
-    d.findings.insert(d.findings.end(), found.begin(), found.end());
-  };
-  exec::LaunchResult result;
-  try {
-    result = exec::launch(*run.program, what, d.space);
-  } catch (const exec::Fault& fault) {
-    look(false);
-    // What the check build says of the same thing is nearer to the source.
-    const bool told = std::any_of(found.begin(), found.end(), [&](const Finding& f) {
-      return f.kind == fault.finding.kind && f.severity == "error";
-    });
-    if (!told) {
-      d.findings.push_back(fault.finding);
-      d.findings.back().kernel = run.shown;
-    }
-    if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
-    d.pending = code_of(fault.finding);
-    return;
-  }
-  look(true);
-  d.findings.insert(d.findings.end(), result.notes.begin(), result.notes.end());
-  for (const auto* allocation : managed) d.managed.after_kernel(allocation);
-  const model::Estimate time = model::estimate(d.gpu, run.facts, run.what, result, footprint);
-  const double migration = migration_ns(to_device);
-  const auto shared = run.facts.static_shared_bytes + run.what.dynamic_shared_bytes;
-  const auto& [bx, by, bz] = run.what.block;
-  const auto fit = model::occupancy(d.gpu, run.facts.registers, shared, bx * by * bz);
-  const double room = std::max(1, fit.blocks_per_sm) * double(d.gpu.sms);
-  const auto& [gx, gy, gz] = run.what.grid;
-  d.clock.run(stream, Engine::compute, time.ns + migration, std::min(1.0, double(gx) * gy * gz / room));
-  record(run, result, time, footprint, migration);
-}
-
 }  // namespace
 
 std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts& facts) {
@@ -283,7 +125,7 @@ void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments
   }
   d.clock.host_spends(kHostLaunchNs);
   check_shape(kernel, request);
-  auto run = std::make_shared<Run>();
+  auto run = std::make_shared<CheckedLaunch>();
   run->kernel = &kernel;
   run->program = &kernel.module->load().kernel(kernel.name);
   run->facts = exec::facts(*run->program);
@@ -299,7 +141,7 @@ void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments
   run->what.instruction_limit = environment("LADDER_SIM_INSTRUCTION_LIMIT");
   run->what.trace = environment("LADDER_SIM_LENS") != 0;
   run->what.sampled_blocks = environment("LADDER_SIM_SAMPLED_BLOCKS");
-  submit(stream, [run](CUstream_st& on) { execute(*run, on); });
+  submit(stream, [run](CUstream_st& on) { execute(run, on); });
 }
 
 }  // namespace sim::runtime

@@ -10,6 +10,7 @@
 #include "simulator/runtime/check.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/guards.h"
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
 
@@ -106,6 +107,8 @@ void begins(CUstream_st& stream) {
 
 void touches(CUstream_st& stream, const Touch& touch, const std::string& what) {
   if (!wanted() || touch.bytes == 0 || !may_overlap()) return;
+  // Where a kernel waits for another stream, memory orders what streams and events do not.
+  if (anything_held()) return;
   const memory::Allocation* allocation = device().space.find(touch.address);
   if (allocation == nullptr) return;
   std::vector<Past>& past = state().past[allocation->base];

@@ -7,6 +7,7 @@
 
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/graph.h"
+#include "simulator/runtime/held.h"
 
 namespace sim::runtime {
 namespace {
@@ -89,9 +90,13 @@ void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type) {
     stream.capture->capture(stream, std::move(operation), type);
   } else if (!stream.device->failed()) {
     if (&stream == &stream.device->default_stream) forbid_capture_beside();
+    if (is_held_up(stream)) {
+      hold(stream, std::move(operation));
+      return;
+    }
     const OnDevice guard(*stream.device);
     begins(stream);
-    operation(stream);
+    run_now(stream, operation);
   }
 }
 
@@ -133,9 +138,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     require(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread,
             cudaErrorInvalidResourceHandle);
     CUstream_st& stream = stream_of(handle);
-    stream.device->clock.remove(&stream);
     live_streams().erase(&stream);
-    delete &stream;
+    const auto end = [](CUstream_st& on) {
+      on.device->clock.remove(&on);
+      delete &on;
+    };
+    // Work that was given to it is done nevertheless.
+    is_held(stream.last_held) ? void(hold(stream, end)) : end(stream);
     return cudaSuccess;
   });
 }
@@ -145,6 +154,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     CUstream_st& stream = stream_of(handle);
     forbid_capture(stream);
     d.clock.host_spends(kWaitNs);
+    wait_for_held(stream);
     // The legacy default stream also stands for what it must wait for.
     Device& owner = *stream.device;
     owner.host_waits_until(&stream == &owner.default_stream ? owner.clock.earliest(stream) : stream.ready);
@@ -158,6 +168,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     CUstream_st& stream = stream_of(handle);
     forbid_capture(stream);
     d.clock.host_spends(kQueryNs);
+    nudge_held();
+    if (is_held_up(stream)) return cudaErrorNotReady;
     if (stream.ready > d.clock.host()) return cudaErrorNotReady;
     stream.device->host_waits_until(0);
     host_waited_for(stream);
@@ -177,8 +189,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
       last.insert(last.end(), event.captured_after.begin(), event.captured_after.end());
       return cudaSuccess;
     }
-    if (event.recorded) stream.ready = std::max(stream.ready, event.time);
-    waits_for(stream, event);
+    const auto wait = [&event](CUstream_st& on) {
+      if (!is_live(&event)) return;
+      if (event.recorded) on.ready = std::max(on.ready, event.time);
+      waits_for(on, event);
+    };
+    is_held(event.held) || is_held_up(stream) ? void(hold(stream, wait, event.held)) : wait(stream);
     return cudaSuccess;
   });
 }

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "simulator/runtime/clock.h"
@@ -12,6 +13,8 @@
 namespace sim::runtime {
 class Graph;
 struct Device;
+struct Held;
+using HeldWork = std::shared_ptr<Held>;  ///< work that could not be done yet
 }  // namespace sim::runtime
 
 struct CUstream_st : sim::runtime::Timeline {
@@ -24,6 +27,7 @@ struct CUstream_st : sim::runtime::Timeline {
   sim::runtime::Device* device = nullptr;      ///< that it was made for
   sim::runtime::Graph* capture = nullptr;      ///< where work goes instead of the device, while capturing
   std::vector<CUgraphNode_st*> captured_last;  ///< what the next captured work comes after
+  sim::runtime::HeldWork last_held;            ///< the last of its work that was held
 };
 
 struct CUevent_st {
@@ -33,6 +37,7 @@ struct CUevent_st {
   double time = 0;                         ///< when the work before it is done
   sim::runtime::Graph* capture = nullptr;  ///< recorded in a capture: carries it to streams that wait for it
   std::vector<CUgraphNode_st*> captured_after;  ///< and what they then come after
+  sim::runtime::HeldWork held;                  ///< its record, where that was held
 };
 
 namespace sim::runtime {
@@ -72,8 +77,8 @@ inline constexpr double kWaitNs = 1000;
 
 using Operation = std::function<void(CUstream_st&)>;
 
-/// Executes an operation, or adds it to the graph that the stream captures. On a device that has failed it is
-/// dropped.
+/// Executes an operation, or adds it to the graph that the stream captures, or holds it behind a kernel that
+/// waits. On a device that has failed it is dropped.
 /// @param type  what a captured operation is as a node of its graph
 void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type = cudaGraphNodeTypeKernel);
 

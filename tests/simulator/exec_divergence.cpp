@@ -322,6 +322,22 @@ $join:
   for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i % 2 == 0 ? 1000 + (i ^ 1) : 100 + (i ^ 1)));
 }
 
+TEST_CASE("lanes that meet in a shuffle from two places learn, each for itself, whether there was a source") {
+  const auto v = outcome(R"(
+  and.b32 %a, %t, 1;
+  setp.eq.u32 %q, %a, 0;
+  @%q bra $even;
+  shfl.sync.down.b32 %v|%p, %t, 3, 31, 0xffffffff;
+  @!%p mov.u32 %v, 500;
+  bra $join;
+$even:
+  shfl.sync.down.b32 %v|%q, %t, 3, 31, 0xffffffff;
+  @!%q mov.u32 %v, 600;
+$join:
+)");
+  for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i + 3 < 32 ? i + 3 : i % 2 == 0 ? 600 : 500));
+}
+
 TEST_CASE("lanes at three places vote, match and reduce together, each with its own operands") {
   const auto v = outcome(R"(
   setp.lt.u32 %q, %t, 8;

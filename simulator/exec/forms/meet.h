@@ -54,7 +54,8 @@ void meet_across(Warp& w, const Instr& in, Mask here, Mask mask, Parts from, Par
   const auto exchange = [&](const Instr& at, std::byte* registers, Mask which, Parts parts, bool back) {
     w.bank[0] = registers;
     for (const Part& part : parts) {
-      std::byte* const there = reinterpret_cast<std::byte*>(lanes<u32>(w, at.op[part.operand]));
+      const OperandRef ref = at.op[part.operand];  // of a predicate, which is not aligned as registers are
+      std::byte* const there = w.bank[ref & 3] + (ref >> 2);
       std::byte* const gathered = joint + part.operand * kRoom;
       copy_lanes(back ? there : gathered, back ? gathered : there, part, which);
     }

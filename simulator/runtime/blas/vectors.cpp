@@ -4,6 +4,7 @@
 
 #include "simulator/runtime/blas/blas.h"
 #include "simulator/runtime/check.h"
+#include "simulator/runtime/held.h"
 
 namespace sim::runtime::blas {
 namespace {
@@ -44,6 +45,7 @@ Status reduce(Handle* handle, int n, R* result, Work&& work) {
   return call(handle, [&] {
     CUstream_st& stream = stream_of(handle->stream);
     forbid_capture(stream);
+    wait_for_held(stream);
     require(result != nullptr);
     *reinterpret_cast<R*>(bytes_of(result, sizeof(R), "cuBLAS", "result")) = work();
     charge(stream, 0, double(n) * sizeof(T));

@@ -1,0 +1,243 @@
+#include "simulator/runtime/execute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "simulator/model/model.h"
+#include "simulator/runtime/check.h"
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/held.h"
+#include "simulator/runtime/texture.h"
+
+namespace sim::runtime {
+namespace {
+
+constexpr std::chrono::milliseconds kTurn(2);  ///< of a parked kernel
+
+/// Buffers whose address is among the arguments.
+std::vector<const memory::Allocation*> buffers_among(const std::vector<std::byte>& params) {
+  std::vector<const memory::Allocation*> found;
+  for (std::size_t at = 0; at + 8 <= params.size(); at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, params.data() + at, sizeof word);
+    const memory::Allocation* allocation = device().space.find(word);
+    if (allocation && std::find(found.begin(), found.end(), allocation) == found.end())
+      found.push_back(allocation);
+  }
+  return found;
+}
+
+cudaError_t code_of(const Finding& finding) {
+  if (finding.kind == "misaligned") return cudaErrorMisalignedAddress;
+  if (finding.kind == "out-of-bounds" || finding.kind == "use-after-free") return cudaErrorIllegalAddress;
+  if (finding.kind == "assert") return cudaErrorAssert;
+  if (finding.kind == "hang") return cudaErrorLaunchTimeout;
+  return cudaErrorLaunchFailure;
+}
+
+void record(const CheckedLaunch& run, exec::LaunchResult& result, const model::Estimate& time,
+            double footprint, double migration_ns) {
+  Device& d = device();
+  KernelRecord record;
+  record.name = run.shown;
+  record.launch = d.launches;
+  record.grid = run.what.grid;
+  record.block = run.what.block;
+  record.dynamic_shared_bytes = run.what.dynamic_shared_bytes;
+  record.counters = result.counters;
+  const exec::ChainOfWaits& waits = result.cost.waits;
+  const exec::UnitUse& units = result.cost.units;
+  record.model = {run.facts.registers,
+                  run.facts.static_shared_bytes + run.what.dynamic_shared_bytes,
+                  footprint,
+                  waits.global,
+                  waits.shared,
+                  waits.atomics,
+                  waits.arithmetic,
+                  result.cost.extra_slots,
+                  units.doubles,
+                  units.specials,
+                  units.textures,
+                  units.tensor_macs,
+                  result.max_warp_instructions,
+                  result.atomic_turns,
+                  result.lone_load_sectors,
+                  result.lone_store_sectors,
+                  result.chain_lanes};
+  record.lines = std::move(result.lines);
+  record.trace = std::move(result.trace);
+  record.modelled_ns = time.ns + migration_ns;
+  record.bound = migration_ns > time.ns ? "migration" : time.bound;
+  d.records.push_back(std::move(record));
+}
+
+/// What faults and transfers of managed pages add to a kernel that meets them.
+double migration_ns(const Managed::Move& move) {
+  const model::Gpu& gpu = device().gpu;
+  return move.granules * gpu.fault_ns + move.bytes / gpu.pinned_gb_per_s;
+}
+
+/// Zeroed device memory where the blocks of a cooperative launch count their arrivals at grid.sync().
+std::uint64_t grid_sync_workspace() {
+  static constexpr std::size_t kBytes = 4096;
+  Device& d = device();
+  if (!d.grid_sync) d.grid_sync = d.space.allocate(kBytes, memory::Kind::symbol, "grid.sync() counters");
+  std::memset(d.grid_sync->host, 0, kBytes);
+  return d.grid_sync->base;
+}
+
+/// Whether the device may access all buffers among a kernel's arguments; tells, and fails it, where not.
+bool peers_open(const CheckedLaunch& run, const std::vector<const memory::Allocation*>& buffers) {
+  Device& d = device();
+  for (const auto* allocation : buffers) {
+    const bool foreign = allocation->kind == memory::Kind::device && allocation->device != d.ordinal;
+    if (!foreign || d.peers.contains(allocation->device)) continue;
+    report(
+        "out-of-bounds",
+        fmt::format("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
+                    "it may not access. Usual cure: cudaDeviceEnablePeerAccess({}, 0) on device {}",
+                    run.shown, d.ordinal, allocation->size, allocation->origin, allocation->device,
+                    allocation->device, d.ordinal),
+        run.shown);
+    d.pending = cudaErrorIllegalAddress;
+    return false;
+  }
+  return true;
+}
+
+/// One launch from its begin to its end, which may be much later.
+class Execution : public Parked {
+ public:
+  Execution(std::shared_ptr<const CheckedLaunch> run, CUstream_st& stream)
+      : run_(std::move(run)), stream_(stream), device_(device()), managed_(buffers_among(run_->params)) {}
+
+  /// @return whether it has ended
+  bool begin();
+  bool go_on(bool counts) override;
+  void abandon() override;
+
+ private:
+  void look();
+  void tell();
+  void conclude();
+  void fails(const exec::Fault& fault);
+
+  std::shared_ptr<const CheckedLaunch> run_;
+  CUstream_st& stream_;
+  Device& device_;
+  std::vector<const memory::Allocation*> managed_;
+  double footprint_ = 0;
+  Managed::Move to_device_;
+  std::unique_ptr<Check> check_;
+  std::vector<Finding> found_;
+  std::optional<exec::Running> running_;
+};
+
+bool Execution::begin() {
+  ++device_.launches;
+  if (!peers_open(*run_, managed_)) return true;
+  for (const auto* allocation : managed_) footprint_ += double(allocation->size);
+  std::erase_if(managed_, [&](const auto* allocation) { return !device_.managed.holds(allocation); });
+  Managed::Move to_host;
+  for (const auto* allocation : managed_) to_device_ += device_.managed.before_kernel(allocation, to_host);
+  device_.clock.host_spends(migration_ns(to_host));
+  exec::Launch what = run_->what;
+  what.params = run_->params;
+  what.textures = &textures();
+  what.may_wait = run_->facts.watches && may_overlap();
+  if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
+  check_ = start_check(*run_->kernel, what);
+  running_.emplace(*run_->program, what, device_.space);
+  const bool ended = running_->go_on();
+  look();
+  if (ended) {
+    if (check_ != nullptr)
+      for (const Touch& touch : check_->touched()) touches(stream_, touch, "kernel " + run_->shown);
+    conclude();
+  } else if (what.cooperative) {
+    device_.grid_sync = nullptr;  // this kernel's; the next gets its own
+  }
+  check_.reset();
+  return ended;
+}
+
+/// What host and kernel tell each other through memory orders their accesses: it is not told as a race.
+bool Execution::go_on(bool counts) {
+  if (!running_->go_on(std::chrono::steady_clock::now() + kTurn, counts)) return false;
+  conclude();
+  return true;
+}
+
+void Execution::abandon() {
+  Finding f;
+  f.kind = "hang";
+  f.severity = "note";
+  f.kernel = run_->shown;
+  f.message = fmt::format(
+      "The program ended while {} still waited for memory that nobody had written. On a GPU it is cut off.",
+      run_->shown);
+  device_.findings.push_back(std::move(f));
+}
+
+void Execution::look() {
+  if (check_ != nullptr) found_ = check_->finish();
+  for (Finding& f : found_) f.kernel = run_->shown;  // the interpreter knows the mangled name only
+}
+
+void Execution::tell() {
+  auto& all = device_.findings;
+  all.insert(all.end(), found_.begin(), found_.end());
+}
+
+void Execution::fails(const exec::Fault& fault) {
+  tell();
+  // What the check build says of the same thing is nearer to the source.
+  const bool told = std::any_of(found_.begin(), found_.end(), [&](const Finding& f) {
+    return f.kind == fault.finding.kind && f.severity == "error";
+  });
+  if (!told) {
+    device_.findings.push_back(fault.finding);
+    device_.findings.back().kernel = run_->shown;
+  }
+  if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
+  device_.pending = code_of(fault.finding);
+}
+
+void Execution::conclude() {
+  exec::LaunchResult result;
+  try {
+    result = running_->outcome();
+  } catch (const exec::Fault& fault) {
+    return fails(fault);
+  }
+  // A kernel that comes to its end is not endless, however long its check build takes.
+  std::erase_if(found_, [](const Finding& f) { return f.kind == "hang"; });
+  tell();
+  device_.findings.insert(device_.findings.end(), result.notes.begin(), result.notes.end());
+  for (const auto* allocation : managed_) device_.managed.after_kernel(allocation);
+  const exec::Launch& what = run_->what;
+  const model::Estimate time = model::estimate(device_.gpu, run_->facts, what, result, footprint_);
+  const double migration = migration_ns(to_device_);
+  const auto shared = run_->facts.static_shared_bytes + what.dynamic_shared_bytes;
+  const auto& [bx, by, bz] = what.block;
+  const auto fit = model::occupancy(device_.gpu, run_->facts.registers, shared, bx * by * bz);
+  const double room = std::max(1, fit.blocks_per_sm) * double(device_.gpu.sms);
+  const auto& [gx, gy, gz] = what.grid;
+  device_.clock.run(stream_, Engine::compute, time.ns + migration,
+                    std::min(1.0, double(gx) * gy * gz / room));
+  record(*run_, result, time, footprint_, migration);
+}
+
+}  // namespace
+
+void execute(std::shared_ptr<const CheckedLaunch> launch, CUstream_st& stream) {
+  auto execution = std::make_unique<Execution>(std::move(launch), stream);
+  if (!execution->begin()) park(stream, std::move(execution));
+}
+
+}  // namespace sim::runtime

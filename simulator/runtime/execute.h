@@ -1,0 +1,27 @@
+// What a launch does once it is checked and its turn has come.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/runtime/registry.h"
+#include "simulator/runtime/stream.h"
+
+namespace sim::runtime {
+
+/// A launch that was checked.
+struct CheckedLaunch {
+  const Kernel* kernel;
+  const exec::LoadedModule::Program* program;
+  exec::KernelFacts facts;
+  std::string shown;  ///< the kernel's name
+  exec::Launch what;
+  std::vector<std::byte> params;
+};
+
+/// Runs it, notes its findings and puts it on the modelled clock. A kernel that waits for somebody outside is
+/// parked.
+void execute(std::shared_ptr<const CheckedLaunch> launch, CUstream_st& stream);
+
+}  // namespace sim::runtime

@@ -1,0 +1,120 @@
+// Kernels that wait for the host: what calls say meanwhile, and what happens when nobody comes.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstdlib>
+
+#include "tests/simulator/runtime_support.h"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// Spins until the word at its first parameter is not zero, then writes its second parameter behind it.
+constexpr const char* kWait = R"(
+.visible .entry wait(.param .u64 at, .param .u32 value) {
+  .reg .pred %p;
+  .reg .b32 %r<3>;
+  .reg .b64 %d<2>;
+  ld.param.u64 %d1, [at];
+  ld.param.u32 %r2, [value];
+$again:
+  ld.volatile.global.u32 %r1, [%d1];
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra $again;
+  st.global.u32 [%d1+4], %r2;
+  ret;
+})";
+
+struct Waiting {
+  test::FreshDevice fresh;
+  test::PtxModule module{kWait};
+  const void* kernel = module.kernel("wait");
+  volatile unsigned* words = nullptr;
+  Waiting() {
+    REQUIRE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&words)), 8) == cudaSuccess);
+    words[0] = words[1] = 0;
+    REQUIRE(setenv("LADDER_SIM_INSTRUCTION_LIMIT", "300000", 1) == 0);
+  }
+  ~Waiting() {
+    words[0] = 1;
+    unsetenv("LADDER_SIM_INSTRUCTION_LIMIT");
+  }
+  void launch(unsigned value, cudaStream_t stream = nullptr) {
+    REQUIRE(test::launch(kernel, 1, 32, 0, stream, words, value) == cudaSuccess);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a kernel that waits for the host goes on once the host has written") {
+  Waiting w;
+  w.launch(5);
+  CHECK(w.words[1] == 0);
+  CHECK(cudaStreamQuery(nullptr) == cudaErrorNotReady);
+  CHECK(sim::take_kernel_records().empty());
+  w.words[0] = 1;
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(w.words[1] == 5);
+  CHECK(cudaStreamQuery(nullptr) == cudaSuccess);
+  CHECK(sim::take_kernel_records().size() == 1);
+  CHECK(sim::take_findings().empty());
+}
+
+TEST_CASE("a host that waits for a kernel which waits for the host is told of a hang") {
+  Waiting w;
+  w.launch(5);
+  w.launch(6);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  CHECK_THAT(test::only_finding(), ContainsSubstring("does not end"));
+  CHECK(w.words[1] == 0);
+  CHECK(cudaGetLastError() == cudaErrorLaunchTimeout);
+}
+
+TEST_CASE("a copy that waits for a kernel which nobody ends fails with it") {
+  Waiting w;
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
+  w.launch(5);
+  char bytes[64];
+  CHECK(cudaMemcpy(bytes, device, 64, cudaMemcpyDeviceToHost) == cudaErrorLaunchTimeout);
+  sim::take_findings();
+}
+
+TEST_CASE("without memory that the host can write, a kernel that spins ends the launch as ever") {
+  Waiting w;
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
+  REQUIRE(cudaMemset(device, 0, 64) == cudaSuccess);
+  REQUIRE(cudaFreeHost(const_cast<unsigned*>(w.words)) == cudaSuccess);
+  REQUIRE(test::launch(w.kernel, 1, 32, 0, nullptr, device, 5u) == cudaSuccess);
+  CHECK_THAT(test::only_finding(), ContainsSubstring("does not end"));
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&w.words)), 8) == cudaSuccess);
+}
+
+TEST_CASE("work of other streams is done while a kernel waits; that of its own stream is not") {
+  Waiting w;
+  cudaStream_t own = nullptr, other = nullptr;
+  REQUIRE(cudaStreamCreate(&own) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
+  unsigned* pinned = nullptr;
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 4) == cudaSuccess);
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&pinned), 8) == cudaSuccess);
+  REQUIRE(cudaMemset(device, 0x11, 4) == cudaSuccess);
+  pinned[0] = pinned[1] = 0;
+  w.launch(5, own);
+  CHECK(cudaMemcpyAsync(pinned, device, 4, cudaMemcpyDeviceToHost, own) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(pinned + 1, device, 4, cudaMemcpyDeviceToHost, other) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(other) == cudaSuccess);
+  CHECK(pinned[0] == 0);
+  CHECK(pinned[1] == 0x11111111);
+  CHECK(cudaStreamQuery(own) == cudaErrorNotReady);
+  w.words[0] = 1;
+  CHECK(cudaStreamSynchronize(own) == cudaSuccess);
+  CHECK(pinned[0] == 0x11111111);
+  REQUIRE(cudaStreamDestroy(own) == cudaSuccess);
+  REQUIRE(cudaStreamDestroy(other) == cudaSuccess);
+}
