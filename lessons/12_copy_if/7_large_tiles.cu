@@ -1,5 +1,5 @@
-// Rung 7: 32 elements a thread and 16-byte stores: fewer tiles to look back over, in all the shared memory
-// there is.
+// Rung 7: 32 elements a thread, and whole lines written: fewer tiles to look back over, in all the shared
+// memory there is.
 #include "copy_if.h"
 #include "scan.h"
 
@@ -30,12 +30,10 @@ __device__ void compact(int* to, int4 v) {
 
 /// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
 __device__ void write(int* to, const int* from, int n) {
-  int head = 0;
-  // TODO(1): up to three ints come before the first place at a multiple of 16 bytes. How many (1 line)?
-  const int vectors = (n - head) / kWide, tail = head + vectors * kWide;
-  if (static_cast<int>(threadIdx.x) < head) to[threadIdx.x] = from[threadIdx.x];
-  // TODO(2): store the vectors by 16-byte accesses, each made of four ints: `from` is not aligned (4 lines).
-  if (tail + static_cast<int>(threadIdx.x) < n) to[tail + threadIdx.x] = from[tail + threadIdx.x];
+  int behind = 0;
+  // TODO(1): `to` stands so many ints behind the start of a line, which is a multiple of 128 bytes (1 line).
+  // TODO(2): write, neighbouring threads neighbouring ints, in rounds of kBlock. Begin `behind` ints before
+  //          `to`, and leave out what lies before it: then every warp writes one line (2 lines).
 }
 
 /// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].

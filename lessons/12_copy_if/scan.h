@@ -5,6 +5,7 @@
 
 constexpr unsigned kWarp = 32;              // lanes of a warp
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each of them
+constexpr unsigned kPauseNs = 0;
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
 template <class T>
@@ -47,9 +48,11 @@ static __device__ int look_back(Word* word, unsigned tile) {
   for (unsigned nearest = 1; nearest <= tile; nearest += kWarp) {
     const unsigned lane = threadIdx.x % kWarp, back = nearest + lane;
     Status status = {Known::prefix, 0};  // of lanes that get beyond the first tile
-    do {
+    if (back <= tile) status = look(word - back);
+    while (__any_sync(kAllLanes, status.known == Known::nothing)) {
+      __nanosleep(kPauseNs);
       if (back <= tile) status = look(word - back);
-    } while (__any_sync(kAllLanes, status.known == Known::nothing));
+    }
     const unsigned prefixes = __ballot_sync(kAllLanes, status.known == Known::prefix);
     const unsigned last =
         prefixes ? __ffs(prefixes) - 1 : kWarp - 1;  // the lane whose value is the last to add

@@ -111,7 +111,8 @@ __global__ void __launch_bounds__(kSortThreads) tile_kernel(float* out, const fl
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
 __global__ void split_kernel(int* splits, const float* in, int n, int width, int tiles) {
-  // TODO(1): a thread for each tile; what rung 5's block did for its tile's begin (4 lines).
+  // TODO(1): a thread for each tile; what rung 5's block did for its tile's begin. The last block has threads
+  //          without a tile (4 lines).
 }
 
 /// Merges the runs of `width` elements in pairs: a block fills kMergeTile places of the result.

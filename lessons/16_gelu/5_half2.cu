@@ -17,7 +17,7 @@ __device__ __half2 gelu_of(__half2 x) {
   } else {
     // x / 2 * (1 + tanh(x * (kScale + kScale * kCubic * x^2)))
     const __half2 half_x = __hmul2(x, __float2half2_rn(0.5f));
-    const __half2 scale = __float2half2_rn(kScale), cubic = __float2half2_rn(kScale * kCubic);
+    const __half2 scale = __float2half2_rn(kScale), scaled_cubic = __float2half2_rn(kScale * kCubic);
     // TODO(1): the same in packed instructions only: __hmul2, __hfma2(a, b, c) = a * b + c, h2tanh_approx.
     //          Two multiplications and two multiply-adds will do beside the tanh (3 lines).
   }

@@ -18,8 +18,8 @@ __device__ __half2 gelu_of(__half2 x) {
   } else {
     // x / 2 * (1 + tanh(x * (kScale + kScale * kCubic * x^2)))
     const __half2 half_x = __hmul2(x, __float2half2_rn(0.5f));
-    const __half2 scale = __float2half2_rn(kScale), cubic = __float2half2_rn(kScale * kCubic);
-    const __half2 inner = __hmul2(x, __hfma2(__hmul2(x, x), cubic, scale));
+    const __half2 scale = __float2half2_rn(kScale), scaled_cubic = __float2half2_rn(kScale * kCubic);
+    const __half2 inner = __hmul2(x, __hfma2(__hmul2(x, x), scaled_cubic, scale));
     const __half2 t = h2tanh_approx(inner);
     return __hfma2(half_x, t, half_x);
   }

@@ -6,6 +6,7 @@
 
 constexpr unsigned kWarps = 16;
 constexpr int kBlock = kWarp * kWarps;   // 512 threads with 128 registers each: all that there are
+constexpr int kBlocks = 1;               // on a multiprocessor
 constexpr int kWide = 4;                 // ints in 16 bytes, the widest a thread loads
 constexpr int kVectors = 20;             // loads a thread has under way
 constexpr int kWarpRow = kWarp * kWide;  // 128 neighbours that a warp takes with one load
@@ -31,20 +32,14 @@ __device__ void compact(int* to, int4 v) {
 
 /// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
 __device__ void write(int* to, const int* from, int n) {
-  // Up to three ints come before the first place at a multiple of 16 bytes.
-  const int head = min(n, static_cast<int>(-(reinterpret_cast<std::uintptr_t>(to) / sizeof(int)) % kWide));
-  const int vectors = (n - head) / kWide, tail = head + vectors * kWide;
-  if (static_cast<int>(threadIdx.x) < head) to[threadIdx.x] = from[threadIdx.x];
-  for (int k = threadIdx.x; k < vectors; k += kBlock) {
-    const int* const four = from + head + k * kWide;
-    __stcs(reinterpret_cast<int4*>(to + head) + k, make_int4(four[0], four[1], four[2], four[3]));
-  }
-  if (tail + static_cast<int>(threadIdx.x) < n) to[tail + threadIdx.x] = from[tail + threadIdx.x];
+  const int behind = reinterpret_cast<std::uintptr_t>(to) / sizeof(int) % kWarp;  // where a line starts
+  for (int k = static_cast<int>(threadIdx.x) - behind; k < n; k += kBlock)
+    if (k >= 0) __stcs(to + k, from[k]);  // a warp writes a line, only the first and last one in part
 }
 
 /// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
 template <bool kAligned>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kBlock, kBlocks)
     copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
   extern __shared__ int compacted[];  // [kTile]: the tile's wanted elements, without gaps
   __shared__ int warp_totals[kWarps];
@@ -136,7 +131,7 @@ cudaError_t launch(int* out, int* kept, const int* in, std::int64_t n, unsigned 
   const cudaError_t error =
       cudaFuncSetAttribute(copy_if_kernel<kAligned>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (error != cudaSuccess) return error;
-  const unsigned blocks = ladder::grid_stride_blocks(tiles, 1, 1);  // one for each multiprocessor
+  const unsigned blocks = ladder::grid_stride_blocks(tiles, 1, kBlocks);
   copy_if_kernel<kAligned><<<blocks, kBlock, kBytes>>>(out, kept, in, n, tiles, scratch);
   return cudaGetLastError();
 }
