@@ -56,7 +56,8 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   const std::int64_t tiles = vectors / kTile;
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     // TODO(1): take in kInFlight vectors of the tile, kBlock apart: load them all, then combine them all.
-    //          The first load is used when the last one has been sent off (5 lines).
+    //          The first load is used when the last one has been sent off. __ldcs(address) loads what
+    //          nobody will want again (5 lines).
   }
   for (std::int64_t i = tiles * kTile + thread; i < vectors; i += threads)
     mine = Op::combine(mine, combine<Op>(wide[i]));  // less than a tile is left
