@@ -5,7 +5,7 @@
 
 constexpr unsigned kWarp = 32;              // lanes of a warp
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each of them
-constexpr unsigned kPauseNs = 0;
+constexpr unsigned kPauseNs = 400;  // before a look at what was not there is repeated: it takes that long
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
 template <class T>
