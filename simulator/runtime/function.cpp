@@ -88,13 +88,25 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   });
 }
 
-#if CUDART_VERSION < 13000
-/// Bank widths were configurable on GPUs long gone.
+/// Bank widths and the split of L1 were configurable on GPUs long gone.
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
   return cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone);
 }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
-#endif
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* width) {
+  return api([&](Device&) {
+    require(width);
+    *width = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* preferred) {
+  return api([&](Device&) {
+    require(preferred);
+    *preferred = cudaFuncCachePreferNone;
+    return cudaSuccess;
+  });
+}
 
 /// A CUfunction of the driver API is a kernel of the registry.
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* result, const void* function) {

@@ -219,6 +219,18 @@ TEST_CASE("occupancy queries count blocks per multiprocessor") {
   CHECK(blocks == 5);
 }
 
+TEST_CASE("settings of GPUs long gone are taken, and read back as no choice") {
+  FreshDevice fresh;
+  cudaSharedMemConfig width = cudaSharedMemBankSizeEightByte;
+  cudaFuncCache preferred = cudaFuncCachePreferL1;
+  CHECK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte) == cudaSuccess);
+  CHECK(cudaDeviceGetSharedMemConfig(&width) == cudaSuccess);
+  CHECK(width == cudaSharedMemBankSizeFourByte);
+  CHECK(cudaDeviceGetCacheConfig(&preferred) == cudaSuccess);
+  CHECK(preferred == cudaFuncCachePreferNone);
+  CHECK(cudaDeviceGetCacheConfig(nullptr) == cudaErrorInvalidValue);
+}
+
 TEST_CASE("the device has the properties of the modelled GPU") {
   FreshDevice fresh;
   cudaDeviceProp properties;

@@ -76,4 +76,18 @@ T scalar(const void* pointer) {
   return *reinterpret_cast<const T*>(bytes_of(pointer, sizeof(T), "cuBLAS", "scalar"));
 }
 
+/// A scalar argument: one on the host is read by the call, one on the device by the work.
+template <class T, class S = T>
+class Scalar {
+ public:
+  Scalar(const Handle& handle, const void* pointer)
+      : late_(handle.scalars_on_device ? pointer : nullptr),
+        now_(late_ != nullptr ? T{} : static_cast<T>(scalar<S>(pointer))) {}
+  T operator()() const { return late_ != nullptr ? static_cast<T>(scalar<S>(late_)) : now_; }
+
+ private:
+  const void* late_;
+  T now_;
+};
+
 }  // namespace sim::runtime::blas

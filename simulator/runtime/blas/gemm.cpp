@@ -152,12 +152,10 @@ template <class T, class S = T>
 Status gemm(Handle* handle, const Product& p, const void* alpha, const void* beta) {
   return call(handle, [&] {
     require(p.m >= 0 && p.n >= 0 && p.k >= 0 && p.batches >= 0);
-    const auto value = [](const void* pointer) { return static_cast<T>(scalar<S>(pointer)); };
-    const bool late = handle->scalars_on_device;
-    const T alpha_now = late ? T{} : value(alpha), beta_now = late ? T{} : value(beta);
+    const Scalar<T, S> given_alpha(*handle, alpha), given_beta(*handle, beta);
     submit(stream_of(handle->stream), [=](CUstream_st& on) {
       note_written_somewhere();
-      const T scale = late ? value(alpha) : alpha_now, keep = late ? value(beta) : beta_now;
+      const T scale = given_alpha(), keep = given_beta();
       for (int i = 0; i < p.batches; ++i)
         multiply<T>({p.m, p.n, p.k, batch(p.a, i), batch(p.b, i), batch(p.c, i)}, scale, keep);
       const double m = p.m, n = p.n, k = p.k;

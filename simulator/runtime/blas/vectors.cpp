@@ -29,13 +29,11 @@ class Vector {
 
 /// Submits work on vectors, and its time: they are read or written once.
 template <class Work>
-Status run(Handle* handle, double bytes, Work&& work) {
-  return call(handle, [&] {
-    submit(stream_of(handle->stream), [=](CUstream_st& on) {
-      note_written_somewhere();
-      work();
-      charge(on, 0, bytes);
-    });
+void give(const Handle& handle, double bytes, Work&& work) {
+  submit(stream_of(handle.stream), [=](CUstream_st& on) {
+    note_written_somewhere();
+    work();
+    charge(on, 0, bytes);
   });
 }
 
@@ -55,35 +53,45 @@ Status reduce(Handle* handle, int n, R* result, Work&& work) {
 
 template <class T>
 Status axpy(Handle* h, int n, const T* alpha, const T* x, int step_x, T* y, int step_y) {
-  return run(h, 3.0 * n * sizeof(T), [=] {
-    const T factor = scalar<T>(alpha);
-    const Vector<T> from(x, n, step_x, "x"), to(y, n, step_y, "y");
-    for (int i = 0; i < n; ++i) to[i] += factor * from[i];
+  return call(h, [&] {
+    const Scalar<T> given(*h, alpha);
+    give(*h, 3.0 * n * sizeof(T), [=] {
+      const T factor = given();
+      const Vector<T> from(x, n, step_x, "x"), to(y, n, step_y, "y");
+      for (int i = 0; i < n; ++i) to[i] += factor * from[i];
+    });
   });
 }
 
 template <class T>
 Status scale(Handle* h, int n, const T* alpha, T* x, int step) {
-  return run(h, 2.0 * n * sizeof(T), [=] {
-    const T factor = scalar<T>(alpha);
-    const Vector<T> all(x, n, step, "x");
-    for (int i = 0; i < n; ++i) all[i] *= factor;
+  return call(h, [&] {
+    const Scalar<T> given(*h, alpha);
+    give(*h, 2.0 * n * sizeof(T), [=] {
+      const T factor = given();
+      const Vector<T> all(x, n, step, "x");
+      for (int i = 0; i < n; ++i) all[i] *= factor;
+    });
   });
 }
 
 template <class T>
 Status copy_vector(Handle* h, int n, const T* x, int step_x, T* y, int step_y) {
-  return run(h, 2.0 * n * sizeof(T), [=] {
-    const Vector<T> from(x, n, step_x, "x"), to(y, n, step_y, "y");
-    for (int i = 0; i < n; ++i) to[i] = from[i];
+  return call(h, [&] {
+    give(*h, 2.0 * n * sizeof(T), [=] {
+      const Vector<T> from(x, n, step_x, "x"), to(y, n, step_y, "y");
+      for (int i = 0; i < n; ++i) to[i] = from[i];
+    });
   });
 }
 
 template <class T>
 Status swap_vectors(Handle* h, int n, T* x, int step_x, T* y, int step_y) {
-  return run(h, 4.0 * n * sizeof(T), [=] {
-    const Vector<T> one(x, n, step_x, "x"), other(y, n, step_y, "y");
-    for (int i = 0; i < n; ++i) std::swap(one[i], other[i]);
+  return call(h, [&] {
+    give(*h, 4.0 * n * sizeof(T), [=] {
+      const Vector<T> one(x, n, step_x, "x"), other(y, n, step_y, "y");
+      for (int i = 0; i < n; ++i) std::swap(one[i], other[i]);
+    });
   });
 }
 
@@ -135,25 +143,28 @@ Status extreme(Handle* h, int n, const T* x, int step, int* result, bool largest
 template <class T>
 Status gemv(Handle* h, int op, int m, int n, const T* alpha, const T* a, int lda, const T* x, int step_x,
             const T* beta, T* y, int step_y) {
-  return run(h, double(m) * n * sizeof(T), [=] {
+  return call(h, [&] {
     require(m >= 0 && n >= 0 && lda >= m);
     if (m == 0 || n == 0) return;
-    const auto leading = static_cast<std::size_t>(lda);
-    const auto* matrix = reinterpret_cast<const T*>(
-        bytes_of(a, ((static_cast<std::size_t>(n) - 1) * leading + static_cast<std::size_t>(m)) * sizeof(T),
-                 "cublas gemv", "matrix A"));
-    const int in = op == 0 ? n : m, out = op == 0 ? m : n;
-    const Vector<T> from(x, in, step_x, "x"), to(y, out, step_y, "y");
-    const T factor = scalar<T>(alpha), keep = scalar<T>(beta);
-    for (int r = 0; r < out; ++r) {
-      T sum{};
-      for (int c = 0; c < in; ++c) {
-        const auto row = static_cast<std::size_t>(op == 0 ? r : c),
-                   column = static_cast<std::size_t>(op == 0 ? c : r);
-        sum += matrix[column * leading + row] * from[c];
+    const Scalar<T> given_alpha(*h, alpha), given_beta(*h, beta);
+    give(*h, double(m) * n * sizeof(T), [=] {
+      const auto leading = static_cast<std::size_t>(lda);
+      const auto* matrix = reinterpret_cast<const T*>(
+          bytes_of(a, ((static_cast<std::size_t>(n) - 1) * leading + static_cast<std::size_t>(m)) * sizeof(T),
+                   "cublas gemv", "matrix A"));
+      const int in = op == 0 ? n : m, out = op == 0 ? m : n;
+      const Vector<T> from(x, in, step_x, "x"), to(y, out, step_y, "y");
+      const T factor = given_alpha(), keep = given_beta();
+      for (int r = 0; r < out; ++r) {
+        T sum{};
+        for (int c = 0; c < in; ++c) {
+          const auto row = static_cast<std::size_t>(op == 0 ? r : c),
+                     column = static_cast<std::size_t>(op == 0 ? c : r);
+          sum += matrix[column * leading + row] * from[c];
+        }
+        to[r] = keep == T{} ? factor * sum : factor * sum + keep * to[r];
       }
-      to[r] = keep == T{} ? factor * sum : factor * sum + keep * to[r];
-    }
+    });
   });
 }
 
