@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +87,16 @@ void write_file(const fs::path& file, std::string_view contents) {
     throw;
   }
 }
+
+FileLock::FileLock(const fs::path& lock) {
+  make_folder(lock.parent_path());
+  fd_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) fail("write", lock, errno);
+  while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+FileLock::~FileLock() { ::close(fd_); }
 
 fs::path keep_numbered_copy(const fs::path& file, const fs::path& folder) {
   const std::string contents = read_file(file);

@@ -16,6 +16,21 @@ std::string read_file(const std::filesystem::path& file);
 /// Creates missing folders; keeps the permissions of a file that is there. @throws Failure (environment)
 void write_file(const std::filesystem::path& file, std::string_view contents);
 
+/// Held while a file is read, changed and replaced: nobody else who takes the same lock does that meanwhile.
+class FileLock {
+ public:
+  /// Waits until it is free. @param lock  a file for nothing else; made, with its folders, where it is
+  /// missing
+  /// @throws Failure (environment)
+  explicit FileLock(const std::filesystem::path& lock);
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+
+ private:
+  int fd_ = -1;
+};
+
 /// Copies @p file into @p folder as STEM.N.EXT with the first free number from 1, and never overwrites.
 /// @return the copy @throws Failure (environment)
 std::filesystem::path keep_numbered_copy(const std::filesystem::path& file,

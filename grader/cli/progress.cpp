@@ -1,17 +1,11 @@
 #include "grader/cli/progress.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 
-#include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 
 namespace ladder::cli {
@@ -19,37 +13,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
-
-/// Held while the progress file is read, changed and replaced.
-class Lock {
- public:
-  explicit Lock(const fs::path& file) {
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd_ < 0)
-      throw Failure(ExitCode::environment,
-                    fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
-    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock() { ::close(fd_); }
-
- private:
-  int fd_ = -1;
-};
-
-/// Where a rung may be filed: its present name, then those it had before.
-std::vector<std::string> keys(const LessonInfo& lesson, const RungInfo& rung) {
-  std::vector<std::string> lessons = {lesson.short_name}, rungs = {rung.name}, all;
-  lessons.insert(lessons.end(), lesson.formerly.begin(), lesson.formerly.end());
-  rungs.insert(rungs.end(), rung.formerly.begin(), rung.formerly.end());
-  for (const std::string& l : lessons)
-    for (const std::string& r : rungs) all.push_back(l + "/" + r);
-  return all;
-}
 
 const json* entry_in(const json& rungs, const std::string& name) {
   const auto found = rungs.find(name);
@@ -60,7 +23,7 @@ const json* entry_in(const json& rungs, const std::string& name) {
 /// versions of the course.
 json& entry_for(json& data, const LessonInfo& lesson, const RungInfo& rung) {
   json& rungs = data["rungs"];
-  for (const std::string& name : keys(lesson, rung)) {
+  for (const std::string& name : Progress::keys(lesson, rung)) {
     const json* found = entry_in(rungs, name);
     if (found == nullptr) continue;
     const json kept = *found;  // the next line may move it
@@ -110,7 +73,7 @@ json Progress::load() {
 }
 
 void Progress::update(const std::function<void(json&)>& change) {
-  const Lock lock(file_.parent_path() / "progress.lock");
+  const FileLock lock(file_.parent_path() / "progress.lock");
   data_ = load();
   change(data_);
   write_file(file_, data_.dump(1) + "\n");
@@ -118,6 +81,15 @@ void Progress::update(const std::function<void(json&)>& change) {
 
 std::string Progress::key(const LessonInfo& lesson, const RungInfo& rung) {
   return lesson.short_name + "/" + rung.name;
+}
+
+std::vector<std::string> Progress::keys(const LessonInfo& lesson, const RungInfo& rung) {
+  std::vector<std::string> lessons = {lesson.short_name}, rungs = {rung.name}, all;
+  lessons.insert(lessons.end(), lesson.formerly.begin(), lesson.formerly.end());
+  rungs.insert(rungs.end(), rung.formerly.begin(), rung.formerly.end());
+  for (const std::string& l : lessons)
+    for (const std::string& r : rungs) all.push_back(l + "/" + r);
+  return all;
 }
 
 const json* Progress::entry(const LessonInfo& lesson, const RungInfo& rung) const {

@@ -50,6 +50,8 @@ class Progress {
   std::optional<Run> last_run(const LessonInfo& lesson, const RungInfo& rung) const;
   std::optional<Run> last_pass(const LessonInfo& lesson, const RungInfo& rung) const;
   static std::string key(const LessonInfo& lesson, const RungInfo& rung);
+  /// key(), then those that the rung had in older versions of the course: where it may be filed.
+  static std::vector<std::string> keys(const LessonInfo& lesson, const RungInfo& rung);
 
   int hints_shown(const LessonInfo& lesson, const RungInfo& rung) const;
   void set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count);

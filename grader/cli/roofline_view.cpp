@@ -155,7 +155,8 @@ class Picture {
       const double y = y_.at(level.gigaflops_per_s);
       out += line(x_.at(level.gigaflops_per_s / all_.gigabytes_per_s), y, kRight, y, "#22303c", 2);
     }
-    const double middle = std::sqrt(from * corner);
+    // Nearer to the foot: at the other end are the names of the levels.
+    const double middle = std::pow(from, 0.65) * std::pow(corner, 0.35);
     const double x = x_.at(middle), y = y_.at(middle * all_.gigabytes_per_s);
     const double slope = std::atan2(y_.at(corner * all_.gigabytes_per_s) - y_.at(from * all_.gigabytes_per_s),
                                     x_.at(corner) - x_.at(from));

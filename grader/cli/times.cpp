@@ -7,6 +7,7 @@
 
 #include "grader/cli/files.h"
 #include "grader/cli/measured.h"
+#include "grader/cli/progress.h"
 #include "grader/cli/rung_files.h"
 
 namespace ladder::cli {
@@ -52,6 +53,25 @@ void add_points(const std::string& lesson, const std::string& name, const Timing
     roofline.points.push_back(RooflinePoint::of(lesson, name + ", " + other.size, other));
 }
 
+/// The times of a device, of rungs that the course has.
+void add_kept_points(const json& lessons, const Course& course, Roofline& roofline) {
+  const auto find = [&](const LessonInfo& lesson, const RungInfo& rung) -> std::optional<Verdict> {
+    for (const std::string& key : Progress::keys(lesson, rung)) {
+      const json::json_pointer place("/" + key + "/verdict");
+      try {
+        if (lessons.contains(place)) return lessons.at(place).get<Verdict>();
+      } catch (const std::exception&) {  // another version's; the next run replaces it
+      }
+    }
+    return std::nullopt;
+  };
+  for (const LessonInfo& lesson : course.lessons)
+    for (const RungInfo& rung : lesson.rungs)
+      if (const std::optional<Verdict> verdict = find(lesson, rung); verdict && verdict->timing)
+        add_points(lesson.id(), lesson.id(rung) + " " + spoken(rung), *verdict->timing, verdict->more_timings,
+                   roofline);
+}
+
 /// Where nobody measured the memory's ceiling, what the rungs' shares of it say.
 double slope_of(const std::vector<Measured>& all) {
   double slope = 0;
@@ -71,11 +91,10 @@ void keep_times(const fs::path& folder, const SessionResult& result, const Lesso
     Verdict times = rung.verdict;  // without what takes room
     times.findings.clear();
     times.kernels.clear();
-    rungs[times.rung] = {{"lesson", lesson.id()},
-                         {"name", lesson.id(*rung.rung) + " " + spoken(*rung.rung)},
-                         {"verdict", times}};
+    rungs[times.rung] = {{"verdict", times}};
   }
   if (rungs.empty()) return;
+  const FileLock lock(folder / "times.lock");
   const fs::path file = folder / "times.json";
   json kept = load(file);
   json& device = kept[to_string(side)][result.device.name + (result.device.modelled ? " (modelled)" : "")];
@@ -87,32 +106,28 @@ void keep_times(const fs::path& folder, const SessionResult& result, const Lesso
     device["ceilings"].update(result.ceilings);
   }
   device["lessons"][lesson.short_name].update(rungs);
-  fs::create_directories(folder);
   write_file(file, kept.dump(1) + "\n");
 }
 
-std::optional<Roofline> kept_roofline(const fs::path& folder, Side side) {
-  const json kept = load(folder / "times.json");
-  if (!kept.contains(to_string(side))) return std::nullopt;
-  const json* chosen = nullptr;
-  for (const json& device : kept[to_string(side)])
-    if (chosen == nullptr || (chosen->value("modelled", true) && !device.value("modelled", true)))
-      chosen = &device;
-  if (chosen == nullptr) return std::nullopt;
-  Roofline roofline;
-  roofline.device = chosen->value("name", "");
-  roofline.modelled = chosen->value("modelled", true);
-  add_roofs(chosen->value("ceilings", json()), roofline);
-  for (const json& lesson : chosen->value("lessons", json::object()))
-    for (const json& rung : lesson) {
-      const Verdict times = rung.at("verdict").get<Verdict>();
-      if (times.timing)
-        add_points(rung.at("lesson").get<std::string>(), rung.at("name").get<std::string>(), *times.timing,
-                   times.more_timings, roofline);
-    }
-  if (!(roofline.gigabytes_per_s > 0) || roofline.points.empty()) return std::nullopt;
-  mark_best(roofline.points);
-  return roofline;
+std::optional<Roofline> kept_roofline(const fs::path& folder, const Course& course, Side side, Kept which) {
+  std::optional<Roofline> chosen;
+  // Each of another version of the course, or damaged by hand, is left out.
+  const json kept = load(folder / "times.json"), of_side = kept.value(to_string(side), json::object());
+  for (const json& device : of_side) {
+    if (!device.is_object()) continue;
+    const bool modelled = device.value("modelled", true);
+    if (which != Kept::best && modelled != (which == Kept::modelled)) continue;
+    Roofline roofline;
+    roofline.device = device.value("name", "");
+    roofline.modelled = modelled;
+    add_roofs(device.value("ceilings", json()), roofline);
+    add_kept_points(device.value("lessons", json::object()), course, roofline);
+    if (!(roofline.gigabytes_per_s > 0) || roofline.points.empty()) continue;
+    const auto rank = [](const Roofline& r) { return std::pair(!r.modelled, r.points.size()); };
+    if (!chosen || rank(roofline) > rank(*chosen)) chosen = std::move(roofline);
+  }
+  if (chosen) mark_best(chosen->points);
+  return chosen;
 }
 
 std::optional<Roofline> recorded_roofline(const Course& course) {

@@ -12,14 +12,24 @@
 namespace ladder::cli {
 
 /// Keeps the times of the rungs that passed, and the ceilings, in FOLDER/times.json, by device and by side. A
-/// run without times changes nothing; a file that cannot be read is begun anew.
+/// run without times changes nothing; a file that cannot be read is begun anew. Two processes at once lose
+/// nothing of each other's.
 /// @param folder  the checkout's .ladder; need not exist
 void keep_times(const std::filesystem::path& folder, const SessionResult& result, const LessonInfo& lesson,
                 Side side);
 
-/// All kept rungs under the roof of their device: of a GPU, or where none was used of the simulator.
+/// Which devices' times are asked for.
+enum class Kept {
+  measured,  ///< a GPU's
+  modelled,  ///< the simulator's
+  best       ///< a GPU's, or where none was used the simulator's
+};
+
+/// All kept rungs that the course still has, under the roof of their device; of several devices the one with
+/// the most rungs. What was kept under a former name of a rung counts.
 /// @return nothing where no time was kept for that side
-std::optional<Roofline> kept_roofline(const std::filesystem::path& folder, Side side);
+std::optional<Roofline> kept_roofline(const std::filesystem::path& folder, const Course& course, Side side,
+                                      Kept which = Kept::best);
 
 /// What the lessons' measured.json hold; of several devices the one with the most rungs.
 /// @return nothing where no lesson has one

@@ -16,7 +16,8 @@ struct Options {
 
 std::optional<Roofline> find(Context& context, const Options& options) {
   if (options.recorded) return recorded_roofline(context.course());
-  return kept_roofline(context.project().state(), options.solution ? Side::solution : Side::student);
+  return kept_roofline(context.project().state(), context.course(),
+                       options.solution ? Side::solution : Side::student);
 }
 
 ExitCode roofline(Context& context, const Options& options) {

@@ -180,14 +180,17 @@ void record_progress(Progress& progress, const Selection& selection, const Sessi
     if (rung != first_failed) note(*rung);
   if (first_failed != result.rungs.end()) note(*first_failed);
   keep_results(progress.file().parent_path(), selection, result);
+  keep_times(progress.file().parent_path(), result, *selection.lesson, Side::student);
 }
 
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
   TransientLine progress(context.out);
   Show show(context, selection, options);
   const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
-  if (options.side == Side::student) record_progress(context.progress(), selection, result);
-  keep_times(context.project().state(), result, *selection.lesson, options.side);
+  if (options.side == Side::student)
+    record_progress(context.progress(), selection, result);
+  else
+    keep_times(context.project().state(), result, *selection.lesson, options.side);
   show.end(result);
   if (options.json == "-") {
     context.line("{}", to_json(result, *selection.lesson, options.side)

@@ -13,8 +13,8 @@
 #include "grader/cli/report/chart.h"
 #include "grader/cli/report/results.h"
 #include "grader/cli/report/style.h"
-#include "grader/cli/roofline_view.h"
 #include "grader/cli/rung_files.h"
+#include "grader/cli/times.h"
 #include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
@@ -101,8 +101,15 @@ std::string progress_section(const Course& course, const Progress& progress) {
       passed, total, rows);
 }
 
-std::string figures_row(const RungOfReport& r, double first_ms) {
-  const Timing& t = *r.kept.verdict.timing;
+/// A rung's time at one size.
+struct Climbed {
+  const RungOfReport* rung;
+  const Timing* timing;
+};
+
+std::string figures_row(const Climbed& at, double first_ms) {
+  const RungOfReport& r = *at.rung;
+  const Timing& t = *at.timing;
   const double scatter = spread(t);
   return fmt::format(
       "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
@@ -118,50 +125,53 @@ std::string device_line(const KeptResult& kept) {
                        : fmt::format("Measured on {}", escaped(kept.device));
 }
 
-std::string ladder_section(const LadderOfReport& ladder) {
+/// The ladder at one size: chart and figures.
+std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& climb) {
   std::vector<ChartRow> rows;
   std::string table, description;
-  const double first_ms = ladder.rungs.front().kept.verdict.timing->median_ms;
-  for (const RungOfReport& r : ladder.rungs) {
-    const Timing& t = *r.kept.verdict.timing;
-    rows.push_back({fmt::format("{} {}", r.rung->number, spoken(*r.rung)), t});
-    table += figures_row(r, first_ms);
-    description += fmt::format("; {} {}", spoken(*r.rung), time_text(t.median_ms, plain()));
+  const std::string size = climb.front().timing->size;
+  for (const Climbed& at : climb) {
+    rows.push_back({fmt::format("{} {}", at.rung->rung->number, spoken(*at.rung->rung)), *at.timing});
+    table += figures_row(at, climb.front().timing->median_ms);
+    description += fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, plain()));
   }
-  const KeptResult& last = ladder.rungs.back().kept;
+  const KeptResult& last = climb.back().rung->kept;
   return fmt::format(
-      "<h3>{} {}</h3>\n<figure>{}<figcaption>{}, at {}, {}. {}</figcaption></figure>\n"
-      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Figures of {}\"><table><caption>The "
-      "same in "
-      "figures</caption><thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" class=\"number\">Time</th>"
+      "<figure>{}<figcaption>{}, at {}, {}. {}</figcaption></figure>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Figures of {} at "
+      "{}\"><table><caption>The "
+      "same in figures</caption><thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" "
+      "class=\"number\">Time</th>"
       "<th scope=\"col\" class=\"number wide\">Spread</th><th scope=\"col\" class=\"number\">× first</th><th "
-      "scope=\"col\" "
-      "class=\"number\">Of light</th><th scope=\"col\" class=\"wide\">Bound "
-      "by</th></tr></thead><tbody>\n{}</tbody></table>"
-      "</div>\n",
-      ladder.lesson->id(), escaped(ladder.lesson->title),
+      "scope=\"col\" class=\"number\">Of light</th><th scope=\"col\" class=\"wide\">Bound "
+      "by</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
       ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description), device_line(last),
-      escaped(last.verdict.timing->size), last.at.substr(0, 10),
+      escaped(size), last.at.substr(0, 10),
       last.modelled ? "The model has no spread." : "The whisker spans the quartiles.",
-      escaped(ladder.lesson->title), table);
+      escaped(ladder.lesson->title), escaped(size), table);
 }
 
-/// Dots of every ladder of one machine under the roof of its memory.
-std::string roofline_section(const std::vector<LadderOfReport>& ladders) {
-  Roofline roofline;
-  for (const LadderOfReport& ladder : ladders)
-    for (const RungOfReport& r : ladder.rungs) {
-      roofline.device = r.kept.device;
-      roofline.modelled = r.kept.modelled;
-      if (r.kept.ceilings.is_object())
-        roofline.gigabytes_per_s = std::max(roofline.gigabytes_per_s, r.kept.ceilings.value("read_gbs", 0.0));
-      roofline.points.push_back(RooflinePoint::of(ladder.lesson->id(),
-                                                  fmt::format("{} {}", r.rung->number, spoken(*r.rung)),
-                                                  *r.kept.verdict.timing));
-    }
-  if (!(roofline.gigabytes_per_s > 0)) return {};
-  mark_best(roofline.points);
-  std::string svg = roofline_svg(roofline);
+std::string ladder_section(const LadderOfReport& ladder) {
+  std::vector<std::vector<Climbed>> climbs;  // one for each size, in the order of their appearance
+  const auto add = [&](const RungOfReport& rung, const Timing& timing) {
+    const auto same = std::find_if(climbs.begin(), climbs.end(), [&](const std::vector<Climbed>& climb) {
+      return climb.front().timing->size == timing.size;
+    });
+    (same != climbs.end() ? *same : climbs.emplace_back()).push_back({&rung, &timing});
+  };
+  for (const RungOfReport& rung : ladder.rungs) add(rung, *rung.kept.verdict.timing);
+  for (const RungOfReport& rung : ladder.rungs)
+    for (const Timing& timing : rung.kept.verdict.more_timings) add(rung, timing);
+  std::string out = fmt::format("<h3>{} {}</h3>\n", ladder.lesson->id(), escaped(ladder.lesson->title));
+  for (const std::vector<Climbed>& climb : climbs) out += climb_of(ladder, climb);
+  return out;
+}
+
+/// The same picture as that of `ladder roofline`, of the rungs that were timed on one kind of machine.
+std::string roofline_section(const Project& project, const Course& course, Kept which) {
+  const std::optional<Roofline> roofline = kept_roofline(project.state(), course, Side::student, which);
+  if (!roofline) return {};
+  std::string svg = roofline_svg(*roofline);
   const std::string xmlns = " xmlns=\"http://www.w3.org/2000/svg\"";
   if (const std::size_t at = svg.find(xmlns); at != std::string::npos)
     svg.erase(at, xmlns.size());  // inline needs none
@@ -236,8 +246,9 @@ std::string report_page(const Project& project, const Course& course, const Prog
                         const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string ladders, links = "<li><a href=\"#progress\">Progress</a></li>";
   std::vector<LadderOfReport> simulated;
-  for (const auto& [machine, heading] :
-       {std::pair("gpu", "Ladders, measured"), std::pair("simulator", "Ladders, modelled")}) {
+  for (const auto& [machine, heading, which] :
+       {std::tuple("gpu", "Ladders, measured", Kept::measured),
+        std::tuple("simulator", "Ladders, modelled", Kept::modelled)}) {
     std::vector<LadderOfReport> all;
     for (const LessonInfo& lesson : course.lessons)
       if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
@@ -245,7 +256,7 @@ std::string report_page(const Project& project, const Course& course, const Prog
     if (all.empty()) continue;
     ladders += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", machine, heading);
     links += fmt::format("<li><a href=\"#{}\">{}</a></li>", machine, heading);
-    ladders += roofline_section(all);
+    ladders += roofline_section(project, course, which);
     for (const LadderOfReport& ladder : all) ladders += ladder_section(ladder);
     ladders += "</section>\n";
     if (std::string_view(machine) == "simulator") simulated = std::move(all);

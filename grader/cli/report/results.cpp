@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "grader/cli/files.h"
+#include "grader/cli/progress.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -13,9 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-fs::path file_of(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung,
-                 const std::string& machine) {
-  return state / "results" / lesson.short_name / (rung.name + "." + machine + ".json");
+/// @param key  of Progress
+fs::path file_of(const fs::path& state, const std::string& key, const std::string& machine) {
+  return state / "results" / (key + "." + machine + ".json");
 }
 
 }  // namespace
@@ -29,16 +30,17 @@ void keep_results(const fs::path& state, const Selection& selection, const Sessi
                        {"device", result.device.name},
                        {"modelled", result.device.modelled},
                        {"at", now},
-                       {"hash", content_hash(rung.source)},
-                       {"ceilings", result.ceilings}};
-    write_file(file_of(state, *selection.lesson, *rung.rung, result.device.machine),
+                       {"hash", content_hash(rung.source)}};
+    write_file(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.machine),
                kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   }
 }
 
 std::optional<KeptResult> kept_result(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung,
                                       const std::string& machine) {
-  const fs::path file = file_of(state, lesson, rung, machine);
+  fs::path file;
+  for (const std::string& key : Progress::keys(lesson, rung))
+    if (file = file_of(state, key, machine); fs::exists(file)) break;
   if (!fs::exists(file)) return std::nullopt;
   const json kept = json::parse(read_file(file), nullptr, false);
   if (!kept.is_object()) return std::nullopt;
@@ -50,7 +52,6 @@ std::optional<KeptResult> kept_result(const fs::path& state, const LessonInfo& l
     result.modelled = kept.value("modelled", false);
     result.at = kept.value("at", "");
     result.hash = kept.value("hash", "");
-    result.ceilings = kept.value("ceilings", json());
     if (!result.verdict.timing) return std::nullopt;
     return result;
   } catch (const std::exception&) {  // another version's; the next run replaces it

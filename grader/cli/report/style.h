@@ -19,6 +19,7 @@ a:focus-visible, summary:focus-visible, .scroll:focus-visible { outline: 3px sol
 .skip { position: absolute; left: -999px; } .skip:focus { position: static; }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1rem; margin: .6rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .95rem; } caption { text-align: left; color: var(--faint); }
+.number + td, .number + th { padding-left: .8rem; }
 th, td { text-align: left; padding: .22rem .5rem .22rem 0; border-bottom: 1px solid var(--rule); vertical-align: baseline; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .marks { letter-spacing: .1em; white-space: nowrap; } .done { color: var(--good); font-weight: 600; }
