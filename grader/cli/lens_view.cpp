@@ -23,11 +23,12 @@ std::vector<sim::KernelRecord> longest_of_each(const std::vector<sim::KernelReco
 }
 
 std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernels, const Terminal& terminal) {
+  const sim::lens::TextStyle style{terminal.colour, terminal.unicode};
   std::vector<std::string> all;
+  if (!kernels.empty()) all = sim::lens::legend(style);
   for (const sim::KernelRecord& kernel : longest_of_each(kernels)) {
     if (!all.empty()) all.emplace_back();
-    const auto lines =
-        sim::lens::text_of(kernel, sim::lens::read_sources({kernel}), {terminal.colour, terminal.unicode});
+    const auto lines = sim::lens::text_of(kernel, sim::lens::read_sources({kernel}), style);
     all.insert(all.end(), lines.begin(), lines.end());
   }
   return all;

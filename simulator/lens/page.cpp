@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <map>
 
+#include "simulator/lens/explain.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
 
 namespace sim::lens {
 namespace {
 
+constexpr std::size_t kSlots = 128;  // of a warp's whole life, four pixels each
 constexpr int kAround = 3;  // lines shown around those that cost something, of files besides the kernel's own
 
 constexpr const char* kStyle = R"(
@@ -22,7 +24,7 @@ h1 { font-size: 1.3rem; margin: 0 0 .3rem; }
 h2 { font: 600 1.05rem/1.4 ui-monospace, monospace; margin: 1.6rem 0 .2rem; overflow-wrap: anywhere; }
 p { margin: .2rem 0; color: var(--faint); }
 a:focus-visible, .scroll:focus-visible { outline: 2px solid var(--several); outline-offset: 1px; }
-.two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(38rem, 1.1fr); gap: 1.5rem; align-items: start; margin-top: .6rem; }
+.two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.1fr); gap: 1.5rem; align-items: start; margin-top: .6rem; }
 .code { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow: auto; }
 .source { font: 13px/1.55 ui-monospace, monospace; border: 1px solid var(--rule); border-radius: 6px; background: var(--panel);
   padding: .4rem 0; margin-bottom: .9rem; overflow-x: auto; }
@@ -38,7 +40,10 @@ a:focus-visible, .scroll:focus-visible { outline: 2px solid var(--several); outl
 .figure h3 { margin: 0; font: 600 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .figure h3 a { color: var(--faint); text-decoration: none; margin-right: .6em; }
 .figure h4 { margin: .5rem 0 .1rem; font-size: .9rem; font-weight: 600; }
-.scroll { overflow-x: auto; } svg { display: block; }
+.scroll { overflow-x: auto; } svg { display: block; max-width: 100%; height: auto; }
+.why { border-left: 4px solid var(--hot); padding: .35rem .8rem; margin: .6rem 0; color: var(--ink); font-size: 1.05rem; background: var(--panel); }
+.use { display: flex; gap: .6em; align-items: center; flex-wrap: wrap; }
+.use i { width: 9rem; height: .7em; border-radius: 3px; background: linear-gradient(to right, var(--used) var(--share), var(--wasted) 0); }
 .key span { white-space: nowrap; margin-right: 1em; }
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .35em; }
 @media (max-width: 72rem) { .two { grid-template-columns: minmax(0, 1fr); } .code { position: static; max-height: none; } }
@@ -50,6 +55,11 @@ a:focus-visible, .scroll:focus-visible { outline: 2px solid var(--several); outl
 
 std::string percent(double share) {
   return share >= 0.005 ? fmt::format("{:.0f} %", 100 * share) : share > 0 ? "under 1 %" : "0 %";
+}
+
+std::string trimmed(const std::string& line) {
+  const std::size_t from = line.find_first_not_of(" \t");
+  return from == line.npos ? "" : line.substr(from);
 }
 
 /// One launch, as a section of the page.
@@ -69,6 +79,7 @@ class Section {
         "{}</p>\n",
         escaped(kernel_.name), g[0], g[1], g[2], b[0], b[1], b[2], time_in_words(kernel_.modelled_ns),
         kernel_.bound);
+    if (const auto found = explain({kernel_})) add("<p class=\"why\">{}</p>\n", escaped(found->sentence));
     add("<div class=\"two\"><div class=\"code\">");
     for (std::size_t f = 0; f < files_.size(); ++f) source(f);
     add("</div><div>\n");
@@ -143,7 +154,7 @@ class Section {
     add("<div class=\"figure\" id=\"{0}\"><h3><a href=\"#s{0}\">{1}{2}</a>{3}</h3><p>{4} of the modelled "
         "time</p>",
         anchor(f, line.line), f == 0 ? "" : escaped(short_name(line.file)) + ":", line.line,
-        known ? escaped(source->second[std::size_t(line.line) - 1]) : "", percent(share_[i]));
+        known ? escaped(trimmed(source->second[std::size_t(line.line) - 1])) : "", percent(share_[i]));
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share_[i] >= 0.1) add("<h4>{}</h4>", lanes);
     for (const Alike& a : alike(line)) {
@@ -151,20 +162,30 @@ class Section {
       const bool sampled = a.shown->sample.mask != 0;
       add("<h4>{}</h4><p>{}{}</p>", escaped(access_in_words(*a.shown)), times,
           sampled ? escaped(pattern_in_words(*a.shown)) : "");
-      if (sampled && a.shown->space != "local")
-        add("<div class=\"scroll\" tabindex=\"0\">{}</div>", svg_of(*a.shown));
+      if (sampled && a.shown->space != "local") picture(*a.shown);
     }
     add("</div>\n");
   }
 
+  void picture(const AccessRecord& access) {
+    add("<div class=\"scroll\" tabindex=\"0\">{}</div>", svg_of(access));
+    const Picture p = picture_of(access);
+    const std::string waste = waste_in_words(p);
+    if (waste.empty()) return;
+    const double share =
+        p.banks ? double(p.ideal) / double(p.rows.size()) : double(p.useful_bytes) / double(p.moved_bytes);
+    add("<p class=\"use\"><i style=\"--share:{:.1f}%\"></i>{}</p>", 100 * share, waste);
+  }
+
   void trace() {
-    const bool parted = std::any_of(kernel_.trace.begin(), kernel_.trace.end(),
-                                    [&](const TraceStep& s) { return s.mask != kernel_.trace.front().mask; });
-    if (!parted) return;
-    add("<div class=\"figure\"><h3>One warp's lanes over time</h3><p>Time runs down. At the left lines of "
-        "the source, at "
-        "the right how many lanes are at work, for how many instructions.</p><div class=\"scroll\" "
-        "tabindex=\"0\">{}</div></div>\n",
+    if (!parted(kernel_.trace)) return;
+    const Activity life = activity_of(kernel_.trace, kSlots);
+    add("<div class=\"figure\"><h3>One warp's lanes over time</h3><p>All of it, {} instructions: {:.1f} of "
+        "32 "
+        "lanes at work on average. The paler, the smaller the part of the time.</p><div class=\"scroll\" "
+        "tabindex=\"0\">{}</div><h4>Step by step</h4><p>Time runs down. At the left lines of the source, at "
+        "the right lanes at work × instructions.</p><div class=\"scroll\" tabindex=\"0\">{}</div></div>\n",
+        life.instructions, life.average, svg_of(life),
         svg_of(kernel_.trace, files_.empty() ? "" : files_.front()));
   }
 

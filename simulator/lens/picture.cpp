@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -115,13 +116,15 @@ double ideal_per_request(const AccessRecord& access) {
 std::string pattern_in_words(const AccessRecord& access) {
   const AccessSample& s = access.sample;
   std::set<std::int64_t> steps, places;
+  std::set<std::pair<int, std::int64_t>> leaps;  // from each lane at work to the next: lanes, bytes
   int last = -1, lanes = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!takes_part(s, lane)) continue;
     ++lanes;
     places.insert(s.offset[std::size_t(lane)]);
-    if (last == lane - 1 && last >= 0)
-      steps.insert(s.offset[std::size_t(lane)] - s.offset[std::size_t(last)]);
+    const std::int64_t step = last < 0 ? 0 : s.offset[std::size_t(lane)] - s.offset[std::size_t(last)];
+    if (last >= 0) leaps.emplace(lane - last, step);
+    if (last == lane - 1 && last >= 0) steps.insert(step);
     last = lane;
   }
   const std::string verb = access.access == "load" ? "read" : access.access == "store" ? "write" : "update";
@@ -132,7 +135,40 @@ std::string pattern_in_words(const AccessRecord& access) {
     return "neighbouring threads " + verb + " neighbouring addresses";
   if (steps.size() == 1 && step != 0)
     return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(step));
+  if (leaps.size() == 1 && leaps.begin()->first > 1)
+    return fmt::format("one thread of {} {}s, and the next {} bytes further", leaps.begin()->first, verb,
+                       leaps.begin()->second);
   return fmt::format("the threads of a warp {} {} scattered addresses", verb, places.size());
+}
+
+Activity activity_of(const std::vector<TraceStep>& trace, std::size_t most) {
+  Activity all;
+  for (const TraceStep& step : trace) all.instructions += step.instructions;
+  const std::size_t slots = std::min<std::size_t>(most, all.instructions);
+  if (slots == 0) return all;
+  all.slots.resize(slots);
+  all.lanes.resize(slots);
+  const double per_slot = double(all.instructions) / double(slots);
+  double from = 0;  // in instructions
+  for (const TraceStep& step : trace) {
+    const double to = from + step.instructions;
+    const int lanes = std::popcount(step.mask);
+    all.average += lanes * double(step.instructions) / double(all.instructions);
+    for (auto i = std::size_t(from / per_slot); i < slots && double(i) * per_slot < to; ++i) {
+      const double part =
+          (std::min(to, double(i + 1) * per_slot) - std::max(from, double(i) * per_slot)) / per_slot;
+      all.lanes[i] += part * lanes;
+      for (int lane = 0; lane < kLanes; ++lane)
+        if ((step.mask >> lane & 1) != 0) all.slots[i][std::size_t(lane)] += part;
+    }
+    from = to;
+  }
+  return all;
+}
+
+bool parted(const std::vector<TraceStep>& trace) {
+  return std::any_of(trace.begin(), trace.end(),
+                     [&](const TraceStep& step) { return step.mask != trace.front().mask; });
 }
 
 std::vector<Alike> alike(const LineRecord& line) {

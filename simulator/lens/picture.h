@@ -45,6 +45,19 @@ std::vector<Alike> alike(const LineRecord& line);
 /// @param access  with a sample in it
 Picture picture_of(const AccessRecord& access);
 
+/// A traced warp from its first instruction to its last, cut into slots of equal length.
+struct Activity {
+  std::vector<std::array<double, 32>> slots;  ///< how large a part of a slot each lane was at work, 0 to 1
+  std::vector<double> lanes;                  ///< at work in each slot, on average
+  double average = 0;                         ///< of all instructions
+  std::uint64_t instructions = 0;
+};
+/// @param most  slots; fewer where there are fewer instructions
+Activity activity_of(const std::vector<TraceStep>& trace, std::size_t most);
+
+/// Whether the lanes of a traced warp parted ways.
+bool parted(const std::vector<TraceStep>& trace);
+
 /// "neighbouring threads read addresses 4096 bytes apart": how the lanes of a sample lie to each other.
 std::string pattern_in_words(const AccessRecord& access);
 

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 
-#include "simulator/lens/picture.h"
 #include "simulator/lens/text.h"
 
 namespace sim::lens {
 namespace {
 
 constexpr int kCell = 15, kGap = 6, kLabel = 76, kLaneHeight = 9;  // pixels
+constexpr int kLifeHeight = 6, kCounts = 64;
 constexpr std::size_t kMostRows = 32, kMostSteps = 64;
 constexpr std::size_t kRowsInFile = 8;  // of a panel; a README has little room
 
@@ -73,6 +75,7 @@ const char* svg_style() {
          "svg .letter { fill: var(--on); text-anchor: middle; } svg .label { text-anchor: end; }\n"
          "svg .used { fill: var(--used); } svg .several { fill: var(--several); }\n"
          "svg .wasted { fill: var(--wasted); opacity: .5; } svg .off { fill: var(--rule); }\n"
+         "svg .busy { stroke: var(--used); fill: none; } svg .idle { stroke: var(--rule); fill: none; }\n"
          "svg .untouched { fill: none; stroke: var(--rule); }\n";
 }
 
@@ -86,7 +89,9 @@ std::string svg_of(const AccessRecord& access) {
 std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_file) {
   const std::vector<Stretch> all = stretches(trace);
   const std::size_t rows = std::min(all.size(), kMostSteps);
-  std::string out = opened(x_of(32) + 120, int(rows) * kLaneHeight + 22, "The lanes of one warp over time");
+  const bool cut = rows < all.size();
+  std::string out = opened(x_of(32) + kCounts, int(rows) * kLaneHeight + (cut ? 38 : 22),
+                           "The lanes of one warp, step by step");
   for (int lane = 0; lane < 32; lane += 8) out += text("", x_of(lane), 11, fmt::format("lane {}", lane));
   for (std::size_t r = 0; r < rows; ++r) {
     const Stretch& s = all[r];
@@ -96,9 +101,41 @@ std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_
       out += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
                          (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2,
                          kLaneHeight - 1);
-    out += text("", x_of(32) + 4, y + 8, fmt::format("{} x {}", std::popcount(s.mask), s.instructions));
+    out += text("", x_of(32) + 4, y + 8, fmt::format("{} × {}", std::popcount(s.mask), s.instructions));
   }
+  if (cut)
+    out += text("", x_of(0), 18 + int(rows) * kLaneHeight + 12,
+                fmt::format("and {} steps more", all.size() - rows));
   return out + "</svg>";
+}
+
+std::string svg_of(const Activity& activity) {
+  constexpr int kSteps = 4;  // of opacity
+  const double width = double(x_of(32) - kLabel) / double(std::max<std::size_t>(1, activity.slots.size()));
+  std::array<std::string, kSteps + 1> paths;
+  for (int lane = 0; lane < 32; ++lane) {
+    const auto level = [&](std::size_t slot) {
+      const double part = activity.slots[slot][std::size_t(lane)];
+      return std::size_t(std::ceil(std::clamp(part, 0.0, 1.0) * kSteps - 1e-9));
+    };
+    for (std::size_t from = 0, to; from < activity.slots.size(); from = to) {
+      for (to = from + 1; to < activity.slots.size() && level(to) == level(from);) ++to;
+      paths[level(from)] += fmt::format("M{:.1f} {}h{:.1f}", kLabel + width * double(from),
+                                        lane * kLifeHeight + kLifeHeight / 2, width * double(to - from));
+    }
+  }
+  std::string out =
+      opened(x_of(32) + 4, 32 * kLifeHeight + 16,
+             fmt::format("All of one warp, {} instructions: {:.1f} of 32 lanes at work on average",
+                         activity.instructions, activity.average));
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (!paths[i].empty())
+      out +=
+          fmt::format(R"(<path class="{}" stroke-width="{}" opacity="{}" d="{}"/>)", i == 0 ? "idle" : "busy",
+                      kLifeHeight - 1, i == 0 ? 1.0 : double(i) / kSteps, paths[i]);
+  for (int lane = 0; lane < 32; lane += 8)
+    out += text(" class=\"label\"", kLabel - 8, lane * kLifeHeight + 7, fmt::format("lane {}", lane));
+  return out + text("", kLabel, 32 * kLifeHeight + 12, "time →") + "</svg>";
 }
 
 std::string svg_file(const std::string& title, const std::vector<Panel>& panels) {

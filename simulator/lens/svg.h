@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/lens/markup.h"
+#include "simulator/lens/picture.h"
 #include "simulator/report.h"
 
 namespace sim::lens {
@@ -15,6 +16,9 @@ std::string svg_of(const AccessRecord& access);
 /// The traced warp as an SVG element: time runs down, a column for each lane.
 /// @param main_file  whose lines need no file name
 std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_file);
+
+/// All of the traced warp at a glance as an SVG element: time runs right, a row for each lane.
+std::string svg_of(const Activity& activity);
 
 /// The colours of the pictures, light and dark, as CSS.
 const char* svg_colours();

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <fstream>
+#include <optional>
+#include <string_view>
 
-#include "simulator/lens/picture.h"
+#include "simulator/lens/explain.h"
 
 namespace sim::lens {
 namespace {
@@ -16,7 +19,14 @@ constexpr std::size_t kColumns = 80;
 constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
 constexpr std::size_t kSourceColumns = 58;
-constexpr double kHot = 0.1;  // share from which a line is hot
+constexpr std::size_t kSlots = 60;  // of a warp's whole life, one character each
+constexpr double kHot = 0.1;        // share from which a line is hot
+constexpr int kBar = 6;             // characters of a line's share
+
+std::string number(double value) {
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
+                                                    : fmt::format("{:.1f}", value);
+}
 
 class Writer {
  public:
@@ -32,7 +42,8 @@ class Writer {
     const bool fits = name.size() + 2 + shape.size() <= kColumns;
     add("{}{}", strong(name), fits ? "  " + shape : "");
     if (!fits) add("  {}", shape);
-    add("  {} modelled, bound by {}", time_in_words(kernel_.modelled_ns), kernel_.bound);
+    add("  {} modelled, bound by {}", time(), kernel_.bound);
+    why();
     const std::vector<double> share = shares(kernel_);
     const std::vector<std::string> files = files_of(kernel_);
     for (const std::string& file : files) {
@@ -63,6 +74,37 @@ class Writer {
   std::string strong(const std::string& text) const { return paint("1", text); }
   const char* pick(const char* fancy, const char* plain) const { return style_.unicode ? fancy : plain; }
 
+  std::string time() const {
+    std::string text = time_in_words(kernel_.modelled_ns);
+    if (const std::size_t micro = text.find("µ"); !style_.unicode && micro != text.npos)
+      text.replace(micro, std::string_view("µ").size(), "u");
+    return text;
+  }
+
+  /// The one thing to look at, before the pictures that show it.
+  void why() {
+    const std::optional<Explanation> found = explain({kernel_});
+    if (!found) return;
+    std::string rest = found->sentence;
+    for (const char* lead = "> "; !rest.empty(); lead = "  ") {
+      std::size_t end = rest.size();
+      if (end > kColumns - 4) end = rest.rfind(' ', kColumns - 4);
+      if (end == rest.npos || end == 0) end = std::min(rest.size(), kColumns - 4);
+      add("  {}{}", lead, strong(rest.substr(0, end)));
+      rest.erase(0, end + (end < rest.size() && rest[end] == ' ' ? 1 : 0));
+    }
+  }
+
+  /// A share as a bar of eighths of characters.
+  std::string bar(double share) const {
+    if (!style_.unicode) return std::string(std::size_t(std::lround(share * kBar)), '#');
+    static constexpr std::array kPart = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int eighths = int(std::lround(share * kBar * 8));
+    std::string text;
+    for (int i = 0; i < eighths / 8; ++i) text += "█";
+    return text + kPart[std::size_t(eighths % 8)];
+  }
+
   std::string source_line(const LineRecord& at) const {
     const auto source = sources_.find(at.file);
     if (source == sources_.end() || at.line < 1 || std::size_t(at.line) > source->second.size()) return "";
@@ -77,8 +119,9 @@ class Writer {
     out_.emplace_back();
     const std::string text = source_line(line);
     const std::string percent = fmt::format("{:>4.0f} %", 100 * share);
+    const std::string hot = percent + (share > 0.01 ? " " + bar(share) : "");
     add("{:>5} {} {}{} {}", line.line, pick("│", "|"), text, std::string(kSourceColumns - text.size(), ' '),
-        share >= kHot ? paint("1;31", percent) : percent);
+        share >= kHot ? paint("1;31", hot) : hot);
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share >= kHot) add("      {} {}", pick("├", "+"), paint("33", lanes));
     for (const Alike& a : alike(line)) access(*a.shown, a.count);
@@ -107,9 +150,7 @@ class Writer {
     }
     if (p.rows.size() > kRows)
       add("      {}   {:>10} {} more", margin, pick("…", "..."), p.rows.size() - kRows);
-    if (!p.banks && p.moved_bytes > p.useful_bytes)
-      add("      {}   {} of {} bytes moved are of use: {:.0f} %", margin, p.useful_bytes, p.moved_bytes,
-          100.0 * double(p.useful_bytes) / double(p.moved_bytes));
+    if (const std::string waste = waste_in_words(p); !waste.empty()) add("      {}   {}", margin, waste);
   }
 
   std::string cell(const Cell& c, bool banks) const {
@@ -123,11 +164,13 @@ class Writer {
 
   /// What the lanes of the traced warp did one after the other, where they parted.
   void divergence(const std::string& file) {
+    if (!parted(kernel_.trace)) return;
     const std::vector<Stretch> all = stretches(kernel_.trace);
-    if (std::none_of(all.begin(), all.end(), [&](const Stretch& s) { return s.mask != all.front().mask; }))
-      return;
+    const Activity life = activity_of(kernel_.trace, kSlots);
     out_.emplace_back();
-    add("  One warp's lanes over time: lines, the lanes at work, how many, instructions");
+    add("  One warp over time: {} of 32 lanes at work on average", number(life.average));
+    add("  {:>14} {} {}", "", pick("│", "|"), levels(life.lanes));
+    add("  Its steps: lines, the lanes at work, how many x instructions");
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (i == kSteps) {
         add("  {:>14} {} {} more", "", pick("…", "..."), all.size() - kSteps);
@@ -143,16 +186,23 @@ class Writer {
     }
   }
 
+  /// A row of little columns, as high as lanes are at work.
+  std::string levels(const std::vector<double>& lanes) const {
+    static constexpr std::array kFancy = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static constexpr std::array kPlain = {"_", ".", ":", "-", "=", "+", "*", "#"};
+    std::string text;
+    for (const double n : lanes) {
+      const auto level = std::size_t(std::clamp(std::ceil(n / 4) - 1, 0.0, 7.0));
+      text += style_.unicode ? kFancy[level] : kPlain[level];
+    }
+    return text;
+  }
+
   const KernelRecord& kernel_;
   const Sources& sources_;
   const TextStyle style_;
   std::vector<std::string> out_;
 };
-
-std::string number(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
-                                                    : fmt::format("{:.1f}", value);
-}
 
 }  // namespace
 
@@ -222,6 +272,22 @@ std::string lanes_in_words(const LineRecord& line) {
   if (line.inst_executed == 0) return "";
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
   return lanes > 24 ? "" : fmt::format("{} of 32 lanes at work on average", number(lanes));
+}
+
+std::string waste_in_words(const Picture& p) {
+  if (p.banks)
+    return p.rows.size() <= p.ideal
+               ? ""
+               : fmt::format("{} passes, one after the other, where {} would do", p.rows.size(), p.ideal);
+  if (p.moved_bytes <= p.useful_bytes) return "";
+  return fmt::format("{} of {} bytes moved are of use: {:.0f} %", p.useful_bytes, p.moved_bytes,
+                     100.0 * double(p.useful_bytes) / double(p.moved_bytes));
+}
+
+std::vector<std::string> legend(const TextStyle& style) {
+  return {"  A cell is four bytes; its letter is the lane that wants them, 0-9 and a-v;",
+          fmt::format("  * all lanes, {} moved for nothing. % is the share of the modelled time.",
+                      style.unicode ? "░" : ".")};
 }
 
 std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/lens/picture.h"
 #include "simulator/report.h"
 
 namespace sim::lens {
@@ -20,6 +21,12 @@ Sources read_sources(const std::vector<KernelRecord>& kernels);
 
 /// The files that a launch's lines are in; the one with most of them first.
 std::vector<std::string> files_of(const KernelRecord& kernel);
+
+/// What the characters of the pictures mean, in a line or two.
+std::vector<std::string> legend(const TextStyle& style);
+
+/// "128 of 1024 bytes moved are of use: 12 %", "32 passes where 1 would do"; empty where nothing is wasted.
+std::string waste_in_words(const Picture& picture);
 
 /// Pictures of one launch, at most 80 columns wide.
 std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style);

@@ -224,7 +224,8 @@ class Reader {
       r_.json = text();
     } else if (name == "--lens") {
       r_.lens = true;
-      r_.lens_page = after;  // --lens=FILE.html; alone, the terminal is enough
+      r_.lens_page = after;  // --lens FILE.html; alone, the terminal is enough
+      if (!joined && at_ < words_.size() && words_[at_].ends_with(".html")) r_.lens_page = words_[at_++];
     } else if (name == "--gpu") {
       gpu(text());
     } else if (name == "--arch") {
