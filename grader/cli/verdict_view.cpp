@@ -79,6 +79,19 @@ std::string per_request(std::uint64_t amount, std::uint64_t requests) {
   return fmt::format("{:.1f}", static_cast<double>(amount) / static_cast<double>(requests));
 }
 
+/// As much of a source line as a verdict of 80 columns has room for, the place the compiler points at in it,
+/// and where that is now.
+std::pair<std::string, std::size_t> around_caret(const CompilerMessage& message) {
+  constexpr std::size_t kRoom = 66, kBefore = 44;
+  const auto caret = static_cast<std::size_t>(std::max(0, message.caret));
+  if (message.source.size() <= kRoom) return {message.source, caret};
+  const std::size_t from = caret < kRoom - 3 ? 0 : std::min(caret, message.source.size()) - kBefore;
+  std::string text = message.source.substr(from, kRoom);
+  if (from > 0) text.replace(0, 3, "...");
+  if (from + kRoom < message.source.size()) text.replace(text.size() - 3, 3, "...");
+  return {text, caret - from};
+}
+
 }  // namespace
 
 std::string timing_sentence(const Timing& timing, const Terminal& terminal) {
@@ -149,9 +162,9 @@ Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
     if (!message.through.empty())
       verdict.detail += fmt::format("  (found in {}, which that line uses)\n", message.through);
     if (message.source.empty()) continue;
-    verdict.detail += fmt::format("  {:>4} | {}\n", message.line, message.source);
-    verdict.detail +=
-        fmt::format("       | {}^\n", std::string(static_cast<std::size_t>(std::max(0, message.caret)), ' '));
+    const auto [source, caret] = around_caret(message);
+    verdict.detail += fmt::format("  {:>4} | {}\n", message.line, source);
+    verdict.detail += fmt::format("       | {}^\n", std::string(caret, ' '));
   }
   if (errors > kShown) verdict.detail += fmt::format("and {} more errors\n", errors - kShown);
   if (errors == 0) {

@@ -25,6 +25,7 @@ _ladder() {
   fitting=("${(@f)$("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
   compadd -a fitting || _files
 }
+(( ${+functions[compdef]} )) || { autoload -Uz compinit && compinit -i }
 compdef _ladder ladder
 )sh";
 

@@ -18,6 +18,7 @@ void show_next(Context& context, const NextStep& step) {
   if (first_rung)
     context.line("  read   {}", out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
   context.line("  open   {}", out.paint(Tone::code, context.shown(lesson.student_file(rung))));
+  context.line("  watch  {}   checks it at every save", out.paint(Tone::code, "./ladder watch"));
   context.line("  check  {}", out.paint(Tone::code, "./ladder run " + id));
   context.line("  stuck  {}", out.paint(Tone::code, "./ladder hint " + id));
 }
@@ -43,7 +44,7 @@ ExitCode show_map(Context& context) {
   if (const auto step = next_step(course, context.progress())) {
     show_next(context, *step);
     if (passed == 0)
-      context.line("  watch  {}   runs a finished ladder first", out.paint(Tone::code, "./ladder demo"));
+      context.line("  see    {}   climbs a finished ladder first", out.paint(Tone::code, "./ladder demo"));
   } else if (total > 0) {
     context.line("{}", out.paint(Tone::good, "Every rung of the course is passed. Well climbed."));
   }

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "grader/cli/watch/console.h"
@@ -102,6 +103,10 @@ Job::News Job::tick() {
   }
   news.ended = child_ < 0;
   news.lines = lines_.take();
+  if (news.ended && WIFSIGNALED(status) && !cancelled_)
+    news.lines.push_back(std::string("ladder: this was ended from outside (") +
+                         ::strsignal(WTERMSIG(status)) +
+                         "); where memory is short, that is the system's doing. Enter tries again.");
   if (auto words = progress_.take(); !words.empty()) news.progress = std::move(words.back());
   return news;
 }

@@ -115,7 +115,11 @@ ExitCode check(Context& context, const Selection& selection, const SessionOption
     for (const std::string& line : lines) context.line("{}", line);
   };
   const SessionResult result = run_session(context.project(), selection, options, events, progress);
-  record_progress(context.progress(), selection, result);
+  try {
+    record_progress(context.progress(), selection, result);
+  } catch (const Failure& failure) {  // a full disk takes nothing from the verdict
+    events.note(std::string("this was not noted down: ") + failure.what());
+  }
   if (result.rungs.empty()) throw Failure(ExitCode::environment, "the runner said nothing of this rung");
   const RungResult& ran = result.rungs.back();
   switch (ran.verdict.outcome) {
