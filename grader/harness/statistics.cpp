@@ -36,6 +36,11 @@ Summary summarize(std::vector<double> samples) {
   return summary;
 }
 
+double beside_ms(double seconds, const std::vector<double>& samples) {
+  const double said = std::accumulate(samples.begin(), samples.end(), 0.0);
+  return (1e3 * seconds - said) / static_cast<double>(samples.size());
+}
+
 bool StoppingRule::done(const Summary& summary, double seconds) const {
   if (summary.samples >= fewest_samples && seconds >= patience_seconds) return true;
   if (summary.samples < least_samples) return false;

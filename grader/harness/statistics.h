@@ -17,6 +17,12 @@ struct Summary {
 /// @param samples  in any order
 Summary summarize(std::vector<double> samples);
 
+/// What a launch of a batch took by an outside clock beyond what was said of it.
+/// @param seconds  of the whole batch
+/// @param samples  milliseconds, as they were said
+/// @return milliseconds a launch; below zero where more was said than there was time for
+double beside_ms(double seconds, const std::vector<double>& samples);
+
 /// When to stop timing: enough samples, and either a small error after a while, or a long while.
 struct StoppingRule {
   int least_samples = 10;

@@ -190,12 +190,18 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
   samples.clear();
   const StoppingRule rule;
   Summary summary;
-  double spent = 0;  // on the rung alone
+  std::vector<double> beside;  // of each batch
+  double spent = 0;            // on the rung alone
   while (!failed && !rule.done(summary, spent)) {
     const auto begin = std::chrono::steady_clock::now();
+    const std::size_t before = samples.size();
     failed = batch(session, kBatchSeconds, least, samples);
-    spent += seconds_since(begin);
+    const double seconds = seconds_since(begin);
+    spent += seconds;
     summary = summarize(samples);
+    if (samples.size() > before)
+      beside.push_back(
+          beside_ms(seconds, {samples.begin() + static_cast<std::ptrdiff_t>(before), samples.end()}));
     bench_.emit({{"event", "timing"},
                  {"rung", verdict.rung},
                  {"size", timed.label()},
@@ -210,6 +216,7 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
   }
   if (failed) return turn_around(verdict, failed->words);
   verdict.timing = timing_of(summary, timed);
+  verdict.timing->beside_ms = summarize(beside).median;
   const Work work = bench_.lesson.work(timed);
   if (!ceilings_ || !impossible(summary.median, work, bench_.lesson.clock(), *ceilings_, *session.device()))
     return;

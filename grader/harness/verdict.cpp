@@ -45,7 +45,7 @@ Outcome outcome_from(const std::string& name) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Timing, median_ms, q1_ms, q3_ms, samples, stable, modelled,
                                                 size, gigabytes_per_s, gigaflops_per_s, share_of_light, roof,
-                                                bound)
+                                                bound, beside_ms)
 
 void to_json(nlohmann::json& json, const Verdict& verdict) {
   json = {{"lesson", verdict.lesson},

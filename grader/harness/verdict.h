@@ -41,6 +41,9 @@ struct Timing {
   double share_of_light = 0;  ///< least time by the device's ceilings over the median; 0 = unknown
   std::string roof;           ///< which ceiling that is: see Ceilings::roof()
   std::string bound;          ///< what bounds it, where known
+  /// Of a launch, by the judge's clock and beyond what the rung's process says that it took: the same for
+  /// every rung of a lesson, but for one whose times are not true. Median of the batches; 0 = unknown.
+  double beside_ms = 0;
 };
 
 struct Verdict {

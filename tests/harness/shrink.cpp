@@ -79,6 +79,11 @@ TEST_CASE("timing stops for precision, for time, or for a rung too slow for many
   CHECK(rule.done(summary, 11));
 }
 
+TEST_CASE("what launches took beside what was said of them is a launch's share of the rest") {
+  CHECK(near(beside_ms(0.01, {1, 2, 3}), 4.0 / 3));
+  CHECK(beside_ms(0.003, {2, 2}) < -0.49);
+}
+
 TEST_CASE("the ceiling of a mix lies between those measured") {
   Ceilings ceilings;
   ceilings.read = 4000;

@@ -55,11 +55,13 @@ td.n,th.n{text-align:right}td.bar{width:22rem;min-width:12rem}
 .key{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;padding:0}
 .key i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.35rem}
 li strong{color:var(--text)}
-.stuck{columns:2;column-gap:2rem;padding-left:1.1rem}@media(max-width:40rem){.stuck{columns:1}}
-@media print{body{max-width:none}}
+.stuck{columns:2;column-gap:2rem;padding-left:1.1rem}@media(max-width:40rem){.stuck{columns:1}
+td.bar{width:5rem;min-width:4rem}}.wide:focus-visible{outline:2px solid var(--dim)}td a{color:inherit}
+@media print{body{max-width:none;print-color-adjust:exact}.wide{overflow:visible}tr,li{break-inside:avoid}}
 )";
 
 std::string points(double value) { return fmt::format("{:g}", value); }
+std::string days(double value) { return fmt::format("{:.3g}", value); }
 
 std::string key() {
   std::string list = "<ul class=\"key\">";
@@ -93,7 +95,8 @@ std::string distribution(const json& all) {
         counts["failed"]);
     lesson = own;
   }
-  return "<div class=\"wide\"><table><thead><tr><th>Lesson</th><th>Rung</th><th>Class</th><th "
+  return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"How each rung "
+         "went\"><table><thead><tr><th>Lesson</th><th>Rung</th><th>Class</th><th "
          "class=\"n\">Passed</th><th class=\"n\">Failed</th></tr></thead><tbody>\n" +
          rows + "</tbody></table></div>\n";
 }
@@ -131,7 +134,8 @@ std::string everybody(const std::vector<json>& students) {
   head += "<th class=\"n\">Days late</th><th class=\"n\">Points</th></tr>";
   std::string rows;
   for (const json& student : students) {
-    rows += fmt::format("<tr><td>{}{}</td>", escaped(student["student"]),
+    rows += fmt::format("<tr><td><a href=\"students/{}.json\">{}</a>{}</td>",
+                        file_name_for(student["student"]), escaped(student["student"]),
                         student["needs_attention"].get<bool>() ? " <b title=\"needs a look\">!</b>" : "");
     for (const json& lesson : student["lessons"]) {
       rows += "<td class=\"cells\">";
@@ -143,11 +147,28 @@ std::string everybody(const std::vector<json>& students) {
       rows += "</td>";
     }
     rows += fmt::format("<td class=\"n\">{}</td><td class=\"n\">{} / {}</td></tr>\n",
-                        points(student["late"]["days"]), points(student["points"]),
+                        days(student["late"]["days"]), points(student["points"]),
                         points(student["points_possible"]));
   }
-  return "<div class=\"wide\"><table><thead>" + head + "</thead><tbody>\n" + rows +
-         "</tbody></table></div>\n";
+  return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Everybody\"><table><thead>" + head +
+         "</thead><tbody>\n" + rows + "</tbody></table></div>\n";
+}
+
+/// What was handed in and could not be taken, by student.
+std::string not_taken(const std::vector<json>& students) {
+  std::string rows;
+  for (const json& student : students) {
+    std::vector<std::string> reasons;
+    if (student.contains("problem")) reasons.push_back(student["problem"]);
+    for (const json& file : student["ignored"])
+      reasons.push_back(file["path"].get<std::string>() + ": " + file["why"].get<std::string>());
+    if (reasons.empty()) continue;
+    std::string all;
+    for (const std::string& reason : reasons) all += (all.empty() ? "" : "<br>") + escaped(reason);
+    rows += fmt::format("<li><strong>{}</strong><br>{}</li>\n", escaped(student["student"]), all);
+  }
+  if (rows.empty()) return {};
+  return "<h2>What was not taken</h2>\n<ul>\n" + rows + "</ul>\n";
 }
 
 /// Median and quartiles of the points.
@@ -186,6 +207,7 @@ std::string class_html(const json& all, const std::vector<json>& students) {
       "<h2>Everybody</h2>\n<p>One mark a rung, in the order of the lesson; point at it for its "
       "verdict.</p>\n" +
       everybody(students);
+  page += not_taken(students);
   return page + "</main></body></html>\n";
 }
 

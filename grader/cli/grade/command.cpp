@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 #include <thread>
 
 #include "grader/cli/build.h"
@@ -133,19 +134,39 @@ void build_course(Context& context, const Run& run, const std::vector<const Less
   }
 }
 
-void show_collected(Context& context, const std::vector<Submission>& submissions) {
-  std::size_t files = 0, ignored = 0, others = 0;
+/// A student's name that the policy misspells would cost that student the lateness, or nobody.
+std::vector<std::string> strangers(const Policy& policy, const std::vector<Submission>& submissions) {
+  std::set<std::string> names;
+  for (const auto& [name, days] : policy.late.days) names.insert(name);
+  for (const auto& [name, time] : policy.late.handed_in) names.insert(name);
+  for (const Submission& submission : submissions) names.erase(submission.student);
+  return {names.begin(), names.end()};
+}
+
+/// What was found, and a line for each thing that an instructor would want to know before points are lost.
+void show_collected(Context& context, const Policy& policy, const std::vector<Submission>& submissions) {
+  constexpr std::size_t kMostNotes = 20;
+  std::size_t files = 0, others = 0;
+  std::vector<std::string> notes;
+  for (const std::string& name : strangers(policy, submissions))
+    notes.push_back(fmt::format("the policy's [late] names '{}', and nobody of that name handed in", name));
   for (const Submission& submission : submissions) {
     files += submission.files.size();
-    ignored += submission.ignored.size();
     others += submission.others;
+    const auto note = [&](const std::string& what) { notes.push_back(submission.student + ": " + what); };
     if (!submission.problem.empty())
-      context.line("{} {}: {}", context.out.paint(Tone::warn, "note:"), without_controls(submission.student),
-                   without_controls(submission.problem));
+      note(submission.problem);
+    else if (submission.files.empty())
+      note("no rung's file was found");
+    for (const Ignored& file : submission.ignored)
+      note(fmt::format("{} was not taken: {}", file.path, file.why));
   }
-  context.line("{} submissions with {} rung files; {} other files are not looked at{}", submissions.size(),
-               files, others,
-               ignored > 0 ? fmt::format(", {} of them said why in the results", ignored) : "");
+  context.line("{} submissions with {} rung files; {} other files are not looked at", submissions.size(),
+               files, others);
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
+    context.line("{} {}", context.out.paint(Tone::warn, "note:"), without_controls(notes[i]));
+  if (notes.size() > kMostNotes)
+    context.line("... and {} more, in the students' results", notes.size() - kMostNotes);
 }
 
 void write_results(Context& context, const Run& run, const Policy& policy, const Plan& plan,
@@ -166,6 +187,8 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
     return student["needs_attention"].get<bool>();
   });
   context.line("{} students graded: {}", students.size(), context.shown(out / "class.json"));
+  for (const char* file : {"gradebook.csv", "class.html", "similarity.csv"})
+    if (fs::exists(out / file)) context.line("  {}", context.shown(out / file));
   if (attention > 0)
     context.line(
         "{} {} of them need a look: a rung that could not be judged, or a submission that could not be read",
@@ -183,7 +206,7 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   build_programs(context, run);
   insist_on_sandbox(context, run);
   const std::vector<Submission> submissions = collect(run, context.course(), options.submissions);
-  show_collected(context, submissions);
+  show_collected(context, policy, submissions);
   const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
   if (lessons.empty())
     throw Failure(

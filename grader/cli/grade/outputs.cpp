@@ -20,7 +20,7 @@ std::string number(const json& value) { return fmt::format("{:g}", value.get<dou
 std::string late_sentence(const json& student) {
   const double days = student["late"]["days"], factor = student["late"]["factor"];
   if (!(days > 0)) return {};
-  return fmt::format("{:g} days late: {:.0f} % of the points count.", days, 100 * factor);
+  return fmt::format("{:.3g} days late: {:.0f} % of the points count.", days, 100 * factor);
 }
 
 }  // namespace
@@ -42,7 +42,8 @@ std::string words_of(const json& rung) {
         fmt::format("\n{:.4g} ms{}, {:.2f} times the solution's {:.4g} ms: {:.0f} % of the points for speed",
                     speed->at("time_ms").get<double>(), speed->value("modelled", false) ? " (modelled)" : "",
                     speed->at("ratio").get<double>(), speed->at("solution_ms").get<double>(),
-                    100 * speed->at("credit").get<double>());
+                    100 * speed->at("credit").get<double>()) +
+        (speed->contains("doubt") ? "\n" + speed->at("doubt").get<std::string>() : "");
   return words;
 }
 
@@ -56,7 +57,7 @@ std::string gradebook_csv(const std::vector<json>& students) {
   for (const json& student : students) {
     text += csv_field(student["student"]);
     for (const json& lesson : student["lessons"]) text += "," + number(lesson["points"]);
-    text += "," + number(student["late"]["days"]) + "," + number(student["points"]) + "\n";
+    text += fmt::format(",{:.3g},", student["late"]["days"].get<double>()) + number(student["points"]) + "\n";
   }
   return text;
 }
@@ -141,7 +142,7 @@ json autolab(const json& student) {
   json scores = json::object();
   const double factor = student["late"]["factor"];
   for (const json& lesson : student["lessons"])
-    scores[lesson["lesson"].get<std::string>()] = lesson["points"].get<double>() * factor;
+    scores[lesson["lesson"].get<std::string>()] = rounded(lesson["points"].get<double>() * factor);
   return {{"scores", scores}, {"scoreboard", json::array({student["points"]})}};
 }
 

@@ -12,8 +12,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-/// @p text with the line ends of Unix and without blanks at its end.
+/// @p text with the line ends of Unix, without a byte order mark and without blanks at its end.
 std::string normal(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   std::erase(text, '\r');
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;

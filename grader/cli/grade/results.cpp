@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "grader/cli/files.h"
+#include "grader/cli/grade/clock.h"
 #include "grader/cli/grade/sandbox.h"
 #include "grader/cli/grade/sha256.h"
 #include "grader/cli/terminal.h"
@@ -14,8 +15,6 @@
 namespace ladder::cli::grade {
 using nlohmann::json;
 namespace {
-
-double rounded(double points) { return std::round(points * 1000) / 1000; }
 
 /// Results of units, by key; each file is read once.
 class Results {
@@ -45,19 +44,23 @@ struct Speed {
 Speed speed_of(const Policy& policy, const json& verdict) {
   Speed speed;
   if (policy.performance_share <= 0 || !verdict.contains("solution_ms")) return speed;
-  const double solution = verdict["solution_ms"];
-  if (!(solution > 0)) return speed;
+  const Clocked solution{verdict["solution_ms"], verdict.value("solution_beside_ms", 0.0)};
+  if (!(solution.median_ms > 0)) return speed;
   speed.share = policy.performance_share;
-  speed.told = {{"solution_ms", solution}, {"share", speed.share}, {"credit", 0.0}};
+  speed.told = {{"solution_ms", solution.median_ms}, {"share", speed.share}, {"credit", 0.0}};
   if (!verdict.contains("timing")) return speed;
-  const double time = verdict["timing"].at("median_ms");
-  if (!(time > 0)) return speed;
-  speed.credit = policy.credit_for(time / solution);
-  speed.told.update({{"time_ms", time},
-                     {"ratio", time / solution},
+  const json& timing = verdict["timing"];
+  const Clocked own{timing.at("median_ms"), timing.value("beside_ms", 0.0)};
+  if (!(own.median_ms > 0)) return speed;
+  if (const std::string why_not = doubt(own, solution); why_not.empty())
+    speed.credit = policy.credit_for(own.median_ms / solution.median_ms);
+  else
+    speed.told["doubt"] = why_not;
+  speed.told.update({{"time_ms", own.median_ms},
+                     {"ratio", own.median_ms / solution.median_ms},
                      {"credit", speed.credit},
-                     {"modelled", verdict["timing"].value("modelled", false)},
-                     {"size", verdict["timing"].value("size", "")}});
+                     {"modelled", timing.value("modelled", false)},
+                     {"size", timing.value("size", "")}});
   return speed;
 }
 
@@ -103,6 +106,8 @@ json rung_result(const Policy& policy, const Plan& plan, const Submission& submi
 
 }  // namespace
 
+double rounded(double points) { return std::round(points * 1000) / 1000; }
+
 json student_result(const Run& run, const Policy& policy, const Plan& plan, const Submission& submission) {
   Results results(run);
   json student = {{"schema", kResultSchema}, {"student", submission.student}, {"source", submission.source}};
@@ -119,7 +124,8 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
       json one = rung_result(policy, plan, submission, *lesson, rung, results);
       lesson_points += one["points"].get<double>();
       lesson_possible += one["points_possible"].get<double>();
-      attention |= one["outcome"] == "harness_failed" || one["outcome"] == "not_run";
+      attention |= one["outcome"] == "harness_failed" || one["outcome"] == "not_run" ||
+                   (one.contains("performance") && one["performance"].contains("doubt"));
       told["rungs"].push_back(std::move(one));
     }
     told["points"] = rounded(lesson_points);

@@ -20,6 +20,9 @@ nlohmann::json student_result(const Run& run, const Policy& policy, const Plan& 
 nlohmann::json class_result(const Run& run, const Policy& policy,
                             const std::vector<nlohmann::json>& students);
 
+/// Points to three decimals, as all results give them.
+double rounded(double points);
+
 /// A name for files that tells two students apart and holds nothing but letters, digits, '.', '_' and '-'.
 std::string file_name_for(const std::string& student);
 

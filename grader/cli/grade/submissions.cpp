@@ -92,7 +92,7 @@ class Collector {
   void take(const Tree& tree, const Tree::Entry& entry) {
     Located at = locate(course_, entry.path);
     if (at.rung == nullptr) {
-      if (at.why.empty())
+      if (at.why.empty() || is_the_courses(entry.path))
         ++submission_.others;
       else
         ignore(entry.path, at.why);
@@ -101,6 +101,8 @@ class Collector {
     if (!entry.regular) return ignore(entry.path, "not a regular file (a link, perhaps)");
     std::optional<std::string> contents = tree.read(entry);
     if (!contents) return ignore(entry.path, "cannot be read, or is longer than 1 MiB");
+    if (contents->starts_with("\xFF\xFE") || contents->starts_with("\xFE\xFF"))
+      return ignore(entry.path, "is UTF-16 text: it has to be saved as UTF-8");
     if (!is_text(*contents)) return ignore(entry.path, "is no UTF-8 text");
     RungFile file{at.lesson, at.rung, entry.path, std::move(*contents), {}};
     file.hash = sha256(file.contents);
@@ -118,6 +120,20 @@ class Collector {
     const std::string taken = better ? file.path : other->path;
     ignore(better ? other->path : file.path, fmt::format("{} was taken for this rung", taken));
     if (better) *other = std::move(file);
+  }
+
+  /// Whether it is one of the course's own files beside the rungs, as whole lessons bring them.
+  bool is_the_courses(const std::string& path) const {
+    const std::vector<std::string> parts = components(path);
+    for (const LessonInfo& lesson : course_.lessons) {
+      const auto at = std::find(parts.begin(), parts.end(), lesson.name);
+      fs::path file = lesson.folder;
+      if (at == parts.end()) continue;
+      for (auto part = at + 1; part != parts.end(); ++part) file /= *part;
+      std::error_code error;
+      return fs::exists(file, error);
+    }
+    return false;
   }
 
   /// The number that a platform gave to an upload of the same name; 0 for the first.

@@ -136,13 +136,12 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
   json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
   if (!modules.empty()) {
     const GpuTurn turn(run);
-    std::map<std::string, double> solution_ms;
+    std::map<std::string, Timing> solutions;
     RunnerEvents events;
     events.verdict = [&](const Verdict& verdict, const std::vector<std::string>&) {
       if (verdict.rung.ends_with(kSolution)) {
         const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
-        if (verdict.outcome == Outcome::passed && verdict.timing)
-          solution_ms[rung] = verdict.timing->median_ms;
+        if (verdict.outcome == Outcome::passed && verdict.timing) solutions[rung] = *verdict.timing;
       } else if (!is_peer(verdict)) {
         rungs[verdict.rung] = kept(verdict, hashes[verdict.rung]);
       }
@@ -155,8 +154,9 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
     } catch (const NoDevice& none) {
       throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
     }
-    for (const auto& [rung, milliseconds] : solution_ms)
-      if (rungs.contains(rung)) rungs[rung]["solution_ms"] = milliseconds;
+    for (const auto& [rung, timing] : solutions)
+      if (rungs.contains(rung))
+        rungs[rung].update({{"solution_ms", timing.median_ms}, {"solution_beside_ms", timing.beside_ms}});
   }
   result["rungs"] = json::array();
   for (auto& [name, verdict] : rungs) result["rungs"].push_back(std::move(verdict));
