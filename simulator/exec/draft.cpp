@@ -199,7 +199,9 @@ void Flattener::call() {
     if (known != f_.in.functions.end()) {
       detail->function = known->second;
     } else if (detail->builtin == nullptr) {
-      refuse("function " + named->name + ", which has no body");
+      const bool launches = named->name.starts_with("__cudaCDP");
+      refuse(launches ? "dynamic parallelism (a kernel that launches kernels: function " + named->name + ")"
+                      : "function " + named->name + ", which has no body");
     }
   } else if (const auto* use = std::get_if<ptx::RegisterUse>(&target.value)) {
     draft_.operands.push_back(reg(*use, Role::read));

@@ -162,3 +162,14 @@ TEST_CASE("device malloc gives memory, free takes it, and a second free is a fau
     CHECK(f.finding.kind == "free");
   }
 }
+
+TEST_CASE("a kernel that launches kernels is told what the simulator lacks") {
+  try {
+    outcome(".extern .func __cudaCDP2Free(.param .b64 p);\n",
+            "{ .param .b64 p; st.param.b64 [p+0], %f; call.uni __cudaCDP2Free, (p); }\n");
+    FAIL("ran");
+  } catch (const sim::exec::Fault& f) {
+    CHECK(f.finding.kind == "unsupported");
+    CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
+  }
+}
