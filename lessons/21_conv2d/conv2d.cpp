@@ -4,9 +4,16 @@
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
 
+// A rung defines one of the two.
+cudaError_t conv2d(float*, const float*, const float*, const ConvShape&) __attribute__((weak));
+cudaError_t conv2d(float*, const float*, const float*, const ConvShape&, float*) __attribute__((weak));
+
 namespace {
 
 using ladder::Case;
+
+cudaError_t (*const plain)(float*, const float*, const float*, const ConvShape&) = conv2d;
+cudaError_t (*const with_scratch)(float*, const float*, const float*, const ConvShape&, float*) = conv2d;
 
 constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a piece of one plane of the result or more each
 
@@ -43,7 +50,7 @@ class Conv2d : public ladder::Lesson {
     // batch, channels, rows, cols, filters, side, padding, stride, dilation. Most are small enough for a
     // quick run, whose bound is on the product of all nine.
     std::vector<Case> cases = {
-        shape({1, 1, 1, 1, 1, 1, 0, 1, 1}),    shape({1, 1, 5, 7, 1, 3, 0, 1, 1}),
+        shape({1, 1, 1, 1, 1, 1, 0, 1, 1}),     shape({1, 1, 5, 7, 1, 3, 0, 1, 1}),
         shape({2, 3, 4, 5, 2, 3, 1, 1, 1}),   // smaller than any tile
         shape({0, 3, 4, 5, 2, 3, 1, 1, 1}),   // no image
         shape({2, 0, 4, 5, 3, 3, 1, 1, 1}),   // nothing to add
@@ -53,18 +60,19 @@ class Conv2d : public ladder::Lesson {
         shape({1, 1, 3, 2, 3, 3, 5, 1, 1}),   // at some positions it does not meet the image
         shape({1, 1, 8, 32, 1, 2, 0, 5, 3}),  // a stride beyond the filter
         shape({2, 5, 9, 33, 4, 1, 0, 1, 1}),  // 1 x 1: no halo
-        shape({3, 4, 13, 11, 9, 1, 0, 2, 1}),  shape({1, 1, 20, 3, 2, 3, 1, 2, 1}),
-        shape({1, 1, 2, 36, 1, 3, 2, 1, 2}),   shape({1, 1, 35, 67, 3, 3, 1, 1, 1}),
-        shape({9, 1, 5, 4, 65, 2, 1, 1, 1}),   shape({1, 7, 6, 5, 9, 4, 2, 3, 1}),
+        shape({3, 4, 13, 11, 9, 1, 0, 2, 1}),   shape({1, 1, 20, 3, 2, 3, 1, 2, 1}),
+        shape({1, 1, 2, 36, 1, 3, 2, 1, 2}),    shape({1, 1, 35, 67, 3, 3, 1, 1, 1}),
+        shape({9, 1, 5, 4, 65, 2, 1, 1, 1}),    shape({1, 7, 6, 5, 9, 4, 2, 3, 1}),
         shape({1, 64, 3, 3, 33, 3, 1, 1, 1}),   // all filters are too many for constant memory
         shape({1, 1, 3, 2, 1, 129, 64, 1, 1}),  // a single one is too large for it
         shape({1, 1, 5, 50, 2, 3, 1, 40, 1}),   // a halo that shared memory does not hold
-        shape({2, 3, 17, 31, 5, 3, 1, 2, 1}),  shape({1, 2, 19, 37, 7, 3, 2, 1, 2}),
-        shape({2, 3, 23, 29, 3, 4, 2, 3, 2}),  shape({1, 3, 35, 67, 10, 5, 2, 1, 1}),
-        shape({1, 1, 34, 130, 2, 7, 3, 2, 1}), shape({1, 8, 32, 32, 8, 3, 1, 1, 1}),
-        shape({3, 7, 16, 16, 64, 3, 1, 1, 1}), shape({1, 64, 5, 6, 65, 3, 1, 1, 1}),
-        shape({1, 1900, 3, 4, 2, 3, 1, 2, 1}), shape({1, 2, 21, 20, 3, 5, 80, 1, 40}),
-        shape({5, 6, 11, 13, 129, 3, 0, 1, 1})};
+        shape({2, 3, 17, 31, 5, 3, 1, 2, 1}),   shape({1, 2, 19, 37, 7, 3, 2, 1, 2}),
+        shape({2, 3, 23, 29, 3, 4, 2, 3, 2}),   shape({1, 3, 35, 67, 10, 5, 2, 1, 1}),
+        shape({1, 1, 34, 130, 2, 7, 3, 2, 1}),  shape({1, 8, 32, 32, 8, 3, 1, 1, 1}),
+        shape({3, 7, 16, 16, 64, 3, 1, 1, 1}),  shape({1, 64, 5, 6, 65, 3, 1, 1, 1}),
+        shape({1, 1900, 3, 4, 2, 3, 1, 2, 1}),  shape({1, 2, 21, 20, 3, 5, 80, 1, 40}),
+        shape({5, 6, 11, 13, 129, 3, 0, 1, 1}), shape({1, 4, 1, 1, 1, 3, 1, 1, 1}),
+        shape({2, 5, 9, 6, 3, 3, 2, 1, 1}),     shape({1, 9, 2, 3, 70, 3, 5, 1, 1})};
     if (machine == ladder::Machine::gpu) {
       cases.push_back(shape({7, 33, 61, 59, 131, 3, 1, 1, 1}));
       cases.push_back(shape({5, 19, 127, 129, 67, 5, 3, 2, 2}));
@@ -116,10 +124,20 @@ class Conv2d : public ladder::Lesson {
             .flops = 2 * results * taps};
   }
 
-  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    return conv2d(arguments.get<float>("out"), arguments.get<float>("in"), arguments.get<float>("filter"),
-                  extents(which));
+  cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
+    return cudaMalloc(reinterpret_cast<void**>(&scratch_), scratch_elements(extents(which)) * sizeof(float));
   }
+
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    const ConvShape s = extents(which);
+    float* out = arguments.get<float>("out");
+    const float *in = arguments.get<float>("in"), *filter = arguments.get<float>("filter");
+    if (with_scratch != nullptr) return with_scratch(out, in, filter, s, scratch_);
+    if (plain == nullptr) throw std::runtime_error("this rung lacks conv2d(float*, const float*, ...)");
+    return plain(out, in, filter, s);
+  }
+
+  cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
 
  private:
   /// Adds the products of one image and one filter to one plane of zeros, a tap at a time.
@@ -147,6 +165,8 @@ class Conv2d : public ladder::Lesson {
     random.uniform(array, -0.5f, 0.5f);
     for (float& value : array) value += value < 0 ? -0.5f : 0.5f;
   }
+
+  float* scratch_ = nullptr;
 };
 
 }  // namespace

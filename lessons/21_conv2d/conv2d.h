@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+
 /// The extents of a convolution.
 struct ConvShape {
   int batch;     ///< images, >= 0
@@ -37,4 +39,29 @@ struct ConvShape {
 /// @note 2 * channels * side * side flop for each element of @p out; needs every array once. Products are
 ///       added in single precision, in any order.
 /// @see  V. Dumoulin and F. Visin, "A guide to convolution arithmetic for deep learning"
-cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape);
+cudaError_t conv2d(float* out, const float* in, const float* filter,
+                   const ConvShape& shape);  // rungs 1 to 7
+
+constexpr int kScratchChannels = 8, kScratchFilters = 64;  // scratch memory is for whole blocks of so many
+
+/// Room for what a rung makes of the filters, in floats: 16 for each channel of each, rounded up.
+constexpr std::size_t scratch_elements(const ConvShape& shape) {
+  const std::size_t channels = (shape.channels + kScratchChannels - 1) / kScratchChannels * kScratchChannels;
+  const std::size_t filters = (shape.filters + kScratchFilters - 1) / kScratchFilters * kScratchFilters;
+  return 16 * channels * filters;
+}
+
+/// The same, for a rung that first transforms the filters.
+///
+/// @param[out] out      as above
+/// @param[in]  in       as above
+/// @param[in]  filter   as above
+/// @param      shape    as above
+/// @param      scratch  device, float [scratch_elements(shape)], at a multiple of 256 bytes; contents
+/// undefined
+///                      before and after
+/// @return as above
+/// @note Sums and differences of elements may be multiplied in place of them, in single precision.
+/// @see  A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks"
+cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape,
+                   float* scratch);  // rung 8

@@ -128,7 +128,7 @@ class Conv3dAndMaxpool : public ladder::Lesson {
       cases.push_back(pool({1024, 256, 256, 7, 1, 3}, Case::Use::time));
       cases.push_back(global(1 << 20, 49, Case::Use::time));
     } else {
-      cases.push_back(conv({4, 4, 16, 32, 64, 32, 3, 1}, Case::Use::time));
+      cases.push_back(conv({1, 8, 16, 32, 64, 64, 3, 1}, Case::Use::time));
       cases.push_back(pool({64, 128, 128, 7, 1, 3}, Case::Use::time));
       cases.push_back(global(1 << 16, 49, Case::Use::time));
     }

@@ -1,7 +1,9 @@
 // link: cudnn
-// The library's way: cuDNN's convolution in three dimensions and single precision, by the method that the
-// library itself recommends.
+// The library's way: cuDNN's convolution in three dimensions and single precision, by the fastest of its
+// methods.
 #include <cudnn.h>
+
+#include <cstring>
 
 #include "conv3d_and_maxpool.h"
 
@@ -43,18 +45,32 @@ struct Library {
            cudnnSetConvolutionMathType(convolution, CUDNN_FMA_MATH) == CUDNN_STATUS_SUCCESS;
   }
 
-  /// The first method recommended, with room for its scratch data.
-  bool choose(cudnnConvolutionFwdAlgoPerf_t& best) {
-    int found = 0;
-    if (cudnnGetConvolutionForwardAlgorithm_v7(handle, in, filter, convolution, out, 1, &found, &best) !=
-            CUDNN_STATUS_SUCCESS ||
-        found == 0 || best.status != CUDNN_STATUS_SUCCESS)
+  Conv3dShape known = {};  ///< what `best` is for
+  cudnnConvolutionFwdAlgoPerf_t best = {};
+
+  /// Tries all methods, once for every new shape, and makes room for the scratch data of the fastest. It
+  /// takes far longer than the convolution: the first run of a shape, which is not timed, pays.
+  bool prepare(const Conv3dShape& shape) {
+    if (std::memcmp(&shape, &known, sizeof(shape)) == 0) return true;
+    cudnnConvolutionFwdAlgoPerf_t methods[CUDNN_CONVOLUTION_FWD_ALGO_COUNT];
+    int count = 0, first = 0;  // the fastest come first
+    if (!describe(shape) || cudnnFindConvolutionForwardAlgorithm(handle, in, filter, convolution, out,
+                                                                 CUDNN_CONVOLUTION_FWD_ALGO_COUNT, &count,
+                                                                 methods) != CUDNN_STATUS_SUCCESS)
       return false;
-    if (cudnnSetConvolutionMathType(convolution, best.mathType) != CUDNN_STATUS_SUCCESS) return false;
-    if (best.memory <= bytes) return true;
-    cudaFree(workspace);
-    bytes = cudaMalloc(&workspace, best.memory) == cudaSuccess ? best.memory : 0;
-    return bytes > 0;
+    while (first < count &&
+           (methods[first].status != CUDNN_STATUS_SUCCESS || methods[first].mathType != CUDNN_FMA_MATH))
+      ++first;
+    if (first == count) return false;
+    best = methods[first];
+    if (best.memory > bytes) {
+      cudaFree(workspace);
+      workspace = nullptr;
+      bytes = cudaMalloc(&workspace, best.memory) == cudaSuccess ? best.memory : 0;
+      if (bytes == 0) return false;
+    }
+    known = shape;
+    return true;
   }
 };
 
@@ -69,12 +85,11 @@ cudaError_t conv3d(float* out, const float* in, const float* filter, const Conv3
   if (shape.channels == 0 || shape.depth == 0 || shape.rows == 0 || shape.cols == 0)
     return cudaMemsetAsync(out, 0, elements * sizeof(float));
   static Library library;  // made once; the first run, which is not timed, pays for it
-  cudnnConvolutionFwdAlgoPerf_t best;
   if (!library.ready) return cudaErrorInitializationError;
-  if (!library.describe(shape) || !library.choose(best)) return cudaErrorInvalidValue;
+  if (!library.prepare(shape)) return cudaErrorInvalidValue;
   const float one = 1.0f, zero = 0.0f;
   const cudnnStatus_t status = cudnnConvolutionForward(
-      library.handle, &one, library.in, in, library.filter, filter, library.convolution, best.algo,
+      library.handle, &one, library.in, in, library.filter, filter, library.convolution, library.best.algo,
       library.workspace, library.bytes, &zero, library.out, out);
   return status == CUDNN_STATUS_SUCCESS ? cudaGetLastError() : cudaErrorUnknown;
 }

@@ -1,4 +1,4 @@
-// Rung 5: one window as large as the plane. That is a reduction: a block for each plane.
+// Rung 7: one window as large as the plane. That is a reduction: a block for each plane.
 #include <cmath>
 #include <cstddef>
 

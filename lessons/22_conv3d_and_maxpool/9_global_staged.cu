@@ -1,4 +1,4 @@
-// Rung 7: a thread for each plane. Threads that read planes of their own would jump about in memory, so the
+// Rung 9: a thread for each plane. Threads that read planes of their own would jump about in memory, so the
 // block brings its planes in together, as they lie, and each thread then walks through its own on the chip.
 #include <cmath>
 #include <cstddef>
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(kPlanes)
   //          modulo pixels, and go around, so that they are again (about 8 lines).
 }
 
-/// Rung 6, for planes that are too large.
+/// Rung 8, for planes that are too large.
 __global__ void large_planes_kernel(float* out, const float* in, int planes, int pixels) {
   const int p = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (p >= planes) return;  // whole warps leave

@@ -1,4 +1,4 @@
-// Rung 6: a warp for each plane. Planes at the end of a network have 7 x 7 pixels: a block is too large a
+// Rung 8: a warp for each plane. Planes at the end of a network have 7 x 7 pixels: a block is too large a
 // team.
 #include <cmath>
 #include <cstddef>
@@ -16,7 +16,7 @@ __device__ float largest_of_warp(float value) {
 
 __global__ void global_max_kernel(float* out, const float* in, int planes, int pixels) {
   // TODO(1): which plane is this warp's, and which lane this thread? Warps behind the last plane have nothing
-  //          to do. Then as in rung 5, but 32 lanes share a plane and nobody else is needed (about 7 lines).
+  //          to do. Then as in rung 7, but 32 lanes share a plane and nobody else is needed (about 7 lines).
 }
 
 cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels) {

@@ -1,4 +1,4 @@
-// Rung 4: first the maxima of parts of rows, then of columns of those: 2 * window steps in place of window^2.
+// Rung 5: first the maxima of parts of rows, then of columns of those: 2 * window steps in place of window^2.
 #include <cmath>
 #include <cstddef>
 
