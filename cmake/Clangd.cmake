@@ -2,11 +2,16 @@
 # for clang; .clangd sends .cu files to this one, build/cuda/compile_commands.json.
 
 # ladder_record_for_clangd(source folder arch): how clang would compile a kernel. `folder` is searched for headers, too.
+# clangd reads the host's side, where the architecture shows nowhere; it must be one that an older clang knows.
 function(ladder_record_for_clangd source folder arch)
+  if(arch GREATER 80)
+    set(arch 80)
+  endif()
   set_property(GLOBAL APPEND PROPERTY ladder_clangd_entries
     "{\"directory\": \"${CMAKE_BINARY_DIR}\", \"file\": \"${source}\", \"arguments\": [\"clang++\", \"-x\", \"cuda\", \
 \"--cuda-path=${LADDER_CUDA_ROOT}\", \"--cuda-gpu-arch=sm_${arch}\", \"--no-cuda-version-check\", \
-\"-Wno-unknown-cuda-version\", \"-std=c++17\", \"-I${PROJECT_SOURCE_DIR}\", \"-I${folder}\", \
+\"-Wno-unknown-cuda-version\", \"-include\", \"${PROJECT_SOURCE_DIR}/cmake/clangd.h\", \
+\"-std=c++17\", \"-I${PROJECT_SOURCE_DIR}\", \"-I${folder}\", \
 \"-isystem\", \"${LADDER_CUDA_INCLUDE}\", \"-c\", \"${source}\"]}")
 endfunction()
 

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "simulator/exec/cost.h"
+
 namespace sim::lens {
 namespace {
 
@@ -65,12 +67,12 @@ Picture memory_picture(const AccessRecord& access) {
 }
 
 /// The passes: each serves one word of every bank, as early as it can.
-Picture bank_picture(const AccessRecord& access) {
+/// @param group  lanes that go together
+Picture bank_picture(const AccessRecord& access, int group) {
   const AccessSample& s = access.sample;
   Picture p;
   p.banks = true;
   std::set<std::int64_t> words;
-  const int group = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
   std::size_t first_pass = 0;
   for (int start = 0; start < kLanes; start += group) {
     std::map<std::int64_t, std::size_t> pass_of;  // by word
@@ -101,7 +103,15 @@ Picture bank_picture(const AccessRecord& access) {
 }  // namespace
 
 Picture picture_of(const AccessRecord& access) {
-  return access.space == "shared" ? bank_picture(access) : memory_picture(access);
+  if (access.space != "shared") return memory_picture(access);
+  const int group = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
+  Picture apart = bank_picture(access, group);
+  if (group == 32 || access.access != "load") return apart;
+  // Two groups go together where neighbouring lanes load the same; the counter knows when.
+  const AccessSample& s = access.sample;
+  const std::uint32_t passes =
+      exec::count_wavefronts(s.offset.data(), s.mask, std::uint64_t(s.first), access.bytes, true);
+  return passes == apart.rows.size() ? apart : bank_picture(access, 2 * group);
 }
 
 double cost_per_request(const AccessRecord& access) {

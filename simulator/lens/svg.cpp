@@ -13,7 +13,7 @@ namespace sim::lens {
 namespace {
 
 constexpr int kCell = 15, kGap = 6, kLabel = 76, kLaneHeight = 9;  // pixels
-constexpr int kLifeHeight = 6, kCounts = 64;
+constexpr int kLifeHeight = 6, kLifeTop = 4, kCounts = 64;
 constexpr std::size_t kMostRows = 32, kMostSteps = 64;
 constexpr std::size_t kRowsInFile = 8;  // of a panel; a README has little room
 
@@ -96,7 +96,9 @@ std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_
   for (std::size_t r = 0; r < rows; ++r) {
     const Stretch& s = all[r];
     const int y = 18 + int(r) * kLaneHeight;
-    out += text(" class=\"label\"", kLabel - 8, y + 8, lines_in_words(s, main_file));
+    std::string where = lines_in_words(s, main_file);
+    if (where.size() > 12) where = "…" + where.substr(where.size() - 11);  // the line counts, not the file
+    out += text(" class=\"label\"", kLabel - 8, y + 8, where);
     for (int lane = 0; lane < 32; ++lane)
       out += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
                          (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2,
@@ -120,12 +122,13 @@ std::string svg_of(const Activity& activity) {
     };
     for (std::size_t from = 0, to; from < activity.slots.size(); from = to) {
       for (to = from + 1; to < activity.slots.size() && level(to) == level(from);) ++to;
-      paths[level(from)] += fmt::format("M{:.1f} {}h{:.1f}", kLabel + width * double(from),
-                                        lane * kLifeHeight + kLifeHeight / 2, width * double(to - from));
+      paths[level(from)] +=
+          fmt::format("M{:.1f} {}h{:.1f}", kLabel + width * double(from),
+                      kLifeTop + lane * kLifeHeight + kLifeHeight / 2, width * double(to - from));
     }
   }
   std::string out =
-      opened(x_of(32) + 4, 32 * kLifeHeight + 16,
+      opened(x_of(32) + 4, kLifeTop + 32 * kLifeHeight + 16,
              fmt::format("All of one warp, {} instructions: {:.1f} of 32 lanes at work on average",
                          activity.instructions, activity.average));
   for (std::size_t i = 0; i < paths.size(); ++i)
@@ -134,8 +137,9 @@ std::string svg_of(const Activity& activity) {
           fmt::format(R"(<path class="{}" stroke-width="{}" opacity="{}" d="{}"/>)", i == 0 ? "idle" : "busy",
                       kLifeHeight - 1, i == 0 ? 1.0 : double(i) / kSteps, paths[i]);
   for (int lane = 0; lane < 32; lane += 8)
-    out += text(" class=\"label\"", kLabel - 8, lane * kLifeHeight + 7, fmt::format("lane {}", lane));
-  return out + text("", kLabel, 32 * kLifeHeight + 12, "time →") + "</svg>";
+    out +=
+        text(" class=\"label\"", kLabel - 8, kLifeTop + lane * kLifeHeight + 7, fmt::format("lane {}", lane));
+  return out + text("", kLabel, kLifeTop + 32 * kLifeHeight + 12, "time →") + "</svg>";
 }
 
 std::string svg_file(const std::string& title, const std::vector<Panel>& panels) {

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "grader/cli/files.h"
+#include "grader/cli/process.h"
 #include "grader/cli/verdict_view.h"
 #include "tests/cli/sample.h"
 
@@ -79,4 +80,18 @@ TEST_CASE("clangd is told how to read every rung") {
       CAPTURE(lesson.name, rung.name);
       CHECK(std::find(known.begin(), known.end(), lesson.student_file(rung).string()) != known.end());
     }
+}
+
+TEST_CASE("clangd reads rungs without an error, aligned shared memory and loads with hints among them") {
+  if (!capture({"clangd", "--version"}).status.ok()) SKIP("clangd is not installed");
+  const fs::path lessons = fs::path(LADDER_SOURCE_DIR) / "lessons";
+  for (const char* rung :
+       {"05_transpose/3_padded.cu", "19_matmul/6_vectorised.cu", "12_copy_if/8_next_tile.cu"}) {
+    const std::string said =
+        capture({"clangd", "--check=" + (lessons / rung).string(), "--check-lines=1-1",
+                 "--compile-commands-dir=" + (fs::path(LADDER_BUILD_DIR) / "cuda").string()})
+            .output;
+    CAPTURE(rung, said);
+    CHECK(said.find("All checks completed, 0 errors") != std::string::npos);
+  }
 }

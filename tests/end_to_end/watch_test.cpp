@@ -29,6 +29,7 @@ struct Fixture {
   }
   fs::path folder() const { return tree.project.lessons() / "09_reduction"; }
   fs::path rung() const { return folder() / "1_serial.cu"; }
+  fs::path plugin() const { return tree.project.build / "modules" / "09_reduction" / "lesson.so"; }
   /// As sed, Vim and VS Code's atomic writes do it.
   void save(const std::string& text) const { write_file(rung(), text); }
   /// As nano does it, with a moment in which the file is empty.
@@ -46,6 +47,7 @@ struct Fixture {
  private:
   const sample::Tree& prepare() const {
     tree.add_lesson("09_reduction");
+    write_file(plugin(), "");
     return tree;
   }
   sample::FakeCmake cmake_;
@@ -81,6 +83,35 @@ TEST_CASE("watch shows the task, checks each save, and stays at a rung that pass
   const auto kept = end_to_end::ladder(f.tree, {"progress", "--json"});
   CHECK(kept.has("\"state\": \"failed\""));    // what the last save was told
   CHECK(kept.has("\"outcome\": \"passed\""));  // and that one before it passed
+}
+
+TEST_CASE("watch builds what a lesson needs while its task is read, and a save does not wait for that") {
+  const Fixture f("grep -q right \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu || sleep 60\n");
+  fs::remove(f.plugin());
+  OnTerminal watch = watching(f);
+  REQUIRE(watch.wait_for_next("getting the lesson ready"));
+  for (int i = 0; i < 200 && f.builds() == 0; ++i) watch.listen(50);
+  CHECK(f.builds() == 1);
+  f.save("// right\n");
+  CHECK(watch.wait_for_next("passed in "));
+  CHECK(f.builds() == 2);
+  watch.type("q");
+  CHECK(watch.finish().code == 0);
+}
+
+TEST_CASE("a check that was killed says so, and Enter makes another") {
+  const Fixture f(
+      "if grep -q kill \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu; then\n"
+      "  kill -KILL $PPID; sleep 1\nfi\n");
+  OnTerminal watch = watching(f);
+  REQUIRE(watch.wait_for_next("watching"));
+  f.save("// kill\n");
+  CHECK(watch.wait_for_next("ended from outside"));
+  CHECK(watch.wait_for_next("not checked"));
+  f.save("// right\n");
+  CHECK(watch.wait_for_next("passed in "));
+  watch.type("q");
+  CHECK(watch.finish().code == 0);
 }
 
 TEST_CASE("watch takes writes in quick succession for one save, and an unchanged file for none") {

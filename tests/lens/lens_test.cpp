@@ -77,6 +77,13 @@ TEST_CASE("a column of 32 words takes 32 passes over one bank, a padded one take
   CHECK(picture_of(strided("shared", "load", 4, 132, 1)).rows.size() == 1);
 }
 
+TEST_CASE("a picture of wide loads has as many passes as the counter counts") {
+  CHECK(picture_of(strided("shared", "load", 16, 0, 2)).rows.size() == 2);   // all lanes the same 16 bytes
+  CHECK(picture_of(strided("shared", "load", 16, 16, 4)).rows.size() == 4);  // side by side: by quarters
+  CHECK(picture_of(strided("shared", "load", 8, 8, 2)).rows.size() == 2);
+  CHECK(picture_of(strided("shared", "store", 16, 0, 4)).rows.size() == 4);
+}
+
 TEST_CASE("lanes that read one word share its cell") {
   const Picture p = picture_of(strided("shared", "load", 4, 0, 1));
   REQUIRE(p.rows.size() == 1);

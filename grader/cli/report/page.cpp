@@ -107,17 +107,22 @@ struct Climbed {
   const Timing* timing;
 };
 
+std::string spread_text(const Timing& timing) {
+  const double scatter = spread(timing);
+  if (timing.modelled || scatter < 0) return "–";
+  const std::string percent = percent_text(scatter);
+  return percent.starts_with('<') ? percent : "±" + percent;
+}
+
 std::string figures_row(const Climbed& at, double first_ms) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
-  const double scatter = spread(t);
   return fmt::format(
       "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
       "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
       r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
-      time_text(t.median_ms, plain()), t.modelled || scatter < 0 ? "–" : "±" + percent_text(scatter),
-      ratio_text(first_ms / t.median_ms), t.share_of_light > 0 ? percent_text(t.share_of_light) : "–",
-      escaped(t.bound));
+      time_text(t.median_ms, plain()), spread_text(t), ratio_text(first_ms / t.median_ms),
+      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", escaped(t.bound));
 }
 
 std::string device_line(const KeptResult& kept) {

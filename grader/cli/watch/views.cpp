@@ -93,6 +93,14 @@ std::string rule(const Context& context, const LessonInfo& lesson, const RungInf
   return context.out.paint(Tone::dim, all);
 }
 
+void build_lesson(Context& context, const LessonInfo& lesson) {
+  TransientLine progress(context.out);
+  try {
+    build(context.project(), {&lesson, {}, Side::student, {lesson.short_name + "_lesson"}}, progress);
+  } catch (const Failure&) {  // the first check says it
+  }
+}
+
 ExitCode check(Context& context, const Selection& selection, const SessionOptions& options) {
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = *selection.rungs.front();

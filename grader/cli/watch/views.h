@@ -16,6 +16,10 @@ std::vector<std::string> task_lines(Context& context, const LessonInfo& lesson, 
 /// The line above a verdict: the rung's place, and when it was saved.
 std::string rule(const Context& context, const LessonInfo& lesson, const RungInfo& rung, int columns);
 
+/// Builds what a lesson needs besides its rungs, where that was never built: while the task is read, so that
+/// the first verdict need not wait for it.
+void build_lesson(Context& context, const LessonInfo& lesson);
+
 /// Builds, judges, notes the progress and prints the verdict. Made for a Job.
 ExitCode check(Context& context, const Selection& selection, const SessionOptions& options);
 

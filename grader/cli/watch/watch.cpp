@@ -104,6 +104,16 @@ void Watch::show_task() {
     page_.add({"", "  " + context_.out.paint(Tone::good, "It has passed.") + " Enter checks it again."});
   checked_ = contents();
   keys_for_dumb_terminal();
+  std::error_code ignored;
+  if (std::filesystem::exists(plugin_of(context_.project(), lesson()), ignored)) return;
+  start(
+      "getting the lesson ready",
+      [at = at_](Context& context) {
+        build_lesson(context, *at.lesson);
+        return ExitCode::passed;
+      },
+      [this](ExitCode) { idle(""); });
+  may_wait_ = true;
 }
 
 void Watch::next() {
