@@ -16,10 +16,6 @@ namespace sim::exec {
 
 namespace {
 
-/// Instructions a warp issues before the next one gets a turn. Long enough to keep registers in the cache,
-/// short enough that a warp that spins does not burn much before the one it waits for runs.
-constexpr s64 kSlice = 4096;
-
 u32 lanes_in_warp(u32 threads, u32 warp) { return std::min<u32>(kLanes, threads - warp * kLanes); }
 
 }  // namespace
@@ -107,7 +103,7 @@ void Block::start(u64 linear) {
   }
 }
 
-Block::Progress Block::run() {
+Block::Progress Block::run(s64 slice) {
   const u64 limit = worker->launch.instruction_limit;
   for (;;) {
     bool ran = false, spent = false;
@@ -118,7 +114,7 @@ Block::Progress Block::run() {
         ran = true;
         states[i] = WarpState::ready;
         const u64 before = w.instructions;
-        const WarpState now = run_warp(w, kSlice);
+        const WarpState now = run_warp(w, slice);
         // A barrier that this warp completed last has made it ready again already.
         if (now != WarpState::waiting || !w.runnable()) states[i] = now;
         instructions += w.instructions - before;

@@ -26,9 +26,12 @@ struct Block {
   void start(u64 index);
 
   enum class Progress { finished, suspended };
+  /// Instructions that a warp issues before the next one gets a turn. Long enough to keep registers in the
+  /// cache, short enough that a warp that spins does not burn much before the one it waits for runs.
+  static constexpr s64 kSlice = 4096;
   /// Runs until all threads have exited, or until the warps have used up their slices.
   /// @throws Fault
-  Progress run();
+  Progress run(s64 slice = kSlice);
 
   /// A split of @p w arrives at a barrier; its lanes park until the barrier completes.
   void arrive(Warp& w, const Instr& in, int barrier, u32 expected, bool waits, Mask holding);

@@ -10,7 +10,8 @@ namespace {
 constexpr int kPatience = 64;  ///< rounds without a block that ends before another block is let in
 constexpr int kQuiet = 4;      ///< rounds in which nothing was written and all looked: they wait
 /// The same of rounds in which something was written, such as a counter of the turns of the waiting loop.
-constexpr int kBusy = 4096;
+constexpr int kBusy = 4096, kBusyObserved = 512;
+constexpr s64 kGlance = 256;  ///< instructions of a warp in a turn of a kernel that waits: it soon answers
 
 bool has(const ptx::Instruction& in, std::string_view qualifier) {
   return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
@@ -39,6 +40,7 @@ Turns::Turns(Worker& worker, std::function<u64(u64)> nth, u64 blocks, u64 room)
 
 bool Turns::go_on(Time until, bool counts) {
   int quiet = 0, busy = 0;
+  slice_ = until == Time::max() ? Block::kSlice : kGlance;
   while (next_ < blocks_ || !resident_.empty()) {
     const u64 writes = worker_.writes;
     const std::size_t before = resident_.size();
@@ -55,7 +57,8 @@ bool Turns::go_on(Time until, bool counts) {
     const bool stands = watched_ && !ended && started == 0 && before != 0;
     quiet = stands && !wrote ? quiet + 1 : 0;
     busy = stands ? busy + 1 : 0;
-    if (quiet >= kQuiet || busy >= kBusy) return false;
+    const int most = worker_.observer == nullptr ? kBusy : kBusyObserved;
+    if (quiet >= kQuiet || busy >= most) return false;
     if (until != Time::max() && std::chrono::steady_clock::now() > until) break;
   }
   return next_ >= blocks_ && resident_.empty();
@@ -76,7 +79,7 @@ bool Turns::round(bool counts) {
 
 bool Turns::run(Block& block, bool counts) {
   const u64 looked = watched_ ? looks() : 0, issued = block.instructions;
-  if (block.run() == Block::Progress::finished) return true;
+  if (block.run(slice_) == Block::Progress::finished) return true;
   if (watched_ && looks() == looked) watched_ = false;
   if (!counts) block.instructions = issued;
   return false;

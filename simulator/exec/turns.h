@@ -44,6 +44,7 @@ class Turns {
   std::deque<std::unique_ptr<Block>> resident_;
   std::vector<std::unique_ptr<Block>> idle_;
   u64 next_ = 0;
+  s64 slice_ = Block::kSlice;
   int stalled_ = 0;       ///< rounds in which no block has ended
   bool watched_ = false;  ///< in this round every block has looked at such memory
 };
