@@ -32,7 +32,7 @@ __device__ void compact(int* to, int4 v) {
 
 /// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
 __device__ void write(int* to, const int* from, int n) {
-  const int behind = reinterpret_cast<std::uintptr_t>(to) / sizeof(int) % kWarp;  // where a line starts
+  const int behind = reinterpret_cast<std::uintptr_t>(to) / sizeof(int) % kWarp;  // the start of a line
   for (int k = static_cast<int>(threadIdx.x) - behind; k < n; k += kBlock)
     if (k >= 0) __stcs(to + k, from[k]);  // a warp writes a line, only the first and last one in part
 }
