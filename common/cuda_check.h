@@ -9,7 +9,7 @@
 namespace ladder {
 
 /// A CUDA runtime call that failed. `what()` reads "cudaMemcpy(...) failed: invalid argument (rung.cu:31)".
-/// It holds its text itself: <string> would make the compilation of a rung half as long again.
+/// It holds its text itself: `<string>` would make the compilation of a rung half as long again.
 class CudaError : public std::exception {
  public:
   /// @param code  what the call returned
