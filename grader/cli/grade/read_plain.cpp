@@ -34,13 +34,14 @@ std::optional<std::string> read_plain(const fs::path& folder, const std::string&
   struct stat facts {};
   std::optional<std::string> text;
   if (::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && static_cast<std::size_t>(facts.st_size) <= most) {
-    text.emplace(most + 1, '\0');
+    // One byte more than it has: a file that grows while it is read is then seen to.
+    text.emplace(static_cast<std::size_t>(facts.st_size) + 1, '\0');
     std::size_t have = 0;
     ssize_t n = 0;
     while (have < text->size() && (n = ::read(fd, text->data() + have, text->size() - have)) > 0)
       have += static_cast<std::size_t>(n);
     text->resize(have);
-    if (n < 0 || have > most) text.reset();
+    if (n < 0 || have > static_cast<std::size_t>(facts.st_size)) text.reset();
   }
   ::close(fd);
   return text;
