@@ -1,6 +1,8 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "conv2d.h"
 
+#include <stdexcept>
+
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
 
