@@ -73,7 +73,7 @@ Picture bank_picture(const AccessRecord& access, int group) {
   Picture p;
   p.banks = true;
   std::set<std::int64_t> words;
-  std::size_t first_pass = 0;
+  std::size_t first_pass = 0, groups = 0;  // at work
   for (int start = 0; start < kLanes; start += group) {
     std::map<std::int64_t, std::size_t> pass_of;  // by word
     std::array<std::size_t, 32> used{};           // passes of this group by bank
@@ -91,12 +91,13 @@ Picture bank_picture(const AccessRecord& access, int group) {
         words.insert(word);
       }
     }
+    groups += p.rows.size() > first_pass;
     first_pass = p.rows.size();
   }
   for (std::size_t i = 0; i < p.rows.size(); ++i) p.rows[i].label = std::int64_t(i) + 1;
   p.useful_bytes = words.size() * 4;
   p.moved_bytes = p.rows.size() * 128;
-  p.ideal = std::uint32_t((words.size() + 31) / 32);
+  p.ideal = std::uint32_t(std::max(groups, (words.size() + 31) / 32));
   return p;
 }
 

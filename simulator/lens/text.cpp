@@ -28,6 +28,11 @@ std::string number(double value) {
                                                     : fmt::format("{:.1f}", value);
 }
 
+/// Characters of UTF-8; comments may hold more than ASCII.
+std::size_t columns_of(std::string_view text) {
+  return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 class Writer {
  public:
   Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style)
@@ -111,8 +116,10 @@ class Writer {
     std::string text = source->second[std::size_t(at.line) - 1];
     const std::size_t from = text.find_first_not_of(" \t");
     text = from == text.npos ? "" : text.substr(from);
-    if (text.size() > kSourceColumns) text = text.substr(0, kSourceColumns - 3) + "...";
-    return text;
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    if (columns_of(text) <= kSourceColumns) return text;
+    while (columns_of(text) > kSourceColumns - 3) text.pop_back();
+    return text + "...";
   }
 
   void line(const LineRecord& line, double share) {
@@ -120,8 +127,8 @@ class Writer {
     const std::string text = source_line(line);
     const std::string percent = fmt::format("{:>4.0f} %", 100 * share);
     const std::string hot = percent + (share > 0.01 ? " " + bar(share) : "");
-    add("{:>5} {} {}{} {}", line.line, pick("│", "|"), text, std::string(kSourceColumns - text.size(), ' '),
-        share >= kHot ? paint("1;31", hot) : hot);
+    add("{:>5} {} {}{} {}", line.line, pick("│", "|"), text,
+        std::string(kSourceColumns - columns_of(text), ' '), share >= kHot ? paint("1;31", hot) : hot);
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share >= kHot) add("      {} {}", pick("├", "+"), paint("33", lanes));
     for (const Alike& a : alike(line)) access(*a.shown, a.count);

@@ -79,6 +79,7 @@ TEST_CASE("a column of 32 words takes 32 passes over one bank, a padded one take
 
 TEST_CASE("a picture of wide loads has as many passes as the counter counts") {
   CHECK(picture_of(strided("shared", "load", 16, 0, 2)).rows.size() == 2);   // all lanes the same 16 bytes
+  CHECK(picture_of(strided("shared", "load", 16, 0, 2)).ideal == 2);         // which is as good as it gets
   CHECK(picture_of(strided("shared", "load", 16, 16, 4)).rows.size() == 4);  // side by side: by quarters
   CHECK(picture_of(strided("shared", "load", 8, 8, 2)).rows.size() == 2);
   CHECK(picture_of(strided("shared", "store", 16, 0, 4)).rows.size() == 4);
@@ -242,7 +243,8 @@ TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour
   k.trace = {
       {"transpose.cu", 2, ~0u, 5}, {"transpose.cu", 2, 0xFFFFu, 3}, {"scan_of_columns.h", 2, 0xFFFF0000u, 4}};
   const Sources source = {
-      {"transpose.cu", {"// first", "  out[c * rows + r] = in[r * cols + c];  // " + std::string(60, 'x')}}};
+      {"transpose.cu",
+       {"// first", "\tout[c * rows + r] = in[r * cols + c];  // für " + std::string(60, 'x')}}};
   for (const bool unicode : {true, false}) {
     std::string all;
     for (const std::string& line : text_of(k, source, {false, unicode})) {
@@ -250,7 +252,8 @@ TEST_CASE("the text fits 80 columns, with and without Unicode, and has no colour
       INFO(line);
       CHECK(columns <= 80);
       CHECK(line.find('\033') == line.npos);
-      if (!unicode) CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c > 0; }));
+      if (!unicode && line.find("für") == line.npos)
+        CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c > 0; }));
       all += line + "\n";
     }
     CHECK_THAT(all, ContainsSubstring("32 sectors a request, 4 would do"));
