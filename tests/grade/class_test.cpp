@@ -1,4 +1,5 @@
 // A small class, graded by the real `ladder` from end to end.
+#include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "grader/cli/grade/meter.h"
 #include "tests/grade/class_generator.h"
 #include "tests/grade/json_schema.h"
 
@@ -64,6 +66,33 @@ bool start_and_kill(const std::vector<std::string>& args, int milliseconds) {
   Background ladder(args);
   ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
   return ladder.end(SIGKILL);
+}
+
+/// What `ladder` writes to a terminal of 80 columns.
+std::string on_terminal(const std::vector<std::string>& args) {
+  winsize size{24, 80, 0, 0};
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    for (const auto& [name, value] : {std::pair{"LADDER_ROOT", LADDER_SOURCE_DIR},
+                                      {"LADDER_BUILD_DIR", LADDER_BUILD_DIR},
+                                      {"TERM", "xterm"},
+                                      {"LC_ALL", "C.UTF-8"}})
+      ::setenv(name, value, 1);
+    std::string program = ladder_binary();
+    std::vector<char*> argv = {program.data()};
+    for (const std::string& word : args) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  std::string text;
+  char part[4096];
+  for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(n));
+  ::close(terminal);
+  ::waitpid(child, nullptr, 0);
+  return text;
 }
 
 /// Elements of an XML text with their attributes, in order; checks that it is well-formed as it goes.
@@ -145,6 +174,22 @@ TEST_CASE("a class gets what its work is worth, in every format") {
   CHECK(page.find("=1+1 &lt;b&gt;") != std::string::npos);
   for (const char* word : {"http://", "https://", "<script", "src="})
     CHECK(page.find(word) == std::string::npos);
+}
+
+TEST_CASE("on a terminal there is a bar with the time left, and it goes when all is done") {
+  using ladder::cli::grade::time_left;
+  CHECK(time_left(0, 10, 5).empty());
+  CHECK(time_left(10, 10, 20) == "about 20 s left");
+  CHECK(time_left(10, 100, 30) == "about 5 min left");
+  CHECK(time_left(10, 10'000, 30) == "about 8.3 h left");
+  const Folder folder;
+  make_class(folder.path / "class", 3, kHomework);
+  const std::string text = on_terminal(folder.command({"-j", "1"}));
+  NEED_SANDBOX((Graded{0, text}));
+  INFO(text);
+  CHECK(text.find("units graded, about ") != std::string::npos);
+  CHECK(text.find("\u2588") != std::string::npos);  // of the bar
+  CHECK(text.find("3 students graded") > text.rfind("units graded"));
 }
 
 // The form is Jenkins' junit-10.xsd, https://github.com/jenkinsci/xunit-plugin (types/model/xsd): elements,

@@ -140,6 +140,7 @@ TEST_CASE("of two files for one rung the later upload is taken, else the one tha
   const std::vector<Submission> submissions = c.read();
   REQUIRE(submissions.size() == 2);
   CHECK(submissions[0].files.at(0).contents == "// second\n");
+  CHECK(submissions[0].files[0].contents.capacity() < 1000);  // a large class's files are kept all at once
   CHECK(submissions[0].ignored.at(0).path == "1_naive.cu");
   CHECK(submissions[1].files.at(0).contents == "// shallow\n");
 }
