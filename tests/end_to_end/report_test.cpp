@@ -31,10 +31,12 @@ struct Report {
   Report() {
     tree.add_lesson("09_reduction");
     const sample::FakeCmake cmake(tree, "exit 0\n");
-    sample::add_runner(
-        tree, "event '{\"event\":\"ceilings\",\"read_gbs\":4500,\"copy_gbs\":4200,\"modelled\":true}'\n" +
-                  timed_verdict("1_serial", 250, true) + timed_verdict("3_interleaved", 1.5, true) +
-                  timed_verdict("10_warp_shuffle", 0.012, true) + sample::kDone);
+    sample::add_runner(tree,
+                       "event "
+                       "'{\"event\":\"ceilings\",\"read_gbs\":4500,\"copy_gbs\":4200,\"fp32_gflops\":60000,"
+                       "\"modelled\":true}'\n" +
+                           timed_verdict("1_serial", 250, true) + timed_verdict("3_interleaved", 1.5, true) +
+                           timed_verdict("10_warp_shuffle", 0.012, true) + sample::kDone);
     REQUIRE(end_to_end::ladder(tree, {"run", "09", "--device", "sim"}).code == 0);
     REQUIRE(end_to_end::ladder(tree, {"report", "--out", file().string()}).code == 0);
     html = read_file(file());
@@ -115,6 +117,7 @@ TEST_CASE(
   CHECK(report.html.find("Ladders, modelled") != std::string::npos);
   CHECK(report.html.find("times modelled, not measured") != std::string::npos);
   CHECK(report.html.find("Roofline of H200") != std::string::npos);
+  CHECK(report.html.find("single precision: 60 TFLOP/s") != std::string::npos);
   CHECK(report.html.find("CUDA Toolkit") != std::string::npos);
   CHECK(report.html.find("(older file)") == std::string::npos);
   write_file(report.tree.project.lessons() / "09_reduction" / "1_serial.cu", "// edited\n");
@@ -128,6 +131,25 @@ TEST_CASE("a course that nothing was done in has a report, too") {
   const auto file = tree.project.root / "report.html";
   REQUIRE(end_to_end::ladder(tree, {"report", "--out", file.string()}).code == 0);
   CHECK(read_file(file).find("There is nothing to draw yet") != std::string::npos);
+}
+
+TEST_CASE("what passes while it is watched is in the report and under the roof") {
+  sample::Tree tree;
+  tree.add_lesson("09_reduction");
+  const sample::FakeCmake cmake(tree, "exit 0\n");
+  sample::add_runner(tree, "event '{\"event\":\"ceilings\",\"read_gbs\":4500,\"fp32_gflops\":60000}'\n" +
+                               timed_verdict("1_serial", 250, true) + sample::kDone);
+  end_to_end::OnTerminal watch(tree, {"watch", "09.1", "--device", "sim"});
+  REQUIRE(watch.wait_for_next("watching"));
+  write_file(tree.project.lessons() / "09_reduction" / "1_serial.cu", "// mine\n");
+  REQUIRE(watch.wait_for_next("passed in "));
+  watch.type("q");
+  REQUIRE(watch.finish().code == 0);
+  CHECK(end_to_end::ladder(tree, {"roofline"}).has("1 times of 1 lessons"));
+  const auto file = tree.project.root / "report.html";
+  REQUIRE(end_to_end::ladder(tree, {"report", "--out", file.string()}).code == 0);
+  CHECK(read_file(file).find("single precision: 60 TFLOP/s") != std::string::npos);
+  CHECK(read_file(file).find("Times of the rungs of Reduction; serial 250 ms") != std::string::npos);
 }
 
 TEST_CASE("a browser shows the report, wide, narrow and on paper") {
