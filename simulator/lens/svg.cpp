@@ -111,7 +111,15 @@ std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_
   return out + "</svg>";
 }
 
-std::string svg_of(const Activity& activity) {
+namespace {
+
+std::string life_in_words(const Activity& activity) {
+  return fmt::format("All of one warp, {} instructions: {:.1f} of 32 lanes at work on average",
+                     activity.instructions, activity.average);
+}
+
+/// Rows of lanes from height @p top on. @return the height of all of it
+int draw_life(std::string& out, const Activity& activity, int top) {
   constexpr int kSteps = 4;  // of opacity
   const double width = double(x_of(32) - kLabel) / double(std::max<std::size_t>(1, activity.slots.size()));
   std::array<std::string, kSteps + 1> paths;
@@ -124,37 +132,52 @@ std::string svg_of(const Activity& activity) {
       for (to = from + 1; to < activity.slots.size() && level(to) == level(from);) ++to;
       paths[level(from)] +=
           fmt::format("M{:.1f} {}h{:.1f}", kLabel + width * double(from),
-                      kLifeTop + lane * kLifeHeight + kLifeHeight / 2, width * double(to - from));
+                      top + lane * kLifeHeight + kLifeHeight / 2, width * double(to - from));
     }
   }
-  std::string out =
-      opened(x_of(32) + 4, kLifeTop + 32 * kLifeHeight + 16,
-             fmt::format("All of one warp, {} instructions: {:.1f} of 32 lanes at work on average",
-                         activity.instructions, activity.average));
   for (std::size_t i = 0; i < paths.size(); ++i)
     if (!paths[i].empty())
       out +=
           fmt::format(R"(<path class="{}" stroke-width="{}" opacity="{}" d="{}"/>)", i == 0 ? "idle" : "busy",
                       kLifeHeight - 1, i == 0 ? 1.0 : double(i) / kSteps, paths[i]);
   for (int lane = 0; lane < 32; lane += 8)
-    out +=
-        text(" class=\"label\"", kLabel - 8, kLifeTop + lane * kLifeHeight + 7, fmt::format("lane {}", lane));
-  return out + text("", kLabel, kLifeTop + 32 * kLifeHeight + 12, "time →") + "</svg>";
+    out += text(" class=\"label\"", kLabel - 8, top + lane * kLifeHeight + 7, fmt::format("lane {}", lane));
+  out += text("", kLabel, top + 32 * kLifeHeight + 12, "time →");
+  return 32 * kLifeHeight + 16;
+}
+
+}  // namespace
+
+std::string svg_of(const Activity& activity) {
+  std::string inner;
+  const int height = kLifeTop + draw_life(inner, activity, kLifeTop);
+  return opened(x_of(32) + 4, height, life_in_words(activity)) + inner + "</svg>";
 }
 
 std::string svg_file(const std::string& title, const std::vector<Panel>& panels) {
   std::string inner;
   int y = 10;
+  bool has_cells = false;
   for (const Panel& panel : panels) {
     inner += text(" class=\"heading\"", 10, y + 13, panel.heading);
-    inner += text(" class=\"words\"", 10, y + 29, access_in_words(panel.access));
-    inner += text(" class=\"words\"", 10, y + 44, pattern_in_words(panel.access));
+    if (const auto* life = std::get_if<Activity>(&panel.shown)) {
+      inner += text(" class=\"words\"", 10, y + 29, life_in_words(*life));
+      y += 40;
+      y += draw_life(inner, *life, y) + 16;
+      continue;
+    }
+    const auto& access = std::get<AccessRecord>(panel.shown);
+    has_cells = true;
+    inner += text(" class=\"words\"", 10, y + 29, access_in_words(access));
+    inner += text(" class=\"words\"", 10, y + 44, pattern_in_words(access));
     y += 50;
-    y += draw_rows(inner, picture_of(panel.access), y, kRowsInFile) + 16;
+    y += draw_rows(inner, picture_of(access), y, kRowsInFile) + 16;
   }
-  inner += text(" class=\"words\"", 10, y + 8,
-                "A cell is four bytes, its character the lane: 0-9, a-v; * all lanes.");
-  y += 20;
+  if (has_cells) {
+    inner += text(" class=\"words\"", 10, y + 8,
+                  "A cell is four bytes, its character the lane: 0-9, a-v; * all lanes.");
+    y += 20;
+  }
   std::string svg = opened(kWidth + 6, y, title);
   svg.insert(4, R"( xmlns="http://www.w3.org/2000/svg")");  // which a page does without
   return svg + "<style>" + svg_colours() + svg_style() +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "simulator/lens/markup.h"
@@ -25,11 +26,12 @@ const char* svg_colours();
 /// What the pictures' parts look like, as CSS.
 const char* svg_style();
 
-/// Pictures of accesses one under the other, each with a heading: a file by itself, with its own colours.
+/// One picture of a file, with its heading: an access, or a warp at a glance.
 struct Panel {
   std::string heading;
-  AccessRecord access;
+  std::variant<AccessRecord, Activity> shown;
 };
+/// Pictures one under the other: a file by itself, with its own colours.
 /// @param title  said to those who cannot see the picture
 std::string svg_file(const std::string& title, const std::vector<Panel>& panels);
 

@@ -196,6 +196,16 @@ TEST_CASE("a picture by itself is one SVG with its own colours and a heading for
   CHECK(svg.find("<svg", 1) == svg.npos);
 }
 
+TEST_CASE("a warp at a glance is a picture by itself, without the legend of cells") {
+  Activity life{{}, {1.0, 16.0}, 8.5, 2};
+  life.slots.resize(2);
+  life.slots[0].fill(1);
+  const std::string svg = svg_file("Warps", {{"Rung 1", life}});
+  CHECK_THAT(svg, ContainsSubstring("2 instructions: 8.5 of 32 lanes at work"));
+  CHECK_THAT(svg, ContainsSubstring("lane 24"));
+  CHECK_THAT(svg, !ContainsSubstring("A cell is four bytes"));
+}
+
 namespace {
 
 std::string why(const KernelRecord& k) {

@@ -34,6 +34,18 @@ const sim::AccessRecord& costliest(const std::vector<sim::KernelRecord>& kernels
   return *most;
 }
 
+/// A warp of the rung's longest launch, from beginning to end.
+sim::lens::Activity warp_of(const std::vector<sim::KernelRecord>& kernels, const std::string& where) {
+  constexpr std::size_t kSlots = 240;  // two pixels each
+  const sim::KernelRecord* longest = nullptr;
+  for (const sim::KernelRecord& kernel : kernels)
+    if (!kernel.trace.empty() && (longest == nullptr || kernel.modelled_ns > longest->modelled_ns))
+      longest = &kernel;
+  if (longest == nullptr)
+    throw Failure(ExitCode::failed, fmt::format("{}: the rung has no traced warp to draw", where));
+  return sim::lens::activity_of(longest->trace, kSlots);
+}
+
 std::string text_of(const toml::table& table, const char* key, const fs::path& file) {
   const auto value = table[key].value<std::string>();
   if (!value)
@@ -50,9 +62,12 @@ void draw(Context& context, const LessonInfo& lesson, const fs::path& file) {
     const toml::table& panel = *wanted->get(i)->as_table();
     const std::string rung = lesson.name + "." + text_of(panel, "rung", file);
     const RungResult ran = look_at(context, find_rung(context.course(), rung), Side::solution);
-    panels.push_back({text_of(panel, "heading", file),
-                      costliest(longest_of_each(ran.verdict.kernels), text_of(panel, "space", file),
-                                text_of(panel, "access", file), rung)});
+    const auto kernels = longest_of_each(ran.verdict.kernels);
+    const std::string heading = text_of(panel, "heading", file), space = text_of(panel, "space", file);
+    if (space == "lanes")
+      panels.push_back({heading, warp_of(kernels, rung)});
+    else
+      panels.push_back({heading, costliest(kernels, space, text_of(panel, "access", file), rung)});
   }
   const fs::path to = lesson.folder / text_of(picture, "file", file);
   write_file(to, sim::lens::svg_file(text_of(picture, "title", file), panels));
