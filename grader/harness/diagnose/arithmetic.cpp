@@ -39,9 +39,9 @@ std::optional<Diagnosis> all_nan(const Evidence& e) {
     which = fmt::format("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
   return Diagnosis{
       which + (e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN"),
-      "Not a number comes from 0/0, infinity minus infinity, the root of a negative number, or from "
-      "arithmetic "
-      "on memory that was never written: uninitialised shared memory, or the output's old contents."};
+      "Not a number comes from 0/0, 0 times infinity, infinity minus infinity, the root of a negative "
+      "number, or from arithmetic on memory that was never written: uninitialised shared memory, or the "
+      "output's old contents."};
 }
 
 std::optional<Diagnosis> constant_factor(const Evidence& e) {
