@@ -23,6 +23,7 @@ struct SubjectDelete {
 struct Touched {
   u64 address, bytes;
   bool writes, atomic;
+  bool with_host;  ///< by accesses that the host's own may go beside
 };
 
 struct Examined {

@@ -34,6 +34,7 @@ Manner manner_of(const ptx::Instruction& in) {
   m.publishes = atomic || (in.opcode == "st" && m.strong);
   m.releases = m.publishes && (has("release") || both);
   m.of_block = m.strong && has("cta");
+  m.of_system = m.is_volatile || (m.strong && has("sys"));
   m.explicit_order = has("relaxed");
   m.copies = in.opcode == "cp";
   return m;

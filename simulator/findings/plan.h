@@ -20,6 +20,7 @@ struct Manner {
   bool releases : 1 = false;        ///< carries a release of its own
   bool publishes : 1 = false;       ///< a strong write: hands on what was fenced before
   bool of_block : 1 = false;        ///< strong among threads of one block only (.cta)
+  bool of_system : 1 = false;       ///< strong for the host, too (volatile, .sys)
   bool explicit_order : 1 = false;  ///< the program says relaxed: it takes over nothing without a fence
   bool guesses : 1 = false;         ///< a load whose value a compare-and-swap checks
   bool copies : 1 = false;          ///< an asynchronous copy

@@ -19,11 +19,14 @@ std::vector<Touched> Watch::touched() const {
     for (u64 c = 0; c < cells && all.size() - first < kMostRuns; ++c) {
       const bool writes = s.write_when[c] != 0, reads = s.read_when[c] != 0;
       const bool atomic = writes && (s.write_at[c] & kStrong) != 0 && (s.write_at[c] & kVolatile) == 0;
-      const u32 kind = atomic ? 3 : writes ? 2 : reads ? 1 : 0;
+      const auto of_system = [&](u32 at) { return plan_.manner(at & kPlaceMask).of_system; };
+      const bool with_host =
+          (writes || reads) && (!writes || of_system(s.write_at[c])) && (!reads || of_system(s.read_at[c]));
+      const u32 kind = (with_host ? 4 : 0) + (atomic ? 3 : writes ? 2 : reads ? 1 : 0);
       if (kind != 0 && kind == before)
         all.back().bytes += u64{1} << s.shift();
       else if (kind != 0)
-        all.push_back({base + (c << s.shift()), u64{1} << s.shift(), writes, atomic});
+        all.push_back({base + (c << s.shift()), u64{1} << s.shift(), writes, atomic, with_host});
       before = kind;
     }
     for (std::size_t i = first; i < all.size(); ++i)

@@ -176,7 +176,7 @@ class Child : public Check {
     if (whole)
       for (const auto& t : told.at("touched"))
         touched_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
-                            t.at(3).get<bool>()});
+                            t.at(3).get<bool>(), t.at(4).get<bool>()});
     return whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
   }
 
@@ -196,7 +196,7 @@ class Child : public Check {
     nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
     told["touched"] = nlohmann::json::array();
     for (const findings::Touched& t : found.touched)
-      told["touched"].push_back({t.address, t.bytes, t.writes, t.atomic});
+      told["touched"].push_back({t.address, t.bytes, t.writes, t.atomic, t.with_host});
     write_all(to, told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     _exit(0);
   }

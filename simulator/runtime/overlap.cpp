@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -153,7 +154,8 @@ std::vector<Past> under_way_on_host_memory() {
     if (a == nullptr || a->freed || (a->kind != memory::Kind::managed && a->kind != memory::Kind::pinned))
       continue;
     std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
-    all.insert(all.end(), past.begin(), past.end());
+    std::copy_if(past.begin(), past.end(), std::back_inserter(all),
+                 [](const Past& p) { return !p.touch.with_host; });
   }
   return all;
 }

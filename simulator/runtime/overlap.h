@@ -25,7 +25,8 @@ using Before = std::map<std::uint64_t, std::uint64_t>;
 struct Touch {
   std::uint64_t address = 0, bytes = 0;
   bool writes = false;
-  bool atomic = false;  ///< atomics do not race with each other
+  bool atomic = false;     ///< atomics do not race with each other
+  bool with_host = false;  ///< by volatile accesses or atomics of the system's scope: the host may look on
 };
 
 /// An operation begins on a stream: it comes after what the stream, the default stream's rules and the host's

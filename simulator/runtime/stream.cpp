@@ -235,7 +235,12 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   return api([&](Device&) {
     require(callback);
     submit(
-        stream_of(handle), [=](CUstream_st&) { callback(handle, cudaSuccess, data); }, cudaGraphNodeTypeHost);
+        stream_of(handle),
+        [=](CUstream_st& on) {
+          host_waited_for(on);
+          callback(handle, cudaSuccess, data);
+        },
+        cudaGraphNodeTypeHost);
     return cudaSuccess;
   });
 }
@@ -247,6 +252,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
         stream_of(handle),
         [=](CUstream_st& on) {
           device().clock.run(on, Engine::none, 5000);
+          host_waited_for(on);  // and whoever the function tells
           function(data);
         },
         cudaGraphNodeTypeHost);
