@@ -154,21 +154,30 @@ std::string everybody(const std::vector<json>& students) {
          "</thead><tbody>\n" + rows + "</tbody></table></div>\n";
 }
 
-/// What was handed in and could not be taken, by student.
-std::string not_taken(const std::vector<json>& students) {
+/// What was handed in and could not be taken or judged, and times that are not believed, by student.
+std::string to_look_at(const std::vector<json>& students) {
   std::string rows;
   for (const json& student : students) {
     std::vector<std::string> reasons;
     if (student.contains("problem")) reasons.push_back(student["problem"]);
     for (const json& file : student["ignored"])
-      reasons.push_back(file["path"].get<std::string>() + ": " + file["why"].get<std::string>());
+      reasons.push_back(file["path"].get<std::string>() +
+                        " was not taken: " + file["why"].get<std::string>());
+    for (const json& lesson : student["lessons"])
+      for (const json& rung : lesson["rungs"]) {
+        const std::string name = lesson["lesson"].get<std::string>() + " " + rung["rung"].get<std::string>();
+        if (&kind_of(rung["outcome"]) == &kKinds[2])
+          reasons.push_back(name + ": " + rung.value("headline", ""));
+        if (const json speed = rung.value("performance", json::object()); speed.contains("doubt"))
+          reasons.push_back(name + ": " + speed["doubt"].get<std::string>());
+      }
     if (reasons.empty()) continue;
     std::string all;
     for (const std::string& reason : reasons) all += (all.empty() ? "" : "<br>") + escaped(reason);
     rows += fmt::format("<li><strong>{}</strong><br>{}</li>\n", escaped(student["student"]), all);
   }
   if (rows.empty()) return {};
-  return "<h2>What was not taken</h2>\n<ul>\n" + rows + "</ul>\n";
+  return "<h2>What needs a look</h2>\n<ul>\n" + rows + "</ul>\n";
 }
 
 /// Median and quartiles of the points.
@@ -207,7 +216,7 @@ std::string class_html(const json& all, const std::vector<json>& students) {
       "<h2>Everybody</h2>\n<p>One mark a rung, in the order of the lesson; point at it for its "
       "verdict.</p>\n" +
       everybody(students);
-  page += not_taken(students);
+  page += to_look_at(students);
   return page + "</main></body></html>\n";
 }
 

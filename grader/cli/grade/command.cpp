@@ -134,6 +134,11 @@ void build_course(Context& context, const Run& run, const std::vector<const Less
   }
 }
 
+/// "1 student", "2 students".
+std::string counted(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 /// A student's name that the policy misspells would cost that student the lateness, or nobody.
 std::vector<std::string> strangers(const Policy& policy, const std::vector<Submission>& submissions) {
   std::set<std::string> names;
@@ -161,8 +166,8 @@ void show_collected(Context& context, const Policy& policy, const std::vector<Su
     for (const Ignored& file : submission.ignored)
       note(fmt::format("{} was not taken: {}", file.path, file.why));
   }
-  context.line("{} submissions with {} rung files; {} other files are not looked at", submissions.size(),
-               files, others);
+  context.line("{} with {}; {} not looked at", counted(submissions.size(), "submission"),
+               counted(files, "rung file"), counted(others, "other file"));
   for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
     context.line("{} {}", context.out.paint(Tone::warn, "note:"), without_controls(notes[i]));
   if (notes.size() > kMostNotes)
@@ -186,13 +191,15 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
   const auto attention = std::count_if(students.begin(), students.end(), [](const json& student) {
     return student["needs_attention"].get<bool>();
   });
-  context.line("{} students graded: {}", students.size(), context.shown(out / "class.json"));
+  context.line("{} graded: {}", counted(students.size(), "student"), context.shown(out / "class.json"));
   for (const char* file : {"gradebook.csv", "class.html", "similarity.csv"})
     if (fs::exists(out / file)) context.line("  {}", context.shown(out / file));
   if (attention > 0)
     context.line(
-        "{} {} of them need a look: a rung that could not be judged, or a submission that could not be read",
-        context.out.paint(Tone::warn, "note:"), attention);
+        "{} {} to look at: a rung that could not be judged, a submission that could not be read, or a time "
+        "that "
+        "is not believed",
+        context.out.paint(Tone::warn, "note:"), counted(static_cast<std::size_t>(attention), "student"));
 }
 
 ExitCode run_grade(Context& context, const GradeOptions& options) {
@@ -205,7 +212,10 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   const FolderLock lock(run.work);
   build_programs(context, run);
   insist_on_sandbox(context, run);
+  TransientLine reading(context.out);
+  reading.show("reading what was handed in");
   const std::vector<Submission> submissions = collect(run, context.course(), options.submissions);
+  reading.clear();
   show_collected(context, policy, submissions);
   const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
   if (lessons.empty())
