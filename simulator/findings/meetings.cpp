@@ -126,8 +126,8 @@ void Watch::exits(const Warp& w, Mask lanes) {
 
 void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   const ptx::Instruction& source = plan_.code().source_of(in);
-  // __syncwarp() means all 32 by default; that some never existed harms nobody.
-  const Mask gone = named & ~w.live & (source.opcode == "bar" ? existing(w) : kAllLanes);
+  // That some lanes never existed, in a block of few threads, harms nobody who does not read from them.
+  const Mask gone = named & ~w.live & existing(w);
   if (source.opcode == "shfl") shuffle_source(w, in, lanes, named);
   if (gone == 0) return;
   const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 0};
@@ -145,17 +145,27 @@ void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
 void Watch::shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   const ptx::Instruction& source = plan_.code().source_of(in);
   const u32 *b = exec::lanes<u32>(w, in.op[3]), *c = exec::lanes<u32>(w, in.op[4]);
-  if (!has(source, "idx")) return;  // the others stay in range, or keep their own value
+  const bool idx = has(source, "idx"), up = has(source, "up"), down = has(source, "down");
   for_each_lane(lanes, [&](int lane) {
-    const u32 segment = c[lane] >> 8 & 31, from = (u32(lane) & segment) | (b[lane] & 31 & ~segment);
-    if ((named & kLaneBit[from]) != 0) return;
+    const u32 own = u32(lane), by = b[lane] & 31, segment = c[lane] >> 8 & 31;
+    const u32 last = (own & segment) | (c[lane] & 31 & ~segment);
+    u32 from = idx ? (own & segment) | (by & ~segment) : up ? own - by : down ? own + by : own ^ by;
+    if (up ? int(from) < int(last) : from > last) from = own;  // outside its segment: it keeps its value
+    const bool missing = (existing(w) & kLaneBit[from]) == 0;
+    if (!missing && (!idx || (named & kLaneBit[from]) != 0)) return;  // the others' are seen by who waits
     const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 1};
     if (ledger_.again(s)) return;
     Finding& f = ledger_.add(s, w, in, lane);
-    f.message = fmt::format(
-        "Lane {} reads the value of lane {}, which is not in the mask {:#010x}: what it gets is undefined.",
-        lane, from, named);
-    f.cure = "shuffle from a lane of the mask only";
+    f.message = missing ? fmt::format(
+                              "Lane {} reads the value of lane {}, for which the block has no thread: "
+                              "what it gets is undefined.",
+                              lane, from)
+                        : fmt::format(
+                              "Lane {} reads the value of lane {}, which is not in the mask {:#010x}: "
+                              "what it gets is undefined.",
+                              lane, from, named);
+    f.cure = missing ? "as many threads as the shuffle reads from, or a width that the block fills"
+                     : "shuffle from a lane of the mask only";
   });
 }
 

@@ -217,3 +217,19 @@ CASE(ragged_loop_with_all_lanes) {
   finish();
   CHECK_THAT(out.host()[40] == 40 && out.host()[39] == 77);
 }
+
+// A block of 16 threads names all 32 lanes: it votes, and shuffles among those there are.
+__global__ void half_a_warp(int* out) {
+  const int lane = threadIdx.x;
+  const unsigned odd = __ballot_sync(0xffffffffu, lane % 2 == 1);
+  int sum = lane + __shfl_xor_sync(0xffffffffu, lane, 8);
+  sum += __shfl_down_sync(0xffffffffu, lane, 1, 8);
+  sum += __shfl_sync(0xffffffffu, lane, 2, 8);
+  out[lane] = sum + (__all_sync(0xffffffffu, lane < 16) ? 0 : 1000) + __popc(odd);
+}
+CASE(all_lanes_named_by_half_a_warp) {
+  Buffer<int> out(16);
+  half_a_warp<<<1, 16>>>(out);
+  finish();
+  CHECK_THAT(out.host()[9] == 9 + 1 + 10 + 10 + 8);
+}
