@@ -133,6 +133,25 @@ TEST_CASE("an archive of very many files is refused") {
   CHECK(c.refusal("mallory") == "mallory.zip holds more than 20000 files; nothing of it was taken");
 }
 
+TEST_CASE("an archive that is too large to be copied is refused") {
+  const Class c;
+  write_file(c.folder / "mallory.zip", "");
+  fs::resize_file(c.folder / "mallory.zip", std::uintmax_t{2} << 30);
+  CHECK(c.refusal("mallory") == "mallory.zip is larger than 1024 MiB; nothing of it was taken");
+}
+
+TEST_CASE("without a sandbox archives are read all the same, within the limits that remain") {
+  Class c;
+  c.run.sandboxed = false;
+  ZipFile zip, bomb;
+  zip.add("09/1_serial.cu", "// mine\n");
+  c.put("alice.zip", zip);
+  CHECK(path_and_text(c.read("alice")) == "09/1_serial.cu: // mine\n");
+  bomb.add("09/1_serial.cu", "// small\n", {.claims = 3'000'000'000});
+  c.put("mallory.zip", bomb);
+  CHECK(c.refusal("mallory").starts_with("mallory.zip would unpack to"));
+}
+
 TEST_CASE("an archive with a path that leads out of it is refused") {
   const Class c;
   for (const char* path :

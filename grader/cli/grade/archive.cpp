@@ -26,6 +26,7 @@ struct Room {
 constexpr Room kStudent = {kMostEntries, 64u << 20, 20};
 constexpr Room kClass = {1'000'000, std::uint64_t{32} << 30, 600};
 constexpr std::size_t kLongestListing = 128u << 20;  // bytes
+constexpr std::uint64_t kMostPacked = 16;            // times the room, with all that is not unpacked
 
 bool is_zip(const fs::path& file) { return file.extension() == ".zip" || file.extension() == ".ZIP"; }
 
@@ -72,6 +73,8 @@ class Workplace {
     std::error_code error;
     fs::remove_all(folder, error);
     fs::create_directories(writable());
+    if (const auto packed = fs::file_size(archive, error); packed > kMostPacked * room.bytes || error)
+      refuse(fmt::format("is larger than {} MiB", kMostPacked * room.bytes >> 20));
     // A copy, since the cell's user may not be allowed to read the file itself.
     const fs::path copy = folder / (zip_ ? "archive.zip" : "archive");
     fs::copy_file(archive, copy, error);
