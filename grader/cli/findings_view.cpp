@@ -59,6 +59,26 @@ std::string untabbed(std::string text) {
   return without_controls(text);
 }
 
+/// Some columns of a source line, with how many were left out on its left.
+struct Shown {
+  std::string text;
+  std::size_t caret;  ///< column of what the finding means
+};
+
+/// The part of a line that fits @p room columns and shows what stands at byte @p begin.
+Shown part_of(std::string text, std::size_t begin, std::size_t room, bool unicode) {
+  constexpr std::size_t kBefore = 16;  ///< columns left of the caret, where the line is cut there
+  std::size_t column = display_width(text.substr(0, begin));
+  if (display_width(text) > room && column + kBefore > room) {
+    std::size_t cut = begin - std::min(begin, kBefore);
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // inside a character
+    const std::string ellipsis = unicode ? "…" : "...";
+    column = display_width(text.substr(cut, begin - cut)) + display_width(ellipsis);
+    text = ellipsis + text.substr(cut);
+  }
+  return {shorten(text, room, unicode), column};
+}
+
 void add_excerpt(Lines& lines, const sim::Finding& finding, const std::string& file,
                  const Terminal& terminal) {
   std::error_code missing;
@@ -66,23 +86,40 @@ void add_excerpt(Lines& lines, const sim::Finding& finding, const std::string& f
   const Lines source = split_lines(read_file(file));
   const auto line = static_cast<std::size_t>(finding.line);
   if (line > source.size()) return;
-  const std::size_t room = static_cast<std::size_t>(terminal.width) - 10;
   const std::size_t digits = std::to_string(line).size();
-  for (std::size_t at = line > 1 ? line - 1 : line; at <= line; ++at) {
-    const bool guilty = at == line;
-    const std::string text = untabbed(source[at - 1]);
-    lines.push_back(terminal.paint(guilty ? Tone::strong : Tone::dim,
-                                   fmt::format("{} {:>{}} | {}", guilty ? ">" : " ", at, digits,
-                                               shorten(text, room, terminal.unicode))));
-    if (!guilty) continue;
-    const std::size_t first = text.find_first_not_of(' ');
-    if (first == std::string::npos) return;
-    const std::size_t begin =
-        finding.column > 0 ? std::min(static_cast<std::size_t>(finding.column) - 1, text.size() - 1) : first;
-    if (begin >= room) return;
-    lines.push_back(terminal.paint(Tone::dim, fmt::format("  {:>{}} | ", "", digits)) +
-                    std::string(begin, ' ') +
-                    terminal.paint(Tone::bad, std::string(std::min(extent(text, begin), room - begin), '^')));
+  const std::size_t room = static_cast<std::size_t>(terminal.width) - digits - 8;
+  if (line > 1)
+    lines.push_back(
+        terminal.paint(Tone::dim, fmt::format("  {:>{}} | {}", line - 1, digits,
+                                              shorten(untabbed(source[line - 2]), room, terminal.unicode))));
+  const std::string text = untabbed(source[line - 1]);
+  const std::size_t first = text.find_first_not_of(' ');
+  const std::size_t begin = first == std::string::npos ? 0
+                            : finding.column > 0
+                                ? std::min(static_cast<std::size_t>(finding.column) - 1, text.size() - 1)
+                                : first;
+  const Shown shown = part_of(text, begin, room, terminal.unicode);
+  lines.push_back(terminal.paint(Tone::strong, fmt::format("> {:>{}} | {}", line, digits, shown.text)));
+  if (first == std::string::npos) return;
+  const std::size_t carets = display_width(text.substr(begin, extent(text, begin)));
+  lines.push_back(terminal.paint(Tone::dim, fmt::format("  {:>{}} | ", "", digits)) +
+                  std::string(shown.caret, ' ') +
+                  terminal.paint(Tone::bad, std::string(std::min(carets, room - shown.caret), '^')));
+}
+
+/// What and where, on one line of at most 80 columns where both fit, the place on the right.
+void add_heading(Lines& lines, const sim::Finding& finding, const Terminal& terminal) {
+  const auto width = static_cast<std::size_t>(std::min(terminal.width, 80)) - 1;
+  const Tone tone = finding.severity == "error" ? Tone::bad : Tone::warn;
+  const std::string where = place(finding);
+  Lines what = wrap(heading(finding), width);
+  for (std::size_t i = 0; i + 1 < what.size(); ++i) lines.push_back(terminal.paint(tone, what[i]));
+  const std::size_t taken = display_width(what.back());
+  if (where.empty() || taken + 2 + display_width(where) > width) {
+    lines.push_back(terminal.paint(tone, what.back()));
+    if (!where.empty()) lines.push_back(pad_left(where, width));
+  } else {
+    lines.push_back(terminal.paint(tone, what.back()) + pad_left(where, width - taken));
   }
 }
 
@@ -127,12 +164,7 @@ Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, con
 
 Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
   Lines lines;
-  const std::string what = heading(finding), where = place(finding);
-  const auto width = static_cast<std::size_t>(std::min(terminal.width, 80)) - 1;
-  const std::size_t gap =
-      std::max<std::size_t>(2, width - std::min(width, display_width(what) + where.size()));
-  const Tone tone = finding.severity == "error" ? Tone::bad : Tone::warn;
-  lines.push_back(terminal.paint(tone, what) + (where.empty() ? "" : std::string(gap, ' ') + where));
+  add_heading(lines, finding, terminal);
   auto [sentence, cure] = sentence_and_cure(finding);
   if (finding.count > 1) sentence += fmt::format(" (and {} more like it)", finding.count - 1);
   add_wrapped(lines, sentence, terminal);

@@ -10,6 +10,7 @@
 #include "grader/cli/findings_view.h"
 #include "grader/cli/ladder_view.h"
 #include "grader/cli/rung_files.h"
+#include "grader/harness/finding_words.h"
 #include "simulator/lens/explain.h"
 
 namespace ladder::cli {
@@ -23,26 +24,49 @@ void add_wrapped(Lines& lines, std::string_view text, std::string_view indent, c
     lines.push_back(line.empty() ? std::string() : std::string(indent) + terminal.paint(tone, line));
 }
 
-/// Findings of the judge that its headline and detail do not already show.
-void add_findings(Lines& lines, const Told& told, const Terminal& terminal) {
+/// The file to quote a finding's line from; empty: its own.
+std::string source_of(const sim::Finding& finding, const Told& told) {
+  const bool own =
+      std::filesystem::path(finding.file).filename() == std::filesystem::path(told.file).filename();
+  return own ? told.file : "";
+}
+
+void add_source(Lines& lines, const sim::Finding& finding, const Told& told, const Terminal& terminal) {
+  Terminal narrower = terminal;
+  narrower.width -= 2;
+  for (const std::string& line : finding_excerpt(finding, narrower, source_of(finding, told)))
+    lines.push_back("  " + line);
+}
+
+/// The finding that the headline and detail are about, or null.
+const sim::Finding* told_first(const Verdict& verdict) {
+  const auto said = [&](const sim::Finding& f) {
+    return !f.message.empty() && (verdict.headline.find(f.message) != std::string::npos ||
+                                  verdict.detail.find(f.message) != std::string::npos);
+  };
+  const auto at = std::find_if(verdict.findings.begin(), verdict.findings.end(), said);
+  return at == verdict.findings.end() ? nullptr : &*at;
+}
+
+/// The findings that the headline and detail do not show, in the same layout.
+void add_other_findings(Lines& lines, const Told& told, const Terminal& terminal) {
   constexpr std::size_t kShown = 3;
-  const std::vector<sim::Finding>& findings = told.verdict.findings;
-  for (std::size_t i = 0; i < std::min(findings.size(), kShown); ++i) {
-    const sim::Finding& finding = findings[i];
-    const bool own =
-        std::filesystem::path(finding.file).filename() == std::filesystem::path(told.file).filename();
-    const std::string source = own ? told.file : "";
-    const bool said = told.verdict.headline.find(finding.message) != std::string::npos ||
-                      told.verdict.detail.find(finding.message) != std::string::npos;
-    Terminal narrower = terminal;
-    narrower.width -= 2;
-    const Lines shown =
-        said ? finding_excerpt(finding, narrower, source) : finding_lines(finding, narrower, source);
-    for (const std::string& line : shown) lines.push_back("  " + line);
+  const sim::Finding* const first = told_first(told.verdict);
+  std::size_t shown = first == nullptr ? 0 : 1;
+  for (const sim::Finding& finding : told.verdict.findings) {
+    if (&finding == first) continue;
+    if (++shown > kShown) continue;
+    const bool error = finding.severity == "error";
+    if (shown > 1) lines.emplace_back();
+    add_wrapped(lines, finding_headline(finding) + (error ? "" : " (" + finding.severity + ")"), "  ",
+                terminal, error ? Tone::bad : Tone::warn);
+    add_wrapped(lines, finding_detail(finding), "  ", terminal);
+    add_source(lines, finding, told, terminal);
+    add_wrapped(lines, finding_cure(finding), "  ", terminal);
   }
-  if (findings.size() > kShown)
-    lines.push_back(terminal.paint(
-        Tone::dim, fmt::format("  and {} more findings (--json lists them)", findings.size() - kShown)));
+  if (shown > kShown)
+    lines.push_back(
+        terminal.paint(Tone::dim, fmt::format("  and {} more findings (--json lists them)", shown - kShown)));
 }
 
 void add_printed(Lines& lines, const Lines& printed, const Terminal& terminal) {
@@ -130,11 +154,13 @@ Lines verdict_block(const Told& told, const Terminal& terminal) {
   const std::string headline = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
   add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
-  add_findings(lines, told, terminal);
+  const sim::Finding* const first = told_first(verdict);
+  if (first != nullptr) add_source(lines, *first, told, terminal);
   if (!verdict.advice.empty()) {
-    lines.emplace_back();
+    if (first == nullptr) lines.emplace_back();
     add_wrapped(lines, verdict.advice, "  ", terminal);
   }
+  add_other_findings(lines, told, terminal);
   if (tell_todos) {
     lines.emplace_back();
     add_todos(lines, told, terminal);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "grader/harness/finding_words.h"
 #include "grader/harness/symbols.h"
 
 namespace ladder {
@@ -216,23 +217,10 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   if (at->kind == "hang") words.outcome = Outcome::timed_out;
   if (at->kind == "launch") words.outcome = Outcome::launch_failed;
   if (at->kind == "unsupported") words.outcome = Outcome::not_run;
-  words.headline = at->kind;
-  if (!at->space.empty()) words.headline += " in " + at->space + " memory";
-  if (at->line > 0)
-    words.headline += fmt::format(" at {}:{}", at->file.substr(at->file.find_last_of('/') + 1), at->line);
-  if (!at->kernel.empty()) words.headline += " (" + at->kernel + ")";
+  words.headline = finding_headline(*at);
   if (at->kind == "unsupported") words.headline = "the simulator cannot run this: " + words.headline;
-  words.detail = at->message;
-  if (at->line > 0)
-    words.detail += fmt::format("\nblock ({},{},{}), thread ({},{},{})", at->block[0], at->block[1],
-                                at->block[2], at->thread[0], at->thread[1], at->thread[2]);
-  if (at->other && at->line > 0)  // else the two are calls of the host, which have no threads
-    words.detail += fmt::format("; the other: {}{} by block ({},{},{}), thread ({},{},{})", at->other->access,
-                                at->other->line > 0 ? fmt::format(" at line {}", at->other->line) : "",
-                                at->other->block[0], at->other->block[1], at->other->block[2],
-                                at->other->thread[0], at->other->thread[1], at->other->thread[2]);
-  if (at->count > 1) words.detail += fmt::format("\nand {} more like it", at->count - 1);
-  if (!at->cure.empty()) words.advice = "Usual cure: " + at->cure + ".";
+  words.detail = finding_detail(*at);
+  words.advice = finding_cure(*at);
   return words;
 }
 

@@ -128,9 +128,11 @@ const char* noun(Access kind) {
     const char* where = space == ptx::Space::shared  ? "shared"
                         : space == ptx::Space::local ? "local"
                                                      : "global";
+    const bool in_buffer = w.worker->space.find(address) != nullptr && std::string_view(where) == "global";
     say("misaligned", where,
-        fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}.",
-                    verb(info.kind), info.bytes, address, info.bytes));
+        fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}{}.",
+                    verb(info.kind), info.bytes, address, info.bytes,
+                    in_buffer ? ": " + w.worker->space.describe(address) : ""));
   }
   if (space == ptx::Space::shared) {
     say("out-of-bounds", "shared",

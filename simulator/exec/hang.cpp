@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "simulator/exec/block.h"
 #include "simulator/exec/fault.h"
@@ -129,6 +130,27 @@ class Report {
   std::map<std::tuple<int, u32, std::string>, Entry> entries_;
 };
 
+/// A thread that is elsewhere than those that wait at @p waiting, and where: it waits, or it has left.
+std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
+  const Code& code = block.worker->code;
+  const auto party = [&](const char* does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
+    Finding place;
+    locate(place, code, frame, at);
+    return OtherParty{does, place.line, block.id, block.thread_of(w, first_lane(lanes)), {}};
+  };
+  for (const Warp& w : block.warps) {
+    if (!w.left.empty()) {
+      const Left& l = w.left.front();
+      return party("exit", w, l.lanes, nullptr, code.instructions[code.blocks[l.pc].last - 1]);
+    }
+  }
+  for (const Warp& w : block.warps)
+    for (const Split& s : w.waiting)
+      if (s.at != nullptr && s.at != waiting.at)
+        return party(s.wait == Wait::barrier ? "barrier" : "wait", w, s.mask, s.frame, *s.at);
+  return {};
+}
+
 }  // namespace
 
 void Block::deadlock() {
@@ -145,12 +167,17 @@ void Block::deadlock() {
     }
   }
   first->frame = waiting->frame;  // where the call came from is part of the place
-  fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? "barrier" : "mask",
-       fmt::format("The block can never go on: {}. {}", Report(*this).text(),
-                   barrier ? "Every thread that a barrier waits for must reach it: move it out of the branch "
-                             "or loop that only some threads take."
-                           : "Every thread that the mask names must execute the same instruction: name only "
-                             "those that do."));
+  try {
+    fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? "barrier" : "mask",
+         fmt::format("The block can never go on: {}.", Report(*this).text()));
+  } catch (Fault& fault) {
+    fault.finding.other = elsewhere(*this, *waiting);
+    fault.finding.cure = barrier ? "every thread that a barrier waits for must reach it: move it out of the "
+                                   "branch or loop that only some threads take"
+                                 : "every thread that the mask names must execute the same instruction: name "
+                                   "only those that do";
+    throw;
+  }
 }
 
 void Block::runaway() {

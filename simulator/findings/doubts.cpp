@@ -88,6 +88,10 @@ Mask Doubts::stored(Warp& w, const Instr& in, ptx::Space space) {
   store_.in = nullptr;
   if (space == ptx::Space::local) return lanes;
   const bool copies = plan_.code().source_of(in).opcode == "st";  // a tile is more than bytes to pass on
+  if (space == ptx::Space::shared && copies) {
+    if (store_.origin == kRegister) compute(w, in, lanes, store_.origin, "stores");
+    return lanes;
+  }
   if ((store_.origin & kCopied) == 0 || !copies) used(w, in, lanes, store_.origin, Use::store);
   return 0;
 }
@@ -114,8 +118,9 @@ Mask Doubts::chosen(const Warp& w, const Instr& in, Slots& s, Mask doubtful) con
   return doubtful;
 }
 
-/// A variable without a value is told of where it is first computed with, not where it is copied.
-void Doubts::compute(Warp& w, const Instr& in, Mask doubtful, u32& origin) {
+/// A variable without a value is told of where it is first computed with or given to others, not where it is
+/// copied.
+void Doubts::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, const char* verb) {
   const u32 at = plan_.code().index_of(in);
   origin = at;
   if (settled_.contains(at) || prepared_.contains(at)) return;
@@ -127,7 +132,7 @@ void Doubts::compute(Warp& w, const Instr& in, Mask doubtful, u32& origin) {
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, first_lane(doubtful));
   locate(f, w, in);
-  f.message = "The thread computes with a variable that was never given a value";
+  f.message = fmt::format("The thread {} a variable that was never given a value", verb);
   f.cure = "give the variable a value where it is declared";
 }
 
@@ -209,7 +214,7 @@ void Doubts::step(Warp& w, const Instr& in) {
   if (bits && (origin & kCopied) != 0)
     doubtful = 0;  // a bit field of a structure: the other bits do not matter
   const bool copies = op == "mov" || load;
-  if (doubtful != 0 && origin == kRegister && !copies) compute(w, in, doubtful, origin);
+  if (doubtful != 0 && origin == kRegister && !copies) compute(w, in, doubtful, origin, "computes with");
   if (doubtful != 0 && (op == "atom" || op == "red")) used(w, in, doubtful, origin, Use::atomic);
   if (doubtful != 0 && op == "brx") used(w, in, doubtful, origin, Use::branch);
   if (op == "atom") doubtful = 0;

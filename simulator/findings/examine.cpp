@@ -14,8 +14,9 @@ struct Subject {
 
 void SubjectDelete::operator()(Subject* subject) const { delete subject; }
 
-std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel) {
-  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code)});
+std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel,
+                                                const ptx::Locals* locals) {
+  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code, locals)});
 }
 
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,

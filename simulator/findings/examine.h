@@ -8,6 +8,7 @@
 #include "simulator/exec/lanes.h"
 #include "simulator/exec/launch.h"
 #include "simulator/findings/written.h"
+#include "simulator/ptx/debug_info.h"
 
 namespace sim::findings {
 
@@ -33,7 +34,9 @@ struct Examined {
   std::uint64_t lane_instructions = 0;  ///< executed, when complete
 };
 
-std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel);
+/// @param locals  the local variables of its functions, alive as long as the subject; null: not known
+std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel,
+                                                const ptx::Locals* locals = nullptr);
 
 /// Runs the launch under observation, on the calling thread. Memory is changed as by any launch.
 /// @param written  which bytes of global memory have been written; the launch adds to it; null: all

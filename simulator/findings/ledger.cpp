@@ -56,24 +56,36 @@ void Ledger::add(const Fault& fault) {
 
 std::vector<Finding> Ledger::take() {
   // A read that came too early is a race when somebody writes the word later: one mistake, one finding.
-  std::set<u32> raced;
+  std::set<u32> raced, between_warps;
   for (const Entry& e : entries_) {
     if (e.finding.kind != "race" || e.finding.severity != "error") continue;
-    raced.insert(e.sighting.at);
-    raced.insert(e.sighting.other_at);
+    for (const u32 at : {e.sighting.at, e.sighting.other_at}) {
+      raced.insert(at);
+      if (e.sighting.reach > 0) between_warps.insert(at);
+    }
   }
+  // What the whole block shares, a barrier of a warp does not mend.
+  for (Entry& e : entries_)
+    if (e.finding.kind == "race" && e.finding.space == "shared" && e.sighting.reach == 0 &&
+        (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at)))
+      e.finding.cure = kBlockCure;
   // Of sightings that are folded, the one told is that of the threads furthest apart: its cure serves the
   // others.
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.sighting.reach > b.sighting.reach; });
   std::vector<Finding> all;
+  const auto same_lines = [](const Finding& f, const Finding& g) {
+    if (f.other.has_value() != g.other.has_value()) return false;
+    if (!f.other) return f.line == g.line;
+    const bool swapped = f.kind == "race" && f.line == g.other->line && f.other->line == g.line;
+    return swapped || (f.line == g.line && f.other->line == g.other->line);
+  };
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
     if (f.kind == "uninitialized" && f.space != "local" && raced.contains(e.sighting.at)) continue;
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
-      return f.line != 0 && g.kind == f.kind && g.space == f.space && g.line == f.line && g.file == f.file &&
-             g.severity == f.severity && g.other.has_value() == f.other.has_value() &&
-             (!f.other || g.other->line == f.other->line);
+      return f.line != 0 && g.kind == f.kind && g.space == f.space && g.file == f.file &&
+             g.severity == f.severity && same_lines(f, g);
     });
     if (same != all.end()) {
       same->count += f.count;

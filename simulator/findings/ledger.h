@@ -22,6 +22,10 @@ struct Sighting {
   auto key() const { return std::tuple(kind, at, other_at, variant, reach); }
 };
 
+/// What mends a race between threads of one block.
+inline constexpr const char* kBlockCure =
+    "__syncthreads() between the two accesses, where all threads of the block reach it";
+
 class Ledger {
  public:
   Ledger(const Plan& plan, const exec::Launch& launch) : plan_(plan), launch_(launch) {}

@@ -21,6 +21,9 @@ Mask existing(const Warp& w) {
   return threads >= u32(kLanes) ? kAllLanes : (Mask{1} << threads) - 1;
 }
 
+/// The instruction with which lanes have left.
+u32 left_at(const Code& code, const Left& left) { return code.blocks[left.pc].last - 1; }
+
 }  // namespace
 
 void Watch::warp_barrier(const Warp& w, Mask lanes) {
@@ -51,7 +54,7 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
     const Sighting s{Sighting::Kind::barrier, at, other, u8(counts_differ)};
     if ((line != other_line || counts_differ) && !ledger_.again(s)) {
       Finding& f = ledger_.add(s, w, in, first_lane(w.active));
-      f.other = OtherParty{"barrier", other_line, w.block->id, f.thread};
+      f.other = OtherParty{"barrier", other_line, w.block->id, f.thread, {}};
       f.message =
           counts_differ
               ? fmt::format("Barrier {} is for {} threads at line {} and for {} at line {}.", number,
@@ -95,15 +98,20 @@ void Watch::block_barrier(Block& block, int number) {
       Finding& f = ledger_.add(s, *waiting, in, first_lane(there->mask));
       waiting->frame = frame;
       const Index3 gone = ledger_.thread_of(state.exited_thread);
-      f.other = OtherParty{"exit", 0, block.id, gone};
+      const int line = ledger_.line_of(state.exited_at);
+      f.other = OtherParty{"exit", line, block.id, gone, {}};
+      const bool went_round = line > f.line && f.line > 0;
       f.message = fmt::format(
-          "{} of the block's {} threads never reach this barrier: they have returned, thread ({},{},{}) "
-          "among them. "
-          "The hardware lets the others go on; the language promises nothing.",
-          state.exited, block.threads, gone[0], gone[1], gone[2]);
-      f.cure =
-          "no return before a __syncthreads(): guard the work with an if and let every thread reach the "
-          "barrier";
+          "{} of the block's {} threads never reach this barrier: {}, thread ({},{},{}) among them{}. The "
+          "hardware lets the others go on; the language promises nothing.",
+          state.exited, block.threads, went_round ? "they go round it" : "they have returned", gone[0],
+          gone[1], gone[2],
+          line <= 0    ? ""
+          : went_round ? fmt::format(", and leave at line {}", line)
+                       : fmt::format(", at line {}", line));
+      f.cure = went_round ? "__syncthreads() outside the branch or loop that only some threads take"
+                          : "no return before a __syncthreads(): guard the work with an if and let every "
+                            "thread reach the barrier";
     }
   }
   Meeting& m = state.order.meetings[std::size_t(number)];
@@ -122,6 +130,7 @@ void Watch::exits(const Warp& w, Mask lanes) {
   if (lanes == 0) return;
   state.exited += u32(lane_count(lanes));
   state.exited_thread = w.index * kLanes + u32(first_lane(lanes));
+  state.exited_at = left_at(plan_.code(), w.left.back());
 }
 
 void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
@@ -133,13 +142,24 @@ void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 0};
   if (ledger_.again(s)) return;
   Finding& f = ledger_.add(s, w, in, first_lane(lanes));
+  const auto left =
+      std::find_if(w.left.begin(), w.left.end(), [&](const Left& l) { return (l.lanes & gone) != 0; });
+  const int line = left == w.left.end() ? 0 : ledger_.line_of(left_at(plan_.code(), *left));
+  const bool went_round = line > f.line && f.line > 0, one = lane_count(gone) == 1;
+  if (left != w.left.end())
+    f.other = OtherParty{"exit", line, f.block, w.block->thread_of(w, first_lane(left->lanes & gone)), {}};
+  const std::string how = went_round ? fmt::format("{} not come here, and {} ended at line {}",
+                                                   one ? "does" : "do", one ? "has" : "have", line)
+                          : line > 0
+                              ? fmt::format("{} returned before, at line {}", one ? "has" : "have", line)
+                              : fmt::format("{} returned before", one ? "has" : "have");
   f.message = fmt::format(
-      "The mask {:#010x} names {} lane{} of the warp that {} returned before: what comes from there is "
-      "undefined.",
-      named, lane_count(gone), lane_count(gone) == 1 ? "" : "s", lane_count(gone) == 1 ? "has" : "have");
-  f.cure =
-      "let all lanes of the mask reach the call: no return before it, or a mask from __ballot_sync() of "
-      "those that stay";
+      "The mask {:#010x} names {} lane{} of the warp that {}: what comes from there is undefined.", named,
+      lane_count(gone), one ? "" : "s", how);
+  f.cure = went_round ? "call it outside the branch, where all lanes of the mask come by, or make the mask "
+                        "before the branch with __ballot_sync() of those that take it"
+                      : "let all lanes of the mask reach the call: no return before it, or a mask from "
+                        "__ballot_sync() of those that stay";
 }
 
 void Watch::shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named) {
@@ -232,6 +252,8 @@ void Watch::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
   Pattern one;
   one.mask = kLaneBit[std::size_t(lane)];
   const u32 place = offset & 0xFFFFFFu;  // from a generic address as from one of shared memory
+  if (!state.shared_doubts.empty())
+    for (u32 i = 0; i < bytes; ++i) state.shared_doubts.erase(place + i);
   const Seen seen{in, Access::write, ptx::Space::shared, place, one, bytes, nullptr, {}};
   race_check(w, seen, at, plan_.manner(at));
   Shadow& s = state.order.shared;

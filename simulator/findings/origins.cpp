@@ -16,10 +16,14 @@ struct Value {
 
 using State = Value::State;
 const Value kAnything{State::anything, {}};
+const Value kFrame{State::from, {Origin::Kind::local, 0, nullptr}};
+
+bool is_frame(const Value& v) { return v.state == State::from && v.origin == kFrame.origin; }
 
 class Search {
  public:
-  Search(const Code& code, const ptx::Function& function) : code_(code), function_(function) {
+  Search(const Code& code, const Plan& plan, const ptx::Function& function)
+      : code_(code), function_(function), locals_(plan.locals_of(function)) {
     registers_.resize(function.registers.size());
     u32 at = 0;
     for (const ptx::Variable& p : function.params) {
@@ -47,7 +51,7 @@ class Search {
       if (const auto* r = std::get_if<ptx::RegisterUse>(&address->base))
         v = registers_[std::size_t(r->index)];
       if (const auto* s = std::get_if<ptx::SymbolUse>(&address->base)) v = symbol(s->name);
-      return v.state == State::from ? v.origin : Origin{};
+      return v.state == State::from && !is_frame(v) ? v.origin : Origin{};
     }
     return {};
   }
@@ -56,10 +60,19 @@ class Search {
   Value symbol(const std::string& name) const {
     for (u32 i = 0; i < code_.shared.size(); ++i)
       if (code_.shared[i].name == name && code_.shared[i].size != 0)
-        return {State::from, {Origin::Kind::shared, i, 0}};
+        return {State::from, {Origin::Kind::shared, i, nullptr}};
     for (const ptx::Variable& v : function_.variables)
-      if (v.name == name && v.space == ptx::Space::local)
-        return {State::from, {Origin::Kind::local, 0, u32(v.size)}};
+      if (v.name == name && v.space == ptx::Space::local) return kFrame;
+    return kAnything;
+  }
+
+  /// The variable at an offset from the start of the frame.
+  Value local(const ptx::Operand& offset) const {
+    const auto* number = std::get_if<ptx::Immediate>(&offset.value);
+    if (number == nullptr) return kAnything;
+    for (const ptx::LocalVariable& v : locals_)
+      if (number->bits >= v.offset && number->bits - v.offset < v.size)
+        return {State::from, {Origin::Kind::local, 0, &v}};
     return kAnything;
   }
 
@@ -82,18 +95,22 @@ class Search {
     const auto& op = in.operands;
     const std::string& code = in.opcode;
     if ((code == "mov" || code == "cvta" || code == "cvt") && op.size() == 2) return value(op[1]);
-    if (code == "add" && op.size() == 3) return sum(value(op[1]), value(op[2]));
+    if (code == "add" && op.size() == 3) {
+      const Value a = value(op[1]), b = value(op[2]);
+      return is_frame(a) || is_frame(b) ? local(op[2]) : sum(a, b);
+    }
     if (code == "sub" && op.size() == 3) {
       const Value a = value(op[1]), b = value(op[2]);
-      return b.state == State::from ? kAnything : a;
+      return b.state == State::from || is_frame(a) ? kAnything : a;
     }
-    if (code == "mad" && op.size() == 4) return value(op[3]);
+    if (code == "mad" && op.size() == 4) return is_frame(value(op[3])) ? kAnything : value(op[3]);
     if (code == "ld" && op.size() == 2) {
       const auto* address = std::get_if<ptx::Address>(&op[1].value);
       const auto* s = address == nullptr ? nullptr : std::get_if<ptx::SymbolUse>(&address->base);
       const auto p = s == nullptr ? parameters_.end() : parameters_.find(s->name);
       if (p != parameters_.end() && in.qualifiers.back().substr(1) == "64")
-        return {State::from, {Origin::Kind::parameter, u32(p->second + s->offset + address->offset), 0}};
+        return {State::from,
+                {Origin::Kind::parameter, u32(p->second + s->offset + address->offset), nullptr}};
     }
     return kAnything;
   }
@@ -119,6 +136,7 @@ class Search {
 
   const Code& code_;
   const ptx::Function& function_;
+  const std::vector<ptx::LocalVariable>& locals_;
   std::vector<Value> registers_;
   std::map<std::string, u32, std::less<>> parameters_;
   bool changed_ = false;
@@ -126,10 +144,10 @@ class Search {
 
 }  // namespace
 
-std::vector<Origin> find_origins(const Code& code) {
+std::vector<Origin> find_origins(const Code& code, const Plan& plan) {
   std::map<const ptx::Instruction*, Origin> found;
   for (const FunctionCode& f : code.functions) {
-    Search search(code, *f.source);
+    Search search(code, plan, *f.source);
     search.run();
     for (const ptx::Instruction& in : f.source->body)
       if (const Origin o = search.of(in); o.kind != Origin::Kind::unknown) found[&in] = o;

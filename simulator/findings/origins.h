@@ -7,6 +7,6 @@ namespace sim::findings {
 
 /// For every instruction of the code, the object that its (first) address is made from by adding; unknown
 /// where paths disagree or where it is loaded from memory.
-std::vector<Origin> find_origins(const Code& code);
+std::vector<Origin> find_origins(const Code& code, const Plan& plan);
 
 }  // namespace sim::findings

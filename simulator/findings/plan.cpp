@@ -42,7 +42,8 @@ Manner manner_of(const ptx::Instruction& in) {
 
 }  // namespace
 
-Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)), updates_(find_updates(code)) {
+Plan::Plan(const Code& code, const ptx::Locals* locals)
+    : code_(code), locals_(locals), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
   manners_.reserve(code.sources.size());
   const std::set<const ptx::Instruction*> guesses = find_guesses(code);
   for (const ptx::Instruction* in : code.sources) {
@@ -62,6 +63,12 @@ Plan::Plan(const Code& code) : code_(code), origins_(find_origins(code)), update
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
   }
+}
+
+const std::vector<ptx::LocalVariable>& Plan::locals_of(const ptx::Function& function) const {
+  static const std::vector<ptx::LocalVariable> none;
+  const auto known = locals_ == nullptr ? ptx::Locals::const_iterator() : locals_->find(function.name);
+  return locals_ == nullptr || known == locals_->end() ? none : known->second;
 }
 
 const SharedVariable* Plan::beside(u64 offset) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/exec/code.h"
+#include "simulator/ptx/debug_info.h"
 
 namespace sim::findings {
 
@@ -32,18 +33,21 @@ struct Manner {
 /// The object that an address is made from by adding to it.
 struct Origin {
   enum class Kind : u8 { unknown, shared, local, parameter } kind = Kind::unknown;
-  u32 index = 0;  ///< shared: of Code::shared; local: offset in the frame; parameter: offset of the pointer
-  u32 size = 0;   ///< local: bytes
+  u32 index = 0;                              ///< shared: of Code::shared; parameter: offset of the pointer
+  const ptx::LocalVariable* local = nullptr;  ///< null: the start of the frame, or another kind
   bool operator==(const Origin&) const = default;
 };
 
 /// Built once per kernel, used by all its launches.
 class Plan {
  public:
-  explicit Plan(const Code& code);
+  /// @param locals  of the functions; null: not known
+  explicit Plan(const Code& code, const ptx::Locals* locals = nullptr);
   const Code& code() const { return code_; }
   const Manner& manner(u32 instruction) const { return manners_[instruction]; }
   const Origin& origin(u32 instruction) const { return origins_[instruction]; }
+  /// The local variables of a function, by offset; empty where they are not known.
+  const std::vector<ptx::LocalVariable>& locals_of(const ptx::Function& function) const;
   /// The variable in shared memory next to a byte that belongs to none; null where it belongs to one, or
   /// where there is no room between them.
   const SharedVariable* beside(u64 offset) const;
@@ -60,6 +64,7 @@ class Plan {
 
  private:
   const Code& code_;
+  const ptx::Locals* locals_;
   std::vector<Manner> manners_;
   std::vector<Origin> origins_;
   std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads

@@ -31,6 +31,9 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
   const Pattern& p = seen.pattern;
   const bool apart = in_shared && (block.order.copies != 0 || plan_.warps_meet_apart());
   Mask left = p.mask;
+  const bool reads_shared = in_shared && seen.kind != Access::write, doubts = !block.shared_doubts.empty();
+  if (reads_shared && doubts)
+    shared_unwritten(actor, place);  // what was written may be doubtful all the same
   if (!manner.strong && !apart) {
     const Glance look{actor.first_thread,
                       in_shared ? 0 : block.order.first_thread,
@@ -50,7 +53,7 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
     left = glance(actor, place, look);
     if (left == 0) return;
   }
-  if (in_shared && seen.kind != Access::write) shared_unwritten(actor, place);
+  if (reads_shared && !doubts) shared_unwritten(actor, place);
   for_each_lane(left, [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
 }
 

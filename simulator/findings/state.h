@@ -20,10 +20,12 @@ struct Watch::BlockState {
   BlockOrder order;
   Mask started_last = kAllLanes;  ///< lanes of the last warp that exist
   std::vector<bool> local;  ///< bytes of local memory that were written, lane after lane, warp after warp
-  std::unordered_map<u64, u32> local_doubts;  ///< by byte: where the doubtful value stored there came from
-  u32 exited = 0;                             ///< threads
-  u32 exited_thread = 0;                      ///< one of them
-  const Instr* first_at[16] = {};             ///< instruction of the first arrival at each barrier
+  /// By byte: where the doubtful value stored there came from. Of local memory the first byte of each value.
+  std::unordered_map<u64, u32> local_doubts, shared_doubts;
+  u32 exited = 0;                  ///< threads
+  u32 exited_thread = 0;           ///< one of them
+  u32 exited_at = 0;               ///< the instruction with which that one left
+  const Instr* first_at[16] = {};  ///< instruction of the first arrival at each barrier
   u32 first_expected[16] = {};
   bool arrived_only[16] = {};  ///< somebody announced himself at the barrier without waiting there
 };
@@ -46,5 +48,11 @@ struct Watch::Place {
   bool in_shared;
   u64 base;  ///< address of the shadow's first byte
 };
+
+/// "best[3]", for a byte of the local memory of the running threads; empty where no variable is known there.
+std::string local_name(const Plan& plan, const Warp& w, u64 offset);
+
+/// Whether it is a byte of a number or of an array of them: what nobody wrote there is no padding.
+bool is_plain_local(const Plan& plan, const Warp& w, u64 offset);
 
 }  // namespace sim::findings

@@ -42,7 +42,11 @@ Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 
     }
   } else if (seen.space == ptx::Space::local) {
     f.space = "local";
-    f.message = fmt::format("The thread reads {} bytes of a local array that it has not written", seen.bytes);
+    f.symbol = local_name(plan_, w, offset);
+    f.message =
+        f.symbol.empty()
+            ? fmt::format("The thread reads {} bytes of a local array that it has not written", seen.bytes)
+            : fmt::format("The thread reads its local {}, to which it has not written", f.symbol);
     f.cure = "give every element a value first: float sum[4] = {};";
   } else {
     f.space = "global";
@@ -54,6 +58,27 @@ Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 
     f.cure = "cudaMemset() it, copy to it (all of it: sizes are in bytes), or let a kernel fill it first";
   }
   return f;
+}
+
+Mask Watch::handed_on(Warp& w, const Seen& seen, u32 element, u32 bytes, Mask lanes) {
+  const BlockState& state = state_of(*w.block);
+  const bool local = seen.space == ptx::Space::local;
+  if (!local && seen.space != ptx::Space::shared) return 0;
+  const auto& doubts = local ? state.local_doubts : state.shared_doubts;
+  if (doubts.empty() || seen.in.all == nullptr) return 0;
+  Mask known = 0;
+  for_each_lane(lanes, [&](int lane) {
+    const u64 place = local ? local_place(w, seen, lane) : seen.first + u64(seen.pattern.offset[lane]);
+    const auto doubt = doubts.find(place + element * bytes);
+    if (doubt == doubts.end()) return;
+    const Mask one = kLaneBit[std::size_t(lane)];
+    known |= one;
+    if (seen.kind == Access::atomic)
+      doubts_.added_to(w, seen.in, one, doubt->second);
+    else
+      doubts_.reloaded(w, seen.in, seen.element < 0 ? element : u32(seen.element), one, doubt->second);
+  });
+  return known;
 }
 
 template <class F>
@@ -73,6 +98,8 @@ void Watch::doubt(Warp& w, const Seen& seen, F unwritten) {
       if (unwritten(lane, e * bytes, bytes)) lanes |= kLaneBit[std::size_t(lane)];
     });
     if (lanes == 0) continue;
+    lanes &= ~handed_on(w, seen, e, bytes, lanes);
+    if (lanes == 0) continue;
     const int lane = first_lane(lanes);
     const u64 place = seen.first + u64(seen.pattern.offset[lane]) + e * bytes;
     if (seen.kind == Access::atomic) {
@@ -84,16 +111,8 @@ void Watch::doubt(Warp& w, const Seen& seen, F unwritten) {
     } else if (plan_.manner(at).copies) {
       uncopied_ = lanes;
     } else if (seen.in.all != nullptr) {
-      if (seen.space == ptx::Space::local) {
-        const auto& doubts = state_of(*w.block).local_doubts;
-        const auto known = doubts.find(local_place(w, seen, lane) + e * bytes);
-        if (known != doubts.end()) {
-          doubts_.reloaded(w, seen.in, e, lanes, known->second);
-          continue;
-        }
-      }
-      doubts_.loaded(w, seen.in, seen.element < 0 ? e : u32(seen.element), lanes,
-                     seen.space == ptx::Space::local,
+      const bool padding = seen.space == ptx::Space::local && !is_plain_local(plan_, w, place);
+      doubts_.loaded(w, seen.in, seen.element < 0 ? e : u32(seen.element), lanes, padding,
                      [&] { return unwritten_finding(w, seen, lane, place); });
     }
   }
@@ -104,12 +123,37 @@ void Watch::shared_unwritten(const Actor& a, const Place& p) {
   const Moment start = a.block.order.start;
   const u32 own =
       plan_.code().static_shared_bytes + launch_.dynamic_shared_bytes;  // behind it: the toolkit's
+  const auto& doubts = a.block.shared_doubts;
+  const auto all_doubtful = [&](u64 offset, u32 bytes) {
+    for (u32 i = 0; i < bytes; ++i)
+      if (!doubts.contains(offset + i)) return false;
+    return true;
+  };
   doubt(a.w, p.seen, [&](int lane, u32 from, u32 bytes) {
     const u64 offset = p.seen.first + u64(p.seen.pattern.offset[lane]) + from;
     if (offset >= own || plan_.beside(offset) != nullptr) return false;
     for (u64 c = offset >> s.shift(); c <= (offset + bytes - 1) >> s.shift(); ++c)
-      if (s.write_when[c] > start) return false;
+      if (s.write_when[c] > start) return !doubts.empty() && all_doubtful(offset, bytes);
     return true;
+  });
+}
+
+void Watch::shared_stored(Warp& w, const Seen& seen) {
+  auto& doubts = state_of(*w.block).shared_doubts;
+  const Mask doubtful =
+      w.doubtful && seen.kind == Access::write ? doubts_.stored(w, seen.in, ptx::Space::shared) : 0;
+  if (doubtful == 0 && doubts.empty()) return;
+  const std::vector<Mask>& each = doubts_.stored_each();
+  const bool vector = doubtful != 0 && each.size() > 1 && seen.bytes % each.size() == 0;
+  const u32 piece = vector ? seen.bytes / u32(each.size()) : seen.bytes;
+  for_each_lane(seen.pattern.mask, [&](int lane) {
+    const u64 first = seen.first + u64(seen.pattern.offset[lane]);
+    for (u32 i = 0; i < seen.bytes; ++i) {
+      if (((vector ? each[i / piece] : doubtful) & kLaneBit[std::size_t(lane)]) != 0)
+        doubts[first + i] = doubts_.stored_origin();
+      else
+        doubts.erase(first + i);
+    }
   });
 }
 
@@ -141,13 +185,14 @@ u64 Watch::local_place(const Warp& w, const Seen& seen, int lane) const {
          u64(seen.pattern.offset[lane]);
 }
 
-void Watch::local_written(Warp& w, const Seen& seen) {
+void Watch::local_written(Warp& w, const Seen& seen, Mask outside) {
   std::vector<bool>& local = state_of(*w.block).local;
   const auto place = [&](int lane) { return local_place(w, seen, lane); };
   if (seen.kind == Access::read) {
     // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
     if (plan_.manner(plan_.code().index_of(seen.in)).of_fields) return;
     doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
+      if ((outside & kLaneBit[std::size_t(lane)]) != 0) return false;
       const u64 at = place(lane) + from;
       for (u64 i = at; i < at + bytes; ++i)
         if (local[i]) return false;

@@ -1,7 +1,5 @@
 #include "simulator/findings/watch.h"
 
-#include <fmt/format.h>
-
 #include "simulator/exec/fault.h"
 #include "simulator/findings/state.h"
 
@@ -9,18 +7,6 @@ namespace sim::findings {
 
 namespace {
 constexpr u64 kMostForgiven = 2000;  ///< bad accesses after which a launch is not worth going on with
-
-const char* verb(Access kind) {
-  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
-}
-
-/// Where an access that starts @p past bytes behind the start of something is, relative to it.
-std::string where(s64 past, u64 size) {
-  if (past < 0) return fmt::format("{} bytes before the start", -past);
-  if (u64(past) == size) return "just past the end";
-  if (u64(past) < size) return "across the end";
-  return fmt::format("{} bytes past the end", u64(past) - size);
-}
 }  // namespace
 
 Watch::Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space, Written* written)
@@ -55,6 +41,7 @@ void Watch::block_starts(Block& block) {
   state.exited = 0;
   state.local.assign(std::size_t(plan_.code().local_stride) * kLanes * block.warps.size(), false);
   state.local_doubts.clear();
+  state.shared_doubts.clear();
   for (Warp& w : block.warps) doubts_.starts(w);
   for (int i = 0; i < 16; ++i) state.first_at[i] = nullptr;
 }
@@ -97,78 +84,12 @@ void Watch::access(Warp& w, const Seen& seen) {
     race_check(w, seen, at, plan_.manner(at));
   if (seen.space == ptx::Space::global) global_written(w, seen, at);
   if (seen.space == ptx::Space::local) {
-    local_written(w, seen);
+    local_written(w, seen, check_local(w, seen, at));
+  } else if (seen.space == ptx::Space::shared) {
+    if (seen.kind != Access::read) shared_stored(w, seen);
   } else if (w.doubtful && seen.kind == Access::write) {
     doubts_.stored(w, seen.in, seen.space);
   }
-}
-
-void Watch::check_shared(Warp& w, const Seen& seen, u32 at) {
-  const Origin& origin = plan_.origin(at);
-  const SharedVariable* meant =
-      origin.kind == Origin::Kind::shared ? &plan_.code().shared[origin.index] : nullptr;
-  const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
-  if (meant != nullptr ? low >= meant->offset && end - meant->offset <= meant->size
-                       : plan_.in_one_variable(low, end))
-    return;
-  for_each_lane(seen.pattern.mask, [&](int lane) {
-    const u64 from = seen.first + u64(seen.pattern.offset[lane]);
-    const SharedVariable* v = meant;
-    if (v == nullptr) v = plan_.beside(from);
-    if (v == nullptr) v = plan_.beside(from + seen.bytes - 1);
-    if (v == nullptr || (from >= v->offset && from + seen.bytes - v->offset <= v->size)) return;
-    Finding* const f = outside(w, seen, at, lane);
-    if (f == nullptr) return;
-    f->space = "shared";
-    const s64 past = s64(from) - s64(v->offset);
-    const std::string name = source_name(v->name), there = shared_name(plan_.code(), u32(from), seen.bytes);
-    f->symbol = fmt::format("{}[{}]", name, past / s64(seen.bytes));
-    f->message =
-        fmt::format("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(seen.kind), seen.bytes,
-                    where(past, v->size), name, v->size, there.empty() ? "" : "; what it hits is " + there);
-  });
-}
-
-void Watch::check_parameter(Warp& w, const Seen& seen, u32 at) {
-  const Origin& origin = plan_.origin(at);
-  const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
-  if (origin.index + 8 > launch_.params.size()) return;
-  u64 pointer, base, size;
-  std::memcpy(&pointer, launch_.params.data() + origin.index, sizeof pointer);
-  const GlobalShadow* recent = global_of_instruction_[at];
-  if (recent != nullptr && pointer - recent->base <= recent->size) {
-    base = recent->base;
-    size = recent->size;
-  } else {
-    const memory::Allocation* a = space_.find(pointer);
-    if (a == nullptr || a->freed || pointer - a->base > a->size) return;
-    base = a->base;
-    size = a->size;
-  }
-  if (low >= base && end - base <= size) return;
-  for_each_lane(seen.pattern.mask, [&](int lane) {
-    const u64 from = seen.first + u64(seen.pattern.offset[lane]);
-    if (from >= base && from + seen.bytes - base <= size) return;
-    Finding* const f = outside(w, seen, at, lane);
-    if (f == nullptr) return;
-    f->space = "global";
-    f->message = fmt::format(
-        "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address lies "
-        "inside another buffer: {}.",
-        verb(seen.kind), seen.bytes, where(s64(from - base), size), size, space_.find(base)->origin,
-        space_.describe(from));
-  });
-}
-
-Finding* Watch::outside(Warp& w, const Seen& seen, u32 at, int lane) {
-  const Sighting s{Sighting::Kind::outside_variable, at, Sighting::kNobody, 0};
-  if (seen.kind != Access::read) spoilt_ = true;
-  if (ledger_.again(s)) return nullptr;
-  Finding& f = ledger_.add(s, w, seen.in, lane);
-  f.access = seen.kind == Access::read ? "read" : seen.kind == Access::write ? "write" : "atomic";
-  f.size = seen.bytes;
-  f.cure = "check the index against the number of elements before the access";
-  return &f;
 }
 
 }  // namespace sim::findings

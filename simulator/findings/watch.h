@@ -62,6 +62,8 @@ class Watch : public exec::Observer {
   GlobalShadow* global(u32 instruction, u64 address);
   /// Whether the lanes stay inside the variable in shared memory that they mean.
   void check_shared(Warp& w, const Seen& seen, u32 at);
+  /// The same in local memory. @return the lanes that do not
+  Mask check_local(Warp& w, const Seen& seen, u32 at);
   /// Whether they stay inside the buffer of the kernel's parameter that their addresses are made from.
   void check_parameter(Warp& w, const Seen& seen, u32 at);
   /// A finding about an access outside its variable; null when it is known.
@@ -76,8 +78,13 @@ class Watch : public exec::Observer {
   void global_written(Warp& w, const Seen& seen, u32 at);
   /// The place of a lane's bytes among the local memories of the block.
   u64 local_place(const Warp& w, const Seen& seen, int lane) const;
-  void local_written(Warp& w, const Seen& seen);
+  /// @param outside  lanes that miss the variable they mean
+  void local_written(Warp& w, const Seen& seen, Mask outside);
   void shared_unwritten(const Actor& a, const Place& p);
+  /// What was doubtful stays so in shared memory.
+  void shared_stored(Warp& w, const Seen& seen);
+  /// The lanes, of @p lanes, that read what was doubtful when it was stored.
+  Mask handed_on(Warp& w, const Seen& seen, u32 element, u32 bytes, Mask lanes);
   /// @param unwritten(lane, element, bytes of it)  whether nobody wrote it
   template <class F>
   void doubt(Warp& w, const Seen& seen, F unwritten);

@@ -28,7 +28,7 @@ const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atom
   if (same_warp && shared)
     return "__syncwarp() between the two accesses (or __syncthreads()): the lanes of a warp do not go in "
            "step";
-  if (same_block) return "__syncthreads() between the two accesses, where all threads of the block reach it";
+  if (same_block) return kBlockCure;
   return "atomics, or one kernel after another: __syncthreads() does not order different blocks. A flag that "
          "says \"my data "
          "is there\" needs __threadfence() before it is set";
@@ -52,7 +52,7 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
   const u32 threads = a.block.order.threads;
   const Index3 other_block = p.in_shared ? a.w.block->id : ledger_.block_of(who / threads);
-  const bool same_block = other_block == a.w.block->id, same_warp = who / kLanes == me / kLanes;
+  const bool same_block = other_block == a.w.block->id, same_warp = same_block && who / kLanes == me / kLanes;
   const Sighting s{pending ? Sighting::Kind::pending_copy : Sighting::Kind::race, p.at, other_at, u8(equal),
                    u8(same_warp    ? 0
                       : same_block ? 1

@@ -140,6 +140,7 @@ std::string pattern_in_words(const AccessRecord& access) {
   }
   const std::string verb = access.access == "load" ? "read" : access.access == "store" ? "write" : "update";
   if (lanes == 1) return "one thread alone " + verb + "s";
+  if (access.space == "local") return "each thread " + verb + "s its own local memory";
   if (places.size() == 1) return "all threads " + verb + " one address";
   const std::int64_t step = steps.empty() ? 0 : *steps.begin();
   if (steps.size() == 1 && step == access.bytes)

@@ -19,6 +19,7 @@
 
 #include "simulator/findings/examine.h"
 #include "simulator/ptx/link.h"
+#include "simulator/ptx/spread.h"
 #include "simulator/report_json.h"
 #include "simulator/runtime/device.h"
 #include "simulator/telemetry.h"
@@ -42,6 +43,7 @@ struct Subject {
 
 struct Twin {
   ptx::Module module;
+  ptx::Locals locals;
   std::map<std::pair<Module*, int>, std::unique_ptr<exec::LoadedModule>> placed;  ///< by module and device
 };
 
@@ -69,7 +71,10 @@ struct State {
     // Files with relocatable device code call each other's functions.
     if (std::getenv("LADDER_SIM_CHECK_LINKED") == nullptr || twins.size() < 2) return;
     std::vector<ptx::Module> files;
-    for (auto& twin : twins) files.push_back(std::move(twin->module));
+    for (auto& twin : twins) {
+      files.push_back(std::move(twin->module));
+      twins[0]->locals.merge(twin->locals);
+    }
     twins.resize(1);
     twins[0]->module = ptx::link(std::move(files));
   }
@@ -80,6 +85,8 @@ struct State {
     const std::string text(std::istreambuf_iterator<char>(in), {});
     twins.push_back(std::make_unique<Twin>());
     twins.back()->module = ptx::parse(text);
+    twins.back()->locals = ptx::read_locals(text, twins.back()->module);
+    ptx::spread_locals(twins.back()->module, twins.back()->locals);
   }
 };
 
@@ -93,17 +100,17 @@ findings::Written& written_on(State& s) {
   return *s.written;
 }
 
-/// The kernel's program, of a twin if some has one of that name; null when findings are not wanted.
-const exec::LoadedModule::Program* program_of(State& s, const Kernel& kernel) {
+/// The kernel, of a twin if some has one of that name; null when findings are not wanted.
+std::unique_ptr<findings::Subject, findings::SubjectDelete> subject_of(State& s, const Kernel& kernel) {
   exec::LoadedModule& own = kernel.module->load();
   for (auto& twin : s.twins) {
     const ptx::Function* f = twin->module.find(kernel.name);
     if (f == nullptr || !f->is_entry) continue;
     auto& placed = twin->placed[{kernel.module, device().ordinal}];
     if (placed == nullptr) placed = std::make_unique<exec::LoadedModule>(twin->module, device().space, &own);
-    return &placed->kernel(kernel.name);
+    return findings::prepare(placed->kernel(kernel.name), &twin->locals);
   }
-  return s.own_code ? &own.kernel(kernel.name) : nullptr;
+  return s.own_code ? findings::prepare(own.kernel(kernel.name)) : nullptr;
 }
 
 /// Every launch at first, then fewer and fewer.
@@ -229,8 +236,7 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
     const bool tried =
         std::exchange(subject.hopeless, true);  // unless all goes well: what cannot be run cannot be judged
     try {
-      if (const auto* program = tried ? nullptr : program_of(s, kernel))
-        subject.examined = findings::prepare(*program);
+      if (!tried) subject.examined = subject_of(s, kernel);
     } catch (const exec::Fault&) {  // the ordinary kernel says so, if it too needs what is missing
     }
     if (subject.examined == nullptr) {

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "simulator/runtime/complete.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
@@ -139,6 +140,7 @@ std::vector<KernelRecord> take_kernel_records() {
 std::vector<Finding> take_findings() {
   runtime::Device& d = runtime::device();
   std::lock_guard hold(d.lock);
+  runtime::complete(d.findings);
   return std::exchange(d.findings, {});
 }
 

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
+#include "simulator/memory/name.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
@@ -58,6 +60,22 @@ bool any_failed() {
 
 void remember_place(const memory::Allocation& allocation) {
   if (writes_report()) places().by_base[allocation.base] = host_place();
+}
+
+std::vector<AskedFor> first_named_in(const std::string& words) {
+  static std::set<std::string>& given = *new std::set<std::string>;
+  std::vector<AskedFor> named;
+  const auto consider = [&](const memory::Allocation& a) {
+    if (memory::named_at(words, a.origin) == words.npos || !given.insert(a.origin).second) return;
+    const auto place = places().by_base.find(a.base);
+    const bool known = place != places().by_base.end();
+    named.push_back({a.origin, a.size, known ? frames_of(place->second) : std::vector<std::string>{}});
+  };
+  for (const auto& [base, place] : places().by_base)
+    if (const memory::Allocation* a = device().space.find_base(base)) consider(*a);
+  for (const memory::Allocation* a : device().space.live())
+    if (a->kind == memory::Kind::symbol) consider(*a);
+  return named;
 }
 
 }  // namespace sim::runtime

@@ -11,6 +11,8 @@
 
 #include "simulator/report_json.h"
 #include "simulator/runtime/check.h"
+#include "simulator/runtime/complete.h"
+#include "simulator/runtime/leaks.h"
 
 namespace sim::runtime {
 namespace {
@@ -85,7 +87,12 @@ void write_report(Device& device) {
   if (device.findings.empty() && device.records.empty()) return;
   std::string text;
   add_looked_at(text, kLaunchesAtOnce);
-  for (const Finding& finding : device.findings) add(text, "finding", finding);
+  complete(device.findings);
+  for (const Finding& finding : device.findings) {
+    add(text, "finding", finding);
+    for (const AskedFor& a : first_named_in(finding.message))
+      add(text, "allocation", {{"origin", a.origin}, {"size", a.size}, {"host_frames", a.frames}});
+  }
   if (file().kernels())
     for (KernelRecord& record : device.records) {
       if (++alike[{record.name, record.grid, record.block}] > kLaunchesWithLines) record.lines.clear();

@@ -76,3 +76,41 @@ TEST_CASE("a finding whose file is gone is shown without it") {
   CHECK(text.find("reduce.cu:2") != std::string::npos);
   CHECK(text.find('^') == std::string::npos);
 }
+
+TEST_CASE("a heading that is longer than a line is wrapped, and the place keeps to the right") {
+  Race race;
+  race.finding.symbol = "byte 20 of 1048576 bytes from cudaMallocManaged #12, which has a long name";
+  const auto lines = finding_lines(race.finding, Terminal());
+  CHECK(lines[0] == "race on shared memory: byte 20 of 1048576 bytes from cudaMallocManaged #12,");
+  CHECK(lines[1] == "which has a long name                                               reduce.cu:2");
+  race.finding.file = "/nowhere/" + std::string(70, 'x') + ".cu";
+  race.finding.symbol = "s[17]";
+  const auto apart = finding_lines(race.finding, Terminal());
+  CHECK(apart[0] == "race on shared memory: s[17]");
+  CHECK(apart[1].ends_with("x.cu:2"));
+}
+
+TEST_CASE("carets stand below what they mean in lines with tabs, other alphabets and too many columns") {
+  Race race;
+  const auto excerpt = [&](const std::string& line, int column) {
+    write_file(race.finding.file, "\n" + line + "\n");
+    race.finding.column = column;
+    return finding_excerpt(race.finding, Terminal());
+  };
+  const auto tabs = excerpt("\t\ts[t] = 1;", 3);
+  CHECK(tabs.at(1) == "> 2 |   s[t] = 1;");
+  CHECK(tabs.at(2) == "    |   ^^^^^^^^");
+  const std::string comment = "/* \u00fcber \u2192 */ ";  // 3 bytes more than columns
+  const auto letters = excerpt(comment + "s[t] = 1;", static_cast<int>(comment.size()) + 1);
+  CHECK(letters.at(1) == "> 2 | " + comment + "s[t] = 1;");
+  CHECK(letters.at(2) == "    | " + std::string(comment.size() - 3, ' ') + "^^^^^^^^");
+  const std::string before(120, 'x');
+  const auto far = excerpt(before + " s[t] = 1;", 122);
+  CHECK(far.at(1) == "> 2 | …" + std::string(15, 'x') + " s[t] = 1;");
+  CHECK(far.at(2) == "    | " + std::string(17, ' ') + "^^^^^^^^");
+  const auto cut = excerpt("s[t] = " + before + ";", 1);
+  CHECK(display_width(cut.at(1)) <= 80);
+  CHECK(display_width(cut.at(2)) <= 80);
+  for (const int column : {0, 1, 200})
+    for (const auto& line : excerpt("   ", column)) CHECK(line.find('^') == std::string::npos);
+}

@@ -4,6 +4,7 @@
 
 #include "grader/cli/figures.h"
 #include "grader/cli/verdict_view.h"
+#include "grader/harness/finding_words.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder;
@@ -203,15 +204,61 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   verdict.outcome = Outcome::finding;
   verdict.headline = "out-of-bounds read in kernel";
   sim::Finding finding;
+  finding.kind = "out-of-bounds";
+  finding.space = "global";
   finding.file = "3_interleaved.cu";
   finding.line = 2;
-  finding.message = "Thread (5,0,0) reads past the end of in.";
+  finding.thread = {5, 0, 0};
+  finding.count = 3;
+  finding.message = "The thread reads past the end of in.";
+  finding.cure = "a guard";
   verdict.findings.push_back(finding);
   const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
   const std::string text = joined(verdict_block(told, Terminal()));
   CHECK(text.find("> 2 | __global__ void kernel(") != std::string::npos);
   CHECK(text.find("    | ^^^^^") != std::string::npos);
-  CHECK(text.find("3_interleaved.cu:2\n    Thread (5,0,0) reads past the end of in.") != std::string::npos);
+  CHECK(text.find("  out-of-bounds in global memory at 3_interleaved.cu:2\n"
+                  "  The thread reads past the end of in.\n"
+                  "  block (0,0,0), thread (5,0,0)\n"
+                  "  and 2 more like it\n") != std::string::npos);
+  CHECK(text.find("\n  Usual cure: a guard.\n") != std::string::npos);
+}
+
+TEST_CASE("a second finding is laid out as the first, each with its own line and cure") {
+  const sample::Tree tree;
+  tree.add_lesson("09_reduction");
+  const Course course = load_course(tree.project);
+  const LessonInfo& own = course.lessons[0];
+  Verdict verdict;
+  verdict.outcome = Outcome::finding;
+  for (const int line : {2, 6}) {
+    sim::Finding finding;
+    finding.kind = "race";
+    finding.space = "shared";
+    finding.kernel = "kernel";
+    finding.file = "3_interleaved.cu";
+    finding.line = line;
+    finding.message = "Message " + std::to_string(line) + ".";
+    finding.cure = "cure " + std::to_string(line);
+    verdict.findings.push_back(finding);
+  }
+  verdict.headline = finding_headline(verdict.findings[0]);
+  verdict.detail = finding_detail(verdict.findings[0]) + "\nWith n=8.";
+  verdict.advice = finding_cure(verdict.findings[0]);
+  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
+  const std::string text = joined(verdict_block(told, Terminal()));
+  for (const int line : {2, 6}) {
+    const std::string n = std::to_string(line);
+    const std::size_t head = text.find("  race in shared memory at 3_interleaved.cu:" + n +
+                                       " (kernel)\n  Message " + n + ".\n  block (0,0,0), thread (0,0,0)\n");
+    REQUIRE(head != std::string::npos);
+    const std::size_t excerpt = text.find("  > " + n + " | ", head),
+                      cure = text.find("  Usual cure: cure " + n, head);
+    CHECK(excerpt < cure);
+    CHECK(cure != std::string::npos);
+    CHECK(text.find("Message " + n, head + 80) == std::string::npos);
+  }
+  CHECK(text.find("cure 2") < text.find("Message 6"));
 }
 
 TEST_CASE("times and ratios have three digits and the right unit") {

@@ -1,6 +1,7 @@
 // `ladder sim` on small programs, compiled by the real nvcc and run on the real simulator.
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "grader/cli/files.h"
 #include "tests/end_to_end/ladder_run.h"
@@ -128,6 +129,78 @@ TEST_CASE("device code in several files is linked by name") {
   const Outcome run = f.sim("-rdc=true " + f.source("first_half.cu") + " " + f.source("second_half.cu"));
   CHECK(run.text == "1122 1000\n");
   CHECK(run.code == 0);
+}
+
+TEST_CASE("a finding in another file's device function names that file, and the array") {
+  Fixture f;
+  const auto one = f.tree.project.root / "one.cu", two = f.tree.project.root / "two.cu";
+  write_file(
+      one,
+      "__device__ int put(int i);\n__global__ void k(int* out) { out[threadIdx.x] = put(threadIdx.x); }\n"
+      "int main() {\n  int* out;\n  cudaMalloc(&out, 128);\n  k<<<1, 8>>>(out);\n"
+      "  return cudaDeviceSynchronize();\n}\n");
+  write_file(two,
+             "__device__ int put(int i) {\n  int own[4] = {}, other[4] = {};\n  own[i] = i;\n"
+             "  return own[0] + other[0];\n}\n");
+  const auto file = f.tree.project.root / "report.json";
+  CHECK(f.sim("-rdc=true " + one.string() + " " + two.string() + " --json " + file.string()).code == 3);
+  const auto findings = nlohmann::json::parse(read_file(file))["findings"];
+  REQUIRE_FALSE(findings.empty());
+  CHECK(findings[0]["kind"] == "out-of-bounds");
+  CHECK(findings[0]["space"] == "local");
+  CHECK(findings[0]["file"] == "two.cu");
+  CHECK(findings[0]["line"] == 3);
+  CHECK(findings[0]["kernel"] == "k");
+  CHECK(findings[0]["symbol"] == "own[4]");
+}
+
+TEST_CASE("kernels in headers, of templates and with lambdas are told by name, file and line") {
+  Fixture f;
+  const auto file = f.tree.project.root / "report.json";
+  const auto found = [&](const std::string& arguments) {
+    f.sim(f.source("all_sorts.cu") + " --extended-lambda --json " + file.string() + " -- " + arguments);
+    return nlohmann::json::parse(read_file(file)).at("findings").at(0);
+  };
+  const auto header = found(""), instance = found("1"), lambda = found("1 2");
+  CHECK(header["file"] == "scale.h");
+  CHECK(header["line"] == 5);
+  CHECK(header["kernel"] == "clear");
+  CHECK(header["allocation"]["file"] == "all_sorts.cu");
+  CHECK(header["allocation"]["line"] == 11);
+  CHECK(header["allocation"]["size"] == 32);
+  CHECK(instance["line"] == 10);
+  CHECK(instance["kernel"] == "scale<int, 3>");
+  CHECK(lambda["file"] == "all_sorts.cu");
+  CHECK(lambda["line"] == 6);
+  CHECK(lambda["kernel"].get<std::string>().find("lambda") != std::string::npos);
+  CHECK(lambda["kernel"].get<std::string>().starts_with("apply<"));
+}
+
+TEST_CASE("a finding in a source that is not there is told without its line's text") {
+  Fixture f;
+  const auto copy = f.tree.project.root / "made.cu";
+  write_file(copy,
+             "#line 40 \"made/by_a_tool.cu\"\n__global__ void k(int* out) {\n  out[threadIdx.x] = 1;\n}\n"
+             "int main() {\n  int* out;\n  cudaMalloc(&out, 4);\n  k<<<1, 8>>>(out);\n"
+             "  return cudaDeviceSynchronize();\n}\n");
+  CHECK(f.sim(copy.string()).code == 3);
+  const std::string shown = f.stderr_text();
+  CHECK(shown.find("by_a_tool.cu:41") != std::string::npos);
+  CHECK(shown.find('^') == std::string::npos);
+  CHECK(shown.find("Usual cure:") != std::string::npos);
+}
+
+TEST_CASE("findings are in colour on a terminal, and without where NO_COLOR asks for it") {
+  Fixture f;
+  const auto painted = [](const std::string& text) {
+    return std::regex_search(text, std::regex("\033\\[[0-9;]*m"));
+  };
+  const std::vector<std::string> words = {"sim", f.source("past_the_end.cu")};
+  const Outcome plain = end_to_end::OnTerminal(f.tree, words, {{"NO_COLOR", "1"}}).finish();
+  CHECK(plain.code == 3);
+  CHECK(plain.has("out-of-bounds on global memory"));
+  CHECK_FALSE(painted(plain.text));
+  CHECK(painted(end_to_end::OnTerminal(f.tree, words).finish().text));
 }
 
 TEST_CASE("a program that does not compile shows the compiler's words and its status") {

@@ -6,6 +6,7 @@
 
 #include "grader/cli/files.h"
 #include "grader/cli/process.h"
+#include "simulator/memory/name.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -78,9 +79,22 @@ void name_other(sim::Finding& finding, const Place* place) {
   finding.other->host_frames.clear();
 }
 
+/// Says in a finding's message where the memory that it names was asked for.
+void say_where(sim::Finding& finding, const AskedFor& memory) {
+  if (memory.line == 0) return;
+  const std::string file = fs::path(memory.file).filename().string();
+  const bool same = finding.file.empty() || fs::path(finding.file).filename() == file;
+  const std::string where =
+      same ? " of line " + std::to_string(memory.line) : " of " + file + ":" + std::to_string(memory.line);
+  std::string& text = finding.message;
+  for (std::size_t at = 0; (at = sim::memory::named_at(text, memory.origin, at)) != text.npos;
+       at += where.size())
+    text.insert(at, where);
+}
+
 }  // namespace
 
-void name_host_lines(std::vector<sim::Finding>& findings) {
+void name_host_lines(std::vector<sim::Finding>& findings, std::vector<AskedFor>& memory) {
   std::map<std::string, std::vector<std::string>> asked;
   const auto ask = [&](const std::vector<std::string>& frames) {
     for (const std::string& frame : frames) {
@@ -94,6 +108,7 @@ void name_host_lines(std::vector<sim::Finding>& findings) {
     if (finding.line == 0) ask(finding.host_frames);
     if (finding.other && finding.other->line == 0) ask(finding.other->host_frames);
   }
+  for (const AskedFor& a : memory) ask(a.host_frames);
   Places places;
   for (const auto& [file, offsets] : asked) places.merge(look_up(file, offsets));
   for (sim::Finding& finding : findings) {
@@ -103,6 +118,13 @@ void name_host_lines(std::vector<sim::Finding>& findings) {
       finding.file = fs::path(place->file).lexically_normal().string();
       finding.line = place->line;
     }
+  }
+  for (AskedFor& a : memory) {
+    const Place* const place = users_place(a.host_frames, places);
+    if (place == nullptr) continue;
+    a.file = fs::path(place->file).lexically_normal().string();
+    a.line = place->line;
+    for (sim::Finding& finding : findings) say_where(finding, a);
   }
 }
 

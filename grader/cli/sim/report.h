@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "grader/cli/sim/host_lines.h"
 #include "simulator/report_json.h"
 
 namespace ladder::cli {
@@ -13,6 +14,7 @@ namespace ladder::cli {
 struct SimReport {
   std::vector<sim::Finding> findings;  ///< folded
   std::vector<sim::KernelRecord> kernels;
+  std::vector<AskedFor> memory;               ///< that findings name
   std::uint64_t launches = 0, looked_at = 0;  ///< while findings were wanted; those looked at to their end
   bool any_error() const;
 };
@@ -23,8 +25,9 @@ SimReport read_sim_report(const std::filesystem::path& file);
 /// Findings that differ in block, thread and count only become one, at the first one's place.
 std::vector<sim::Finding> fold(std::vector<sim::Finding> findings);
 
-/// A finding as `--json` shows it: the file's name, and where it lies under "path".
-nlohmann::json finding_json(const sim::Finding& finding);
+/// A finding as `--json` shows it: the file's name, and where it lies under "path"; under "allocation" the
+/// memory that its message names: {"origin", "size", "file", "line"}, the last two where they are known.
+nlohmann::json finding_json(const sim::Finding& finding, const std::vector<AskedFor>& memory);
 
 /// {"schema": 1, "findings": […], "kernels": […], "checked": {"launches": N, "looked_at": N}}; the last where
 /// findings were wanted.

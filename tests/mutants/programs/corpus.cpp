@@ -95,6 +95,7 @@ Run run(const fs::path& ladder, const fs::path& folder, const Program& program) 
   fs::remove(report);
   if (!json.is_object()) throw std::runtime_error(program.name + " left no report:\n" + run.output);
   run.findings = json.at("findings").get<std::vector<sim::Finding>>();
+  run.json = json.dump();
   return run;
 }
 

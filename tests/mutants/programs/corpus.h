@@ -31,6 +31,7 @@ std::vector<Program> read_programs(const std::filesystem::path& folder);
 struct Run {
   int exit_code = 0;  ///< of `ladder sim`
   std::vector<sim::Finding> findings;
+  std::string json;    ///< the report
   std::string output;  ///< what program and findings printed
 };
 

@@ -1,0 +1,19 @@
+// A finding in the words of a verdict: what and where in one line, then who.
+#pragma once
+
+#include <string>
+
+#include "simulator/report.h"
+
+namespace ladder {
+
+/// "race in shared memory at 3_interleaved.cu:12 (reduce_kernel)"; editors look for the place in it.
+std::string finding_headline(const sim::Finding& finding);
+
+/// Its sentence, the threads concerned, and how many more there are; several lines.
+std::string finding_detail(const sim::Finding& finding);
+
+/// "Usual cure: ..."; empty where none is known.
+std::string finding_cure(const sim::Finding& finding);
+
+}  // namespace ladder

@@ -1,0 +1,46 @@
+#include "simulator/runtime/complete.h"
+
+namespace sim::runtime {
+namespace {
+
+const char* usual_cure(const Finding& f) {
+  const auto says = [&](const char* words) { return f.message.find(words) != f.message.npos; };
+  if (f.kind == "out-of-bounds") {
+    if (f.space == "shared")
+      return "an index below the number of elements, or more of them: sizes of dynamic shared memory are in "
+             "bytes, and it is the launch that gives them";
+    if (f.space == "local" || f.space == "constant")
+      return "an index below the number of elements, or a larger array";
+    return says("host pointer")
+               ? "give the kernel a pointer that cudaMalloc() has set, and check what it returned"
+               : "check the index against the number of elements before the access";
+  }
+  if (f.kind == "use-after-free") return "cudaFree() after the last kernel or copy that uses the memory";
+  if (f.kind == "misaligned")
+    return "an address that is a multiple of the bytes accessed: wide types from aligned starts and in rows "
+           "of "
+           "whole multiples, or element by element";
+  if (f.kind == "hang")
+    return "a condition that is sure to change: by the loop itself, or by a thread that can get on";
+  if (f.kind == "barrier")
+    return "one barrier that all threads of the block reach, outside branches and loops";
+  if (f.kind == "mask") return "a mask of exactly the lanes that come to the call, made before they part";
+  if (f.kind == "launch")
+    return "a configuration within the device's limits, and cudaGetLastError() looked at behind each launch";
+  if (f.kind == "memcpy")
+    return "sizes in bytes and within both buffers, destination first, and the kind that says which way";
+  if (f.kind == "free")
+    return "free once, with the function that goes with the allocation, the pointer that it returned";
+  return "";
+}
+
+}  // namespace
+
+void complete(std::vector<Finding>& findings) {
+  for (Finding& f : findings) {
+    if (f.cure.empty() && f.message.find("Usual cure: ") == f.message.npos) f.cure = usual_cure(f);
+    if (!f.message.empty() && f.message.find_last_of(".?!") != f.message.size() - 1) f.message += '.';
+  }
+}
+
+}  // namespace sim::runtime

@@ -1,0 +1,14 @@
+// What all findings get before they leave the simulator.
+#pragma once
+
+#include <vector>
+
+#include "simulator/report.h"
+
+namespace sim::runtime {
+
+/// Gives each finding its kind's usual cure, unless it has one that fits better, and ends each message with a
+/// full stop.
+void complete(std::vector<Finding>& findings);
+
+}  // namespace sim::runtime

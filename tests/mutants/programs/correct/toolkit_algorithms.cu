@@ -1,0 +1,67 @@
+// The toolkit's own algorithms, between kernels and within them.
+#include <thrust/device_vector.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/device/device_reduce.cuh>
+
+#include "../case.h"
+
+__global__ void keys(int* key, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) key[i] = i * 37 % 101;
+}
+
+__global__ void steps(int* out, const int* key, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = i == 0 || key[i] != key[i - 1];
+}
+
+CASE(sorted_and_scanned_between_kernels) {
+  constexpr int kN = 500;
+  thrust::device_vector<int> key(kN), step(kN);
+  keys<<<4, 128>>>(thrust::raw_pointer_cast(key.data()), kN);
+  thrust::sort(key.begin(), key.end());
+  steps<<<4, 128>>>(thrust::raw_pointer_cast(step.data()), thrust::raw_pointer_cast(key.data()), kN);
+  thrust::inclusive_scan(step.begin(), step.end(), step.begin());
+  finish();
+  CHECK_THAT(step[kN - 1] == 101);
+}
+
+CASE(reduced_between_kernels) {
+  constexpr int kN = 500;
+  Buffer<int> key(kN), out(1);
+  keys<<<4, 128>>>(key, kN);
+  void* scratch = nullptr;
+  std::size_t bytes = 0;
+  cub::DeviceReduce::Max(scratch, bytes, static_cast<int*>(key), static_cast<int*>(out), kN);
+  cudaMalloc(&scratch, bytes);
+  cub::DeviceReduce::Max(scratch, bytes, static_cast<int*>(key), static_cast<int*>(out), kN);
+  finish();
+  CHECK_THAT(out.host()[0] == 100);
+  cudaFree(scratch);
+}
+
+// One piece of scratch memory for two algorithms, with a barrier between them.
+__global__ void places(int* out, int* total, const int* in) {
+  using Scan = cub::BlockScan<int, 96>;
+  using Reduce = cub::BlockReduce<int, 96>;
+  __shared__ union {
+    typename Scan::TempStorage scan;
+    typename Reduce::TempStorage reduce;
+  } temp;
+  const int v = in[threadIdx.x] % 3 == 0;
+  int place;
+  Scan(temp.scan).ExclusiveSum(v, place);
+  __syncthreads();
+  const int sum = Reduce(temp.reduce).Sum(v);
+  if (v != 0) out[place] = in[threadIdx.x];
+  if (threadIdx.x == 0) *total = sum;
+}
+CASE(scratch_shared_by_two_algorithms) {
+  Buffer<int> out(96), total(1), in(96, 0, 1);
+  places<<<1, 96>>>(out, total, in);
+  finish();
+  CHECK_THAT(total.host()[0] == 32 && out.host()[31] == 93);
+}
