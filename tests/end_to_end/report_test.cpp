@@ -152,6 +152,14 @@ TEST_CASE("what passes while it is watched is in the report and under the roof")
   CHECK(read_file(file).find("Times of the rungs of Reduction; serial 250 ms") != std::string::npos);
 }
 
+TEST_CASE("tidy finds no error in the report") {
+  if (!capture({"tidy", "-v"}).status.ok()) SKIP("tidy is not installed");
+  const Report report;
+  const Captured said = capture({"tidy", "-q", "-e", report.file().string()});
+  CAPTURE(said.output);
+  CHECK(said.status.code <= 1);  // 1: warnings; it knows no font-family of SVG
+}
+
 TEST_CASE("a browser shows the report, wide, narrow and on paper") {
   std::string browser;
   for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
