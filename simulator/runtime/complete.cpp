@@ -1,5 +1,10 @@
 #include "simulator/runtime/complete.h"
 
+#include <fmt/format.h>
+
+#include "simulator/runtime/guards.h"
+#include "simulator/runtime/report_file.h"
+
 namespace sim::runtime {
 namespace {
 
@@ -34,10 +39,19 @@ const char* usual_cure(const Finding& f) {
   return "";
 }
 
+/// Where nobody will look lines up, the mark that stands for one goes, and what it would be looked up by.
+void without_lines(Finding& f) {
+  const std::string mark = fmt::format(" ({})", kOtherPlace);
+  if (const std::size_t at = f.message.find(mark); at != f.message.npos) f.message.erase(at, mark.size());
+  f.host_frames.clear();
+  if (f.other) f.other->host_frames.clear();
+}
+
 }  // namespace
 
 void complete(std::vector<Finding>& findings) {
   for (Finding& f : findings) {
+    if (!writes_report()) without_lines(f);
     if (f.cure.empty() && f.message.find("Usual cure: ") == f.message.npos) f.cure = usual_cure(f);
     if (!f.message.empty() && f.message.find_last_of(".?!") != f.message.size() - 1) f.message += '.';
   }
