@@ -8,7 +8,7 @@
 namespace sim::runtime {
 
 /// Gives each finding its kind's usual cure, unless it has one that fits better, and ends each message with a
-/// full stop.
+/// full stop. Where no report is written nobody looks up lines of host code: what would stand for them goes.
 void complete(std::vector<Finding>& findings);
 
 }  // namespace sim::runtime
