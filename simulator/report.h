@@ -78,13 +78,13 @@ struct TraceStep {
 
 /// What the time model is given besides the counters.
 struct ModelInputs {
-  std::uint32_t registers = 0;     ///< per thread, estimated
-  std::uint32_t shared_bytes = 0;  ///< per block, static and dynamic
-  double footprint_bytes = 0;      ///< of the buffers among its arguments
+  std::uint32_t registers = 0;                       ///< per thread, estimated
+  std::uint32_t shared_bytes = 0;                    ///< per block, static and dynamic
+  double read_footprint = 0, written_footprint = 0;  ///< see exec::LaunchResult
   std::uint64_t global_waits = 0, shared_waits = 0, atomic_waits = 0, arithmetic_waits = 0;
-  std::uint64_t extra_slots = 0;
+  std::uint64_t slots = 0;  ///< machine instructions, estimated
   std::uint64_t doubles = 0, specials = 0, textures = 0, tensor_macs = 0;         ///< see exec::UnitUse
-  std::uint64_t longest_warp = 0;                                                 ///< instructions
+  double longest_warp = 1, slowest_warp = 1;                                      ///< see exec::LaunchResult
   std::uint64_t atomic_turns = 0, lone_load_sectors = 0, lone_store_sectors = 0;  ///< see exec::LaunchResult
   double chain_lanes = 0;  ///< lanes of a warp that look at what other blocks store; 0: blocks do not wait
 };
@@ -101,8 +101,8 @@ struct KernelRecord {
   std::vector<LineRecord> lines;  ///< those that cost something, in order
   std::vector<TraceStep> trace;   ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
   double modelled_ns = 0;         ///< by model/; never a measured time
-  std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L2",
-                      ///< "launch", "migration"
+  std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L1",
+                      ///< "L2", "launch", "migration"
 };
 
 /// The other party of a race or of a barrier mismatch.

@@ -11,11 +11,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     shared_atomic_requests, shared_atomic_wavefronts, local_load_requests, local_load_sectors,
     local_store_requests, local_store_sectors, branches, divergent_branches, barriers)
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_bytes, footprint_bytes,
-                                                global_waits, shared_waits, atomic_waits, arithmetic_waits,
-                                                extra_slots, doubles, specials, textures, tensor_macs,
-                                                longest_warp, atomic_turns, lone_load_sectors,
-                                                lone_store_sectors, chain_lanes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_bytes, read_footprint,
+                                                written_footprint, global_waits, shared_waits, atomic_waits,
+                                                arithmetic_waits, slots, doubles, specials, textures,
+                                                tensor_macs, longest_warp, slowest_warp, atomic_turns,
+                                                lone_load_sectors, lone_store_sectors, chain_lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessSample, uses, mask, first, cost, offset)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessRecord, space, access, bytes, requests, cost, sample)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed,

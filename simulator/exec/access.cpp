@@ -40,6 +40,18 @@ void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 firs
   }
 }
 
+/// What the narrower loads of one cost together.
+u32 count_pieces(const Site& site, Mask mask, u64 first, ptx::Space space) {
+  u32 cost = 0;
+  for (u8 i = 0; i < site.pieces.count; ++i) {
+    const u64 at = first + site.pieces.at[i];
+    const auto& offset = site.pattern.offset;
+    cost += space == ptx::Space::global ? count_sectors(offset, mask, at, site.pieces.bytes)
+                                        : count_wavefronts(offset, mask, at, site.pieces.bytes, true);
+  }
+  return cost;
+}
+
 }  // namespace
 
 template <class A>
@@ -77,6 +89,8 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
     p.cost = 0;
   } else if (info.kind == Access::atomic) {
     count_atomic(site, info, space, at);
+  } else if (site.pieces.count != 0 && space != ptx::Space::local) {
+    p.cost = count_pieces(site, mask, at, space);
   } else if (space == ptx::Space::global) {
     p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32
                         : count_sectors(p.offset, mask, at, info.bytes);

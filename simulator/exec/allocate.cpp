@@ -59,6 +59,27 @@ class Liveness {
   /// Two positions per instruction: 2i where it reads, 2i + 1 where it writes.
   std::vector<Interval> intervals() const;
 
+  /// 32-bit values that are alive at a time, at most: predicates have registers of their own.
+  u32 peak_words() const {
+    u32 peak = 0;
+    for (std::size_t b = 0; b + 1 < leaders_.size(); ++b) {
+      Bits alive = out_[b];
+      u32 words = 0;
+      alive.each([&](int r) { words += words_of(r); });
+      for (u32 i = leaders_[b + 1]; i-- > leaders_[b];) {
+        peak = std::max(peak, words);
+        each_use(f_.drafts[i], [&](int r, bool, bool writes, bool guarded) {
+          if (writes && !guarded && alive.has(r)) alive.clear(r), words -= words_of(r);
+        });
+        each_use(f_.drafts[i], [&](int r, bool reads, bool, bool) {
+          if (reads && !alive.has(r)) alive.set(r), words += words_of(r);
+        });
+      }
+      peak = std::max(peak, words);
+    }
+    return peak;
+  }
+
   /// Registers that may be read before they are written.
   std::vector<int> undefined() const {
     std::vector<int> all;
@@ -73,6 +94,10 @@ class Liveness {
     if (guarded && d.guard.kind == Kind::vreg) use(d.guard.index, true, false, false);
     for (const DraftOperand& o : d.operands)
       if (o.kind == Kind::vreg) use(o.index, o.reads || (o.writes && guarded), o.writes, guarded);
+  }
+  u32 words_of(int r) const {
+    const ptx::Type type = f_.function.registers[std::size_t(r)].type;
+    return type == ptx::Type::pred ? 0 : u32(std::max(4, ptx::size_of(type)) / 4);
   }
   void successors(std::size_t block, std::vector<std::size_t>& out) const;
   void solve();
@@ -165,6 +190,7 @@ std::vector<int> allocate_registers(FunctionDraft& f) {
   const std::vector<Interval> intervals = liveness.intervals();
   const std::vector<int> undefined = liveness.undefined();
   f.code.reads_undefined = !undefined.empty();
+  f.code.peak_registers = liveness.peak_words();
   std::vector<int> order;
   for (std::size_t r = 0; r < intervals.size(); ++r)
     if (intervals[r].first >= 0) order.push_back(int(r));
@@ -174,19 +200,14 @@ std::vector<int> allocate_registers(FunctionDraft& f) {
   std::vector<int> slots(intervals.size(), -1);
   std::map<int, std::vector<int>> free_slots;  // by size
   std::multimap<int, int> alive;               // by last position
-  u32 live_words = 0;
   std::vector<int> masks;
   for (int r : order) {
     const ptx::Type type = f.function.registers[std::size_t(r)].type;
     const int bytes = slot_bytes(type);
-    const auto words = [&](int reg) {
-      return u32(slot_bytes(f.function.registers[std::size_t(reg)].type) + 127) / 128;
-    };
     while (!alive.empty() && alive.begin()->first < intervals[std::size_t(r)].first) {
       const int dead = alive.begin()->second;
       free_slots[slot_bytes(f.function.registers[std::size_t(dead)].type)].push_back(
           slots[std::size_t(dead)]);
-      live_words -= words(dead);
       alive.erase(alive.begin());
     }
     std::vector<int>& reusable = free_slots[bytes];
@@ -206,8 +227,6 @@ std::vector<int> allocate_registers(FunctionDraft& f) {
       f.code.frame_bytes += u32(bytes);
     }
     alive.emplace(intervals[std::size_t(r)].last, r);
-    live_words += words(r);
-    f.code.peak_registers = std::max(f.code.peak_registers, live_words);
   }
   for (int r : undefined) f.code.undefined.push_back(u32(slots[std::size_t(r)]));
   return slots;

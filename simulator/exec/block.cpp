@@ -90,7 +90,7 @@ void Block::start(u64 linear) {
         launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
     w.patience = kFirstPatience;
     w.on_stack = {};
-    w.instructions = 0;
+    w.instructions = w.clocks = 0;
     entry.inside = w.live;
     if (code.functions[0].reads_undefined) std::memset(entry.registers, 0, code.functions[0].frame_bytes);
     states[w.index] = WarpState::ready;
@@ -119,11 +119,17 @@ Block::Progress Block::run(s64 slice) {
         if (now != WarpState::waiting || !w.runnable()) states[i] = now;
         instructions += w.instructions - before;
         spent |= now == WarpState::ready;
-        if (now == WarpState::done) worker->longest_warp = std::max(worker->longest_warp, w.instructions);
       }
       done += states[i] == WarpState::done;
     }
     if (done == warps.size()) {
+      u64 slowest = 0;
+      for (const Warp& w : warps) {
+        slowest = std::max(slowest, w.clocks);
+        worker->clocks += w.clocks;
+      }
+      worker->slowest_warps += slowest;
+      worker->longest_warp = std::max(worker->longest_warp, slowest);
       if (worker->observer != nullptr) worker->observer->block_ends(*this);
       return Progress::finished;
     }

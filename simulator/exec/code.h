@@ -18,6 +18,7 @@ namespace sim::exec {
 
 struct BasicBlock {
   u32 first = 0, last = 0;  ///< instructions [first, last)
+  u32 clocks = 0;           ///< of one visit, roughly
   CodeCost cost;            ///< of one visit
 };
 
@@ -127,6 +128,7 @@ struct SiteInfo {
   enum class Kind : u8 { load, store, atomic } kind = Kind::load;
   u8 counted_bytes = 0;  ///< of one lane, where ptxas makes it part of a wider access; 0: as it is
   Summed summed = Summed::never;
+  Pieces pieces;
   bool counts = true;  ///< false: the wider access is counted at another site
 };
 

@@ -187,8 +187,9 @@ SharedAtomicCost count_loop(const s64* offsets, Mask mask, u64 first, u32 bytes)
       u64 busy = 0;  // banks
       for_each_lane(here, [&](int i) {
         const u64 bank = u64(1) << ((u64(offsets[i]) + first) / 4 % kLanes);
-        if ((busy & bank) != 0 || std::find(winners, winners + n, offsets[i]) != winners + n) return;
+        if ((busy & bank) != 0) return;
         busy |= bank;
+        if (std::find(winners, winners + n, offsets[i]) != winners + n) return;  // changed by a group before
         winners[n++] = offsets[i];
         succeed |= kLaneBit[std::size_t(i)];
       });

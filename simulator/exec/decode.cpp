@@ -205,6 +205,7 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
     draft_function(draft);
     fold_copies(draft);
     merge_accesses(draft);
+    narrow_loads(draft);
     mark_summed_atomics(draft);
     emit_function(draft, allocate_registers(draft));
   }

@@ -35,6 +35,7 @@ struct Draft {
   Summed summed = Summed::never;  ///< atomics
   bool merged = false;            ///< ptxas makes it part of a wider access ...
   u8 counted_bytes = 0;           ///< ... that is counted here, with this width; 0: with another part
+  Pieces pieces;                  ///< of a load
 };
 
 /// A kernel while it is decoded.
@@ -70,12 +71,21 @@ void fold_copies(FunctionDraft& f);
 /// Marks accesses to shared memory that ptxas joins to wider ones, so that they count as the hardware does.
 void merge_accesses(FunctionDraft& f);
 
+/// Registers that some instruction reads.
+std::vector<bool> registers_read(const FunctionDraft& f);
+
+/// Marks vector loads that ptxas makes narrower, because elements are not used.
+void narrow_loads(FunctionDraft& f);
+
 /// Marks atomics whose values ptxas adds up over the warp.
 void mark_summed_atomics(FunctionDraft& f);
 
 /// By basic block: the longest chain of instructions that wait for each other, and what is more than it
 /// looks.
 std::vector<CodeCost> block_costs(const FunctionDraft& f);
+
+/// About how long a warp by itself takes for that, for comparing warps with each other.
+u32 rough_clocks(const CodeCost& cost);
 
 /// Gives every virtual register a slot in the frame; registers that are never alive together share one.
 /// @return byte offset by virtual register; -1 for those that are not used

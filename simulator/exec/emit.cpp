@@ -65,7 +65,7 @@ void Emitter::run() {
   const std::vector<CodeCost> costs = block_costs(f_);
   for (std::size_t b = 0; b < leaders_.size(); ++b) {
     const u32 last = b + 1 < leaders_.size() ? leaders_[b + 1] : u32(f_.drafts.size());
-    code_.blocks.push_back({first + leaders_[b], first + last, costs[b]});
+    code_.blocks.push_back({first + leaders_[b], first + last, rough_clocks(costs[b]), costs[b]});
   }
   for (const Draft& d : f_.drafts) emit(d);
 }
@@ -133,6 +133,7 @@ void Emitter::emit(const Draft& d) {
     }
   }
   if (d.summed != Summed::never) code_.sites[out.site].summed = d.summed;
+  if (d.pieces.count != 0) code_.sites[out.site].pieces = d.pieces;
   if (d.merged) {
     code_.sites[out.site].counted_bytes = d.counted_bytes;
     code_.sites[out.site].counts = d.counted_bytes != 0;

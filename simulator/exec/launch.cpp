@@ -3,6 +3,7 @@
 #include <atomic>
 #include <deque>
 #include <exception>
+#include <map>
 #include <optional>
 
 #include "simulator/exec/block.h"
@@ -42,6 +43,15 @@ void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {
     into(Landing::global, c.global_atomic_requests, c.global_atomic_sectors);
     into(Landing::shared, c.shared_atomic_requests, c.shared_atomic_wavefronts);
   }
+}
+
+bool has(const ptx::Instruction& in, std::string_view qualifier) {
+  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
+}
+
+/// Whether it may update global or shared memory: as the hardware counts, it passes the pipes of both.
+bool is_generic(const ptx::Instruction& in) {
+  return !has(in, "global") && !has(in, "shared") && !has(in, "shared::cta") && !has(in, "shared::cluster");
 }
 
 class Grid {
@@ -122,6 +132,10 @@ class Grid {
       f.message = std::string("The simulator could not run the kernel: ") + e.what();
       note(n, Fault(f));
     }
+  }
+
+  u64 warps_of_a_block() const {
+    return (u64(launch_.block[0]) * launch_.block[1] * launch_.block[2] + kLanes - 1) / kLanes;
   }
 
   /// Blocks at hand that a GPU would hold at once.
@@ -213,18 +227,40 @@ class Grid {
     return all.warps == 0 ? 0 : double(all.lanes) / double(all.warps);
   }
 
+  /// Bytes of the buffers that loads have met, or else stores and atomics.
+  double footprint(bool loads) const {
+    std::map<u64, u64> buffers;
+    for (const auto& w : workers_) {
+      for (std::size_t s = 0; s < code_.sites.size(); ++s) {
+        const Site& site = w->sites[s];
+        const bool met = site.tally[u32(Landing::global)].requests != 0;
+        if (met && (code_.sites[s].kind == SiteInfo::Kind::load) == loads) buffers[site.base] = site.size;
+      }
+    }
+    double sum = 0;
+    for (const auto& [base, size] : buffers) sum += double(size);
+    return sum;
+  }
+
   LaunchResult result() const {
     LaunchResult r;
     std::vector<u64> heat;
-    u64 atomic_lanes = 0;
+    u64 atomic_lanes = 0, longest = 0, slowest = 0, clocks = 0;
     for (const auto& w : workers_) {
       r.counters += w->counters;
-      r.max_warp_instructions = std::max(r.max_warp_instructions, w->longest_warp);
+      longest = std::max(longest, w->longest_warp);
+      slowest += w->slowest_warps;
+      clocks += w->clocks;
       atomic_lanes += w->atomic_lanes;
       heat.resize(w->atomic_heat.size());
       for (std::size_t i = 0; i < heat.size(); ++i) heat[i] += w->atomic_heat[i];
-      for (std::size_t s = 0; s < w->sites.size(); ++s)
-        add(r.counters, code_.sites[s].kind, w->sites[s].tally);
+      for (std::size_t s = 0; s < w->sites.size(); ++s) {
+        const SiteInfo& info = code_.sites[s];
+        const auto& tally = w->sites[s].tally;
+        add(r.counters, info.kind, tally);
+        if (info.kind == SiteInfo::Kind::atomic && is_generic(*code_.sources[info.instruction]))
+          r.counters.shared_atomic_wavefronts += tally[u32(Landing::global)].requests;
+      }
       for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
         const u64 length = code_.blocks[b].last - code_.blocks[b].first;
         r.counters.inst_executed += w->visits[b].warps * length;
@@ -232,6 +268,11 @@ class Grid {
         r.cost.add(code_.blocks[b].cost, w->visits[b].warps);
       }
     }
+    const double warp =
+        double(clocks) / double(std::max<u64>(1, blocks_ * warps_of_a_block()));  // on average
+    r.slowest_warp = double(slowest) / double(std::max<u64>(1, blocks_)) / std::max(1.0, warp);
+    // Which of the blocks that wait for each other draws most work from a counter is the host's doing.
+    r.longest_warp = code_.ordered ? r.slowest_warp : double(longest) / std::max(1.0, warp);
     pace_ = std::max<u64>(1, r.counters.inst_executed / std::max<u64>(1, blocks_));
     const double turns_a_lane =
         double(r.counters.global_atomic_sectors) / double(std::max<u64>(1, atomic_lanes));
@@ -248,8 +289,8 @@ class Grid {
     }
     if (code_.ordered && !launch_.cooperative) r.chain_lanes = looking_lanes();
     r.trace = trace_of(code_, workers_);
-    const Counters& c = r.counters;
-    r.global_bytes_touched = 32 * (c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors);
+    r.read_footprint = footprint(true);
+    r.written_footprint = footprint(false);
     return r;
   }
 

@@ -107,17 +107,16 @@ struct UnitUse {
 /// What the time model wants to know of a piece of code besides its counters.
 struct CodeCost {
   UnitUse units;
-  ChainOfWaits waits;  ///< the longest chain
-  std::uint64_t extra_slots =
-      0;  ///< instructions that ptxas makes of one, such as a division, beyond that one
+  ChainOfWaits waits;       ///< the longest chain
+  std::uint64_t slots = 0;  ///< machine instructions: of a division, for one, ptxas makes many
   /// Adds @p n runs of another piece.
   void add(const CodeCost& o, std::uint64_t n) {
     waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
-    extra_slots += o.extra_slots * n;
+    slots += o.slots * n;
     units.add(o.units, n);
   }
   void scale(double factor) {
-    for (std::uint64_t* part : {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &extra_slots,
+    for (std::uint64_t* part : {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &slots,
                                 &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
   }
@@ -126,8 +125,9 @@ struct CodeCost {
 /// What one launch cost, for the counters and the time model.
 struct LaunchResult {
   Counters counters;
-  CodeCost cost;                            ///< of all warps together, each by itself
-  std::uint64_t max_warp_instructions = 0;  ///< longest warp: bounds latency
+  CodeCost cost;                   ///< of all warps together, each by itself
+  double longest_warp = 1;         ///< how much longer the longest warp takes than one does on average
+  double slowest_warp = 1;         ///< the same of the slowest one of every block, on average
   std::uint64_t atomic_turns = 0;  ///< of global atomics at the 512 bytes that see most of them, sectors by
                                    ///< turns; a float's take two (estimate)
   std::uint64_t lone_load_sectors =
@@ -137,8 +137,7 @@ struct LaunchResult {
   std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
   std::vector<LineRecord> lines;
   std::vector<TraceStep> trace;
-  std::uint64_t global_bytes_touched =
-      0;  ///< distinct 32-byte sectors times 32 where cheap to know, else sectors * 32
+  double read_footprint = 0, written_footprint = 0;  ///< bytes of the buffers that it has read, and written
 };
 
 /// Runs the whole grid. Results do not depend on the number of host threads.

@@ -100,10 +100,10 @@ KernelFacts facts(const LoadedModule::Program& kernel) {
   u32 bytes = 0;
   for (const ptx::Variable& p : function.params)
     bytes = (bytes + p.align - 1) / p.align * p.align + u32(p.size);
-  // The hardware keeps a few for addresses and the frame, and gives them out in eights.
+  // A few more than are alive at the peak, as ptxas needs on average for the kernels of the lessons.
   u32 live = 0;
   for (const FunctionCode& f : code.functions) live = std::max(live, f.peak_registers);
-  u32 registers = std::min<u32>(255, (live + 10 + 7) / 8 * 8);
+  u32 registers = std::min<u32>(255, live + 7);
   // Launch bounds make ptxas get by with fewer: so many blocks of so many threads share 65536.
   if (function.max_threads && function.min_blocks_per_sm) {
     const u32 share = 65536 / function.max_threads / function.min_blocks_per_sm;

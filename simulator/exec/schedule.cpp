@@ -170,6 +170,7 @@ WarpState run_warp(Warp& w, s64 slice) {
       worker.trace.emplace_back(pc, w.active);
     slice -= end - in;
     w.instructions += u64(end - in);
+    w.clocks += blocks[pc].clocks;
     w.pc = pc + 1;
     if (worker.observer != nullptr) [[unlikely]] {
       const bool full = w.active == w.live;

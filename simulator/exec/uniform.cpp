@@ -82,12 +82,7 @@ Summed summed(const FunctionDraft& f, const Draft& d, bool result_used) {
 }  // namespace
 
 void mark_summed_atomics(FunctionDraft& f) {
-  std::vector<bool> read(f.function.registers.size());
-  for (const Draft& d : f.drafts) {
-    for (const DraftOperand& o : d.operands)
-      if (o.kind == Kind::vreg && o.reads) read[std::size_t(o.index)] = true;
-    if (d.guard.kind == Kind::vreg) read[std::size_t(d.guard.index)] = true;
-  }
+  const std::vector<bool> read = registers_read(f);
   const auto is_atomic = [](const Draft& d) {
     return d.source->opcode == "atom" || d.source->opcode == "red";
   };

@@ -81,6 +81,7 @@ struct Warp {
   s32 patience = 0;            ///< backward jumps before it does
   s32 turn = 0;                ///< blocks left before a split that loops yields to the others
   u64 instructions = 0;        ///< issued by this warp
+  u64 clocks = 0;              ///< it takes by itself, roughly
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called
   std::byte* local = nullptr;          ///< local memory of lane 0; the lanes follow at Program::local_stride
   std::array<u32, kLanes> on_stack{};  ///< bytes that alloca took from the top of local memory, by lane

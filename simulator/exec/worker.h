@@ -1,6 +1,7 @@
 // What one host thread needs to run blocks: counters, caches of memory accesses, execution counts.
 #pragma once
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -45,7 +46,8 @@ struct alignas(64) Worker {
         visits(code.blocks.size()),
         observer(launch.observer) {
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      sites[i].weight = code.sites[i].counts ? 1 : 0;
+      sites[i].pieces = code.sites[i].pieces;
+      sites[i].weight = !code.sites[i].counts ? 0u : std::max<u32>(1, sites[i].pieces.count);
       sites[i].counted_bytes = code.sites[i].counted_bytes;
       sites[i].summed = code.sites[i].summed;
     }
@@ -59,8 +61,10 @@ struct alignas(64) Worker {
   std::vector<Visits, OwnLines<Visits>> visits;
   Observer* observer = nullptr;
   bool concurrent = false;  ///< other host threads run blocks of this launch
-  u64 writes = 0;        ///< stores, and atomics that changed something: a block that makes none only waits
-  u64 longest_warp = 0;  ///< most instructions of one warp
+  u64 writes = 0;         ///< stores, and atomics that changed something: a block that makes none only waits
+  u64 longest_warp = 0;   ///< most clocks (rough ones) of one warp
+  u64 slowest_warps = 0;  ///< clocks of every block's slowest warp, added up
+  u64 clocks = 0;         ///< of all warps
   std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
   std::vector<u32> atomic_heat = std::vector<u32>(
       4096);             ///< by hash of 512 bytes of memory: lanes that updated some, those of floats twice

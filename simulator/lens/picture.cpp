@@ -213,12 +213,13 @@ std::vector<double> shares(const KernelRecord& kernel) {
       if (a.access == "atomic") atomics += double(a.cost);
     }
     const double issued = double(line.inst_executed);
-    const double weight = kernel.bound == "DRAM" || kernel.bound == "L2" || kernel.bound == "migration"
-                              ? memory
-                          : kernel.bound == "shared wavefronts" ? shared
-                          : kernel.bound == "atomics"           ? atomics
-                          : kernel.bound == "latency"           ? loads + issued / 8
-                                                                : issued;
+    const double weight =
+        kernel.bound == "DRAM" || kernel.bound == "L2" || kernel.bound == "L1" || kernel.bound == "migration"
+            ? memory
+        : kernel.bound == "shared wavefronts" ? shared
+        : kernel.bound == "atomics"           ? atomics
+        : kernel.bound == "latency"           ? loads + issued / 8
+                                              : issued;
     weights.push_back(weight);
     sum += weight;
   }

@@ -19,6 +19,7 @@ struct Gpu {
   double clock_ghz;
   double issue_per_clock;        ///< warp instructions an SM starts per clock
   double wavefronts_per_clock;   ///< 128-byte passes of an SM's L1 / shared memory per clock
+  double l1_sectors_per_clock;   ///< 32-byte sectors of global and local memory through L1
   double doubles_per_clock;      ///< warp instructions of double precision an SM does per clock
   double specials_per_clock;     ///< of special functions
   double textures_per_clock;     ///< fetches of whole warps

@@ -38,19 +38,19 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
 }
 
 Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::Launch& launch,
-                  const exec::LaunchResult& result, double footprint_bytes, const Tuning& t) {
+                  const exec::LaunchResult& result, const Tuning& t) {
   const Counters& c = result.counters;
   const double blocks = product(launch.grid);
   const auto block_threads = static_cast<std::uint32_t>(product(launch.block));
   const double warps_per_block = std::ceil(block_threads / double(kWarp));
   const double warps = blocks * warps_per_block;
-  const Occupancy fit = occupancy(gpu, kernel.registers,
-                                  kernel.static_shared_bytes + launch.dynamic_shared_bytes, block_threads);
+  const std::uint32_t shared_bytes = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
+  const Occupancy fit = occupancy(gpu, kernel.registers, shared_bytes, block_threads);
   // The busiest SM has ceil(blocks / SMs) of the blocks: its share of everything that SMs do.
   const double share = std::ceil(blocks / gpu.sms) / blocks;
   const double clock = gpu.clock_ghz;  // clocks per ns
 
-  const double slots = double(c.inst_executed) * t.machine_per_ptx + double(result.cost.extra_slots);
+  const double slots = double(result.cost.slots) * t.clocks_per_slot;
   const double issue = slots * share / gpu.issue_per_clock / clock;
   // Units with fewer lanes than the rest.
   const exec::UnitUse& units = result.cost.units;
@@ -66,29 +66,34 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double loads_and_stores = double(c.global_load_requests + c.global_store_requests);
   const double local = double(c.local_load_sectors + c.local_store_sectors);
   const double sectors = double(c.global_load_sectors + c.global_store_sectors) + local;
-  const double wavefronts =
-      double(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts) +
-      std::max(loads_and_stores, sectors * t.passes_per_sector);
-  const double pipe = wavefronts * share / gpu.wavefronts_per_clock / clock;
+  const double in_shared =
+      double(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts);
+  const double in_l1 = std::max(loads_and_stores, sectors / gpu.l1_sectors_per_clock);
+  const Estimate pipe{(in_shared + in_l1) * share / gpu.wavefronts_per_clock / clock,
+                      in_shared < in_l1 ? "L1" : "shared wavefronts"};
 
   // Every byte comes once from DRAM, as far as the buffers reach; of repeated sectors some hit L1, the others
   // go to L2. Stores and atomics pass L1 by, and sectors written in part cost more.
   const double loads = double(c.global_load_sectors) * kSector;
   const double stores = double(c.global_store_sectors + c.global_atomic_sectors) * kSector;
-  const double footprint = footprint_bytes > 0 ? footprint_bytes : loads + stores;
-  const double first_loads = std::min(loads, footprint), first_stores = std::min(stores, footprint);
+  const double first_loads = std::min(loads, result.read_footprint);
+  const double first_stores = std::min(stores, result.written_footprint);
   const double in_part = std::max(0.0, double(c.global_store_sectors) * kSector - first_stores);
-  const double l2_bytes =
-      first_loads + (loads - first_loads) * (1 - t.l1_hits) + stores + t.partial_store * in_part;
-  const double lone = double(result.lone_load_sectors + result.lone_store_sectors);
-  const double l2_lone = std::min(lone * kSector, l2_bytes);
+  // What fits beside the blocks' shared memory stays in L1.
+  const double l1_bytes = double(gpu.shared_per_sm) - fit.blocks_per_sm * double(shared_bytes);
+  const double l1_hits = result.read_footprint <= l1_bytes ? 1 : t.l1_hits;
+  const double l2_loads = first_loads + (loads - first_loads) * (1 - l1_hits);
+  const double l2_bytes = l2_loads + stores + t.partial_store * in_part;
+  const double lone_loads =
+      double(result.lone_load_sectors) * kSector / std::max(loads, kSector);  // share of them
+  const double l2_lone = lone_loads * l2_loads + double(result.lone_store_sectors) * kSector;
   const double l2 = ((l2_bytes - l2_lone) / gpu.l2_gb_per_s + l2_lone / kSector / gpu.l2_lone_sectors_per_ns);
   const double dram_bytes = first_loads + first_stores;
   const double written = first_stores / std::max(dram_bytes, 1.0);  // 0: reads only, 0.5: a copy
   const double dram_rate =
       std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written));
   // Sectors read one here, one there take longer; those written so are put together in L2.
-  const double dram_lone = loads > 0 ? double(result.lone_load_sectors) * kSector / loads * first_loads : 0;
+  const double dram_lone = lone_loads * first_loads;
   const double dram =
       ((dram_bytes - dram_lone) / dram_rate + dram_lone / kSector / gpu.dram_lone_sectors_per_ns);
 
@@ -99,27 +104,22 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double together = requests / std::max<double>(1, double(waits.global));
   const double missing = std::min(1.0, first_loads / std::max(loads, kSector) * together);
   const double barrier_clocks = gpu.barrier_clocks + gpu.barrier_warp_clocks * warps_per_block;
-  const double uneven = std::max(
-      1.0, double(result.max_warp_instructions) * warps / std::max<double>(1, double(c.inst_executed)));
   const double waves = std::ceil(blocks / (gpu.sms * std::max(1, fit.blocks_per_sm)));
   // At a barrier a block waits for the instructions of all its warps, besides the chain of its slowest.
   const double in_step = c.barriers > 0 ? slots / blocks / gpu.issue_per_clock : 0;
   // A block that looks back over 32 blocks before it: as many loads, one after the other, as its lanes need.
   const double looking_back =
       result.chain_lanes > 0 ? std::ceil(kWarp / result.chain_lanes) * gpu.l2_clocks : 0;
-  const auto latency_with = [&](double dram_clocks) {
-    const double near = std::lerp(gpu.l2_clocks, gpu.l1_clocks, t.l1_hits);
-    const double warp = (waits.global * std::lerp(near, dram_clocks, missing) +
-                         waits.shared * gpu.shared_clocks + waits.arithmetic * gpu.dependent_clocks +
-                         waits.atomics * gpu.l2_clocks + double(c.barriers) * barrier_clocks) /
-                        std::max(warps, 1.0);
-    return std::max(warp * uneven + gpu.start_clocks,
-                    (warp + in_step + looking_back + gpu.start_clocks) * waves) /
-           clock;
-  };
-  // Where DRAM has much to do, loads queue there.
-  const double busy = dram / std::max({dram, issue, pipe, latency_with(gpu.dram_clocks)});
-  const double latency = latency_with(gpu.dram_clocks * (1 + t.queueing * busy));
+  const double near = std::lerp(gpu.l2_clocks, gpu.l1_clocks, l1_hits);
+  const double warp =
+      (double(waits.global) * std::lerp(near, gpu.dram_clocks, missing) +
+       double(waits.shared) * gpu.shared_clocks + double(waits.arithmetic) * gpu.dependent_clocks +
+       double(waits.atomics) * gpu.l2_clocks + double(c.barriers) * barrier_clocks) /
+      std::max(warps, 1.0);
+  const double latency =
+      std::max(warp * result.longest_warp + gpu.start_clocks,
+               (warp * result.slowest_warp + in_step + looking_back + gpu.start_clocks) * waves) /
+      clock;
 
   const double starts = blocks * gpu.block_ns;
   const double chain = result.chain_lanes > 0 ? blocks * gpu.handover_ns / kWarp : 0;  // 32 blocks at a time
@@ -131,7 +131,7 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
                                          {specials, "special functions"},
                                          {textures, "texture"},
                                          {tensor, "tensor cores"},
-                                         {pipe, "shared wavefronts"},
+                                         pipe,
                                          memory,
                                          {latency, "latency"},
                                          {chain, "latency"},

@@ -22,25 +22,20 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
 /// What no vendor tells and no single experiment shows: fitted to the measured times of the lessons' rungs
 /// (tests/model/model_table.cpp, which also fits to all ladders but one and looks at that one).
 struct Tuning {
-  double machine_per_ptx = 1.15;    ///< machine instructions to one of PTX
-  double passes_per_sector = 0.74;  ///< of L1, for a sector of global memory
-  double partial_store = 3.05;      ///< more, for bytes of sectors that are written in pieces
-  double queueing = 0.18;           ///< how much longer a load takes when DRAM is fully busy
-  double l1_hits = 0.74;            ///< share of repeated sector reads that L1 serves
-  double overlap = 4;  ///< exponent of the norm of the bounds: 1 adds them up, infinity takes the largest
+  double clocks_per_slot = 1.11;  ///< a scheduler needs for an instruction: not in each of them is one ready
+  double partial_store = 4.59;    ///< more, for bytes of sectors that are written in pieces
+  double l1_hits = 0.693;         ///< share of repeated sector reads that L1 serves
+  double overlap = 2.98;  ///< exponent of the norm of the bounds: 1 adds them up, infinity takes the largest
 };
 
 struct Estimate {
   double ns = 0;
-  const char* bound =
-      "";  ///< what takes longest: "launch", "issue", "shared wavefronts", "L2", "DRAM", "latency", "atomics"
+  const char* bound = "";  ///< what takes longest: "launch", "issue", "shared wavefronts", "L1", "L2",
+                           ///< "DRAM", "latency", "atomics"
 };
 
 /// Time from a launch's start on the device to its end.
-/// @param footprint_bytes size of the buffers that the kernel was given: DRAM need not move more than that
-/// each way.
-///                        0: unknown
 Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::Launch& launch,
-                  const exec::LaunchResult& result, double footprint_bytes, const Tuning& tuning = {});
+                  const exec::LaunchResult& result, const Tuning& tuning = {});
 
 }  // namespace sim::model

@@ -41,7 +41,7 @@ cudaError_t code_of(const Finding& finding) {
 }
 
 void record(const CheckedLaunch& run, exec::LaunchResult& result, const model::Estimate& time,
-            double footprint, double migration_ns) {
+            double migration_ns) {
   Device& d = device();
   KernelRecord record;
   record.name = run.shown;
@@ -54,17 +54,19 @@ void record(const CheckedLaunch& run, exec::LaunchResult& result, const model::E
   const exec::UnitUse& units = result.cost.units;
   record.model = {run.facts.registers,
                   run.facts.static_shared_bytes + run.what.dynamic_shared_bytes,
-                  footprint,
+                  result.read_footprint,
+                  result.written_footprint,
                   waits.global,
                   waits.shared,
                   waits.atomics,
                   waits.arithmetic,
-                  result.cost.extra_slots,
+                  result.cost.slots,
                   units.doubles,
                   units.specials,
                   units.textures,
                   units.tensor_macs,
-                  result.max_warp_instructions,
+                  result.longest_warp,
+                  result.slowest_warp,
                   result.atomic_turns,
                   result.lone_load_sectors,
                   result.lone_store_sectors,
@@ -131,7 +133,6 @@ class Execution : public Parked {
   CUstream_st& stream_;
   Device& device_;
   std::vector<const memory::Allocation*> managed_;
-  double footprint_ = 0;
   Managed::Move to_device_;
   std::unique_ptr<Check> check_;
   std::vector<Finding> found_;
@@ -141,7 +142,6 @@ class Execution : public Parked {
 bool Execution::begin() {
   ++device_.launches;
   if (!peers_open(*run_, managed_)) return true;
-  for (const auto* allocation : managed_) footprint_ += double(allocation->size);
   std::erase_if(managed_, [&](const auto* allocation) { return !device_.managed.holds(allocation); });
   Managed::Move to_host;
   for (const auto* allocation : managed_) to_device_ += device_.managed.before_kernel(allocation, to_host);
@@ -221,7 +221,7 @@ void Execution::conclude() {
   device_.findings.insert(device_.findings.end(), result.notes.begin(), result.notes.end());
   for (const auto* allocation : managed_) device_.managed.after_kernel(allocation);
   const exec::Launch& what = run_->what;
-  const model::Estimate time = model::estimate(device_.gpu, run_->facts, what, result, footprint_);
+  const model::Estimate time = model::estimate(device_.gpu, run_->facts, what, result);
   const double migration = migration_ns(to_device_);
   const auto shared = run_->facts.static_shared_bytes + what.dynamic_shared_bytes;
   const auto& [bx, by, bz] = what.block;
@@ -230,7 +230,7 @@ void Execution::conclude() {
   const auto& [gx, gy, gz] = what.grid;
   device_.clock.run(stream_, Engine::compute, time.ns + migration,
                     std::min(1.0, double(gx) * gy * gz / room));
-  record(*run_, result, time, footprint_, migration);
+  record(*run_, result, time, migration);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ COLUMNS = {
     "local_store_sectors": [LSU.format("sectors", "local", "st")],
     "branches": ["smsp__inst_executed_op_branch.sum"],
 }
-GROUPS = ["memory", "patterns", "matrix", "others", "probe-4", "probe-8", "probe-16", "probe-copies", "probe-atomics",
+GROUPS = ["memory", "patterns", "matrix", "others", "further", "probe-4", "probe-8", "probe-16", "probe-copies", "probe-atomics",
           "probe-1", "probe-2"]
 
 

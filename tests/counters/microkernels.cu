@@ -2,6 +2,7 @@
 // by counters_test.cpp; both count every launch by itself.
 #include <cstring>
 
+#include "kernels_further.cuh"
 #include "kernels_matrix.cuh"
 #include "kernels_memory.cuh"
 #include "kernels_others.cuh"
@@ -18,6 +19,7 @@ constexpr Group kGroups[] = {{"memory", &run_memory},
                              {"patterns", &run_patterns},
                              {"matrix", &run_matrix},
                              {"others", &run_others},
+                             {"further", &run_further},
                              {"probe-4", [] { probe_width<unsigned>(ProbeBuffers(), 32, 16); }},
                              {"probe-8", [] { probe_width<uint2>(ProbeBuffers(), 32, 40); }},
                              {"probe-16", [] { probe_width<uint4>(ProbeBuffers(), 32, 40); }},

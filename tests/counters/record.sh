@@ -5,7 +5,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
-groups="memory patterns matrix others probe-4 probe-8 probe-16 probe-copies probe-atomics probe-1 probe-2"
+groups="memory patterns matrix others further probe-4 probe-8 probe-16 probe-copies probe-atomics probe-1 probe-2"
 mkdir -p "$out"
 nvcc -gencode arch=compute_80,code=sm_90 -O3 -lineinfo -std=c++20 "$here/microkernels.cu" -o "$out/microkernels"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts what every timed rung does, for the time model, and compares modelled with measured times.
 
-    tests/model/compare.py BUILD [--times PATH...] [--only-times] [LESSON...]
+    tests/model/compare.py BUILD [--times PATH...] [--only-times] [--jobs N] [LESSON...]
 
 Build first: `ninja -C BUILD model_times model_table solutions`. Runs model_times for the rungs that h200_times.json
 knows and the lessons asked for (all), lesson by lesson, puts the launches' counters into inputs.json, and has
@@ -9,6 +9,7 @@ model_table print the table. --times takes medians from what `ladder run --json`
 lessons/*/measured.json. A rung takes seconds, some take minutes; what was counted stays when it is interrupted.
 """
 import argparse
+import concurrent.futures
 import json
 import math
 import os
@@ -17,7 +18,10 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 WANTED = ("name", "grid", "block", "dynamic_shared_bytes", "counters", "model")
-COPIES = ("01_vector_add",)  # copies take their time, so the runtime's clock is asked; pages that move must be written
+COPIES = ("01_vector_add", "24_streams_and_overlap")  # copies take their time, so the runtime's clock is asked
+# All blocks are run where managed pages that move must have been written, and where blocks stay and take tiles from a
+# counter: some of them would do the work of all.
+ALL_BLOCKS = ("01_vector_add", "12_copy_if.8_next_tile", "13_prefix_sum.10_next_tile")
 SORTS = ("14_merge_sort",)  # what one launch computes decides what the next one does: all blocks, on a part of the data
 PART = 16
 MOST_LAUNCHES = 64  # of one rung are kept; with more it is the host that takes the time, and the clock is asked
@@ -38,7 +42,7 @@ def model(build, lesson, rung):
     environment = dict(os.environ)
     if lesson in SORTS:
         command.append(str(PART))
-    if lesson in SORTS + COPIES:
+    if lesson in SORTS or lesson in ALL_BLOCKS or f"{lesson}.{rung}" in ALL_BLOCKS:
         environment["LADDER_SIM_SAMPLED_BLOCKS"] = "0"
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=1200, env=environment)
@@ -55,7 +59,7 @@ def enlarged(kernels):
         k["grid"][0] *= PART
         k["counters"] = {name: n * PART for name, n in k["counters"].items()}
         for name in k["model"]:
-            if name not in ("registers", "shared_bytes", "longest_warp", "chain_lanes"):
+            if name not in ("registers", "shared_bytes", "longest_warp", "slowest_warp", "chain_lanes"):
                 k["model"][name] *= PART
     return kernels + kernels[-period:] * int(math.log2(PART))
 
@@ -72,24 +76,27 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--times", nargs="*", default=[])
     parser.add_argument("--only-times", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1, help="rungs at a time; each wants up to 4 GiB of memory")
     parser.add_argument("lessons", nargs="*")
     options = parser.parse_args()
     times_file, inputs_file = HERE / "h200_times.json", HERE / "inputs.json"
     times = json.loads(times_file.read_text()) if times_file.exists() else {}
     inputs = json.loads(inputs_file.read_text()) if inputs_file.exists() else {}
     take_times(options.times, times)
+    inputs = {lesson: {r: run for r, run in rungs.items() if r in times.get(lesson, {})} for lesson, rungs in inputs.items()}
     times_file.write_text(json.dumps(times, indent=1, sort_keys=True) + "\n")
-    for lesson in sorted(times) if not options.only_times else []:
-        if options.lessons and not any(lesson.startswith(wanted) for wanted in options.lessons):
-            continue
-        for rung, measured in times[lesson].items():
-            run = model(options.build, lesson, rung)
-            if run is None or run["size"] != measured["size"]:
+    wanted = [(lesson, rung) for lesson in sorted(times) if not options.only_times for rung in times[lesson]
+              if not options.lessons or any(lesson.startswith(start) for start in options.lessons)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        under_way = {pool.submit(model, options.build, *which): which for which in wanted}
+        for done in concurrent.futures.as_completed(under_way):
+            (lesson, rung), run = under_way[done], done.result()
+            if run is None or run["size"] != times[lesson][rung]["size"]:
                 print(f"{lesson}.{rung}: not counted", run and run["size"], flush=True)
                 continue
             inputs.setdefault(lesson, {})[rung] = entry(lesson, run)
             print(f"{lesson}.{rung}: counted, {len(run['kernels'])} launches", flush=True)
-        inputs_file.write_text(json.dumps(inputs, separators=(",", ":"), sort_keys=True) + "\n")
+            inputs_file.write_text(json.dumps(inputs, separators=(",", ":"), sort_keys=True) + "\n")
     subprocess.run([options.build / "bin/model_table"], check=True)
 
 

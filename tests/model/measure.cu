@@ -1,6 +1,6 @@
 // Measures the figures of a GPU that simulator/model/gpus/*.h mark (m): one experiment each, the best of a
 // few runs.
-//   nvcc -O3 -std=c++17 -gencode arch=compute_80,code=sm_90 tests/model/measure.cu -o measure && ./measure
+//   nvcc -O3 -std=c++20 -gencode arch=compute_80,code=sm_90 tests/model/measure.cu -o measure && ./measure
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #define CHECK(call)                                 \
@@ -85,6 +86,33 @@ __global__ void chain_of_adds(int steps, double* out, float* end, float by) {
   *out = double(clock64() - c) / steps;
   *end = x;
 }
+/// Instructions each of which needs the result of the one before.
+enum class Link { special, twice, integer, convert, shuffle, vote, product };
+template <Link kLink>
+__global__ void chain_of(int steps, double* out, float* end, float by) {
+  float x = by, d[4] = {};
+  double y = by;
+  int z = int(by) + 3 + threadIdx.x;  // what all lanes have alike would not be shuffled
+  const long long c = clock64();
+#pragma unroll 64
+  for (int i = 0; i < steps; ++i) {
+    if constexpr (kLink == Link::special) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
+    if constexpr (kLink == Link::twice) y = fma(y, double(by), y);
+    if constexpr (kLink == Link::integer) asm volatile("mad.lo.s32 %0, %0, %0, %0;" : "+r"(z));
+    if constexpr (kLink == Link::convert)  // two instructions
+      asm volatile("{.reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rzi.s32.f32 %0, f;}" : "+r"(z));
+    if constexpr (kLink == Link::shuffle) z = __shfl_xor_sync(~0u, z, 1);
+    if constexpr (kLink == Link::vote) z = int(__ballot_sync(~0u, z != 0));
+    if constexpr (kLink == Link::product)
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, "
+          "{%0,%1,%2,%3};"
+          : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+          : "r"(z));
+  }
+  *out = double(clock64() - c) / steps;
+  *end = x + float(y) + float(z) + d[0];
+}
 __global__ void chain_of_atomics(unsigned* at, int steps, double* out) {
   unsigned x = 1;
   const long long c = clock64();
@@ -111,7 +139,21 @@ __global__ void relay(volatile unsigned* ball, int steps, double* out) {
 }
 
 /// Work for one unit of the SM: what it is, eight independent chains of it a thread.
-enum class Unit { single, twice, special, integer, tensor };
+enum class Unit {
+  single,
+  twice,
+  special,
+  integer,
+  add,
+  logic,
+  shift,
+  least,
+  compare,
+  mixed,
+  convert,
+  pair,
+  tensor
+};
 template <Unit kUnit>
 __global__ void busy(int steps, float by, float* out) {
   float x[8];
@@ -126,6 +168,26 @@ __global__ void busy(int steps, float by, float* out) {
       if constexpr (kUnit == Unit::twice) y[k] = fma(y[k], double(by), double(by));
       if constexpr (kUnit == Unit::special) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x[k]));
       if constexpr (kUnit == Unit::integer) z[k] = z[k] * z[(k + 1) % 8] + i;
+      // As ptxas does them, which may take either of two pipes for one PTX instruction.
+      if constexpr (kUnit == Unit::add)
+        asm volatile("add.s32 %0, %0, %1;" : "+r"(z[k]) : "r"(z[(k + 1) % 8]));
+      if constexpr (kUnit == Unit::logic)
+        asm volatile("lop3.b32 %0, %0, %1, %2, 0xE8;"
+                     : "+r"(z[k])
+                     : "r"(z[(k + 1) % 8]), "r"(z[(k + 3) % 8]));
+      if constexpr (kUnit == Unit::shift)
+        asm volatile("shf.l.wrap.b32 %0, %0, %0, %1;" : "+r"(z[k]) : "r"(i));
+      if constexpr (kUnit == Unit::least)
+        asm volatile("min.s32 %0, %0, %1;" : "+r"(z[k]) : "r"(z[(k + 1) % 8]));
+      if constexpr (kUnit == Unit::compare)  // two instructions
+        asm volatile("{.reg .pred p; setp.lt.s32 p, %0, %1; selp.b32 %0, %1, 7, p;}" : "+r"(z[k]) : "r"(i));
+      if constexpr (kUnit == Unit::mixed) {  // two instructions, of two pipes
+        asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(z[k]) : "r"(i));
+        asm volatile("xor.b32 %0, %0, %1;" : "+r"(z[k]) : "r"(z[(k + 1) % 8]));
+      }
+      if constexpr (kUnit == Unit::convert)  // two instructions
+        asm volatile("{.reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rzi.s32.f32 %0, f;}" : "+r"(z[k]));
+      if constexpr (kUnit == Unit::pair) asm volatile("fma.rn.f16x2 %0, %0, %0, %0;" : "+r"(z[k]));
       if constexpr (kUnit == Unit::tensor)
         asm volatile(
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
@@ -219,6 +281,16 @@ void latencies(double* clocks, unsigned* end) {
       [&] { chain_of_adds<<<1, 1>>>(4096, clocks, reinterpret_cast<float*>(end), 0.5f); });
   run("barrier, 256 threads", [&] { barriers<<<1, 256>>>(1000, clocks); });
   run("barrier, 1024 threads", [&] { barriers<<<1, 1024>>>(1000, clocks); });
+  const auto links = [&]<Link kLink>(const char* name, std::integral_constant<Link, kLink>) {
+    run(name, [&] { chain_of<kLink><<<1, 32>>>(4096, clocks, reinterpret_cast<float*>(end), 0.5f); });
+  };
+  links("special function, its result", std::integral_constant<Link, Link::special>());
+  links("double precision, its result", std::integral_constant<Link, Link::twice>());
+  links("integer multiply-add, its result", std::integral_constant<Link, Link::integer>());
+  links("to float and back, both results", std::integral_constant<Link, Link::convert>());
+  links("shuffle, its result", std::integral_constant<Link, Link::shuffle>());
+  links("ballot, its result", std::integral_constant<Link, Link::vote>());
+  links("mma, its result", std::integral_constant<Link, Link::product>());
   unsigned* word;
   CHECK(cudaMalloc(&word, 256));
   CHECK(cudaMemset(word, 0, 256));
@@ -344,6 +416,14 @@ int main() {
   tell("double precision", rate<Unit::twice>(out), "warp instructions per SM and clock");
   tell("special functions", rate<Unit::special>(out), "warp instructions per SM and clock");
   tell("integer multiply-add", rate<Unit::integer>(out), "warp instructions per SM and clock");
+  tell("integer add", rate<Unit::add>(out), "warp instructions per SM and clock");
+  tell("logic", rate<Unit::logic>(out), "warp instructions per SM and clock");
+  tell("shift", rate<Unit::shift>(out), "warp instructions per SM and clock");
+  tell("minimum", rate<Unit::least>(out), "warp instructions per SM and clock");
+  tell("compare and select", rate<Unit::compare>(out), "pairs per SM and clock");
+  tell("multiply-add and xor", rate<Unit::mixed>(out), "pairs per SM and clock");
+  tell("to float and back", rate<Unit::convert>(out), "pairs per SM and clock");
+  tell("multiply-add of halves in pairs", rate<Unit::pair>(out), "warp instructions per SM and clock");
   tell("mma.m16n8k16", rate<Unit::tensor>(out) * 16 * 8 * 16, "multiplications per SM and clock");
   textures(result, out);
   memory(out);

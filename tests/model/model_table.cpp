@@ -23,11 +23,9 @@ struct Fitted {
 };
 const std::vector<Fitted>& fitted() {
   static const std::vector<Fitted> all = {
-      {"machine_per_ptx", [](Constants& c) -> double& { return c.tuning.machine_per_ptx; }},
-      {"passes_per_sector", [](Constants& c) -> double& { return c.tuning.passes_per_sector; }},
+      {"clocks_per_slot", [](Constants& c) -> double& { return c.tuning.clocks_per_slot; }},
       {"partial_store", [](Constants& c) -> double& { return c.tuning.partial_store; }},
       {"l1_hits", [](Constants& c) -> double& { return c.tuning.l1_hits; }},
-      {"queueing", [](Constants& c) -> double& { return c.tuning.queueing; }},
       {"overlap", [](Constants& c) -> double& { return c.tuning.overlap; }},
       {"start_clocks", [](Constants& c) -> double& { return c.gpu.start_clocks; }},
   };

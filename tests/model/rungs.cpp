@@ -29,14 +29,16 @@ ModelledLaunch launch_of(const json& recorded) {
   launch.what.dynamic_shared_bytes = std::uint32_t(record.dynamic_shared_bytes);
   launch.result.counters = record.counters;
   launch.result.cost.waits = {m.global_waits, m.shared_waits, m.atomic_waits, m.arithmetic_waits};
-  launch.result.cost.extra_slots = m.extra_slots;
+  launch.result.cost.slots = m.slots;
   launch.result.cost.units = {m.doubles, m.specials, m.textures, m.tensor_macs};
-  launch.result.max_warp_instructions = m.longest_warp;
+  launch.result.longest_warp = m.longest_warp;
+  launch.result.slowest_warp = m.slowest_warp;
   launch.result.atomic_turns = m.atomic_turns;
   launch.result.lone_load_sectors = m.lone_load_sectors;
   launch.result.lone_store_sectors = m.lone_store_sectors;
   launch.result.chain_lanes = m.chain_lanes;
-  launch.footprint_bytes = m.footprint_bytes;
+  launch.result.read_footprint = m.read_footprint;
+  launch.result.written_footprint = m.written_footprint;
   return launch;
 }
 
@@ -68,7 +70,7 @@ Modelled modelled(const Rung& rung, const Gpu& gpu, const Tuning& tuning) {
   Modelled sum;
   double longest = 0;
   for (const ModelledLaunch& l : rung.launches) {
-    const Estimate e = estimate(gpu, l.kernel, l.what, l.result, l.footprint_bytes, tuning);
+    const Estimate e = estimate(gpu, l.kernel, l.what, l.result, tuning);
     sum.ms += e.ns / 1e6;
     if (e.ns > longest) longest = e.ns, sum.bound = e.bound;
   }

@@ -15,7 +15,6 @@ struct ModelledLaunch {
   exec::KernelFacts kernel;
   exec::Launch what;
   exec::LaunchResult result;
-  double footprint_bytes = 0;
 };
 
 struct Rung {

@@ -30,8 +30,10 @@ struct Streaming {
     result.counters.global_load_sectors = std::uint64_t(read_bytes / 32);
     result.counters.global_store_requests = std::uint64_t(written_bytes / 512);
     result.counters.global_store_sectors = std::uint64_t(written_bytes / 32);
-    result.max_warp_instructions = std::uint64_t(instructions_per_warp);
-    return estimate(gpu, kernel, launch, result, read_bytes + written_bytes);
+    result.cost.slots = result.counters.inst_executed;
+    result.read_footprint = read_bytes;
+    result.written_footprint = written_bytes;
+    return estimate(gpu, kernel, launch, result);
   }
 };
 
@@ -75,10 +77,10 @@ TEST_CASE("one thread that sums 25.6 million floats takes about a second, bound 
   const std::uint64_t n = 25'600'000;
   result.counters.inst_executed = n * 3;
   result.counters.global_load_requests = result.counters.global_load_sectors = n;
-  result.max_warp_instructions = n * 3;
   result.cost.waits.global = n / 4;  // ptxas loads four at a time
   result.cost.waits.arithmetic = n;
-  const Estimate e = estimate(h200(), kernel, launch, result, n * 4.0);
+  result.read_footprint = n * 4.0;
+  const Estimate e = estimate(h200(), kernel, launch, result);
   CHECK(e.ns > 0.5e9);
   CHECK(e.ns < 2e9);
   CHECK(std::string(e.bound) == "latency");
@@ -110,18 +112,17 @@ TEST_CASE("bank conflicts, one hot address and arithmetic become the bound when 
   launch.block = {256, 1, 1};
   exec::LaunchResult result;
   result.counters.inst_executed = 1'000'000;
-  result.max_warp_instructions = 100;
   result.counters.shared_load_requests = 1'000'000;
   result.counters.shared_load_wavefronts = 32'000'000;
-  CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "shared wavefronts");
+  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "shared wavefronts");
   result.counters.shared_load_wavefronts = 1'000'000;
   result.atomic_turns = 100'000'000;
-  CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "atomics");
+  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "atomics");
   result.atomic_turns = 0;
   result.counters.shared_load_requests = result.counters.shared_load_wavefronts = 0;
   result.counters.inst_executed = 1'000'000'000;
-  result.max_warp_instructions = 94'700;
-  CHECK(std::string(estimate(h200(), kernel, launch, result, 0).bound) == "issue");
+  result.cost.slots = result.counters.inst_executed;
+  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "issue");
 }
 
 TEST_CASE("reading the same bytes again costs less than reading others, and more than not reading them") {
@@ -133,10 +134,52 @@ TEST_CASE("reading the same bytes again costs less than reading others, and more
   exec::LaunchResult result;
   result.counters.global_load_requests = 800'000;
   result.counters.global_load_sectors = 12'800'000;
-  const double fresh = estimate(h200(), kernel, launch, result, 4e8).ns;
-  const double repeated = estimate(h200(), kernel, launch, result, 1e8).ns;
+  result.read_footprint = 4e8;
+  const double fresh = estimate(h200(), kernel, launch, result).ns;
+  result.read_footprint = 1e8;
+  const double repeated = estimate(h200(), kernel, launch, result).ns;
   CHECK(repeated < fresh);
   CHECK(repeated > once.on(h200()).ns);
+}
+
+TEST_CASE("what fits into L1 is read again from there, what does not, in part from L2") {
+  exec::KernelFacts kernel{"k", 0, 0, 0, 32, 0, {}};
+  exec::Launch launch;
+  exec::LaunchResult result;
+  result.counters.global_load_requests = result.counters.global_load_sectors = 65'536;
+  result.cost.waits.global = 65'536;
+  const auto clocks_a_load = [&](double footprint) {
+    result.read_footprint = footprint;
+    return estimate(h200(), kernel, launch, result).ns * h200().clock_ghz / 65'536;
+  };
+  CHECK(clocks_a_load(16'384) < 1.2 * h200().l1_clocks);
+  CHECK(clocks_a_load(1'048'576) > 2 * h200().l1_clocks);
+}
+
+TEST_CASE("a block takes as long as its slowest warp") {
+  exec::KernelFacts kernel{"k", 0, 0, 0, 32, 0, {}};
+  exec::Launch launch;
+  launch.grid = {13'200, 1, 1};
+  launch.block = {1024, 1, 1};
+  exec::LaunchResult result;
+  result.cost.waits.arithmetic = 13'200 * 32 * 100;
+  const double even = estimate(h200(), kernel, launch, result).ns;
+  result.slowest_warp = 20;
+  CHECK(estimate(h200(), kernel, launch, result).ns > 5 * even);
+}
+
+TEST_CASE("the pipe of L1 and shared memory has the name of what passes it") {
+  exec::KernelFacts kernel{"k", 0, 0, 0, 32, 0, {}};
+  exec::Launch launch;
+  launch.grid = {1320, 1, 1};
+  launch.block = {256, 1, 1};
+  exec::LaunchResult result;
+  result.counters.global_load_requests = 1'000'000;
+  result.counters.global_load_sectors = 32'000'000;
+  result.read_footprint = 4096;
+  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "L1");
+  result.counters.shared_load_wavefronts = 32'000'000;
+  CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "shared wavefronts");
 }
 
 TEST_CASE("GPUs are found by name in any case") {

@@ -14,6 +14,7 @@ inline constexpr Gpu kA100{
     .clock_ghz = 1.41,
     .issue_per_clock = 4,
     .wavefronts_per_clock = 1,
+    .l1_sectors_per_clock = 2,
     .doubles_per_clock = 1,
     .specials_per_clock = 0.5,
     .textures_per_clock = 0.125,

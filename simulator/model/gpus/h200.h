@@ -14,6 +14,7 @@ inline constexpr Gpu kH200{
     .clock_ghz = 1.98,  // (m)
     .issue_per_clock = 4,
     .wavefronts_per_clock = 1,
+    .l1_sectors_per_clock = 2,         // (m) by ncu, of a matrix product that reads rows from L1
     .doubles_per_clock = 2,            // (m) 1.96
     .specials_per_clock = 0.5,         // (m)
     .textures_per_clock = 0.124,       // (m) nearest and bilinear
@@ -30,7 +31,7 @@ inline constexpr Gpu kH200{
     .dram_clocks = 665,                // (m)
     .barrier_clocks = 13,              // (m)
     .barrier_warp_clocks = 2,          // (m)
-    .start_clocks = 770,               // (f)
+    .start_clocks = 664,               // (f)
     .block_ns = 0.6,                   // (m)
     .handover_ns = 395,                // (m)
     .atomic_ns = 0.77,                 // (m)

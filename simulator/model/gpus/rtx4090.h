@@ -14,6 +14,7 @@ inline constexpr Gpu kRtx4090{
     .clock_ghz = 2.52,
     .issue_per_clock = 4,
     .wavefronts_per_clock = 1,
+    .l1_sectors_per_clock = 2,
     .doubles_per_clock = 0.0625,
     .specials_per_clock = 0.5,
     .textures_per_clock = 0.125,
