@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "tests/simulator/exec_support.h"
+#include "tests/simulator/truth/cases.h"
 
 using sim::test::Device;
 using sim::test::kernel_text;
@@ -105,4 +106,37 @@ TEST_CASE("a barrier that some threads can never reach is reported with who wait
       finding.message,
       Catch::Matchers::ContainsSubstring("warp 0, threads 0-7 of warp 1 wait at line 11 for barrier") &&
           Catch::Matchers::ContainsSubstring("threads 8-31 of warp 1 wait at line 12 for barrier"));
+}
+
+TEST_CASE("an arrival that must not complete the phase leaves it open for the others") {
+  for (const std::string& name : sim::truth::expand(
+           "(mbarrier.arrive,mbarrier.arrive_drop).noComplete{.release}{.cta}{.shared,.shared::cta}.b64")) {
+    INFO(name);
+    const bool generic = name.find(".shared") == name.npos;
+    Device device(kernel_text(".param .u64 out", R"(
+  .reg .pred %p;
+  .reg .b32 %r<4>;
+  .reg .b64 %o, %s, %g;
+  .shared .align 8 .b8 bar[8];
+  ld.param.u64 %o, [out];
+  mov.u64 %g, bar;
+  cvta.shared.u64 %g, %g;
+  mbarrier.init.shared.b64 [bar], 5;
+  )" + name + " %s, [" + (generic ? "%g" : "bar") +
+                                                     R"(], 2;
+  mbarrier.pending_count.b64 %r0, %s;
+  mbarrier.test_wait.shared.b64 %p, [bar], %s;
+  selp.u32 %r1, 1, 0, %p;
+  mbarrier.arrive.shared.b64 %s, [bar], 3;
+  mbarrier.test_wait.shared.b64 %p, [bar], %s;
+  selp.u32 %r2, 1, 0, %p;
+  mbarrier.arrive.shared.b64 %s, [bar];
+  mbarrier.pending_count.b64 %r3, %s;
+  st.global.v4.u32 [%o], {%r0, %r1, %r2, %r3};
+  ret;)"));
+    const auto out = device.upload(std::vector<unsigned>(4));
+    device.run("k", out);
+    const unsigned next = name.find("drop") != name.npos ? 3 : 5;
+    CHECK(device.download<unsigned>(out, 4) == std::vector<unsigned>{5, 0, 1, next});
+  }
 }

@@ -149,3 +149,9 @@ TEST_CASE("of several faulty blocks the first one is reported, whatever the host
     }
   }
 }
+
+TEST_CASE("a breakpoint ends the kernel where there is no debugger") {
+  const auto finding = finding_of("brkpt;", 0, 0);
+  CHECK(finding.kind == "trap");
+  CHECK_THAT(finding.message, ContainsSubstring("breakpoint"));
+}

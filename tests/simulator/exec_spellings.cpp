@@ -207,7 +207,6 @@ TEST_CASE("hints to caches, events and other grids run and change nothing") {
   isspacep.param::entry %p, %o;
   fence.proxy.async;
   fence.proxy.alias;
-  brkpt;
   pmevent 3;
   griddepcontrol.launch_dependents;
   griddepcontrol.wait;
@@ -249,4 +248,32 @@ TEST_CASE("stores take the low bits of a register, whatever sign their type has"
     same_as("st.global.u" + bits, std::string("st.global.") + type,
             "cvt.u16.u32 %h1, %t; st.global.u32 [%o], 0; @ [%o], " + from + ";");
   }
+}
+
+TEST_CASE("the low half of the global timer is that of the whole") {
+  const auto v = outcome(R"(
+  mov.u64 %x, %globaltimer;
+  mov.u32 %r2, %globaltimer_lo;
+  mov.u64 %y, %globaltimer;
+  cvt.u32.u64 %r3, %x;
+  sub.u32 %r3, %r2, %r3;
+  sub.u64 %y, %y, %x;
+  cvt.u32.u64 %r4, %y;
+  setp.le.u32 %p, %r3, %r4;
+  selp.u32 %r5, 1, 0, %p;
+  st.global.u32 [%o], %r5;)");
+  for (std::size_t i = 0; i < 32; ++i) CHECK(v[16 * i] == 1);
+}
+
+TEST_CASE(".relu stands before or behind the type, and a bf16 converted to bf16 is the same") {
+  for (const char* type : {"s32", "s16x2"}) {
+    for (const char* operation : {"min", "max"}) {
+      const std::string plain = std::string(operation) + ".relu." + type,
+                        behind = std::string(operation) + "{.relu}." + type + ".relu";
+      same_as(plain, behind,
+              "mad.lo.s32 %r2, %t, 0x8F371, 0xFFF3FFF9; @ %r2, %r2, 0x00050003; st.global.u32 [%o], %r2;");
+    }
+  }
+  same_as("mov.b16", "cvt.bf16.bf16",
+          "cvt.u16.u32 %h1, %t; xor.b16 %h1, %h1, 0x3F91; @ %h2, %h1; st.global.b16 [%o], %h2;");
 }

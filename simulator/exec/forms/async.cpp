@@ -253,29 +253,34 @@ void declare_async(Forms& forms) {
   forms.custom("cp@80.async.commit_group", {}, &commit_group, &commit_group);
   forms.custom("cp@80.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
   forms.custom("cp@80.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
-  const std::string space = "{.shared,.shared::cta}.b64",
-                    order = "{.release,.acquire,.relaxed@90}{.cta,.cluster@90}";
+  const std::string space = "{.shared,.shared::cta}.b64", scope = "{.cta,.cluster@90}",
+                    released = "{.release,.relaxed@90}" + scope, acquired = "{.acquire,.relaxed@90}" + scope;
   forms.custom("cp@80.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
   forms.custom("cp@80.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
 
   forms.family("mbarrier");
   forms.custom("mbarrier@80.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
   forms.custom("mbarrier@80.inval" + space, {address}, &nothing, &nothing);
-  const std::string arrive = "mbarrier@80.arrive", drop = "mbarrier@80.arrive_drop";
-  forms.custom(arrive + "{.noComplete}" + order + space, {state, address, maybe},
-               &bind_barrier<&barrier_arrive<false, false>, 1>);
-  forms.custom(drop + "{.noComplete}" + order + space, {state, address, maybe},
-               &bind_barrier<&barrier_arrive<true, false>, 1>);
-  forms.custom(arrive + ".expect_tx@90" + order + space, {state, address, count},
+  const std::string arrive = "mbarrier@80.arrive";
+  // A count that may end the phase is younger than one that must not.
+  for (const bool leaves : {false, true}) {
+    const std::string verb = leaves ? ".arrive_drop" : ".arrive";
+    const Binder bind = leaves ? &bind_barrier<&barrier_arrive<true, false>, 1>
+                               : &bind_barrier<&barrier_arrive<false, false>, 1>;
+    forms.custom("mbarrier@80" + verb + ".noComplete{.release}{.cta}" + space, {state, address, count}, bind);
+    forms.custom("mbarrier@90" + verb + released + space, {state, address, count}, bind);
+    forms.custom("mbarrier@80" + verb + released + space, {state, address, maybe}, bind);
+  }
+  forms.custom(arrive + ".expect_tx@90" + released + space, {state, address, count},
                &bind_barrier<&barrier_arrive<false, true>, 1>);
   forms.custom("mbarrier@90.expect_tx{.relaxed}{.cta}" + space, {address, count},
                &bind_barrier<&barrier_expect, 0>);
   forms.custom("mbarrier@90.complete_tx{.relaxed}{.cta}" + space, {address, count},
                &bind_barrier<&barrier_complete, 0>);
   for (const char* wait : {"mbarrier@80.test_wait", "mbarrier@90.try_wait"}) {
-    forms.custom(wait + order + space, {done, address, from_state, maybe},
+    forms.custom(wait + acquired + space, {done, address, from_state, maybe},
                  &bind_barrier<&barrier_test<false>, 1>);
-    forms.custom(wait + std::string(".parity") + order + space, {done, address, count, maybe},
+    forms.custom(wait + std::string(".parity") + acquired + space, {done, address, count, maybe},
                  &bind_barrier<&barrier_test<true>, 1>);
   }
   forms.custom("mbarrier@80.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,

@@ -94,6 +94,11 @@ void trap(Warp& w, const Instr& in) {
   fail(w, in, first_lane(w.active), "trap", "The kernel ended itself with __trap().");
 }
 
+/// Without a debugger a GPU ends the kernel here.
+void breakpoint(Warp& w, const Instr& in) {
+  fail(w, in, first_lane(w.active), "trap", "The kernel came to a breakpoint, and no debugger is there.");
+}
+
 void nothing(Warp&, const Instr&) {}
 
 // bar.sync a{, b}; bar.arrive a, b; bar.red a{, b}, p
@@ -155,7 +160,7 @@ void declare_control(Forms& forms) {
   flow(forms.custom("call_indirect", {{Role::read, ptx::Type::u64}}, &call_indirect, &call_indirect),
        Flow::meet);
   forms.custom("trap", {}, &trap, &trap);
-  forms.custom("brkpt", {}, &nothing, &nothing);
+  forms.custom("brkpt", {}, &breakpoint, &breakpoint);
   forms.custom("pragma", {{Role::ignored}}, &nothing, &nothing);
 
   forms.family("barrier");

@@ -8,10 +8,9 @@ namespace sim::exec {
 namespace {
 
 /// alloca ptr, size{, align}: taken from the top of the thread's local memory; frames grow from the bottom.
-template <class A>
 void allocate_on_stack(Warp& w, const Instr& in) {
-  const A *size = lanes<A>(w, in.op[1]), *align = lanes<A>(w, in.op[2]);
-  A* const to = lanes<A>(w, in.op[0]);
+  const u64 *size = lanes<u64>(w, in.op[1]), *align = lanes<u64>(w, in.op[2]);
+  u64* const to = lanes<u64>(w, in.op[0]);
   const u64 all = w.worker->code.local_stride, frames = w.frame->local_base + w.frame->function->local_bytes;
   for_each_lane(w.active, [&](int lane) {
     u32& used = w.on_stack[std::size_t(lane)];
@@ -22,37 +21,29 @@ void allocate_on_stack(Warp& w, const Instr& in) {
     }
     const u64 at = (all - used - size[lane]) / granule * granule;
     used = u32(all - at);
-    to[lane] = A(at);
+    to[lane] = at;
   });
 }
 
-template <class A>
 void save_stack(Warp& w, const Instr& in) {
-  A* const to = lanes<A>(w, in.op[0]);
+  u64* const to = lanes<u64>(w, in.op[0]);
   for_each_lane(w.active, [&](int lane) { to[lane] = w.on_stack[std::size_t(lane)]; });
 }
 
-template <class A>
 void restore_stack(Warp& w, const Instr& in) {
-  const A* const from = lanes<A>(w, in.op[0]);
+  const u64* const from = lanes<u64>(w, in.op[0]);
   for_each_lane(w.active, [&](int lane) { w.on_stack[std::size_t(lane)] = u32(from[lane]); });
-}
-
-template <class A>
-void declare_width(Forms& forms, const std::string& bits) {
-  const OperandSpec to{Role::write, type_of<A>()}, from{Role::read, type_of<A>()};
-  const OperandSpec align{Role::read, type_of<A>(), 1, true};
-  forms.custom("alloca.u" + bits, {to, from, align}, &allocate_on_stack<A>, &allocate_on_stack<A>);
-  forms.custom("stacksave.u" + bits, {to}, &save_stack<A>, &save_stack<A>);
-  forms.custom("stackrestore.u" + bits, {from}, &restore_stack<A>, &restore_stack<A>);
 }
 
 }  // namespace
 
 void declare_stack(Forms& forms) {
   forms.family("stack");
-  declare_width<u32>(forms, "32");
-  declare_width<u64>(forms, "64");
+  const OperandSpec to{Role::write, ptx::Type::u64}, from{Role::read, ptx::Type::u64},
+      align{Role::read, ptx::Type::u64, 1, true};
+  forms.custom("alloca.u64", {to, from, align}, &allocate_on_stack, &allocate_on_stack);
+  forms.custom("stacksave.u64", {to}, &save_stack, &save_stack);
+  forms.custom("stackrestore.u64", {from}, &restore_stack, &restore_stack);
 }
 
 }  // namespace sim::exec

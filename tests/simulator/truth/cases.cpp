@@ -296,6 +296,8 @@ std::vector<Case> all_cases() {
   add_integer_cases(all);
   add_warp_cases(all);
   add_memory_cases(all);
+  add_vector_atomic_cases(all);
+  add_barrier_cases(all);
   add_matrix_cases(all);
   return all;
 }

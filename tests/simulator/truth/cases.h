@@ -70,6 +70,8 @@ void add_convert_cases(std::vector<Case>&);
 void add_integer_cases(std::vector<Case>&);
 void add_warp_cases(std::vector<Case>&);
 void add_memory_cases(std::vector<Case>&);
+void add_vector_atomic_cases(std::vector<Case>&);
+void add_barrier_cases(std::vector<Case>&);
 void add_matrix_cases(std::vector<Case>&);
 
 }  // namespace sim::truth

@@ -3,6 +3,34 @@
 
 namespace sim::truth {
 
+namespace {
+
+/// Comparisons whose result is combined with a predicate: every comparison, combination and type.
+void add_combined(std::vector<Case>& all) {
+  using enum Kind;
+  const std::string combined = "(.and,.or,.xor)", any = "(.eq,.ne,.lt,.le,.gt,.ge",
+                    first = "setp.lt.s32 %p2, %a2, 0; ";
+  const auto add_both = [&](const std::string& comparisons, const std::string& tail, Kind k) {
+    for (const std::string& name : expand("set" + comparisons + combined + tail.substr(0, tail.find('|')) +
+                                          "(.u32,.s32,.f32)" + tail.substr(tail.find('|') + 1)))
+      add_body(all, name, first + name + " %d0, %a0, %a1, %p2;", {b32}, {k, k, b32}, 32);
+    for (const std::string& name : expand("setp" + comparisons + combined + tail.substr(0, tail.find('|')) +
+                                          tail.substr(tail.find('|') + 1)))
+      add_body(all, name,
+               first + name + " %p0|%p1, %a0, %a1, !%p2; selp.u32 %d0, 1, 0, %p0; @%p1 add.u32 %d0, %d0, 2;",
+               {b32}, {k, k, b32}, 32);
+  };
+  for (const auto& [bits, kind] : {std::pair{"16", b16}, std::pair{"32", b32}, std::pair{"64", b64}}) {
+    add_both(any + ")", std::string("|(.s") + bits + ",.u" + bits + ")", kind);
+    add_both("(.lo,.ls,.hi,.hs)", std::string("|.u") + bits, kind);
+    add_both("(.eq,.ne)", std::string("|.b") + bits, kind);
+  }
+  add_both(TRUTH_FLOAT_COMPARE, "{.ftz}|.f32", f32);
+  add_both(TRUTH_FLOAT_COMPARE, "|.f64", f64);
+}
+
+}  // namespace
+
 void add_float_cases(std::vector<Case>& all) {
   using enum Kind;
   add(all, "(add,sub,mul){.rn,.rz,.rm,.rp}{.ftz}{.sat}.f32", f32, {f32, f32});
@@ -44,30 +72,8 @@ void add_float_cases(std::vector<Case>& all) {
     add(all, "set(.eq,.ne,.lt,.le,.gt,.ge)" + to + "(.u" + n + ",.s" + n + ")", b32, {kind, kind}, 32);
     add(all, "set(.lo,.ls,.hi,.hs)" + to + ".u" + n, b32, {kind, kind}, 32);
     add(all, "set(.eq,.ne)" + to + ".b" + n, b32, {kind, kind}, 32);
-    for (const std::string& name : expand("set.lt(.and,.or,.xor)" + to + "(.u" + n + ",.s" + n + ")"))
-      add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {b32},
-               {kind, kind, b32}, 32);
-    for (const std::string& name : expand("setp.ge(.and,.or,.xor)(.u" + n + ",.s" + n + ")"))
-      add_body(all, name,
-               "setp.lt.s32 %p2, %a2, 0; " + name +
-                   " %p0|%p1, %a0, %a1, !%p2; selp.u32 %d0, 1, 0, %p0; @%p1 add.u32 %d0, %d0, 2;",
-               {b32}, {kind, kind, b32}, 32);
   }
-  for (const std::string& name : expand("set(.lt,.ge)(.and,.or,.xor)(.u32,.s32,.f32).f64"))
-    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {b32}, {f64, f64, b32},
-             32);
-  for (const std::string& name : expand("setp(.lt,.ge)(.and,.or,.xor).f64"))
-    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %p0, %a0, %a1, %p2; selp.u32 %d0, 1, 0, %p0;",
-             {b32}, {f64, f64, b32}, 32);
-  for (const std::string& name : expand("setp(.lt,.ge)(.and,.or,.xor){.ftz}.f32")) {
-    add_body(all, name,
-             "setp.lt.s32 %p2, %a2, 0; " + name +
-                 " %p0|%p1, %a0, %a1, !%p2; selp.u32 %d0, 1, 0, %p0; @%p1 add.u32 %d0, %d0, 2;",
-             {b32}, {f32, f32, b32});
-  }
-  for (const std::string& name : expand("set(.lt,.ge)(.and,.or,.xor)(.u32,.s32,.f32).f32")) {
-    add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;", {b32}, {f32, f32, b32});
-  }
+  add_combined(all);
   add(all, "slct(.b32,.u32,.s32,.f32).s32", b32, {b32, b32, b32});
   add(all, "slct{.ftz}(.b32,.u32,.s32,.f32).f32", b32, {b32, b32, f32});
   add(all, "slct(.b64,.u64,.s64,.f64).s32", b64, {b64, b64, b32});

@@ -34,10 +34,10 @@ void add_type(std::vector<Case>& all, const Half& h) {
     }
   }
   const std::string to = pair ? " %p0|%p1" : " %p0", second = pair ? " @%p1 add.u32 %d0, %d0, 2;" : "";
-  for (const std::string& name : expand("setp(.lt,.ge)(.and,.or,.xor)" + ftz + type)) {
+  for (const std::string& name : expand("setp" TRUTH_FLOAT_COMPARE "(.and,.or,.xor)" + ftz + type)) {
     add_body(all, name,
              "setp.lt.s32 %p2, %a2, 0; " + name + to + ", %a0, %a1, !%p2; selp.u32 %d0, 1, 0, %p0;" + second,
-             {b32}, {k, k, b32});
+             {b32}, {k, k, b32}, 32);
   }
   add(all, "set" TRUTH_FLOAT_COMPARE + ftz + type + type, k, {k, k}, 64);
   if (pair) {
@@ -47,7 +47,8 @@ void add_type(std::vector<Case>& all, const Half& h) {
     add(all, "set" TRUTH_FLOAT_COMPARE + ftz + "(.u32,.s32)" + type, b32, {k, k}, 32);
   }
   const std::string integers = pair ? "(.u32,.s32" : "(.u16,.s16,.u32,.s32";
-  for (const std::string& name : expand("set.lt(.and,.or,.xor)" + integers + "," + type + ")" + type)) {
+  for (const std::string& name :
+       expand("set" TRUTH_FLOAT_COMPARE "(.and,.or,.xor)" + ftz + integers + "," + type + ")" + type)) {
     const bool wide = name.find("32") != name.npos, same = name.find(type + type) != name.npos;
     add_body(all, name, "setp.lt.s32 %p2, %a2, 0; " + name + " %d0, %a0, %a1, %p2;",
              {same   ? k

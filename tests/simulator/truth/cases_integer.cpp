@@ -93,12 +93,9 @@ void add_integer_cases(std::vector<Case>& all) {
   add(all, "(vadd,vsub,vabsdiff,vmin,vmax)" + types + "{.sat}", b32, {b32, b32}, 32);
   add(all, "(vshl,vshr)(.u32,.s32)(.u32,.s32).u32(.clamp,.wrap)", b32, {b32, b32}, 32);
   add(all, "vshr(.u32,.s32)(.u32,.s32).u32.sat(.clamp,.wrap)", b32, {b32, b32}, 32);
-  add(all, "(vadd2,vsub2,vavrg2,vabsdiff2,vmin2,vmax2)" + types + "{.sat}", b32, {b32, b32, b32}, 32);
-  add(all, "(vadd4,vsub4,vavrg4,vabsdiff4,vmin4,vmax4)" + types + "{.sat}", b32, {b32, b32, b32}, 32);
-  add(all, "(vadd2,vsub2,vavrg2,vabsdiff2,vmin2,vmax2).u32(.u32,.s32)(.u32,.s32).add", b32, {b32, b32, b32},
-      32);
-  add(all, "(vadd4,vsub4,vavrg4,vabsdiff4,vmin4,vmax4).u32(.u32,.s32)(.u32,.s32).add", b32, {b32, b32, b32},
-      32);
+  for (const char* lanes : {"2", "4"})
+    for (const std::string& operation : expand("(vadd,vsub,vavrg,vabsdiff,vmin,vmax)"))
+      add(all, operation + lanes + types + "{.sat,.add}", b32, {b32, b32, b32}, 32);
   add(all, "(vset2,vset4)(.u32,.s32)(.u32,.s32)(.eq,.ne,.lt,.le,.gt,.ge){.add}", b32, {b32, b32, b32}, 32);
   add(all, "vset(.u32,.s32)(.u32,.s32)(.eq,.ne,.lt,.le,.gt,.ge)", b32, {b32, b32}, 32);
 }

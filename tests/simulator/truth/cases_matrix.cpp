@@ -86,7 +86,8 @@ void add_mma_cases(std::vector<Case>& all) {
   // Bits of e4m3 are other numbers in e5m2: 2^-3 to 2^2, whose sums are exact as well.
   for (const std::string& types : expand("(.e4m3.e5m2,.e5m2.e4m3,.e5m2.e5m2)"))
     add_mma(all, {(sync + "m16n8k32.row.col.f32" + types + ".f32").c_str(), 4, 4, 2, whole_f32, whole_fp8});
-  add_mma(all, {"mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32", 4, 2, 1, whole_f32, whole_fp8});
+  for (const std::string& types : expand("(.e4m3.e4m3,.e4m3.e5m2,.e5m2.e4m3,.e5m2.e5m2)"))
+    add_mma(all, {(sync + "m16n8k16.row.col.f32" + types + ".f32").c_str(), 4, 2, 1, whole_f32, whole_fp8});
 }
 
 /// mma.sp: half of a's elements are stored; metadata of two bits each says which.
@@ -115,27 +116,21 @@ void add_sparse_cases(std::vector<Case>& all) {
                out, in, 64);
     }
   };
-  const std::string op = "mma.sp::ordered_metadata.sync.aligned.";
-  sparse(op + "m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 2, whole_f32, whole_f16, 4);
-  sparse(op + "m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, whole_f32, whole_f16, 2);
-  sparse(op + "m16n8k16.row.col.f16.f16.f16.f16", 2, 2, 2, whole_f16, whole_f16, 2);
-  sparse(op + "m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4, whole_f32, whole_bf16, 2);
-  sparse(op + "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 2, whole_f32, whole_f32, 4);
-  sparse(op + "m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, whole_f32, whole_f32, 2);
-  sparse(op + "m16n8k32.row.col.s32.s8.s8.s32", 4, 2, 2, b32, b32, 2);
-  sparse(op + "m16n8k64.row.col.s32.u8.u8.s32", 4, 4, 4, b32, b32, 1);
-  sparse(op + "m16n8k32.row.col.f16.f16.f16.f16", 2, 4, 4, whole_f16, whole_f16, 2);
-  sparse(op + "m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 2, whole_f32, whole_bf16, 4);
-  for (const std::string& types : expand("{.satfinite}.s32(.s8.u8,.u8.s8).s32")) {
-    sparse(op + "m16n8k32.row.col" + types, 4, 2, 2, b32, b32, 2);
-    sparse(op + "m16n8k64.row.col" + types, 4, 4, 4, b32, b32, 1);
+  // The second spelling is without a promise about the metadata.
+  for (const std::string& op : expand("(mma.sp::ordered_metadata,mma.sp).sync.aligned.")) {
+    sparse(op + "m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 2, whole_f32, whole_f16, 4);
+    sparse(op + "m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, whole_f32, whole_f16, 2);
+    sparse(op + "m16n8k16.row.col.f16.f16.f16.f16", 2, 2, 2, whole_f16, whole_f16, 2);
+    sparse(op + "m16n8k32.row.col.f16.f16.f16.f16", 2, 4, 4, whole_f16, whole_f16, 2);
+    sparse(op + "m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 2, whole_f32, whole_bf16, 4);
+    sparse(op + "m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4, whole_f32, whole_bf16, 2);
+    sparse(op + "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 2, whole_f32, whole_f32, 4);
+    sparse(op + "m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, whole_f32, whole_f32, 2);
+    for (const std::string& types : expand("{.satfinite}.s32(.s8,.u8)(.s8,.u8).s32")) {
+      sparse(op + "m16n8k32.row.col" + types, 4, 2, 2, b32, b32, 2);
+      sparse(op + "m16n8k64.row.col" + types, 4, 4, 4, b32, b32, 1);
+    }
   }
-  const std::string old = "mma.sp.sync.aligned.";  // the spelling without a promise about the metadata
-  sparse(old + "m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, whole_f32, whole_f16, 2);
-  sparse(old + "m16n8k16.row.col.f16.f16.f16.f16", 2, 2, 2, whole_f16, whole_f16, 2);
-  sparse(old + "m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4, whole_f32, whole_bf16, 2);
-  sparse(old + "m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, whole_f32, whole_f32, 2);
-  sparse(old + "m16n8k32.row.col.s32.s8.s8.s32", 4, 2, 2, b32, b32, 2);
 }
 
 /// Words of shared memory are written by the lanes, a, b and c one after another; the product comes back the

@@ -92,22 +92,6 @@ void add_atomics(std::vector<Case>& all) {
                "atom.shared.cas.b128 %z, [%s], %y, %z;" +
                end,
            four, six, 64);
-  for (const std::string& name :
-       expand("(.add.f32,.add.noftz.f16x2,.min.noftz.f16x2,.max.noftz.bf16x2,.add.noftz.bf16x2)")) {
-    const std::string type = name.find("f32") != name.npos ? "f32" : "b32";
-    const Kind k = type == "f32" ? f32 : name.find("bf16") != name.npos ? bf16x2 : f16x2;
-    const std::size_t dot = name.rfind('.');
-    const std::string vector = ".global" + name.substr(0, dot) + ".v2" + name.substr(dot);
-    // Sixteen aligned bytes of the row's results.
-    add_body(all, "atom" + vector,
-             "st.global.v2.b32 [%o+16], {%a0, %a1}; atom" + vector +
-                 " {%d0, %d1}, [%o+16], {%a2, %a3}; ld.global.v2.b32 {%d2, %d3}, [%o+16];",
-             {k, k, k, k}, {k, k, k, k});
-    add_body(all, "red" + vector,
-             "st.global.v2.b32 [%o+16], {%a0, %a1}; mov.b32 %d0, 0; mov.b32 %d1, 0; red" + vector +
-                 " [%o+16], {%a2, %a3}; ld.global.v2.b32 {%d2, %d3}, [%o+16];",
-             {k, k, k, k}, {k, k, k, k});
-  }
 }
 
 void add_moves(std::vector<Case>& all) {
