@@ -9,18 +9,21 @@ namespace sim::memory {
 
 constexpr int kSteps = 256;  ///< between two levels
 
+/// In steps, towards zero.
+static float in_steps(float level) { return std::trunc(level * kSteps) / kSteps; }
+
 Texel sample_level(const Texture& t, Geometry geometry, const float* at, std::int64_t layer, bool layered,
                    float level) {
   const Sampler& s = t.sampler;
-  level = std::clamp(level + s.level_bias, s.least_level, std::max(s.least_level, s.greatest_level));
+  level = std::clamp(in_steps(level) + in_steps(s.level_bias), s.least_level,
+                     std::max(s.least_level, s.greatest_level));
   level = std::clamp(level, 0.0f, static_cast<float>(t.smaller.size()));  // of a NaN: 0
   const auto sampled = [&](std::size_t which) {
     if (which == 0) return sample(t, geometry, at, layer, layered);
     Texture one{t.smaller[which - 1], {}, s, t.surface, t.linear_memory, t.destroyed};
     return sample(one, geometry, at, layer, layered);
   };
-  const int fixed =
-      static_cast<int>(s.linear_levels ? level * kSteps + 0.5f : std::floor(level + 0.5f) * kSteps);
+  const int fixed = static_cast<int>(s.linear_levels ? level * kSteps : std::floor(level + 0.5f) * kSteps);
   const auto first = static_cast<std::size_t>(fixed / kSteps);
   Texel result = sampled(first);
   const bool mixes = t.image.format.kind == Channel::floating || s.normalized_float;
@@ -33,6 +36,11 @@ Texel sample_level(const Texture& t, Geometry geometry, const float* at, std::in
         std::bit_cast<std::uint32_t>(static_cast<float>((a * (kSteps - weight) + b * weight) / kSteps));
   }
   return result;
+}
+
+Texel sample_least_level(const Texture& t, Geometry geometry, const float* at, std::int64_t layer,
+                         bool layered) {
+  return sample_level(t, geometry, at, layer, layered, -in_steps(t.sampler.level_bias));
 }
 
 float level_of_gradients(const Texture& t, int coordinates, const float* dx, const float* dy) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "simulator/memory/srgb.h"
 #include "simulator/memory/texture.h"
 
 namespace sim::memory {
@@ -47,15 +48,21 @@ AddressMode mode_of(const Sampler& s, int axis) {
   return s.normalized || mode == AddressMode::border ? mode : AddressMode::clamp;
 }
 
-/// A coordinate in texels, kept within what integers hold.
-double in_texels(const Sampler& s, float coordinate, int64_t size) {
-  const double x = s.normalized ? static_cast<double>(coordinate) * static_cast<double>(size) : coordinate;
+/// A coordinate in texels, kept within what integers hold. Normalised ones have 21 bits behind the point, and
+/// repeating images see only what is left of whole repetitions: so an H200 shows.
+double in_texels(const Sampler& s, float coordinate, int64_t size, AddressMode mode) {
+  double x = coordinate;
+  if (s.normalized) {
+    const double period = mode == AddressMode::wrap ? 1 : mode == AddressMode::mirror ? 2 : 0;
+    if (period != 0) x -= period * std::floor(x / period);  // of an infinity: NaN
+    x = std::floor(x * 0x1p21) * 0x1p-21 * static_cast<double>(size);
+  }
   return std::fabs(x) < 1e9 ? x : x > 0 ? 1e9 : x < 0 ? -1e9 : 0;
 }
 
 Neighbours neighbours(const Sampler& s, int axis, float coordinate, int64_t size, bool linear) {
-  const double x = in_texels(s, coordinate, size);
   const AddressMode mode = mode_of(s, axis);
+  const double x = in_texels(s, coordinate, size, mode);
   if (!linear) {
     const int64_t index = addressed(static_cast<int64_t>(std::floor(x)), size, mode);
     return {index, index, 0};
@@ -71,8 +78,6 @@ float from_half(uint16_t h) {
   if (rest >= 0x7C00) return std::bit_cast<float>(sign | 0x7F800000u | (rest & 0x3FFu) << 13);
   return std::bit_cast<float>(std::bit_cast<uint32_t>(std::bit_cast<float>(rest << 13) * 0x1p112f) | sign);
 }
-
-float from_srgb(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
 
 /// A channel's bits, extended by its sign.
 uint32_t channel_bits(const TexelFormat& f, const std::byte* from, int channel) {
@@ -95,14 +100,34 @@ float channel_value(const Texture& t, uint32_t bits, int channel) {
     return f.bits == 16 ? from_half(static_cast<uint16_t>(bits)) : std::bit_cast<float>(bits);
   }
   if (f.kind == Channel::unsigned_integer) {
-    const float v = static_cast<float>(bits) / static_cast<float>((1u << f.bits) - 1);
-    return t.sampler.srgb && channel < 3 ? from_srgb(v) : v;
+    if (t.sampler.srgb && f.bits == 8 && channel < 3) return static_cast<float>(kLinearOfSrgb[bits]) / 16384;
+    return static_cast<float>(bits) / static_cast<float>((1u << f.bits) - 1);
   }
   const float greatest = static_cast<float>((1u << (f.bits - 1)) - 1);
   return std::max(static_cast<float>(static_cast<std::int32_t>(bits)) / greatest, -1.0f);
 }
 
-/// One texel, or the border: kOutside on any axis.
+float rounded_to_half(float v);
+
+/// A number as a format of fractions or halves holds it: clamped and rounded to its steps.
+float in_format(const TexelFormat& f, float v) {
+  if (f.kind == Channel::floating) return f.bits == 16 ? rounded_to_half(v) : v;
+  const bool is_signed = f.kind == Channel::signed_integer;
+  const float steps = static_cast<float>((1u << (is_signed ? f.bits - 1 : f.bits)) - 1);
+  return std::floor(std::clamp(v, is_signed ? -1.0f : 0.0f, 1.0f) * steps + 0.5f) / steps;
+}
+
+/// The border's colour in a channel: a number of the format; of integers, the low bits of the float.
+uint32_t border_bits(const Texture& t, int channel) {
+  const TexelFormat& f = t.image.format;
+  const float border = t.sampler.border[static_cast<std::size_t>(channel)];
+  if (reads_floats(t)) return std::bit_cast<uint32_t>(in_format(f, border));
+  std::array<std::byte, 4> bytes;
+  std::memcpy(bytes.data(), &border, sizeof border);
+  return channel_bits({f.kind, 1, f.bits}, bytes.data(), 0);
+}
+
+/// One texel, or the border: kOutside on any axis. Channels that the format lacks are zero.
 Texel texel(const Texture& t, int64_t x, int64_t y, int64_t slice) {
   Texel result;
   const bool outside = x == kOutside || y == kOutside || slice == kOutside;
@@ -110,19 +135,35 @@ Texel texel(const Texture& t, int64_t x, int64_t y, int64_t slice) {
       outside ? nullptr
               : t.image.at(static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(slice));
   const bool floats = reads_floats(t);
-  for (int c = 0; c < 4; ++c) {
+  for (int c = 0; c < t.image.format.channels; ++c) {
     uint32_t& to = result.bits[static_cast<std::size_t>(c)];
     if (outside) {
-      const float border = t.sampler.border[static_cast<std::size_t>(c)];
-      to = floats ? std::bit_cast<uint32_t>(border) : static_cast<uint32_t>(static_cast<int64_t>(border));
-    } else if (c < t.image.format.channels) {
+      to = border_bits(t, c);
+    } else {
       const uint32_t bits = channel_bits(t.image.format, from, c);
       to = floats ? std::bit_cast<uint32_t>(channel_value(t, bits, c)) : bits;
-    } else if (c == 3) {
-      to = floats ? std::bit_cast<uint32_t>(1.0f) : 1;
     }
   }
   return result;
+}
+
+/// Rounded to 11 bits, ties away from zero, with a half's least exponent.
+float rounded_to_half(float v) {
+  if (!(std::fabs(v) < 65520)) return std::isnan(v) ? v : std::copysign(HUGE_VALF, v);
+  int exponent = 0;
+  std::frexp(v, &exponent);
+  const float step = std::ldexp(1.0f, std::max(exponent, -13) - 11);
+  return std::copysign(std::floor(std::fabs(v) / step + 0.5f) * step, v);
+}
+
+/// What filtering hands on: halves as halves, fractions in steps of 16 bits, colours made linear as halves.
+float handed_on(const Texture& t, std::size_t channel, double v) {
+  const TexelFormat& f = t.image.format;
+  const float mixed = static_cast<float>(v);
+  if (f.kind == Channel::floating) return f.bits == 16 ? rounded_to_half(mixed) : mixed;
+  if (t.sampler.srgb && f.bits == 8 && channel < 3) return rounded_to_half(mixed);
+  const double steps = f.kind == Channel::signed_integer ? 32767 : 65535;
+  return static_cast<float>(std::floor(v * steps + 0.5) / steps);
 }
 
 int product(int a, int b) { return (a * b + kWhole / 2) >> kFraction; }
@@ -163,7 +204,7 @@ Texel filtered(const Texture& t, const std::array<Neighbours, 3>& n) {
   }
   Texel result;
   for (std::size_t c = 0; c < 4; ++c)
-    result.bits[c] = std::bit_cast<uint32_t>(static_cast<float>(sum[c] / kWhole));
+    result.bits[c] = std::bit_cast<uint32_t>(handed_on(t, c, sum[c] / kWhole));
   return result;
 }
 
@@ -173,22 +214,23 @@ int cube_face(const float* direction, std::array<float, 2>& at) {
   const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   int face;
   float major, s, u;
-  if (ax >= ay && ax >= az) {
-    face = x < 0 ? 1 : 0;
-    major = ax;
-    s = x < 0 ? z : -z;
+  if (az >= ax && az >= ay) {  // of equal ones the last axis
+    face = z < 0 ? 5 : 4;
+    major = az;
+    s = z < 0 ? -x : x;
     u = -y;
-  } else if (ay >= az) {
+  } else if (ay >= ax) {
     face = y < 0 ? 3 : 2;
     major = ay;
     s = x;
     u = y < 0 ? -z : z;
   } else {
-    face = z < 0 ? 5 : 4;
-    major = az;
-    s = z < 0 ? -x : x;
+    face = x < 0 ? 1 : 0;
+    major = ax;
+    s = x < 0 ? z : -z;
     u = -y;
   }
+  if (major == 0) major = 1;
   at = {(s / major + 1) / 2, (u / major + 1) / 2};
   return face;
 }

@@ -61,8 +61,9 @@ memory::Texel sampled(const Warp& w, const OperandRef* operands, const OperandRe
   f32 place[3] = {};
   for (int k = 0; k < a.coordinates; ++k) place[k] = lanes<f32>(w, at[k])[lane];
   if constexpr (kGather) return memory::gather(t, place, a.channel);
-  if (a.detail == Unit::Detail::none || t.smaller.empty())
-    return memory::sample(t, a.geometry, place, layer, a.layered);
+  if (t.smaller.empty()) return memory::sample(t, a.geometry, place, layer, a.layered);
+  if (a.detail == Unit::Detail::none)
+    return memory::sample_least_level(t, a.geometry, place, layer, a.layered);
   return memory::sample_level(t, a.geometry, place, layer, a.layered, level_of(w, operands, a, t, lane));
 }
 
@@ -103,7 +104,7 @@ std::byte* surface_bytes(Warp& w, const Instr& in, const Unit& a, const OperandR
          "x of a surface access is in bytes: it must be a multiple of the size of the value.");
   }
   place[0] = place[0] >= 0 ? place[0] / bytes : -1;
-  if (a.layered) place[2] = lanes<s32>(w, from[1])[lane];
+  if (a.layered) place[2] = s64(lanes<u32>(w, from[1])[lane]);  // a negative layer is beyond the last
   const int axes = a.layered ? 3 : a.coordinates;
   for (int k = 0; k < axes; ++k) {
     if (place[k] >= 0 && place[k] < size[k]) continue;
@@ -186,7 +187,8 @@ void bind_surface(Binding& b) {
 
 template <class T>
 void declare_surface(Forms& forms, const std::string& type) {
-  const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d)", tail = "{.v2,.v4}." + type + "(.trap,.clamp,.zero)";
+  const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d)",
+                    tail = (sizeof(T) == 8 ? "{.v2}." : "{.v2,.v4}.") + type + "(.trap,.clamp,.zero)";
   const OperandSpec place{Role::read, ptx::Type::u32, 0, false, true};
   forms
       .custom("suld.b" + shape + "{.ca,.cg,.cs,.cv}" + tail, {{Role::write, type_of<T>(), 0}, place},

@@ -160,7 +160,7 @@ bool check_srgb() {
   const auto got = to_host(out, 256);
   for (int i = 0; i < 256; ++i) {
     const double v = i / 255.0, linear = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-    EXPECT(std::fabs(got[i].x - linear) <= 1.0 / 4096 && got[i].x == got[i].y && got[i].y == got[i].z);
+    EXPECT(std::fabs(got[i].x - linear) <= 1.0 / 256 && got[i].x == got[i].y && got[i].y == got[i].z);
     EXPECT(std::fabs(got[i].w - v) <= 1e-6);
   }
   CUDA_OK(cudaDestroyTextureObject(t));
