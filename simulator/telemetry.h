@@ -25,6 +25,9 @@ void load_check_twin(const std::string& path);
 /// @param name   such as "array 'in', float [3][24]"
 void name_allocation(const void* start, const std::string& name);
 
+/// cudaDeviceReset, after which also a device that had failed works: no process with a GPU has that.
+void revive_device();
+
 /// The modelled clock of the host thread, ns: API overheads, copies, waits for streams. It never goes back.
 /// Events and cudaEventElapsedTime read the same clock.
 double modelled_host_ns();

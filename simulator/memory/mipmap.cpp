@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "simulator/memory/mipmap.h"
 #include "simulator/memory/texture.h"
 
 namespace sim::memory {

@@ -74,10 +74,6 @@ Texel sample(const Texture& texture, Geometry geometry, const float* at, std::in
 Texel sample_level(const Texture& texture, Geometry geometry, const float* at, std::int64_t layer,
                    bool layered, float level);
 
-/// The same where no level is asked for: the first that the sampler allows, whatever its bias.
-Texel sample_least_level(const Texture& texture, Geometry geometry, const float* at, std::int64_t layer,
-                         bool layered);
-
 /// The level of detail at which neighbouring threads, whose coordinates are @p dx and @p dy apart, read
 /// neighbouring texels.
 float level_of_gradients(const Texture& texture, int coordinates, const float* dx, const float* dy);

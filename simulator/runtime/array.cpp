@@ -41,7 +41,10 @@ std::size_t slices_of(const cudaArray& a) { return std::max<std::size_t>(1, a.ex
 cudaError_t allocate(cudaArray_t* handle, const cudaChannelFormatDesc* channels, const cudaExtent& extent,
                      unsigned flags, const char* call) {
   return api([&](Device& d) {
-    require(handle && channels);
+    constexpr unsigned kKnown = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                                cudaArrayTextureGather | cudaArrayColorAttachment | cudaArraySparse |
+                                cudaArrayDeferredMapping;
+    require(handle && channels && (flags & ~kKnown) == 0);
     const memory::TexelFormat format = format_of(*channels);
     require(fits(extent, flags));
     auto fresh = std::make_unique<cudaArray>(cudaArray{nullptr, *channels, extent, flags, format});
@@ -136,7 +139,7 @@ cudaError_t to_array(cudaArray_t to, std::size_t x, std::size_t y, const void* f
                      cudaStream_t stream, bool host_waits) {
   return done([&] {
     require(kind != cudaMemcpyDeviceToHost, cudaErrorInvalidMemcpyDirection);
-    require(width <= pitch, cudaErrorInvalidPitchValue);
+    require(width <= pitch);
     const Shape shape{width, height, 1};
     copy_block(block_of(array_of(to), {x, y, 0}, shape), plain(from, pitch, height), shape, call, kind,
                stream, host_waits);

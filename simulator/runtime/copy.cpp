@@ -59,20 +59,21 @@ std::shared_ptr<std::byte[]> wait_or_stage(const Place& to, const Place& from, s
 
 void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
                 cudaStream_t handle, bool host_waits) {
-  require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
   CUstream_st& stream = stream_of(handle);
   Device& d = device();
   d.clock.host_spends(kHostCallNs);
   const std::size_t bytes = shape.width * shape.height * shape.depth;
   if (bytes == 0) return;
+  require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
   require(shape.width <= to.pitch && shape.width <= from.pitch, cudaErrorInvalidPitchValue);
   const auto extent = [&](const Block& b) {
     return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
   };
   const auto side = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {
-    return kind == cudaMemcpyDefault              ? Side::any
-           : kind == device_a || kind == device_b ? Side::device
-                                                  : Side::host;
+    // Where one side is on the device, so may be the other, whatever the kind says: addresses tell.
+    return kind == device_a || kind == device_b ? Side::device
+           : kind == cudaMemcpyHostToHost       ? Side::host
+                                                : Side::any;
   };
   const Place target = place_of(to.start, extent(to), call, "destination",
                                 side(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice));
@@ -146,9 +147,13 @@ using namespace sim::runtime;
 namespace {
 
 /// A variable's bytes from an offset on, as the device sees them.
-void* symbol_bytes(const void* symbol, std::size_t bytes, std::size_t offset, const char* call) {
+/// @param over_bus  the kind of a copy between them and the host
+void* symbol_bytes(const void* symbol, std::size_t bytes, std::size_t offset, const char* call,
+                   cudaMemcpyKind kind, cudaMemcpyKind over_bus) {
+  require(kind == over_bus || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault,
+          cudaErrorInvalidMemcpyDirection);
   const sim::memory::Allocation& variable = registry().symbol(symbol);
-  if (offset > variable.size || bytes > variable.size - offset) {
+  if (bytes != 0 && (offset > variable.size || bytes > variable.size - offset)) {
     refuse(cudaErrorInvalidValue, "memcpy",
            fmt::format("{}: {} bytes at offset {} do not fit into {} of {} bytes", call, bytes, offset,
                        variable.origin, variable.size));
@@ -169,6 +174,7 @@ cudaError_t done(Body&& body) {
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return api_apart([](Device&) { return cudaSuccess; });  // the device is not asked
   return done([&] { copy(to, from, bytes, "cudaMemcpy", kind, nullptr, true); });
 }
 
@@ -197,32 +203,32 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   return done([&] {
-    copy(symbol_bytes(symbol, bytes, offset, "cudaMemcpyToSymbolAsync"), from, bytes,
-         "cudaMemcpyToSymbolAsync", kind, stream, false);
+    copy(symbol_bytes(symbol, bytes, offset, "cudaMemcpyToSymbolAsync", kind, cudaMemcpyHostToDevice), from,
+         bytes, "cudaMemcpyToSymbolAsync", kind, stream, false);
   });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
   return done([&] {
-    copy(symbol_bytes(symbol, bytes, offset, "cudaMemcpyToSymbol"), from, bytes, "cudaMemcpyToSymbol", kind,
-         nullptr, true);
+    copy(symbol_bytes(symbol, bytes, offset, "cudaMemcpyToSymbol", kind, cudaMemcpyHostToDevice), from, bytes,
+         "cudaMemcpyToSymbol", kind, nullptr, true);
   });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return done([&] {
-    copy(to, symbol_bytes(symbol, bytes, offset, "cudaMemcpyFromSymbolAsync"), bytes,
-         "cudaMemcpyFromSymbolAsync", kind, stream, false);
+    copy(to, symbol_bytes(symbol, bytes, offset, "cudaMemcpyFromSymbolAsync", kind, cudaMemcpyDeviceToHost),
+         bytes, "cudaMemcpyFromSymbolAsync", kind, stream, false);
   });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
   return done([&] {
-    copy(to, symbol_bytes(symbol, bytes, offset, "cudaMemcpyFromSymbol"), bytes, "cudaMemcpyFromSymbol", kind,
-         nullptr, true);
+    copy(to, symbol_bytes(symbol, bytes, offset, "cudaMemcpyFromSymbol", kind, cudaMemcpyDeviceToHost), bytes,
+         "cudaMemcpyFromSymbol", kind, nullptr, true);
   });
 }
 

@@ -15,7 +15,9 @@ Block corner(const cudaPitchedPtr& buffer, const cudaPos& at) {
 
 cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t stream, bool host_waits) {
   return api([&](Device&) {
-    require(p && !p->srcArray == (p->srcPtr.ptr != nullptr) && !p->dstArray == (p->dstPtr.ptr != nullptr));
+    require(p);
+    if (p->extent.width == 0 || p->extent.height == 0 || p->extent.depth == 0) return cudaSuccess;
+    require(!p->srcArray == (p->srcPtr.ptr != nullptr) && !p->dstArray == (p->dstPtr.ptr != nullptr));
     // Where an array takes part, widths count its texels, as do positions in it.
     const cudaArray* to = p->dstArray ? &array_of(p->dstArray) : nullptr;
     const cudaArray* from = p->srcArray ? &array_of(p->srcArray) : nullptr;
@@ -76,6 +78,23 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
   return copy_peer(to, to_device, from, from_device, bytes, "cudaMemcpyPeerAsync", stream, false);
+}
+
+/// Addresses and arrays tell by themselves which device they are on.
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  const cudaError_t code = api([&](Device&) {
+    require(p);
+    device(p->srcDevice), device(p->dstDevice);  // they exist
+    return cudaSuccess;
+  });
+  if (code != cudaSuccess) return code;
+  const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                               p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
+  return cudaMemcpy3DAsync(&same, stream);
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  const cudaError_t code = cudaMemcpy3DPeerAsync(p, nullptr);
+  return code != cudaSuccess ? code : cudaStreamSynchronize(nullptr);
 }
 
 }  // extern "C"

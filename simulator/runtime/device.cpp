@@ -151,6 +151,13 @@ void name_allocation(const void* start, const std::string& name) {
     found->origin = name;
 }
 
+void revive_device() {
+  cudaDeviceReset();
+  runtime::Device& d = runtime::device();
+  std::lock_guard hold(d.lock);
+  d.pending = d.sticky = runtime::last_error() = cudaSuccess;
+}
+
 double modelled_host_ns() {
   runtime::Device& d = runtime::device();
   std::lock_guard hold(d.lock);

@@ -55,8 +55,8 @@ struct Device {
 
   /// A kernel failed, but no call that waits for it was made yet. Work given to the device since is dropped.
   cudaError_t pending = cudaSuccess;
-  /// The same, once a call has told the program: from here on, every call fails with it, until
-  /// cudaDeviceReset.
+  /// The same, once a call has told the program: from here on, every call that needs the device fails with
+  /// it. After a cudaDeviceReset it is cudaErrorDevicesUnavailable: to this process the device is lost.
   cudaError_t sticky = cudaSuccess;
   bool failed() const { return pending != cudaSuccess || sticky != cudaSuccess; }
 
@@ -110,14 +110,14 @@ cudaError_t current_exception_code();
 /// Hands on what a call had to report, where the process writes a report.
 void tell(Device& device);
 
-/// The body of every API function: takes the lock, fails when the device has, turns exceptions into error
+/// The body of an API function that does not touch the device: takes the lock, turns exceptions into error
 /// codes and remembers the code for cudaGetLastError.
 template <class Body>
-cudaError_t api(Body&& body) {
+cudaError_t api_apart(Body&& body, bool asks_device = false) {
   Device& d = device();
   std::lock_guard hold(d.lock);
   const GuardsLifted lifted;
-  cudaError_t code = d.sticky;
+  cudaError_t code = asks_device ? d.sticky : cudaSuccess;
   if (code == cudaSuccess) {
     try {
       d.clock.host_spends(100);  // entering the runtime and the driver
@@ -129,6 +129,12 @@ cudaError_t api(Body&& body) {
   if (code != cudaSuccess && code != cudaErrorNotReady) last_error() = code;
   tell(d);
   return code;
+}
+
+/// The body of every other one: it fails when the device has.
+template <class Body>
+cudaError_t api(Body&& body) {
+  return api_apart(std::forward<Body>(body), true);
 }
 
 /// `if (bad) throw` in one word: the error most calls give for a bad argument.

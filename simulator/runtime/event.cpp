@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
 
 namespace sim::runtime {
@@ -26,11 +27,25 @@ CUevent_st& event_of(cudaEvent_t handle) {
 
 using namespace sim::runtime;
 
+namespace {
+
+/// An event that was recorded in a capture stands for no moment: asking for it ends the capture. So does
+/// waiting for another one, where the capture's mode says so.
+void forbid_captured(const CUevent_st& event) {
+  Graph* const capture = capture_of(event);
+  if (!capture) return forbid_beside_captures();
+  capture->invalidate();
+  throw ApiError{cudaErrorCapturedEvent};
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return api([&](Device& d) {
     require(event && flags <= 7);
+    require(!(flags & cudaEventInterprocess) || (flags & cudaEventDisableTiming));
     d.clock.host_spends(500);
     auto* fresh = new CUevent_st;
     fresh->flags = flags;
@@ -51,8 +66,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle, unsigned) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
   return api([&](Device& d) {
+    require(flags <= cudaEventRecordExternal);
     CUevent_st& event = event_of(handle);
     CUstream_st& stream = stream_of(stream_handle);
     d.clock.host_spends(300);
@@ -80,6 +96,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return api([&](Device& d) {
     const CUevent_st& event = event_of(handle);
+    forbid_captured(event);
     d.clock.host_spends(kWaitNs);
     wait_for_held(event.held);
     d.host_waits_until(event.recorded ? event.time : 0);
@@ -91,6 +108,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return api([&](Device& d) {
     const CUevent_st& event = event_of(handle);
+    forbid_captured(event);
     d.clock.host_spends(kQueryNs);
     nudge_held();
     if (is_held(event.held)) return cudaErrorNotReady;
@@ -106,6 +124,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from_handle, cudaEvent_t
     const CUevent_st& from = event_of(from_handle);
     const CUevent_st& to = event_of(to_handle);
     require(ms);
+    require(!capture_of(from) && !capture_of(to), cudaErrorCapturedEvent);
     const bool timed = !((from.flags | to.flags) & cudaEventDisableTiming);
     require(timed && from.recorded && to.recorded, cudaErrorInvalidResourceHandle);
     if (is_held(from.held) || is_held(to.held)) return cudaErrorNotReady;

@@ -44,9 +44,10 @@ void fill(cudaFuncAttributes& out, const Facts& f) {
   out.preferredShmemCarveout = f.kernel.carveout;
 }
 
+/// Launch bounds do not count here; what cudaFuncSetAttribute has not allowed does.
 int blocks_per_sm(const Facts& f, int block_threads, std::size_t dynamic_shared) {
+  if (block_threads > 1024 || dynamic_shared > dynamic_shared_limit(f.kernel, f.facts)) return 0;
   const auto shared = static_cast<std::uint32_t>(f.facts.static_shared_bytes + dynamic_shared);
-  if (block_threads > max_threads(f.facts)) return 0;
   return sim::model::occupancy(device().gpu, f.facts.registers, shared,
                                static_cast<std::uint32_t>(block_threads))
       .blocks_per_sm;
@@ -81,8 +82,9 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   });
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
   return api([&](Device&) {
+    require(config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual);
     registry().kernel(function);
     return cudaSuccess;
   });
@@ -100,19 +102,17 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* width) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* preferred) {
-  return api([&](Device&) {
-    require(preferred);
-    *preferred = cudaFuncCachePreferNone;
-    return cudaSuccess;
-  });
-}
 
 /// A CUfunction of the driver API is a kernel of the registry.
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* result, const void* function) {
   return api([&](Device&) {
-    require(result);
-    *result = reinterpret_cast<cudaFunction_t>(&registry().kernel(function));
+    Kernel* kernel = nullptr;
+    try {
+      kernel = &registry().kernel(function);
+    } catch (const ApiError&) {
+      throw ApiError{cudaErrorInvalidDeviceFunction};  // others say cudaErrorInvalidResourceHandle
+    }
+    if (result) *result = reinterpret_cast<cudaFunction_t>(kernel);
     return cudaSuccess;
   });
 }
@@ -131,9 +131,10 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                    int block_threads,
-                                                                   std::size_t dynamic_shared, unsigned) {
+                                                                   std::size_t dynamic_shared,
+                                                                   unsigned flags) {
   return api([&](Device&) {
-    require(blocks && block_threads > 0);
+    require(blocks && block_threads > 0 && flags <= cudaOccupancyDisableCachingOverride);
     *blocks = blocks_per_sm(facts_of(function), block_threads, dynamic_shared);
     return cudaSuccess;
   });
@@ -146,13 +147,34 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks,
-                                                      int) {
+                                                      int block_threads) {
   return api([&](Device& d) {
-    require(bytes && blocks > 0);
+    require(bytes && blocks > 0 && block_threads > 0);
+    const std::int64_t warps = (block_threads + 31) / 32;
+    require(blocks <= d.gpu.max_blocks_per_sm && blocks * warps * 32 <= d.gpu.max_threads_per_sm);
     const Facts f = facts_of(function);
     const std::int64_t each = d.gpu.shared_per_sm / blocks - std::int64_t{d.gpu.shared_reserved} -
                               std::int64_t{f.facts.static_shared_bytes};
-    *bytes = static_cast<std::size_t>(std::clamp<std::int64_t>(each, 0, d.gpu.shared_per_block_optin));
+    *bytes =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(each, 0, dynamic_shared_limit(f.kernel, f.facts)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                 std::size_t* bytes) {
+  return api([&](Device&) {
+    const Facts f = facts_of(function);
+    require(index < f.facts.params.size() && (offset || bytes));
+    std::size_t at = 0;
+    for (std::size_t i = 0;; ++i) {
+      const auto& parameter = f.facts.params[i];
+      at = (at + parameter.align - 1) / parameter.align * parameter.align;
+      if (i == index) break;
+      at += parameter.size;
+    }
+    if (offset) *offset = at;
+    if (bytes) *bytes = f.facts.params[index].size;
     return cudaSuccess;
   });
 }

@@ -75,6 +75,35 @@ CUgraph_st& graph_of(cudaGraph_t handle) {
   return *handle;
 }
 
+Graph* capture_of(const CUevent_st& event) {
+  auto* const graph = static_cast<CUgraph_st*>(event.capture);  // which may be gone
+  return live_handles<CUgraph_st>().contains(graph) && graph->capturing() ? graph : nullptr;
+}
+
+namespace {
+
+/// The calling thread's own mode: what it lets other captures forbid.
+cudaStreamCaptureMode& thread_mode() {
+  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  return current;
+}
+
+}  // namespace
+
+void forbid_beside_captures() {
+  if (thread_mode() == cudaStreamCaptureModeRelaxed) return;
+  bool forbidden = false;
+  for (CUgraph_st* graph : live_handles<CUgraph_st>()) {
+    if (!graph->capturing() || graph->mode == cudaStreamCaptureModeRelaxed) continue;
+    const bool own = graph->thread == std::this_thread::get_id();
+    if (!own && (graph->mode != cudaStreamCaptureModeGlobal || thread_mode() != cudaStreamCaptureModeGlobal))
+      continue;
+    graph->invalidate();
+    forbidden = true;
+  }
+  require(!forbidden, cudaErrorStreamCaptureUnsupported);
+}
+
 namespace {
 
 constexpr double kGraphLaunchNs = 3000;
@@ -141,13 +170,16 @@ using namespace sim::runtime;
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
   return api([&](Device& d) {
     CUstream_st& stream = stream_of(handle);
+    require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed);
     require(&stream != &d.default_stream, cudaErrorStreamCaptureUnsupported);
     require(!stream.capture, cudaErrorIllegalState);
     auto* graph = new CUgraph_st;
     live_handles<CUgraph_st>().insert(graph);
+    graph->mode = mode;
+    graph->thread = std::this_thread::get_id();
     graph->join(stream);
     return cudaSuccess;
   });
@@ -160,7 +192,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     *graph = nullptr;
     require(stream.capture, cudaErrorIllegalState);
     auto* captured = static_cast<CUgraph_st*>(stream.capture);
-    require(captured->began_on(stream), cudaErrorStreamCaptureUnmatched);
+    if (!captured->began_on(stream)) {
+      captured->invalidate();
+      throw ApiError{cudaErrorStreamCaptureUnmatched};
+    }
     const cudaError_t code = captured->invalid()      ? cudaErrorStreamCaptureInvalidated
                              : captured->all_joined() ? cudaSuccess
                                                       : cudaErrorStreamCaptureUnjoined;
@@ -186,18 +221,16 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
   });
 }
 
-/// One thread at a time calls in here, so every mode allows the same.
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return api([&](Device&) {
     require(mode);
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    std::swap(*mode, current);
+    std::swap(*mode, thread_mode());
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
-  return api([&](Device&) {
+  return api_apart([&](Device&) {
     require(graph && flags == 0);
     *graph = new CUgraph_st;
     live_handles<CUgraph_st>().insert(*graph);
@@ -206,7 +239,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return api([&](Device&) {
+  return api_apart([&](Device&) {
     require(live_handles<CUgraph_st>().erase(graph) == 1);
     delete graph;
     return cudaSuccess;
@@ -214,13 +247,17 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t handle,
-                                          unsigned long long) {
+                                          unsigned long long flags) {
   return api([&](Device& d) {
-    require(executable);
+    constexpr unsigned long long kKnown =
+        cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+        cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
+    require(executable && (flags & ~kKnown) == 0);
     const CUgraph_st& graph = graph_of(handle);
     d.clock.host_spends(kInstantiateNsPerNode * double(graph.nodes().size()));
     auto fresh = std::make_unique<CUgraphExec_st>();
     fill(*fresh, graph);
+    fresh->flags = flags;
     *executable = fresh.release();
     live_handles<CUgraphExec_st>().insert(*executable);
     return cudaSuccess;
@@ -264,6 +301,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
   return api([&](Device&) {
     require(live_handles<CUgraphExec_st>().contains(executable));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags) {
+  return api([&](Device&) {
+    require(live_handles<CUgraphExec_st>().contains(executable) && flags);
+    *flags = executable->flags;
     return cudaSuccess;
   });
 }

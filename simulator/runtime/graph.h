@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -40,6 +41,9 @@ class Graph {
   /// A call that capture forbids was made: nothing more is captured, and the capture ends with an error.
   void invalidate() { invalid_ = true; }
   bool invalid() const { return invalid_; }
+  bool capturing() const { return !capturing_.empty(); }
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;  ///< of the capture
+  std::thread::id thread;                                     ///< that began it
   /// Whether the capture began on this stream.
   bool began_on(const CUstream_st& stream) const {
     return !capturing_.empty() && capturing_.front() == &stream;
@@ -66,6 +70,7 @@ struct CUgraph_st : sim::runtime::Graph {};
 
 /// A graph ready to run: its operations, by the node each was made from.
 struct CUgraphExec_st {
+  unsigned long long flags = 0;
   std::vector<std::pair<const CUgraphNode_st*, sim::runtime::Operation>> operations;
   std::vector<std::vector<std::size_t>> after;  ///< of each operation: those it comes after, by their place
 };

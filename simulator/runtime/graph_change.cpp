@@ -13,7 +13,9 @@ cudaError_t change(cudaGraphExec_t executable, cudaGraphNode_t node, Make&& make
     require(live_handles<CUgraphExec_st>().contains(executable));
     for (auto& [from, operation] : executable->operations) {
       if (from != node) continue;
-      operation = captured(make()).operation;
+      CUgraphNode_st work = captured(make());
+      require(work.type == node_of(node).type);
+      operation = std::move(work.operation);
       return cudaSuccess;
     }
     return cudaErrorInvalidValue;
@@ -38,7 +40,9 @@ template <class T>
 cudaError_t give(cudaGraphNode_t handle, T* params) {
   return api([&](Device&) {
     require(params);
-    const T* known = std::get_if<T>(&node_of(handle).params);
+    const CUgraphNode_st& node = node_of(handle);
+    require(node.type != cudaGraphNodeTypeEmpty);
+    const T* known = std::get_if<T>(&node.params);
     if (!known)
       refuse(cudaErrorNotSupported, "unsupported",
              "parameters of graph nodes that were captured from a stream are not kept");

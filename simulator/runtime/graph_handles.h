@@ -17,4 +17,11 @@ std::unordered_set<T*>& live_handles() {
 /// @throws ApiError cudaErrorInvalidValue
 CUgraph_st& graph_of(cudaGraph_t handle);
 
+/// The capture under way that an event was recorded in; null when there is none.
+Graph* capture_of(const CUevent_st& event);
+
+/// Ends the call, and every capture that forbids it, where the call could wait for the device or is otherwise
+/// unsafe beside a capture; cudaThreadExchangeStreamCaptureMode can allow it. @throws ApiError
+void forbid_beside_captures();
+
 }  // namespace sim::runtime

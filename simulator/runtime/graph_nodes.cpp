@@ -50,7 +50,12 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                         const cudaGraphNode_t* after, std::size_t count, cudaEvent_t event) {
   return add_node(
-      node, graph, after, count, [&] { return record_of(event); }, event);
+      node, graph, after, count,
+      [&] {
+        require(event);
+        return record_of(event);
+      },
+      event);
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
@@ -145,8 +150,10 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
     graph_of(handle);
     require((from && to) || count == 0);
     for (std::size_t i = 0; i < count; ++i) {
-      require(from[i] && to[i] && from[i]->graph == handle && to[i]->graph == handle);
-      to[i]->after.push_back(from[i]);
+      require(from[i] && to[i] && from[i]->graph == handle && to[i]->graph == handle && from[i] != to[i]);
+      auto& after = to[i]->after;
+      require(std::find(after.begin(), after.end(), from[i]) == after.end());  // an edge is there once
+      after.push_back(from[i]);
     }
     return cudaSuccess;
   });

@@ -14,7 +14,9 @@
 namespace sim::runtime {
 namespace {
 
-constexpr double kHostLaunchNs = 2000;  // the CPU's part of a launch
+constexpr double kHostLaunchNs = 2000;        // the CPU's part of a launch
+constexpr int kLaunchAttributes = 20;         // cudaLaunchAttributeID has fewer
+constexpr unsigned kMostPortableCluster = 8;  // blocks
 
 struct PendingLaunch {
   dim3 grid, block;
@@ -131,6 +133,7 @@ void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments
   run->facts = exec::facts(*run->program);
   run->shown = kernel.shown;
   check_resources(kernel, run->facts, request);
+  require(arguments || run->facts.params.empty());
   run->params = marshal(run->facts.params, arguments);
   run->what.grid = index(request.grid);
   run->what.block = index(request.block);
@@ -190,10 +193,15 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     Kernel& kernel = registry().kernel(function);
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       const cudaLaunchAttribute& attribute = config->attrs[i];
+      require(attribute.id >= 0 && attribute.id < kLaunchAttributes);
       if (attribute.id == cudaLaunchAttributeCooperative)
         request.cooperative = attribute.val.cooperative != 0;
       if (attribute.id == cudaLaunchAttributeClusterDimension &&
           attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
+        const auto& [cx, cy, cz] = attribute.val.clusterDim;
+        const bool divides =
+            config->gridDim.x % cx == 0 && config->gridDim.y % cy == 0 && config->gridDim.z % cz == 0;
+        require(divides && cx * cy * cz <= kMostPortableCluster, cudaErrorInvalidClusterSize);
         refuse(cudaErrorNotSupported, "unsupported", "thread block clusters are not simulated", kernel.shown);
       }
     }
@@ -204,7 +212,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 
 // CUDA 13's objects turn the stub into a handle once and launch by that.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
-  return api([&](Device&) {
+  return api_apart([&](Device&) {
     *kernel = reinterpret_cast<cudaKernel_t>(&registry().kernel(function));
     return cudaSuccess;
   });

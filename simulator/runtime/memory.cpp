@@ -1,4 +1,4 @@
-// Allocating and freeing: device, managed, page-locked and pooled memory; prefetch and advice.
+// Allocating and freeing: device, managed, page-locked and pooled memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <new>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/leaks.h"
 #include "simulator/runtime/pointers.h"
 
@@ -69,10 +70,16 @@ Allocation& owned(void* pointer, const char* call, bool page_locked) {
 }
 
 cudaError_t allocate_into(void** pointer, std::size_t bytes, Kind kind, const char* call, double ns) {
+  if (!pointer || bytes == 0) {  // the device is not asked
+    return api_apart([&](Device&) {
+      require(pointer);
+      *pointer = nullptr;
+      return cudaSuccess;
+    });
+  }
   return api([&](Device& d) {
-    require(pointer);
     *pointer = nullptr;
-    if (bytes == 0) return cudaSuccess;
+    if (ns != kPoolNs) forbid_beside_captures();
     Allocation& fresh = allocate(bytes, kind, call, ns);
     if (kind == Kind::managed) d.managed.add(&fresh);
     *pointer = address(fresh);
@@ -106,7 +113,9 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return allocate_into(pointer, bytes, Kind::pinned, "cudaMallocHost", locking_ns(bytes));
 }
 
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  if (flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+    return api_apart([](Device&) { return cudaErrorInvalidValue; });
   return allocate_into(pointer, bytes, Kind::pinned, "cudaHostAlloc", locking_ns(bytes));
 }
 
@@ -130,6 +139,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 
 cudaError_t cudaFree(void* pointer) {
   return api([&](Device& d) {
+    forbid_beside_captures();
     if (!pointer) return cudaSuccess;
     Allocation& allocation = owned(pointer, "cudaFree", false);
     d.clock.host_spends(kAllocateNs);
@@ -144,6 +154,7 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaFreeHost(void* pointer) {
   return api([&](Device& d) {
+    forbid_beside_captures();
     if (!pointer) return cudaSuccess;
     Allocation& allocation = owned(pointer, "cudaFreeHost", true);
     d.clock.host_spends(kAllocateNs);
@@ -156,6 +167,7 @@ cudaError_t cudaFreeHost(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return api([&](Device&) {
     CUstream_st& on = stream_of(stream);
+    if (!on.capture) forbid_beside_captures();
     const cudaError_t code = allocate_into(pointer, bytes, Kind::device, "cudaMallocAsync", kPoolNs);
     if (code == cudaSuccess && !on.capture)
       submit(on, [start = reinterpret_cast<std::uint64_t>(*pointer), bytes](CUstream_st& in) {
@@ -186,9 +198,14 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return api([&](Device& d) {
-    require(pointer && bytes > 0);
+    constexpr unsigned kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                                cudaHostRegisterReadOnly;
+    require(pointer && bytes > 0 && (flags & ~kKnown) == 0);
+    forbid_beside_captures();
+    require(d.space.find(reinterpret_cast<std::uint64_t>(pointer)) == nullptr);
+    require(!is_registered(pointer), cudaErrorHostMemoryAlreadyRegistered);
     d.clock.host_spends(locking_ns(bytes));
     register_host(pointer, bytes);
     return cudaSuccess;
@@ -196,13 +213,15 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-  return api(
-      [&](Device&) { return unregister_host(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered; });
+  return api([&](Device&) {
+    require(pointer);
+    return unregister_host(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+  });
 }
 
-cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host, unsigned) {
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host, unsigned flags) {
   return api([&](Device& d) {
-    require(device_pointer && host);
+    require(device_pointer && host && flags == 0);
     const auto* allocation = d.space.find(reinterpret_cast<std::uint64_t>(host));
     require(allocation && allocation->kind == Kind::pinned);
     *device_pointer = host;
@@ -221,15 +240,15 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return api([&](Device& d) {
-    require(free && total);
-    *total = d.gpu.memory_bytes;
-    *free = *total - std::min<std::size_t>(*total, bytes_on(d));
+    const std::size_t all = d.gpu.memory_bytes;
+    if (total) *total = all;
+    if (free) *free = all - std::min<std::size_t>(all, bytes_on(d));
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  return api([&](Device& d) {
+  return api_apart([&](Device& d) {
     require(attributes);
     *attributes = {};
     attributes->type = cudaMemoryTypeUnregistered;
@@ -249,63 +268,5 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     return cudaSuccess;
   });
 }
-
-}  // extern "C"
-
-namespace {
-
-cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cudaStream_t handle) {
-  return api([&](Device& d) {
-    CUstream_st& stream = stream_of(handle);
-    const Place place = place_of(pointer, bytes, "cudaMemPrefetchAsync", "range", Side::any);
-    require(place.allocation && d.managed.holds(place.allocation));
-    d.clock.host_spends(3000);
-    const auto offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;
-    submit(stream, [=, allocation = place.allocation](CUstream_st& on) {
-      Device& at = device();
-      const Managed::Move move = at.managed.prefetch(allocation, offset, bytes, to_device);
-      if (move.bytes == 0) return;
-      at.clock.run(on, to_device ? Engine::to_device : Engine::to_host,
-                   at.gpu.copy_latency_ns +
-                       move.bytes / (to_device ? at.gpu.prefetch_gb_per_s : at.gpu.fetch_back_gb_per_s));
-    });
-    return cudaSuccess;
-  });
-}
-
-/// Advice changes where pages live on hardware; here, only that it is well formed matters.
-cudaError_t advise(const void* pointer, std::size_t bytes) {
-  return api([&](Device& d) {
-    const Place place = place_of(pointer, bytes, "cudaMemAdvise", "range", Side::any);
-    require(place.allocation && d.managed.holds(place.allocation));
-    return cudaSuccess;
-  });
-}
-
-}  // namespace
-
-extern "C" {
-
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream) {
-  const bool to_device = location.type == cudaMemLocationTypeDevice;
-  if (flags != 0 || (to_device && (location.id < 0 || location.id >= device_count())))
-    return last_error() = cudaErrorInvalidValue;
-  return prefetch(pointer, bytes, to_device, stream);
-}
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return advise(pointer, bytes);
-}
-#else
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int target, cudaStream_t stream) {
-  if (target != cudaCpuDeviceId && (target < 0 || target >= device_count()))
-    return last_error() = cudaErrorInvalidDevice;
-  return prefetch(pointer, bytes, target != cudaCpuDeviceId, stream);
-}
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
-  return advise(pointer, bytes);
-}
-#endif
 
 }  // extern "C"

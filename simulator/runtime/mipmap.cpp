@@ -36,7 +36,8 @@ extern "C" {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle, const cudaChannelFormatDesc* channels,
                                      cudaExtent extent, unsigned levels, unsigned flags) {
   return api([&](Device&) {
-    require(handle && channels && levels > 0);
+    require(handle && channels);
+    levels = std::max(1u, levels);
     const bool layers = (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;  // these have no depth to halve
     const std::size_t largest = std::max({extent.width, extent.height, layers ? 0 : extent.depth});
     auto fresh = std::make_unique<cudaMipmappedArray>();
@@ -70,7 +71,9 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
   return api([&](Device&) {
     if (!handle) return cudaSuccess;
     mipmapped_array_of(handle);
-    for (const cudaArray_t level : handle->levels) cudaFreeArray(level);
+    const cudaError_t before = last_error();
+    for (const cudaArray_t level : handle->levels) cudaFreeArray(level);  // one may be freed already
+    last_error() = before;
     handle->levels.clear();
     return cudaSuccess;
   });

@@ -68,6 +68,8 @@ Place place_of(const void* pointer, std::size_t bytes, const char* call, const c
   return place;
 }
 
+bool is_registered(const void* pointer) { return is_registered(reinterpret_cast<std::uint64_t>(pointer)); }
+
 void register_host(const void* pointer, std::size_t bytes) {
   registered()[reinterpret_cast<std::uint64_t>(pointer)] = bytes;
 }

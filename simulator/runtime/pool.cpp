@@ -25,6 +25,9 @@ std::unordered_set<cudaMemPool_t>& live() {
   return all;
 }
 
+bool is_known(cudaMemPoolAttr attribute) {
+  return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolAttrUsedMemHigh;
+}
 /// Attributes that are 32-bit flags; the others are 64-bit sizes.
 bool is_flag(cudaMemPoolAttr attribute) { return attribute <= cudaMemPoolReuseAllowInternalDependencies; }
 
@@ -47,15 +50,16 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int id) {
 
 cudaError_t cudaDeviceSetMemPool(int id, cudaMemPool_t pool) {
   return api([&](Device&) {
-    device(id);  // it exists
-    require(live().contains(pool));
+    require(id >= 0 && id < device_count() && live().contains(pool));
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return api([&](Device&) {
-    require(pool && properties);
+    require(pool && properties && properties->allocType == cudaMemAllocationTypePinned);
+    const cudaMemLocation& where = properties->location;
+    require(where.type != cudaMemLocationTypeDevice || (where.id >= 0 && where.id < device_count()));
     *pool = new CUmemPoolHandle_st;
     live().insert(*pool);
     return cudaSuccess;
@@ -72,7 +76,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return api([&](Device&) {
-    require(live().contains(pool) && value);
+    require(live().contains(pool) && value && is_known(attribute));
+    require(attribute != cudaMemPoolAttrReservedMemCurrent && attribute != cudaMemPoolAttrUsedMemCurrent);
     pool->settings[attribute] =
         is_flag(attribute) ? *static_cast<int*>(value) : *static_cast<unsigned long long*>(value);
     return cudaSuccess;
@@ -81,7 +86,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return api([&](Device& d) {
-    require(live().contains(pool) && value);
+    require(live().contains(pool) && value && is_known(attribute));
     unsigned long long result = pool->settings[attribute];
     const bool in_use =
         attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent;
@@ -119,5 +124,28 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
     return cudaMallocAsync(pointer, bytes, stream);
   });
 }
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+  return api([&](Device&) {
+    require(flags && location && live().contains(pool));
+    device(location->id);  // it exists
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+  });
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType) {
+  if (!location) return last_error() = cudaErrorInvalidValue;
+  return cudaDeviceGetDefaultMemPool(pool, location->id);
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
+  return cudaMemGetDefaultMemPool(pool, location, type);
+}
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType, cudaMemPool_t pool) {
+  if (!location) return last_error() = cudaErrorInvalidValue;
+  return cudaDeviceSetMemPool(location->id, pool);
+}
+#endif
 
 }  // extern "C"

@@ -112,7 +112,8 @@ void Registry::add_symbol(const void* host_variable, Symbol symbol) {
 
 Kernel& Registry::kernel(const void* function) {
   const auto found = handles_.find(function);
-  if (found == handles_.end()) throw ApiError{cudaErrorInvalidDeviceFunction};
+  if (found == handles_.end())
+    throw ApiError{function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction};
   return *found->second;
 }
 

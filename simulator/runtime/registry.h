@@ -63,7 +63,7 @@ class Registry {
   Kernel& kernel_named(Module& module, const std::string& name);
 
   /// By the host's stub function or by the handle that __cudaGetKernel gave.
-  /// @throws ApiError cudaErrorInvalidDeviceFunction
+  /// @throws ApiError cudaErrorInvalidResourceHandle, of null cudaErrorInvalidDeviceFunction
   Kernel& kernel(const void* function);
   /// Bytes of a variable on the device. @throws ApiError cudaErrorInvalidSymbol
   memory::Allocation& symbol(const void* host_variable);

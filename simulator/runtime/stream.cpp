@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "simulator/runtime/device.h"
-#include "simulator/runtime/graph.h"
+#include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
 
 namespace sim::runtime {
@@ -177,14 +177,19 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
   return api([&](Device&) {
+    require(flags <= cudaEventWaitExternal);
     CUstream_st& stream = stream_of(handle);
     CUevent_st& event = event_of(event_handle);
     // Waiting for an event of a capture draws the stream into it.
-    if (event.capture && !stream.capture) event.capture->join(stream);
+    Graph* const capture = capture_of(event);
+    if (capture && !stream.capture) capture->join(stream);
     if (stream.capture) {  // in a graph it is an edge, and no node
-      require(event.capture == stream.capture, cudaErrorStreamCaptureIsolation);
+      if (capture != stream.capture) {
+        stream.capture->invalidate();
+        throw ApiError{cudaErrorStreamCaptureIsolation};
+      }
       auto& last = stream.captured_last;
       last.insert(last.end(), event.captured_after.begin(), event.captured_after.end());
       return cudaSuccess;
@@ -231,9 +236,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   });
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
   return api([&](Device&) {
-    require(callback);
+    require(callback && flags == 0);
     submit(
         stream_of(handle),
         [=](CUstream_st& on) {
@@ -260,42 +266,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   });
 }
 
-/// Attributes steer caches and priorities; none changes a result.
-cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID, const cudaStreamAttrValue* value) {
-  return api([&](Device&) {
-    stream_of(handle);
-    require(value);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID, cudaStreamAttrValue* value) {
-  return api([&](Device&) {
-    stream_of(handle);
-    require(value);
-    *value = {};
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return api([&](Device&) {
-    stream_of(to), stream_of(from);  // they exist
-    return cudaSuccess;
-  });
-}
-
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* id) {
   return api([&](Device&) {
     require(id);
     *id = stream_of(handle).device->ordinal;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, std::size_t, unsigned) {
-  return api([&](Device&) {
-    stream_of(handle);
     return cudaSuccess;
   });
 }

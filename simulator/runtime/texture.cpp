@@ -54,7 +54,7 @@ memory::Image resource_image(const cudaResourceDesc& r) {
       const auto& from = r.res.linear;
       memory::Image image = buffer(from.devPtr, from.sizeInBytes, from.desc);
       const std::size_t texels = from.sizeInBytes / std::size_t(image.format.bytes());
-      require(texels > 0 && texels <= kMaxLinear);
+      require(texels <= kMaxLinear);
       image.width = std::uint32_t(texels);
       image.row_pitch = image.slice_pitch = from.sizeInBytes;
       return image;
@@ -117,6 +117,7 @@ void apply_view(memory::Texture& t, const cudaResourceViewDesc& view) {
   t.smaller.assign(levels.begin() + view.firstMipmapLevel + 1, levels.begin() + view.lastMipmapLevel + 1);
 }
 
+/// @param format  the resource's own: a view's does not count for what is allowed
 memory::Sampler sampler_of(const cudaTextureDesc& t, const memory::TexelFormat& format, bool plain) {
   memory::Sampler s;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -151,9 +152,9 @@ const Described& described(std::uint64_t handle, bool surface) {
 
 cudaError_t destroy(std::uint64_t handle, bool surface) {
   return api([&](Device&) {
-    if (handle == 0) return cudaSuccess;
-    described(handle, surface);
-    objects().find(handle)->destroyed = true;
+    // A handle that is none passes unnoticed, as on a GPU.
+    sim::memory::Texture* const found = objects().find(handle);
+    if (found && found->surface == surface) found->destroyed = true;
     return cudaSuccess;
   });
 }
@@ -181,8 +182,18 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
       const auto& levels = mipmapped_array_of(resource->res.mipmap.mipmap).levels;
       for (std::size_t k = 1; k < levels.size(); ++k) made.smaller.push_back(image_of(array_of(levels[k])));
     }
-    if (view) apply_view(made, *view);
-    made.sampler = sampler_of(*texture, made.image.format, made.linear_memory);
+    const sim::memory::TexelFormat own = made.image.format;
+    made.sampler = sampler_of(*texture, own, made.linear_memory);
+    if (view) {
+      apply_view(made, *view);
+      // Fractions stay fractions only in a format that has them. Narrow integers seen in 32-bit ones become
+      // fractions: that texels are to be read as integers is not said of 32-bit texels, which are so anyway.
+      const auto& seen = made.image.format;
+      const bool narrow = seen.kind != sim::memory::Channel::floating && seen.bits < 32;
+      made.sampler.normalized_float =
+          narrow &&
+          (made.sampler.normalized_float || (own.kind != sim::memory::Channel::floating && own.bits == 32));
+    }
     *handle = objects().add(made);
     descriptions()[*handle] = {*resource, *texture, view ? *view : cudaResourceViewDesc{}, view != nullptr};
     return cudaSuccess;
@@ -220,7 +231,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cud
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
   return api([&](Device&) {
     require(handle && resource);
-    require(resource->resType == cudaResourceTypeArray, cudaErrorInvalidChannelDescriptor);
+    require(resource->resType == cudaResourceTypeArray);
     const cudaArray& array = array_of(resource->res.array.array);
     sim::memory::Texture made;
     made.image = image_of(array);
@@ -237,6 +248,17 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSur
   return api([&](Device&) {
     require(resource);
     *resource = described(handle, true).resource;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, const cudaChannelFormatDesc* channels,
+                                                 int id) {
+  return api([&](Device&) {
+    require(texels && channels);
+    device(id);  // it exists
+    format_of(*channels);
+    *texels = kMaxLinear;
     return cudaSuccess;
   });
 }

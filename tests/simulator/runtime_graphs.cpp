@@ -82,9 +82,17 @@ TEST_CASE("a capture that some stream did not come back from is refused") {
   cudaEventRecord(s.event, s.one);
   cudaStreamWaitEvent(s.two, s.event, 0);
   cudaMemsetAsync(s.bytes, 2, 8, s.two);
-  CHECK(cudaStreamEndCapture(s.two, &s.graph) == cudaErrorStreamCaptureUnmatched);
   CHECK(cudaStreamEndCapture(s.one, &s.graph) == cudaErrorStreamCaptureUnjoined);
   CHECK(s.graph == nullptr);
+}
+
+TEST_CASE("a capture ends on the stream that it began on, or is lost") {
+  Streams s;
+  REQUIRE(cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  cudaEventRecord(s.event, s.one);
+  cudaStreamWaitEvent(s.two, s.event, 0);
+  CHECK(cudaStreamEndCapture(s.two, &s.graph) == cudaErrorStreamCaptureUnmatched);
+  CHECK(cudaStreamEndCapture(s.one, &s.graph) == cudaErrorStreamCaptureInvalidated);
 }
 
 TEST_CASE("a call that waits, or the legacy stream, ends a capture with an error") {

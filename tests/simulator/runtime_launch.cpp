@@ -144,7 +144,8 @@ TEST_CASE("more threads than the launch bounds promise are too many resources") 
 }
 
 TEST_CASE(
-    "an access out of bounds is told at the next synchronisation and then by every call, until a reset") {
+    "an access out of bounds is told at the next synchronisation and then by every call, and no reset "
+    "helps") {
   FreshDevice fresh;
   test::PtxModule module(kDouble);
   const void* kernel = module.kernel("spoils");
@@ -157,12 +158,16 @@ TEST_CASE(
   void* more = nullptr;
   CHECK(cudaMalloc(&more, 4) == cudaErrorIllegalAddress);
   CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
-  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  int id = -1;
+  CHECK(cudaGetDevice(&id) == cudaSuccess);  // does not ask the device
   const auto findings = sim::take_findings();
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == "out-of-bounds");
   CHECK(findings[0].access == "write");
   CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaMalloc(&more, 4) == cudaErrorDevicesUnavailable);
+  sim::revive_device();
   CHECK(cudaMalloc(&more, 4) == cudaSuccess);
   CHECK(launch(module.kernel("bounded"), 1, 1, 0, nullptr) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
@@ -178,7 +183,8 @@ TEST_CASE("a misaligned access has its own error") {
 
 TEST_CASE("kernels that nobody registered, and modules that cannot be read, are refused") {
   FreshDevice fresh;
-  CHECK(launch(&fresh, 1, 32, 0, nullptr) == cudaErrorInvalidDeviceFunction);
+  CHECK(launch(&fresh, 1, 32, 0, nullptr) == cudaErrorInvalidResourceHandle);
+  CHECK(launch(nullptr, 1, 32, 0, nullptr) == cudaErrorInvalidDeviceFunction);
   test::PtxModule module("this is not PTX\n");
   CHECK(launch(module.kernel("anything"), 1, 32, 0, nullptr) == cudaErrorInvalidPtx);
   CHECK_THAT(only_finding(), ContainsSubstring("line 4"));

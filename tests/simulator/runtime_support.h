@@ -82,7 +82,7 @@ struct FreshDevice {
   FreshDevice() { clear(); }
   ~FreshDevice() { clear(); }
   static void clear() {
-    cudaDeviceReset();
+    sim::revive_device();
     sim::take_findings();
     sim::take_kernel_records();
   }

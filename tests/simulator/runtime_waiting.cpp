@@ -90,7 +90,7 @@ TEST_CASE("a kernel that spins on memory of the device is told at the wait at th
   REQUIRE(test::launch(w.kernel, 1, 32, 0, nullptr, device, 5u) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
   CHECK_THAT(test::only_finding(), ContainsSubstring("does not end"));
-  REQUIRE(cudaDeviceReset() == cudaSuccess);
+  sim::revive_device();
   REQUIRE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&w.words)), 8) == cudaSuccess);
 }
 

@@ -4,6 +4,7 @@
 #include "simulator/exec/block.h"
 #include "simulator/exec/fault.h"
 #include "simulator/exec/forms/families.h"
+#include "simulator/memory/mipmap.h"
 #include "simulator/memory/texture.h"
 
 namespace sim::exec {
