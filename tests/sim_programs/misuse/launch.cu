@@ -76,7 +76,8 @@ MISUSE(launch_null_cooperative) {
 }
 MISUSE(launch_without_arguments) {
   tell("null arguments", cudaLaunchKernel(reinterpret_cast<const void*>(plain_kernel), 1, 32, nullptr, 0, 0));
-  tell("null arguments of none", cudaLaunchKernel(reinterpret_cast<const void*>(bounded), 1, 32, nullptr, 0, 0));
+  tell("null arguments of none",
+       cudaLaunchKernel(reinterpret_cast<const void*>(bounded), 1, 32, nullptr, 0, 0));
 }
 MISUSE(launch_configuration_null) {
   tell("null", cudaLaunchKernelExC(nullptr, reinterpret_cast<const void*>(bounded), nullptr));

@@ -18,8 +18,8 @@ void tell(const char* label, cudaError_t code);
 /// Prints "group.label = VALUE".
 void show(const char* label, long long value);
 
-#define MISUSE(group)                                \
-  static void group();                               \
+#define MISUSE(group)                                   \
+  static void group();                                  \
   static const Group group##_registered{#group, group}; \
   static void group()
 

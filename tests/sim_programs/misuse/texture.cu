@@ -18,8 +18,7 @@ MISUSE(arrays) {
   auto mixed = cudaCreateChannelDesc(8, 16, 0, 0, cudaChannelFormatKindUnsigned);
   tell("unlike channels", cudaMallocArray(&a, &mixed, 16, 16));
   tell("flags 0x8000", cudaMallocArray(&a, &floats, 16, 16, 0x8000));
-  tell("cubemap not square",
-       cudaMalloc3DArray(&a, &floats, make_cudaExtent(16, 8, 6), cudaArrayCubemap));
+  tell("cubemap not square", cudaMalloc3DArray(&a, &floats, make_cudaExtent(16, 8, 6), cudaArrayCubemap));
   tell("cubemap of 5", cudaMalloc3DArray(&a, &floats, make_cudaExtent(16, 16, 5), cudaArrayCubemap));
   tell("array", cudaMallocArray(&a, &floats, 16, 16));
   tell("copy beyond", cudaMemcpy2DToArray(a, 0, 0, host, 64, 64, 17, cudaMemcpyHostToDevice));

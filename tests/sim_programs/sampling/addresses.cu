@@ -18,12 +18,11 @@ __global__ void read(cudaTextureObject_t t, const Place* at, float4* out) {
 /// Inside and outside; texels' edges and middles; steps of filter weights and halves of them; the far away.
 std::vector<Place> places(int width, int height, int depth, bool normalized) {
   Random random(7);
-  std::vector<float> offsets = {0,      0.5f,     1,     1.5f,    0.5f + 1 / 512.f, 0.5f + 3 / 512.f, 1 / 256.f,
-                                -0.25f, -0.5f,    -1,    -1.75f,  0.999f,           -0.001f,          2.25f};
+  std::vector<float> offsets = {0,      0.5f,  1,  1.5f,   0.5f + 1 / 512.f, 0.5f + 3 / 512.f, 1 / 256.f,
+                                -0.25f, -0.5f, -1, -1.75f, 0.999f,           -0.001f,          2.25f};
   std::vector<Place> all;
   const auto scaled = [&](float v, int size) { return normalized ? v / static_cast<float>(size) : v; };
-  for (const float o : offsets)
-    all.push_back({scaled(o, width), scaled(1.5f, height), scaled(0.5f, depth)});
+  for (const float o : offsets) all.push_back({scaled(o, width), scaled(1.5f, height), scaled(0.5f, depth)});
   for (const float o : offsets)
     all.push_back({scaled(static_cast<float>(width) + o, width), scaled(o, height), scaled(o + 1, depth)});
   for (int i = 0; i < 28; ++i)
@@ -62,18 +61,19 @@ void all_modes(const char* shape, cudaExtent extent) {
 
 /// Just above a third, by one bit further down each time: how many bits of a normalised coordinate count.
 void precision() {
-  const cudaArray_t array = array_of(std::vector<float>{0, 1, 2}, cudaCreateChannelDesc<float>(),
-                                     make_cudaExtent(3, 0, 0));
+  const cudaArray_t array =
+      array_of(std::vector<float>{0, 1, 2}, cudaCreateChannelDesc<float>(), make_cudaExtent(3, 0, 0));
   for (const auto mode : {cudaAddressModeWrap, cudaAddressModeClamp}) {
     for (const auto filter : {cudaFilterModePoint, cudaFilterModeLinear}) {
       std::vector<Place> at;
       for (int bits = 8; bits <= 24; ++bits)
-        at.push_back({static_cast<float>(std::ceil((filter == cudaFilterModePoint ? 1 / 3.0 : 1 / 3.0 + 1 / 1536.0) *
-                                                   std::ldexp(1.0, bits)) /
-                                         std::ldexp(1.0, bits))});
+        at.push_back(
+            {static_cast<float>(std::ceil((filter == cudaFilterModePoint ? 1 / 3.0 : 1 / 3.0 + 1 / 1536.0) *
+                                          std::ldexp(1.0, bits)) /
+                                std::ldexp(1.0, bits))});
       float4* out = to_device(std::vector<float4>(at.size()));
-      read<1><<<1, static_cast<unsigned>(at.size())>>>(texture_of(resource_of(array), sampler(mode, filter, true)),
-                                                       to_device(at), out);
+      read<1><<<1, static_cast<unsigned>(at.size())>>>(
+          texture_of(resource_of(array), sampler(mode, filter, true)), to_device(at), out);
       CHECK(cudaDeviceSynchronize());
       print(std::string("precision ") + name_of(mode) + " " + name_of(filter), to_host(out, at.size()), 1);
     }

@@ -109,7 +109,8 @@ void views() {
   view.format = cudaResViewFormatFloat1;
   show("integers viewed as floats", r, sampler(clamp, mixed, false), 4, false, &view);
   view.format = cudaResViewFormatUnsignedChar4;
-  show("integers viewed as bytes", r, sampler(clamp, mixed, false, cudaReadModeNormalizedFloat), 4, false, &view);
+  show("integers viewed as bytes", r, sampler(clamp, mixed, false, cudaReadModeNormalizedFloat), 4, false,
+       &view);
   view.format = cudaResViewFormatSignedShort2;
   show("integers viewed as shorts", r, sampler(clamp, point, false), 4, true, &view);
   view.format = cudaResViewFormatHalf2;
@@ -171,7 +172,8 @@ void plain_memory() {
   r.res.pitch2D.pitchInBytes = 128;
   for (const auto mode : {cudaAddressModeClamp, cudaAddressModeBorder, cudaAddressModeWrap})
     for (const auto filter : {cudaFilterModePoint, cudaFilterModeLinear})
-      show(std::string("pitched ") + name_of(mode) + " " + name_of(filter), r, sampler(mode, filter, false), 4);
+      show(std::string("pitched ") + name_of(mode) + " " + name_of(filter), r, sampler(mode, filter, false),
+           4);
 }
 
 }  // namespace

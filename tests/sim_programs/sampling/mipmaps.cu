@@ -123,11 +123,14 @@ void sample_mipmaps() {
       show("mipmap 1d gradients" + as, by_gradient1, texture_of(line, s), gradients());
       show("mipmap 2d gradients" + as, by_gradient2, texture_of(plane, s), gradients());
       show("mipmap 2d plain" + as, by_nothing, texture_of(plane, s), levels());
-      show("mipmap bias 0.75" + as, by_level2, texture_of(plane, mip_sampler(within, between, 0.75f)), levels());
-      show("mipmap bias -1.3" + as, by_level2, texture_of(plane, mip_sampler(within, between, -1.3f)), levels());
+      show("mipmap bias 0.75" + as, by_level2, texture_of(plane, mip_sampler(within, between, 0.75f)),
+           levels());
+      show("mipmap bias -1.3" + as, by_level2, texture_of(plane, mip_sampler(within, between, -1.3f)),
+           levels());
       show("mipmap from 0.6 to 2.4" + as, by_level2,
            texture_of(plane, mip_sampler(within, between, 0, 0.6f, 2.4f)), levels());
-      show("mipmap greatest 0" + as, by_level2, texture_of(plane, mip_sampler(within, between, 0, 0, 0)), levels());
+      show("mipmap greatest 0" + as, by_level2, texture_of(plane, mip_sampler(within, between, 0, 0, 0)),
+           levels());
       show("mipmap plain, bias 1.5" + as, by_nothing, texture_of(plane, mip_sampler(within, between, 1.5f)),
            levels());
       show("mipmap plain, least 2" + as, by_nothing, texture_of(plane, mip_sampler(within, between, 0, 2, 4)),

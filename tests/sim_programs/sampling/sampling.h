@@ -24,7 +24,9 @@ class Random {
     state_ = state_ * 1664525u + 1013904223u;
     return state_ >> 8;
   }
-  float between(float low, float high) { return low + (high - low) * (static_cast<float>(next()) / (1 << 24)); }
+  float between(float low, float high) {
+    return low + (high - low) * (static_cast<float>(next()) / (1 << 24));
+  }
 
  private:
   std::uint32_t state_;
@@ -49,7 +51,8 @@ template <class T>
 void write_back(cudaArray_t array, const std::vector<T>& texels, cudaExtent extent) {
   const std::size_t height = extent.height ? extent.height : 1, depth = extent.depth ? extent.depth : 1;
   cudaMemcpy3DParms copy{};
-  copy.srcPtr = make_cudaPitchedPtr(const_cast<T*>(texels.data()), extent.width * sizeof(T), extent.width, height);
+  copy.srcPtr =
+      make_cudaPitchedPtr(const_cast<T*>(texels.data()), extent.width * sizeof(T), extent.width, height);
   copy.dstArray = array;
   copy.extent = make_cudaExtent(extent.width, height, depth);
   copy.kind = cudaMemcpyHostToDevice;

@@ -6,7 +6,8 @@
 namespace {
 
 __global__ void layers1(cudaTextureObject_t t, const Place* at, float4* out) {
-  out[threadIdx.x] = {tex1DLayered<float>(t, at[threadIdx.x].x, static_cast<int>(at[threadIdx.x].w)), 0, 0, 0};
+  out[threadIdx.x] = {tex1DLayered<float>(t, at[threadIdx.x].x, static_cast<int>(at[threadIdx.x].w)), 0, 0,
+                      0};
 }
 __global__ void layers2(cudaTextureObject_t t, const Place* at, float4* out) {
   const Place p = at[threadIdx.x];
@@ -54,8 +55,8 @@ void layered() {
       const float scale = normalized ? 0.2f : 1;
       std::vector<Place> at;
       for (int i = 0; i < 32; ++i)
-        at.push_back({scale * random.between(-2, 8), scale * random.between(-2, 6), 0,
-                      static_cast<float>(i % 8 - 2)});
+        at.push_back(
+            {scale * random.between(-2, 8), scale * random.between(-2, 6), 0, static_cast<float>(i % 8 - 2)});
       const auto s = sampler(mode, filter, normalized);
       const std::string as = std::string(name_of(mode)) + " " + name_of(filter);
       show("layers of lines " + as, layers1, texture_of(line, s), at);
@@ -74,8 +75,8 @@ std::vector<Place> directions() {
                    static_cast<float>(i % 4 - 1)});
   }
   for (int i = 0; i < 27; ++i)
-    all.push_back({static_cast<float>(i % 3 - 1), static_cast<float>(i / 3 % 3 - 1),
-                   static_cast<float>(i / 9 - 1), 1});
+    all.push_back(
+        {static_cast<float>(i % 3 - 1), static_cast<float>(i / 3 % 3 - 1), static_cast<float>(i / 9 - 1), 1});
   for (int i = 0; i < 16; ++i)  // near the edges
     all.push_back({1, i % 2 ? 0.97f : -0.98f, 0.1f * static_cast<float>(i) - 0.7f, 0});
   return all;
@@ -84,8 +85,8 @@ std::vector<Place> directions() {
 void cubemaps() {
   const auto floats = cudaCreateChannelDesc<float>();
   const auto one = resource_of(array_of(texels(6 * 16), floats, make_cudaExtent(4, 4, 6), cudaArrayCubemap));
-  const auto two = resource_of(array_of(texels(12 * 16), floats, make_cudaExtent(4, 4, 12),
-                                        cudaArrayCubemap | cudaArrayLayered));
+  const auto two = resource_of(
+      array_of(texels(12 * 16), floats, make_cudaExtent(4, 4, 12), cudaArrayCubemap | cudaArrayLayered));
   for (const auto mode : {cudaAddressModeClamp, cudaAddressModeWrap, cudaAddressModeBorder}) {
     for (const auto filter : {cudaFilterModePoint, cudaFilterModeLinear}) {
       const auto s = sampler(mode, filter, true);

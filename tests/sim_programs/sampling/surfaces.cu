@@ -110,7 +110,8 @@ void all_shapes(const std::string& type, bool only_planes) {
                 {"cube", kCube, make_cudaExtent(6, 6, 6), cudaArrayCubemap, 384}};
   for (const auto& s : shapes) {
     if (only_planes && s.shape != k2d) break;
-    access<T, cudaBoundaryModeZero>(type + " surface " + s.name + " zero", s.shape, s.extent, s.flags, s.places);
+    access<T, cudaBoundaryModeZero>(type + " surface " + s.name + " zero", s.shape, s.extent, s.flags,
+                                    s.places);
     access<T, cudaBoundaryModeClamp>(type + " surface " + s.name + " clamp", s.shape, s.extent, s.flags,
                                      s.places);
   }
