@@ -66,7 +66,7 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
   if (bytes == 0) return;
   require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
   require(shape.width <= to.pitch && shape.width <= from.pitch, cudaErrorInvalidPitchValue);
-  const auto extent = [&](const Block& b) {
+  const auto extent = [shape](const Block& b) {  // a copy: it is asked again when a graph runs, long after
     return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
   };
   const auto side = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {

@@ -196,9 +196,14 @@ void Execution::tell() {
 
 void Execution::fails(const exec::Fault& fault) {
   tell();
-  // What the check build says of the same thing is nearer to the source.
+  // What the check build says of the same thing is nearer to the source. A bad access ends a kernel: that it
+  // goes on for ever where the optimiser left the access out is no second mistake.
+  const auto ends = [](const std::string& kind) {
+    return kind == "out-of-bounds" || kind == "misaligned" || kind == "use-after-free";
+  };
   const bool told = std::any_of(found_.begin(), found_.end(), [&](const Finding& f) {
-    return f.kind == fault.finding.kind && f.severity == "error";
+    const bool same = f.kind == fault.finding.kind || (fault.finding.kind == "hang" && ends(f.kind));
+    return same && f.severity == "error";
   });
   if (!told) {
     device_.findings.push_back(fault.finding);

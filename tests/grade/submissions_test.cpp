@@ -119,7 +119,7 @@ TEST_CASE("links, pipes, long files and what is no text are not taken, and it is
   fs::create_directory_symlink("/", c.folder / "mallory" / "13");
   REQUIRE(::mkfifo((c.folder / "mallory" / "09" / "3_interleaved.cu").c_str(), 0600) == 0);
   c.put("mallory/09/10_warp_shuffle.cu", std::string(2 << 20, 'x'));
-  c.put("mallory/1_naive.cu", std::string("\xff\xfe\0", 3));
+  c.put("mallory/1_naive.cu", std::string("\xff\xfa\0", 3));
   const std::vector<Submission> submissions = c.read();
   REQUIRE(submissions.size() == 1);
   CHECK(submissions[0].files.empty());
