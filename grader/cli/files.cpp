@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "grader/cli/failure.h"
@@ -97,6 +98,17 @@ FileLock::FileLock(const fs::path& lock) {
 }
 
 FileLock::~FileLock() { ::close(fd_); }
+
+TemporaryFolder::TemporaryFolder(const fs::path& start) {
+  std::string name = start.string() + "XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) fail("make a folder at", start, errno);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
 
 fs::path keep_numbered_copy(const fs::path& file, const fs::path& folder) {
   const std::string contents = read_file(file);

@@ -31,6 +31,20 @@ class FileLock {
   int fd_ = -1;
 };
 
+/// A new folder of one's own, which vanishes with this, and all that is in it.
+class TemporaryFolder {
+ public:
+  /// @param start  what its path begins with; the rest makes it new @throws Failure (environment)
+  explicit TemporaryFolder(const std::filesystem::path& start);
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 /// Copies @p file into @p folder as STEM.N.EXT with the first free number from 1, and never overwrites.
 /// @return the copy @throws Failure (environment)
 std::filesystem::path keep_numbered_copy(const std::filesystem::path& file,

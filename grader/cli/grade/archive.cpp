@@ -1,7 +1,6 @@
 #include "grader/cli/grade/archive.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "grader/cli/failure.h"
+#include "grader/cli/files.h"
 #include "grader/cli/grade/locate.h"
 #include "grader/cli/grade/read_plain.h"
 #include "grader/cli/grade/sandbox.h"
@@ -155,31 +155,15 @@ class Workplace {
   Cell cell_;
 };
 
-/// A new folder for one archive, which vanishes with this.
-class Scratch {
- public:
-  explicit Scratch(const Run& run) {
-    fs::create_directories(run.work / "unpack");
-    std::string name = run.work / "unpack" / "XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-      throw Failure(ExitCode::environment, fmt::format("{}: cannot make a folder there", name));
-    path_ = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+/// A new folder for one archive, which vanishes with it.
+TemporaryFolder scratch_of(const Run& run) {
+  fs::create_directories(run.work / "unpack");
+  return TemporaryFolder(run.work / "unpack/");
+}
 
 class ArchiveTree final : public Tree {
  public:
-  ArchiveTree(const Run& run, const fs::path& archive) : scratch_(run) {
+  ArchiveTree(const Run& run, const fs::path& archive) : scratch_(scratch_of(run)) {
     const Workplace place(run, archive, scratch_.path(), kStudent);
     std::set<std::string> patterns;
     for (Listed& one : place.list(is_wanted)) {
@@ -200,7 +184,7 @@ class ArchiveTree final : public Tree {
   fs::path file(const Entry& entry) const override { return unpacked_->file(entry); }
 
  private:
-  Scratch scratch_;
+  TemporaryFolder scratch_;
   std::unique_ptr<Tree> unpacked_;
   std::vector<Entry> entries_;
 };
@@ -217,7 +201,7 @@ std::unique_ptr<Tree> archive_tree(const Run& run, const fs::path& archive) {
 }
 
 void unpack_class(const Run& run, const fs::path& archive, const fs::path& into) {
-  const Scratch scratch(run);
+  const TemporaryFolder scratch = scratch_of(run);
   const Workplace place(run, archive, scratch.path(), kClass);
   place.list([](const std::string&) { return true; });
   place.unpack({}, false);

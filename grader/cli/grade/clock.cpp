@@ -18,9 +18,8 @@ std::string doubt(const Clocked& rung, const Clocked& solution) {
   const double more = rung.beside_ms - solution.beside_ms;
   if (!(more <= std::max(kSlackMs, kSlackOfTime * rung.median_ms)))
     return fmt::format(
-        "by the grader's clock a launch took {:.4g} ms longer than the rung's process said, beyond what one "
-        "of "
-        "the solution does",
+        "by the grader's clock a launch took {:.4g} ms longer than the rung's process said, beyond what "
+        "one of the solution does",
         more);
   if (!(rung.beside_ms >= kFewer * solution.beside_ms - kSlackMs))
     return fmt::format(

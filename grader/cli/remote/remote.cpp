@@ -79,21 +79,12 @@ std::string quoted(const std::vector<std::string>& words) {
   return line;
 }
 
-Remote::Remote(std::string target) : target_(std::move(target)) {
+Remote::Remote(std::string target)
+    : target_(std::move(target)), control_(fs::temp_directory_path() / "ladder-ssh-") {
   if (target_.empty() || target_.starts_with('-'))
     throw Failure(ExitCode::usage, fmt::format("\"{}\" is no machine", target_), "--on takes user@host.");
-  std::string folder = (fs::temp_directory_path() / "ladder-ssh-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr)
-    throw Failure(ExitCode::environment, "cannot make a temporary folder");
-  control_ = folder;
-  try {
-    connect();
-    probe();
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(control_, ignored);
-    throw;
-  }
+  connect();
+  probe();
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Failure(ExitCode::environment, "cannot make a pipe");
   stdin_read_ = ends[0];
@@ -108,17 +99,17 @@ Remote::~Remote() {
     // The run removes its folder itself; this is for a run that never began.
     if (!scratch_.empty()) capture(ssh("rm -rf " + quoted({scratch_})));
     std::vector<std::string> leave = ssh_words();
-    leave.insert(leave.end(), {"-o", "ControlPath=" + (control_ / "c").string(), "-O", "exit", target_});
+    leave.insert(leave.end(),
+                 {"-o", "ControlPath=" + (control_.path() / "c").string(), "-O", "exit", target_});
     capture(leave);
   } catch (const Failure&) {  // a second Ctrl-C; the connection ends by itself soon
   }
-  std::error_code ignored;
-  fs::remove_all(control_, ignored);
 }
 
 std::vector<std::string> Remote::ssh(const std::string& command) const {
   std::vector<std::string> words = ssh_words();
-  words.insert(words.end(), {"-o", "ControlPath=" + (control_ / "c").string(), "-T", target_, command});
+  words.insert(words.end(),
+               {"-o", "ControlPath=" + (control_.path() / "c").string(), "-T", target_, command});
   return words;
 }
 
@@ -126,8 +117,9 @@ void Remote::connect() {
   std::vector<std::string> words = ssh_words();
   const std::string program = in_path(words.front());
   // The connection stays for those that follow, and ends soon after the last of them should we be killed.
-  words.insert(words.end(), {"-o", "ControlMaster=yes", "-o", "ControlPath=" + (control_ / "c").string(),
-                             "-o", "ControlPersist=20", "-o", "ConnectTimeout=15", "-T", target_, "true"});
+  words.insert(words.end(),
+               {"-o", "ControlMaster=yes", "-o", "ControlPath=" + (control_.path() / "c").string(), "-o",
+                "ControlPersist=20", "-o", "ConnectTimeout=15", "-T", target_, "true"});
   const ExitStatus status = run_in_foreground(program, words, {});
   if (status.signal == SIGINT || status.code == 130) throw Failure(ExitCode::interrupted, "interrupted");
   if (!status.ok())

@@ -45,7 +45,7 @@ class Remote {
   void probe();
 
   std::string target_, scratch_;
-  std::filesystem::path control_;  ///< folder of the connection's socket
+  TemporaryFolder control_;  ///< folder of the connection's socket
   bool gpu_ = false;
   int stdin_read_ = -1, stdin_write_ = -1;  ///< the remote run's stdin: open as long as this lives
 };

@@ -28,29 +28,19 @@ bool stays_behind(std::string_view name) {
 
 }  // namespace
 
-Stage::Stage() {
-  std::string name = (fs::temp_directory_path() / "ladder-stage-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw Failure(ExitCode::environment, "cannot make a folder in " + fs::temp_directory_path().string());
-  folder_ = name;
-}
-
-Stage::~Stage() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+Stage::Stage() : folder_(fs::temp_directory_path() / "ladder-stage-") {}
 
 void Stage::link(const fs::path& file, const fs::path& place) {
   if (!fs::exists(file)) throw Failure(ExitCode::environment, fmt::format("{} is missing", file.string()));
-  const fs::path link = folder_ / place;
+  const fs::path link = folder() / place;
   fs::create_directories(link.parent_path());
   if (!fs::exists(fs::symlink_status(link))) fs::create_symlink(fs::absolute(file), link);
 }
 
 void Stage::write(const fs::path& place, const std::string& text, bool executable) {
-  write_file(folder_ / place, text);
+  write_file(folder() / place, text);
   if (executable)
-    fs::permissions(folder_ / place, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+    fs::permissions(folder() / place, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                     fs::perm_options::add);
 }
 

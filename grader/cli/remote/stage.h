@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/cli/build.h"
+#include "grader/cli/files.h"
 #include "grader/cli/names.h"
 #include "grader/cli/project.h"
 
@@ -28,9 +29,8 @@ class Stage {
   Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
-  ~Stage();
 
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
   /// Adds a file. @throws Failure (environment) where it is missing
   void link(const std::filesystem::path& file, const std::filesystem::path& place);
   /// Adds a file with these contents.
@@ -42,7 +42,7 @@ class Stage {
 
  private:
   void libraries_of(const std::filesystem::path& file);
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace ladder::cli
