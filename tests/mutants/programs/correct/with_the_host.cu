@@ -89,6 +89,9 @@ CASE(one_stream_waits_for_another) {
   cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
   Buffer<int> flag(1), out(32);
+  // A kernel is loaded at its first use, and loading waits for what runs: without this an H200 hangs.
+  cudaFuncAttributes loaded;
+  cudaFuncGetAttributes(&loaded, set);
   wait_for<<<1, 32, 0, first>>>(flag, out);
   set<<<1, 1, 0, second>>>(flag);
   cudaStreamSynchronize(first);
