@@ -7,6 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "grader/cli/grade/engine.h"
 #include "tests/grade/class_generator.h"
 
 using namespace grading;
@@ -83,6 +84,34 @@ TEST_CASE("a class is graded by array jobs of a real Slurm") {
   CHECK(graded.has("handed in job "));
   CHECK(difference(cluster.folder / "out", students(), kHomework) == "");
   CHECK(done_twice(cluster.folder / "out") == 0);
+}
+
+TEST_CASE("tasks ask Slurm for the partition and the GPU that the command names") {
+  const Cluster cluster;
+  if (!cluster.why_not.empty()) SKIP(cluster.why_not);
+  make_class(cluster.folder / "class", 2, kHomework);
+  std::vector<std::string> command = cluster.command();
+  command.insert(command.end(), {"--partition", "teaching", "--gres", "gpu:1"});
+  std::string asked;
+  Background grading(command);
+  const auto job_is_there = [&] {
+    asked = capture({"squeue", "--noheader", "--format=%P %b"}).output;
+    return asked.find("teaching") != std::string::npos;
+  };
+  if (!wait_for(job_is_there, 30))
+    if (const std::string reason = why_no_sandbox(run_ladder(command)); !reason.empty()) SKIP(reason);
+  CHECK(asked.starts_with("teaching gres:gpu:1"));
+  const fs::path result = cluster.folder / "out" / "class.json";
+  CHECK(wait_for([&] { return fs::exists(result); }));
+  CHECK(difference(cluster.folder / "out", 2, kHomework) == "");
+}
+
+TEST_CASE("a cluster is asked whether a partition has GPUs") {
+  const Cluster cluster;
+  if (!cluster.why_not.empty()) SKIP(cluster.why_not);
+  CHECK(ladder::cli::grade::gpu_of_cluster("") == "gpu:1");
+  CHECK(ladder::cli::grade::gpu_of_cluster("teaching") == "gpu:1");
+  CHECK(ladder::cli::grade::gpu_of_cluster("teach") == "");
 }
 
 TEST_CASE(

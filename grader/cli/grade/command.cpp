@@ -72,11 +72,20 @@ std::uint64_t seed_of(const Policy& policy, const fs::path& work) {
   return seed;
 }
 
+/// Where nobody said how a task asks for a GPU, and the cluster has some, it asks for one.
+SlurmOptions slurm_options(const GradeOptions& options) {
+  SlurmOptions slurm = options.slurm;
+  if (slurm.gres.empty()) slurm.gres = gpu_of_cluster(slurm.partition);
+  return slurm;
+}
+
 bool choose_gpu(Context& context, const GradeOptions& options, const Policy& policy) {
   const std::string wish = options.device.empty() ? policy.device : options.device;
-  const bool built = fs::exists(context.project().binary("runner-gpu"));
-  if (wish == "gpu" && !gpu_visible() && options.engine != "slurm")
+  if (options.engine == "slurm")  // the nodes' GPUs count, not this machine's
+    return wish == "gpu" || (wish == "auto" && !slurm_options(options).gres.empty());
+  if (wish == "gpu" && !gpu_visible())
     throw Failure(ExitCode::environment, "no NVIDIA GPU is visible on this machine");
+  const bool built = fs::exists(context.project().binary("runner-gpu"));
   return wish == "gpu" || (wish == "auto" && built && gpu_visible());
 }
 
@@ -228,7 +237,7 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   Meter meter(context.out);
   const ProgressSink tell = [&](const EngineProgress& progress) { meter(progress); };
   if (options.engine == "slurm")
-    run_slurm(run, plan.keys, options.slurm, tell);
+    run_slurm(run, plan.keys, run.gpu ? slurm_options(options) : options.slurm, tell);
   else
     run_local(
         run, plan.keys,
@@ -277,7 +286,7 @@ void add_grade(Commands& commands) {
       "  ./ladder grade submissions --out results                  a folder or archive for each student\n"
       "  ./ladder grade class.zip --out results --policy hw2.toml  as the learning platform gives it\n"
       "  ./ladder grade repositories.txt --out results             `name remote` lines, fetched by git\n"
-      "  ./ladder grade submissions --out results --engine slurm --gres gpu:1\n"
+      "  ./ladder grade submissions --out results --engine slurm --partition teaching\n"
       "Called again with the same folders, it goes on where it was stopped. docs/instructor.md is the "
       "guide.\n",
       [options](Context& context) { return run_grade(context, *options); });
@@ -311,7 +320,9 @@ void add_grade(Commands& commands) {
   command->add_option("--engine", options->engine, "local or slurm")
       ->check(CLI::IsMember({"local", "slurm"}));
   command->add_option("--partition", options->slurm.partition, "of Slurm")->type_name("NAME");
-  command->add_option("--gres", options->slurm.gres, "of Slurm, such as gpu:1")->type_name("GRES");
+  command
+      ->add_option("--gres", options->slurm.gres, "of Slurm, such as gpu:2 (gpu:1 where the nodes have GPUs)")
+      ->type_name("GRES");
   command->add_option("--task-time", options->slurm.time, "of Slurm, for each task")->type_name("HH:MM:SS");
   command->add_option("--units-per-task", options->slurm.units_per_task, "of Slurm: units in a row")
       ->check(CLI::Range(1, 1000))

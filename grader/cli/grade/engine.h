@@ -33,11 +33,16 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
 
 struct SlurmOptions {
   std::string partition;  ///< empty: the cluster's default
-  std::string gres;       ///< "gpu:1"; empty: none
+  std::string gres;       ///< "gpu:1"; empty: what gpu_of_cluster() says where a GPU is wanted
   std::string time = "01:00:00";
   int units_per_task = 8;
   std::vector<std::string> more;  ///< further options of sbatch
 };
+
+/// What a task asks of Slurm for a GPU.
+/// @param partition  empty: the cluster's default
+/// @return "gpu:1" where some node of the partition has GPUs as a generic resource, else nothing
+std::string gpu_of_cluster(const std::string& partition);
 
 /// Runs units as array jobs, `units_per_task` in a row in each task. Tasks that end without their results are
 /// handed in again. The work folder has to lie where the nodes see it. Killed and started again, it waits for

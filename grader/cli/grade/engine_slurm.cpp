@@ -128,6 +128,16 @@ class Array {
 
 }  // namespace
 
+std::string gpu_of_cluster(const std::string& partition) {
+  // A line a group of nodes, "*" behind the default partition's name: "teaching* gpu:h200:4(S:0-1),shard:8".
+  std::istringstream lines(capture({"sinfo", "--noheader", "--format=%P %G"}).output);
+  for (std::string name, resources; lines >> name >> resources;) {
+    const bool ours = partition.empty() ? name.ends_with('*') : name == partition || name == partition + "*";
+    if (ours && ("," + resources).find(",gpu:") != std::string::npos) return "gpu:1";
+  }
+  return {};
+}
+
 void run_slurm(const Run& run, const std::vector<std::string>& keys, const SlurmOptions& options,
                const ProgressSink& progress) {
   Array array(run, options);

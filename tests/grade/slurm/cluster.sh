@@ -46,12 +46,16 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerParameters=sched_interval=2,bf_interval=2
 SlurmdParameters=config_overrides
+GresTypes=gpu
 MaxArraySize=2000
 ReturnToService=2
 MailProg=/bin/true
-NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+PartitionName=teaching Nodes=ALL MaxTime=INFINITE State=UP
 CONF
+  # A device that is nothing stands for the GPU: Slurm counts it and hands it out.
+  echo "Name=gpu File=/dev/null" >"$folder/gres.conf"
 }
 
 start() {
