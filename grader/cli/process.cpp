@@ -19,7 +19,8 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::size_t kLongestLine = 1u << 20;
+constexpr std::size_t kLongestLine = 1u << 20;    // of what a program prints
+constexpr std::size_t kLongestResult = 1u << 28;  // a verdict tells of up to 64 launches, line by line
 
 /// The write end of a pipe that a signal handler wakes poll() with.
 volatile int g_wake_fd = -1;
@@ -85,7 +86,9 @@ class SignalWatch {
 /// Cuts a stream of bytes into lines.
 class LineReader {
  public:
-  LineReader(int fd, const LineSink& sink) : fd_(fd), sink_(sink) { ::fcntl(fd, F_SETFL, O_NONBLOCK); }
+  LineReader(int fd, const LineSink& sink, std::size_t longest) : fd_(fd), sink_(sink), longest_(longest) {
+    ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  }
 
   int fd() const { return open_ ? fd_ : -1; }
 
@@ -116,7 +119,7 @@ class LineReader {
       const std::size_t end = bytes.find('\n');
       rest_ += bytes.substr(0, end);
       bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
-      if (end == std::string_view::npos && rest_.size() < kLongestLine) return;
+      if (end == std::string_view::npos && rest_.size() < longest_) return;
       emit(rest_);
       rest_.clear();
     }
@@ -127,6 +130,7 @@ class LineReader {
 
   int fd_;
   const LineSink& sink_;
+  std::size_t longest_;
   std::string rest_;
   bool open_ = true;
 };
@@ -231,7 +235,8 @@ ExitStatus run_process(const ChildCommand& command, const LineSink& output, cons
   }
 
   GroupGuard guard(child);
-  LineReader out(output_pipe.read_end(), output), result(result_pipe.read_end(), results);
+  LineReader out(output_pipe.read_end(), output, kLongestLine);
+  LineReader result(result_pipe.read_end(), results, kLongestResult);
   const Closing ended{open_pidfd(child)};
   int raw = 0;
   while (true) {

@@ -21,7 +21,8 @@ struct ChildCommand {
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process's
 };
 
-/// Receives whole lines, without their newline, as they come. A line longer than 1 MiB comes in pieces.
+/// Receives whole lines, without their newline, as they come. A printed line longer than 1 MiB comes in
+/// pieces; so does a result of more than 256 MiB.
 using LineSink = std::function<void(std::string_view line)>;
 
 /// Runs a program to its end. Its stdin is empty; stdout and stderr are one stream.

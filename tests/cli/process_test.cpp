@@ -76,6 +76,19 @@ TEST_CASE("results come over a pipe of their own") {
   CHECK(results == std::vector<std::string>{"{}"});
 }
 
+TEST_CASE("a result of several MiB comes in one piece, a printed line of that length does not") {
+  constexpr std::size_t kLength = 5u << 20;
+  const std::string long_line = "head -c 5242880 /dev/zero | tr '\\0' x; echo";
+  std::size_t printed = 0;
+  std::vector<std::size_t> results;
+  const ExitStatus status = run_process(
+      {{"sh", "-c", "(" + long_line + ") >&$0; " + long_line, "{result-fd}"}, {}},
+      [&](std::string_view) { ++printed; }, [&](std::string_view line) { results.push_back(line.size()); });
+  CHECK(status.ok());
+  CHECK(results == std::vector<std::size_t>{kLength});
+  CHECK(printed > 1);
+}
+
 TEST_CASE("a program that is not there is named") {
   CHECK_THROWS_WITH(run_process({{"/no/such/program"}, {}}, nullptr),
                     "cannot start /no/such/program: No such file or directory");
