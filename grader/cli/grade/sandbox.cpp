@@ -137,7 +137,8 @@ Words bubblewrap(const Run& run, const Cell& cell) {
   add(words, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp",
               "--setenv", "LC_ALL", "C.UTF-8"});
   add(words, {"--setenv", "PATH", search_path(run)});
-  for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU"})
+  // By CUDA's variables a cluster tells a task which of the node's GPUs is its own.
+  for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
     if (const std::string value = variable(name); !value.empty()) add(words, {"--setenv", name, value});
   return words;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,9 +16,11 @@
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/grade/compile.h"
+#include "grader/cli/grade/results.h"
 #include "grader/cli/grade/sandbox.h"
 #include "grader/cli/names.h"
 #include "grader/cli/runner.h"
+#include "grader/cli/toolchain.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
@@ -26,12 +29,17 @@ namespace {
 
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
 
-/// Whoever times on the GPU is alone with it, among the units of this machine.
+/// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
+/// folder and not their GPUs; neither do tasks that were given different ones.
 class GpuTurn {
  public:
   explicit GpuTurn(const Run& run) {
     if (!run.gpu) return;
-    fd_ = ::open((run.work / "gpu.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    utsname node{};
+    ::uname(&node);
+    const std::string name =
+        file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES")));
+    fd_ = ::open((run.work / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
     }
   }
