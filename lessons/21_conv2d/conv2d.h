@@ -57,9 +57,8 @@ constexpr std::size_t scratch_elements(const ConvShape& shape) {
 /// @param[in]  in       as above
 /// @param[in]  filter   as above
 /// @param      shape    as above
-/// @param      scratch  device, float [scratch_elements(shape)], at a multiple of 256 bytes; contents
-/// undefined
-///                      before and after
+/// @param      scratch  device, float [scratch_elements(shape)], at a multiple of 256 bytes; what it holds
+///                      is undefined before and after
 /// @return as above
 /// @note Sums and differences of elements may be multiplied in place of them, in single precision.
 /// @see  A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks"

@@ -21,7 +21,8 @@ constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to it
 struct Taps {
   int c, t, r, s;
   __device__ void next(int side) {
-    // TODO(1): the next place: s runs fastest, then r, then t, then the channels (8 lines).
+    // TODO(1): the next place: s runs fastest, then r, then t; behind the last place the next kDepth channels
+    //          begin (8 lines).
   }
 };
 
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(kThreads)
   const int out_cols = shape.out_cols(), out_plane = shape.out_rows() * out_cols;
   const int pixels = shape.out_depth() * out_plane, cube = shape.side * shape.side * shape.side;
   const int steps = (shape.channels + kDepth - 1) / kDepth * cube;
-  const std::size_t channel = static_cast<std::size_t>(shape.depth) * shape.rows * shape.cols;
+  const std::size_t channel = static_cast<std::size_t>(shape.depth) * shape.rows * shape.cols;  // elements
   const int down = (shape.filters + kFilters - 1) / kFilters, across = (pixels - 1) / kPixels + 1;
   const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their pixels, not their filters
   const int p0 = blockIdx.x / down % across * kPixels;
@@ -63,7 +64,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int e = 0; e < kEach; ++e) {
       // TODO(2): patch_part[e][l] is the element of this pixel's patch in channel tap.c + l, 0 in the padding
-      //          and behind the last channel. Where it lies is worked out once (8 lines).
+      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one
+      //          channel to the next it moves by `channel` (8 lines).
     }
     const float* weight =
         my_filter + (tap.c + filter_tap) * cube + (tap.t * shape.side + tap.r) * shape.side + tap.s;

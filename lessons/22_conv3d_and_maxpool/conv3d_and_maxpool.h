@@ -28,14 +28,12 @@ struct Conv3dShape {
 /// `filter[f][c][t][r][s] * in[n][c][z + t - padding][y + r - padding][x + s - padding]`, where what lies
 /// outside of the volume is 0.
 ///
-/// @param[out] out     device, float [batch][filters][out_depth][out_rows][out_cols] (NCDHW); does not
-/// overlap
-///                     the others
+/// @param[out] out     device, float [batch][filters][out_depth][out_rows][out_cols] (NCDHW); overlaps
+///                     neither of the others
 /// @param[in]  in      device, float [batch][channels][depth][rows][cols] (NCDHW)
 /// @param[in]  filter  device, float [filters][channels][side][side][side]
-/// @param      shape   the extents; a channel of @p in or of @p out has fewer than 2^31 elements, whole
-/// arrays
-///                     may have more
+/// @param      shape   the extents; a channel of @p in or of @p out has fewer than 2^31 elements, the
+///                     whole arrays may have more
 /// @return cudaSuccess, or the launch error; where @p out has no element, nothing is launched
 /// @note 2 * channels * side^3 flop for each element of @p out; needs every array once. Products are added in
 ///       single precision, in any order.

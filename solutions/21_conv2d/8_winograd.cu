@@ -55,8 +55,9 @@ __global__ void filters_kernel(float* turned, const float* filter, ConvShape sha
     g[k / 3][k % 3] = f < shape.filters && c < shape.channels
                           ? filter[(static_cast<std::size_t>(f) * shape.channels + c) * 9 + k]
                           : 0.0f;
-  // TODO(1): u, from g: three elements (a, b, c) of a column become four, a, (a + b + c) / 2,
-  //          (a - b + c) / 2 and c; then likewise the three of each row (about 14 lines).
+  // TODO(1): u, from g, as in the README: three elements (g, h, i) of a column become four, g,
+  //          (g + h + i) / 2, (g - h + i) / 2 and i, so 3 x 3 become 4 x 3; then likewise the three of each
+  //          row (14 lines).
   // BEGIN SOLUTION
   float tall[4][3];
   for (int s = 0; s < 3; ++s) {
@@ -98,8 +99,8 @@ __global__ void __launch_bounds__(kThreads)
   const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their tiles, not their filters
   const int t0 = blockIdx.x / down * kTiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  // Loads of 16 bytes are served for half a warp at a time, in place of a quarter, where either lanes next to
-  // each other or lanes 2 apart want the same: the former hold for a_part, the latter for b_part.
+  // A load of 16 bytes is served to 8 lanes at a time; to 16 where lanes next to each other want the same, as
+  // for a_part, or lanes 2 apart, as for b_part.
   const int lane_row = lane / 2 % kLaneRows, lane_col = lane / (2 * kLaneRows) * 2 + lane % 2;
   const int row = lane_row * 4, col = lane_col * 4;
 
@@ -137,7 +138,7 @@ __global__ void __launch_bounds__(kThreads)
   const auto put = [&](int set) {
     if (has_tile) {
       // TODO(3): mix() the four elements of each column of the tile, then of each row. Element (r, s) is
-      //          part[r * 4 + s] (4 lines).
+      //          part[r * 4 + s]; unroll the loops, so that part stays in registers (4 lines).
       // BEGIN SOLUTION
 #pragma unroll
       for (int s = 0; s < 4; ++s) mix(part[s], part[4 + s], part[8 + s], part[12 + s]);
@@ -223,8 +224,8 @@ __global__ void __launch_bounds__(kThreads)
       for (int place = 0; place < kPlaces; ++place)
         m[place / 4][place % 4] = shared.sum[place][line][k % kTiles];
       float y[2][2];
-      // TODO(4): four elements (a, b, c, d) of a column of m become two, a + b + c and b - c - d; then
-      //          likewise the four of a row. Those are the tile's results y (about 10 lines).
+      // TODO(4): four sums (p, q, r, s) of a column of m become two, p + q + r and q - r - s, so 4 x 4 become
+      //          2 x 4; then likewise the four of each row. Those are the tile's results y (10 lines).
       // BEGIN SOLUTION
 #pragma unroll
       for (int s = 0; s < 4; ++s) {

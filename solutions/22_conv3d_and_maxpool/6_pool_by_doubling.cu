@@ -67,7 +67,8 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     const int r = i / (kCols / 4), c = i % (kCols / 4) * 4, y = y0 + r, x = x0 + c;
     if (y >= rows || x >= cols) continue;
     alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole quads
-    // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it (4 lines).
+    // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no
+    //          use to us may take in the pad behind the row, which nobody wrote (4 lines).
     // BEGIN SOLUTION
 #pragma unroll
     for (int k = 0; k < kWindow + 3; k += 4)
