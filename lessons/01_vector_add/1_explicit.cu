@@ -7,6 +7,13 @@ __global__ void add_kernel(float* out, const float* a, const float* b, std::int6
   //          unless it lies behind the end: the last block may have threads to spare (2 lines).
 }
 
+/// Puts the addition into the GPU's queue.
+inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {
+  // TODO(2): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
+  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
+  //          by itself, cudaGetLastError() knows (4 lines).
+}
+
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.n = n;
   v.a = new float[n];  // ordinary host memory: the system may move or swap its pages
@@ -20,12 +27,8 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 
 cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  // TODO(2): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
-
-  // TODO(3): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
-  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
-  //          by itself, cudaGetLastError() knows (4 lines).
-
+  // TODO(3): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
+  launch_add(v.d_out, v.d_a, v.d_b, v.n);
   // TODO(4): copy the sum back; cudaMemcpy waits for the kernel by itself (1 line).
   return cudaSuccess;
 }

@@ -11,6 +11,19 @@ __global__ void add_kernel(float* out, const float* a, const float* b, std::int6
   // END SOLUTION
 }
 
+/// Puts the addition into the GPU's queue.
+inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {
+  // TODO(2): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
+  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
+  //          by itself, cudaGetLastError() knows (4 lines).
+  // BEGIN SOLUTION
+  constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
+  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);  // rounded up
+  add_kernel<<<blocks, kBlock>>>(out, a, b, n);
+  CUDA_CHECK(cudaGetLastError());
+  // END SOLUTION
+}
+
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.n = n;
   v.a = new float[n];  // ordinary host memory: the system may move or swap its pages
@@ -24,22 +37,12 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 
 cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  // TODO(2): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
+  // TODO(3): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
   // BEGIN SOLUTION
   CUDA_CHECK(cudaMemcpy(v.d_a, v.a, v.n * sizeof(float), cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemcpy(v.d_b, v.b, v.n * sizeof(float), cudaMemcpyHostToDevice));
   // END SOLUTION
-
-  // TODO(3): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
-  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
-  //          by itself, cudaGetLastError() knows (4 lines).
-  // BEGIN SOLUTION
-  constexpr int kBlock = 256;  // no GPU takes more than 1024
-  const unsigned blocks = static_cast<unsigned>((v.n + kBlock - 1) / kBlock);
-  add_kernel<<<blocks, kBlock>>>(v.d_out, v.d_a, v.d_b, v.n);
-  CUDA_CHECK(cudaGetLastError());
-  // END SOLUTION
-
+  launch_add(v.d_out, v.d_a, v.d_b, v.n);
   // TODO(4): copy the sum back; cudaMemcpy waits for the kernel by itself (1 line).
   // BEGIN SOLUTION
   CUDA_CHECK(cudaMemcpy(v.out, v.d_out, v.n * sizeof(float), cudaMemcpyDeviceToHost));

@@ -3,18 +3,16 @@
 #include "common/prefetch.h"
 #include "vector_add.h"
 
-constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
-
 __global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) out[i] = a[i] + b[i];
 }
 
-/// Puts the addition into a stream.
-inline void launch_add(float* out, const float* a, const float* b, std::int64_t n,
-                       cudaStream_t stream = nullptr) {
+/// Puts the addition into the GPU's queue.
+inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {
+  constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
   const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);  // rounded up
-  add_kernel<<<blocks, kBlock, 0, stream>>>(out, a, b, n);
+  add_kernel<<<blocks, kBlock>>>(out, a, b, n);
   CUDA_CHECK(cudaGetLastError());
 }
 

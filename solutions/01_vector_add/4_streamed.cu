@@ -4,7 +4,6 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-constexpr int kBlock = 256;               // threads a block: whole warps of 32, and at most 1024
 constexpr std::int64_t kChunk = 1 << 20;  // 4 MiB a vector: long against a launch, short against the whole
 
 __global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
@@ -13,8 +12,8 @@ __global__ void add_kernel(float* out, const float* a, const float* b, std::int6
 }
 
 /// Puts the addition into a stream.
-inline void launch_add(float* out, const float* a, const float* b, std::int64_t n,
-                       cudaStream_t stream = nullptr) {
+inline void launch_add(float* out, const float* a, const float* b, std::int64_t n, cudaStream_t stream) {
+  constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
   const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);  // rounded up
   add_kernel<<<blocks, kBlock, 0, stream>>>(out, a, b, n);
   CUDA_CHECK(cudaGetLastError());
