@@ -22,6 +22,12 @@ class Device {
   virtual std::size_t guard_bytes() const = 0;
   /// Whether times come from a model.
   bool modelled() const { return machine() == Machine::simulator; }
+  /// Operations a clock that the model's machine does on each multiprocessor, a multiply-add being two; 0
+  /// where nothing is modelled.
+  struct Peaks {
+    double fp32 = 0, fp64 = 0, tensor = 0;
+  };
+  virtual Peaks modelled_peaks() const { return {}; }
 
   // In the worker.
   /// Called once, before anything else.

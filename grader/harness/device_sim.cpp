@@ -4,6 +4,7 @@
 #include <string>
 
 #include "grader/harness/device.h"
+#include "simulator/model/gpu.h"
 #include "simulator/telemetry.h"
 
 namespace ladder {
@@ -15,6 +16,12 @@ class Simulated final : public Device {
   // The simulator knows every allocation's end to the byte and keeps its own redzones; a guard band inside
   // the allocation would hide the student's stray access from it.
   std::size_t guard_bytes() const override { return 0; }
+  Peaks modelled_peaks() const override {
+    constexpr double kWarpOperations = 2 * 32;  // of a warp's fused multiply-add
+    const sim::model::Gpu& gpu = sim::model::selected_gpu();
+    return {kWarpOperations * gpu.issue_per_clock, kWarpOperations * gpu.doubles_per_clock,
+            2 * gpu.tensor_macs_per_clock};
+  }
   void set_up() override {
     // Warp instructions of one block, after which a kernel counts as never ending. The judge's time limit
     // would end it too, but could not say where. The longest rung, one thread over a million elements, takes

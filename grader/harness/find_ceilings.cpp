@@ -32,9 +32,11 @@ Ceilings find_ceilings(const Bench& bench, const DeviceInfo& info) {
   found.modelled = device().modelled();
   if (found.modelled) {
     found.read = found.two_to_one = found.copy = found.write = info.datasheet_gbs;
-    // The model has four schedulers a multiprocessor, each of which starts a warp instruction a clock, of
-    // whatever kind; a warp's fused multiply-add is 64 operations.
-    found.fp32 = found.fp64 = 4.0 * 64 * info.multiprocessors * info.clock_ghz;
+    const Device::Peaks peaks = device().modelled_peaks();
+    const double clocks = info.multiprocessors * info.clock_ghz;
+    found.fp32 = peaks.fp32 * clocks;
+    found.fp64 = peaks.fp64 * clocks;
+    found.tensor = peaks.tensor * clocks;
     if (bench.lesson.clock() == Clock::end_to_end) measure(bench, found);
     return found;
   }

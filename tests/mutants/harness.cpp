@@ -117,4 +117,8 @@ TEST_CASE("a right rung on the simulator has a modelled time and its kernels' co
   CHECK(verdict.kernels[0].name == "saxpy_kernel");
   CHECK(verdict.kernels[0].counters.global_store_requests == (1 << 18) / 32);
   CHECK(output.event("device")["modelled"] == true);
+  // Of the H200 that is modelled: half the rate in double precision, and Tensor Cores above both.
+  const nlohmann::json& ceilings = output.event("ceilings");
+  CHECK(ceilings["fp64_gflops"].get<double>() == ceilings["fp32_gflops"].get<double>() / 2);
+  CHECK(ceilings["tensor_gflops"].get<double>() > 5 * ceilings["fp32_gflops"].get<double>());
 }
