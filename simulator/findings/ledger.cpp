@@ -104,6 +104,35 @@ int Ledger::line_of(u32 instruction) const {
   return ptx::is_toolkit_file(at.file) ? 0 : at.line;
 }
 
+std::vector<int> Ledger::lines_of(u32 instruction) const {
+  if (const int line = line_of(instruction); line > 0) return {line};
+  const Code& code = plan_.code();
+  const auto function_of = [&](u32 at) {  // functions lie one behind the other
+    u32 found = 0;
+    for (u32 f = 0; f < code.functions.size(); ++f)
+      if (const u32 first = code.blocks[code.functions[f].entry].first;
+          first <= at && first >= code.blocks[code.functions[found].entry].first)
+        found = f;
+    return found;
+  };
+  std::set<int> lines;
+  std::vector<u32> callees = {function_of(instruction)};
+  for (std::size_t k = 0; k < callees.size(); ++k) {  // callers that are the toolkit's as well are added
+    for (u32 at = 0; at < code.instructions.size(); ++at) {
+      const u32 site = code.instructions[at].site;
+      if (code.sources[at]->opcode != "call" || site >= code.calls.size() ||
+          code.calls[site]->function != int(callees[k]))
+        continue;
+      const u32 caller = function_of(at);
+      if (const int line = line_of(at); line > 0)
+        lines.insert(line);
+      else if (std::find(callees.begin(), callees.end(), caller) == callees.end())
+        callees.push_back(caller);
+    }
+  }
+  return {lines.begin(), lines.end()};
+}
+
 Index3 Ledger::thread_of(u32 thread) const {
   const auto& b = launch_.block;
   return {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};

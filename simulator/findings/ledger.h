@@ -51,6 +51,9 @@ class Ledger {
 
   /// The user's source line of an instruction; 0 when there is none.
   int line_of(u32 instruction) const;
+  /// The same, but of an instruction in a function of the toolkit's the lines of the user's that call it: an
+  /// atomic is such a function where nothing is inlined. In ascending order; empty when there is none.
+  std::vector<int> lines_of(u32 instruction) const;
   Index3 thread_of(u32 thread_of_block) const;
   Index3 block_of(u32 index) const;
 

@@ -40,6 +40,7 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
   const std::size_t n = std::size_t(number);
   if (w.block->barriers[n].arrived == u32(lane_count(w.active))) {  // the first of this round
     state.first_at[n] = &in;
+    state.first_thread[n] = w.index * kLanes + u32(first_lane(w.active));
     state.first_expected[n] = expected;
     state.arrived_only[n] = false;
   }
@@ -54,7 +55,7 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
     const Sighting s{Sighting::Kind::barrier, at, other, u8(counts_differ)};
     if ((line != other_line || counts_differ) && !ledger_.again(s)) {
       Finding& f = ledger_.add(s, w, in, first_lane(w.active));
-      f.other = OtherParty{"barrier", other_line, w.block->id, f.thread, {}};
+      f.other = OtherParty{"barrier", other_line, w.block->id, ledger_.thread_of(state.first_thread[n]), {}};
       f.message =
           counts_differ
               ? fmt::format("Barrier {} is for {} threads at line {} and for {} at line {}.", number,

@@ -26,7 +26,7 @@ struct Watch::BlockState {
   u32 exited_thread = 0;           ///< one of them
   u32 exited_at = 0;               ///< the instruction with which that one left
   const Instr* first_at[16] = {};  ///< instruction of the first arrival at each barrier
-  u32 first_expected[16] = {};
+  u32 first_expected[16] = {}, first_thread[16] = {};
   bool arrived_only[16] = {};  ///< somebody announced himself at the barrier without waiting there
 };
 

@@ -66,8 +66,8 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   const Code& code = plan_.code();
   const std::string& opcode = code.sources[other_at]->opcode;
   other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
-  other.line = ledger_.line_of(other_at);
-  if (other.line == 0) other.line = f.line;
+  const std::vector<int> lines = ledger_.lines_of(other_at);  // several: nobody noted which call it was
+  if (lines.size() < 2) other.line = lines.empty() ? f.line : lines.front();
   other.block = other_block;
   other.thread = ledger_.thread_of(who % threads);
   if (p.in_shared) {
@@ -80,10 +80,11 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                               : same_warp ? ", and no __syncwarp() or barrier lies between them"
                               : same_block ? ", and no barrier of the whole block lies between them"
                                            : ", and nothing orders the two blocks";
-  f.message = fmt::format("Thread {}{} {} {} at line {}, thread {}{} {} it at line {}{}.", text(other.thread),
-                          in_block, verb(other.access), f.symbol.empty() ? "a word" : f.symbol, other.line,
-                          text(f.thread), same_block ? "" : " of block " + text(f.block), verb(f.access),
-                          f.line, between);
+  f.message = fmt::format(
+      "Thread {}{} {} {} at line {}, thread {}{} {} it at line {}{}.", text(other.thread), in_block,
+      verb(other.access), f.symbol.empty() ? "a word" : f.symbol,
+      lines.size() < 2 ? std::to_string(other.line) : fmt::to_string(fmt::join(lines, " or ")),
+      text(f.thread), same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
   f.other = other;
   f.cure = pending
                ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "

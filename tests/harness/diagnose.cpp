@@ -130,6 +130,25 @@ TEST_CASE("a result added to old contents is recognised by its following the poi
   contains(scene.diagnosis().headline, "added to what it held before");
 }
 
+TEST_CASE("counts added to old contents are recognised although integers wrap and some counts are 0") {
+  Buffer out;
+  out.name = "bins";
+  out.type = Type::u32;
+  out.role = Buffer::Role::output;
+  out.shape = {4};
+  out.expected = {4, 0, 2, 1};
+  const std::vector<std::uint32_t> got = {3, 0xffff'ffff, 1, 0};
+  const std::vector<std::uint32_t> other = {0x4141'4145, 0x4141'4141, 0x4141'4143, 0x4141'4142};
+  const Mismatches wrong = compare(out, std::as_bytes(std::span(got)), 0xFF);
+  const Diagnosis diagnosis = diagnose::diagnose({.buffer = out,
+                                                  .got = std::as_bytes(std::span(got)),
+                                                  .poison = 0xFF,
+                                                  .wrong = wrong,
+                                                  .other = std::as_bytes(std::span(other)),
+                                                  .other_poison = 0x41});
+  contains(diagnosis.headline, "'bins' is added to what it held before");
+}
+
 TEST_CASE("runs that differ point to a race") {
   Scene scene({1023});
   scene.other.assign(scene.got.begin(), scene.got.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "grader/harness/diagnose/evidence.h"
 
@@ -74,9 +75,18 @@ std::optional<Diagnosis> partly_written(const Evidence& e) {
 
 std::optional<Diagnosis> old_contents(const Evidence& e) {
   if (e.other.empty() || e.poison < 0 || e.poison == e.other_poison) return std::nullopt;
+  // Sums of integers wrap; 64 bits are more than a double holds.
+  const double range = visit_type(e.buffer.type, [](auto zero) {
+    return std::is_integral_v<decltype(zero)> && sizeof zero < 8 ? std::ldexp(1.0, 8 * int{sizeof zero})
+                                                                 : 0.0;
+  });
+  const auto off_by = [&](double value, double sum) {
+    return std::abs(range > 0 ? std::remainder(value - sum, range) : value - sum);
+  };
+  bool added = false;
   // The harness fills an output differently before each run: whoever adds to it carries the difference along.
   const auto follows_poison = [&](std::int64_t i) {
-    if (e.unwritten(i)) return false;
+    if (e.unwritten(i)) return e.expected(i) == 0;  // nobody had anything to add
     std::byte raw[8];
     const auto poison_value = [&](int byte) {
       std::fill(std::begin(raw), std::end(raw), static_cast<std::byte>(byte));
@@ -86,13 +96,14 @@ std::optional<Diagnosis> old_contents(const Evidence& e) {
     const double other_old = poison_value(e.other_poison);
     const bool carried = std::isnan(old_value)
                              ? std::isnan(e.value(i))
-                             : e.value(i) == old_value || std::abs(e.value(i) - old_value - e.expected(i)) <=
+                             : e.value(i) == old_value || off_by(e.value(i), old_value + e.expected(i)) <=
                                                               1e-3 * std::abs(e.expected(i)) + 1e-3;
-    const double rest = e.other_value(i) - other_old - e.expected(i);
-    const bool other_carried = std::abs(rest) <= 1e-3 * (std::abs(e.expected(i)) + std::abs(other_old));
+    const double rest = off_by(e.other_value(i), other_old + e.expected(i));
+    const bool other_carried = rest <= 1e-3 * (std::abs(e.expected(i)) + std::abs(other_old));
+    added |= carried && other_carried;
     return carried && other_carried && !e.accepts(i, e.other_value(i));
   };
-  if (!e.most_wrong(follows_poison)) return std::nullopt;
+  if (!e.most_wrong(follows_poison) || !added) return std::nullopt;
   return Diagnosis{
       fmt::format("'{}' is added to what it held before", e.buffer.name),
       "Nobody clears the array for you. Set it to zero first (cudaMemset, or a first store with =), or write "
