@@ -1,8 +1,9 @@
 // Rung 2: lanes fetch each other's registers: a point is loaded once, and stores run along memory.
 #include "warp_primitives.h"
 
-constexpr int kWarp = 32;          // lanes of a warp
-constexpr int kBlock = 8 * kWarp;  // threads a block: eight points
+constexpr int kWarp = 32;                   // lanes of a warp
+constexpr int kBlock = 8 * kWarp;           // threads a block: eight points
+constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 /// A warp takes a point, each of its lanes a neighbour.
 __global__ void look_around_kernel(Findings out, const int* points, const int* offsets, const int* field,
@@ -14,7 +15,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   Place p = {};
   // TODO(1): let lanes 0, 1 and 2 load the point's x, y and z. __shfl_sync(mask, value, k) gives lane k's
   //          value to all; the mask has a bit for each lane that takes part, here all 32. Set p to this
-  //          lane's neighbour (6 lines).
+  //          lane's neighbour (5 lines).
 
   // A point's 32 neighbours are 96 numbers in a row in memory: three stores of the whole warp.
 #pragma unroll
