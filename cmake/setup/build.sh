@@ -59,7 +59,10 @@ build_targets() {
   if [ -e "$build/.up-to-date" ]; then
     what_is_built="what changed of $what_is_built"
   fi
+  exec 8>"$build/.lock"  # `ladder watch` in another window builds here, too
+  ! command -v flock >/dev/null || flock 8
   step "building $what_is_built" cmake --build "$build" --target "$@" --parallel "${LADDER_JOBS:-$(jobs)}"
+  exec 8>&-
   mv "$build/.up-to-date.partial" "$build/.up-to-date"
 }
 

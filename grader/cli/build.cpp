@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "grader/cli/built_of.h"
 #include "grader/cli/failure.h"
+#include "grader/cli/files.h"
 #include "grader/cli/process.h"
 
 namespace ladder::cli {
@@ -33,6 +35,17 @@ struct Log {
   }
 };
 
+/// A compiler that finds no room to write in says all sorts of things.
+/// @throws Failure (environment) where a disk that a build needs is full
+void expect_room(const Project& project) {
+  std::error_code ignored;
+  for (const fs::path& folder : {project.build, fs::temp_directory_path(ignored)}) {
+    if (fs::space(folder, ignored).available < (1u << 20))
+      throw Failure(ExitCode::environment, fmt::format("the disk that {} lies on is full", folder.string()),
+                    "Nothing was compiled. Make room and try again.");
+  }
+}
+
 }  // namespace
 
 const char* to_string(Side side) { return side == Side::student ? "student" : "solution"; }
@@ -49,29 +62,13 @@ fs::path plugin_of(const Project& project, const LessonInfo& lesson) {
   return project.build / "modules" / lesson.name / "lesson.so";
 }
 
-BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
-  if (!fs::exists(project.build / "CMakeCache.txt"))
-    throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
-                  "./ladder setup builds what is needed.");
+namespace {
+
+/// Sorts what could not be made: a rung is refused, a peer left out, anything else ends the command.
+void take_failures(const Project& project, const BuildRequest& request, const std::vector<std::string>& lines,
+                   BuildResult& result) {
   const LessonInfo& lesson = *request.lesson;
-  std::vector<std::string> argv = {"cmake", "--build", project.build.string(), "--target"};
-  argv.insert(argv.end(), request.also.begin(), request.also.end());
-  for (const RungInfo* rung : request.rungs)
-    argv.push_back(fmt::format("{}_{}_{}", lesson.short_name, rung->name, to_string(request.side)));
-  if (const char* jobs = std::getenv("LADDER_JOBS"); jobs != nullptr && *jobs != '\0')
-    argv.insert(argv.end(), {"-j", jobs});
-  argv.insert(argv.end(), {"--", "-k"});
-  if (fs::exists(project.build / "build.ninja")) argv.push_back("0");
-
-  Log log{progress, {}};
-  progress.show("building");
-  const ExitStatus status =
-      run_process({argv, {{"NINJA_STATUS", "[%f/%t] "}, {"LC_ALL", "C"}}}, std::ref(log));
-  progress.clear();
-  BuildResult result;
-  if (status.ok()) return result;
-
-  for (const FailedStep& step : failed_steps(log.lines)) {
+  for (const FailedStep& step : failed_steps(lines)) {
     const std::string file = fs::path(step.output).filename().string();
     const auto rung =
         std::find_if(request.rungs.begin(), request.rungs.end(), [&](const RungInfo* candidate) {
@@ -88,7 +85,41 @@ BuildResult build(const Project& project, const BuildRequest& request, Transient
       fail_with(step.lines, fmt::format("{} could not be built", file));
     }
   }
-  if (result.refused.empty() && result.peers_left_out.empty()) fail_with(log.lines, "the build failed");
+  if (result.refused.empty() && result.peers_left_out.empty()) fail_with(lines, "the build failed");
+  for (const auto& [name, messages] : result.refused)
+    if (std::none_of(messages.begin(), messages.end(), [](const CompilerMessage& m) { return m.line > 0; }))
+      expect_room(project);
+}
+
+}  // namespace
+
+BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
+  if (!fs::exists(project.build / "CMakeCache.txt"))
+    throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
+                  "./ladder setup builds what is needed.");
+  const LessonInfo& lesson = *request.lesson;
+  std::vector<std::string> argv = {"cmake", "--build", project.build.string(), "--target"};
+  argv.insert(argv.end(), request.also.begin(), request.also.end());
+  for (const RungInfo* rung : request.rungs)
+    argv.push_back(fmt::format("{}_{}_{}", lesson.short_name, rung->name, to_string(request.side)));
+  if (const char* jobs = std::getenv("LADDER_JOBS"); jobs != nullptr && *jobs != '\0')
+    argv.insert(argv.end(), {"-j", jobs});
+  argv.insert(argv.end(), {"--", "-k"});
+  if (fs::exists(project.build / "build.ninja")) argv.push_back("0");
+
+  expect_room(project);
+  // Two builds in one folder would write the same files. cmake/setup/build.sh takes the same lock.
+  const FileLock turn(project.build / ".lock",
+                      [&] { progress.show("waiting for another build in this checkout"); });
+  const BuiltOf built_of(project, request);
+  Log log{progress, {}};
+  progress.show("building");
+  const ExitStatus status =
+      run_process({argv, {{"NINJA_STATUS", "[%f/%t] "}, {"LC_ALL", "C"}}}, std::ref(log));
+  progress.clear();
+  BuildResult result;
+  if (!status.ok()) take_failures(project, request, log.lines, result);
+  built_of.done(result);
   return result;
 }
 

@@ -89,10 +89,12 @@ void write_file(const fs::path& file, std::string_view contents) {
   }
 }
 
-FileLock::FileLock(const fs::path& lock) {
+FileLock::FileLock(const fs::path& lock, const std::function<void()>& waiting) {
   make_folder(lock.parent_path());
   fd_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd_ < 0) fail("write", lock, errno);
+  if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
+  if (waiting) waiting();
   while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
   }
 }
@@ -119,8 +121,13 @@ fs::path keep_numbered_copy(const fs::path& file, const fs::path& folder) {
     const Descriptor fd(::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (fd.get() < 0 && errno == EEXIST) continue;
     if (fd.get() < 0) fail("write", copy, errno);
-    write_all(fd.get(), contents, copy);
-    if (::fsync(fd.get()) != 0) fail("write", copy, errno);
+    try {
+      write_all(fd.get(), contents, copy);
+      if (::fsync(fd.get()) != 0) fail("write", copy, errno);
+    } catch (...) {  // half a copy would be taken for a whole one
+      ::unlink(copy.c_str());
+      throw;
+    }
     return copy;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +20,11 @@ void write_file(const std::filesystem::path& file, std::string_view contents);
 /// Held while a file is read, changed and replaced: nobody else who takes the same lock does that meanwhile.
 class FileLock {
  public:
-  /// Waits until it is free. @param lock  a file for nothing else; made, with its folders, where it is
-  /// missing
+  /// Waits until it is free.
+  /// @param lock     a file for nothing else; made, with its folders, where it is missing
+  /// @param waiting  called once where somebody else has it
   /// @throws Failure (environment)
-  explicit FileLock(const std::filesystem::path& lock);
+  explicit FileLock(const std::filesystem::path& lock, const std::function<void()>& waiting = {});
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();

@@ -17,8 +17,10 @@ void print_failure(const Terminal& terminal, const Failure& failure) {
     return;
   }
   std::fprintf(stderr, "%s %s\n", terminal.paint(Tone::bad, "ladder:").c_str(), failure.what());
-  for (const std::string& line : wrap(failure.advice(), static_cast<std::size_t>(terminal.width)))
-    if (!line.empty()) std::fprintf(stderr, "%s\n", line.c_str());
+  for (const std::string& line : wrap(failure.advice(), static_cast<std::size_t>(terminal.width))) {
+    const bool elsewhere = packed() && line.find("./ladder") != std::string::npos;  // no such command here
+    if (!line.empty() && !elsewhere) std::fprintf(stderr, "%s\n", line.c_str());
+  }
 }
 
 /// What the parser did not like, and the command that was probably meant.

@@ -28,6 +28,8 @@ const char* environment(const char* name) {
 
 }  // namespace
 
+bool packed() { return environment("LADDER_PREBUILT") != nullptr; }  // set by kBundleRun
+
 Project find_project() {
   std::error_code ignored;
   const fs::path executable = fs::read_symlink("/proc/self/exe", ignored);

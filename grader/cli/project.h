@@ -21,4 +21,7 @@ struct Project {
 /// @throws Failure (environment) where there is no checkout
 Project find_project();
 
+/// Whether this is what `ladder bundle` packed: nothing is built here, and ./run is the only command.
+bool packed();
+
 }  // namespace ladder::cli

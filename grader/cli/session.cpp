@@ -67,17 +67,6 @@ void send(const Project& project, const Selection& selection, const SessionOptio
   request.elsewhere = [&remote](const std::vector<std::string>& words) { return remote.command(words); };
 }
 
-/// A compiler that finds no room to write in says all sorts of things.
-/// @throws Failure (environment) where a disk that a build needs is full
-void expect_room(const Project& project) {
-  std::error_code ignored;
-  for (const fs::path& folder : {project.build, fs::temp_directory_path(ignored)}) {
-    if (fs::space(folder, ignored).available < (1u << 20))
-      throw Failure(ExitCode::environment, fmt::format("the disk that {} lies on is full", folder.string()),
-                    "Nothing was compiled. Make room and try again.");
-  }
-}
-
 std::vector<std::string> peer_names(const LessonInfo& lesson) {
   std::vector<std::string> names;
   std::error_code missing;
@@ -213,8 +202,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     wanted.also.insert(wanted.also.end(), {machine.target, "harness_ceilings"});
   for (const std::string& peer : peers)
     wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
-  // A bundle was built where it was packed.
-  BuildResult built = variable("LADDER_PREBUILT").empty() ? build(project, wanted, progress) : BuildResult();
+  BuildResult built = packed() ? BuildResult() : build(project, wanted, progress);
   for (const std::string& peer : peers)  // its library may be missing, and then there is nothing to build
     if (auto& out = built.peers_left_out; std::find(out.begin(), out.end(), peer) == out.end() &&
                                           !fs::exists(peer_module(project, lesson, peer)))
@@ -225,9 +213,6 @@ SessionResult run_session(const Project& project, const Selection& selection, co
   SessionResult result;
   InOrder order(selection, result, events);
   for (const auto& [name, messages] : built.refused) {
-    const bool blamed = std::any_of(messages.begin(), messages.end(),
-                                    [](const CompilerMessage& message) { return message.line > 0; });
-    if (!blamed) expect_room(project);
     RungResult refused = sources.at(name);
     refused.verdict = refused_verdict(lesson, *refused.rung, messages, built.raw.at(name),
                                       source_of(lesson, *refused.rung, options.side).string());

@@ -1,68 +1,20 @@
 // `ladder watch` on a pseudo-terminal, with a course whose build and runner are scripts.
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <fstream>
 
 #include "grader/cli/files.h"
 #include "grader/cli/skeleton.h"
 #include "grader/cli/terminal.h"
-#include "tests/end_to_end/ladder_run.h"
+#include "tests/end_to_end/watched.h"
 
 using namespace ladder::cli;
-using end_to_end::Environment;
 using end_to_end::OnTerminal;
+using end_to_end::Watched;
+using end_to_end::watching;
 namespace fs = std::filesystem;
 
-namespace {
-
-/// A build that takes no time and counts itself; a rung passes when its file says "right".
-struct Fixture {
-  sample::Tree tree;
-  explicit Fixture(const std::string& build = "exit 0\n")
-      : cmake_(prepare(), "echo built >> \"$LADDER_ROOT/builds\"\n" + build) {
-    const std::string rung = (folder() / "1_serial.cu").string();
-    sample::add_runner(tree, "case \"$*\" in *1_serial*)\nif grep -q right " + rung + "; then\n" +
-                                 sample::verdict("1_serial", "passed") + "else\n" +
-                                 sample::verdict("1_serial", "wrong_values") + "fi ;;\n*)\n" +
-                                 sample::verdict("3_interleaved", "wrong_values") + ";;\nesac\n" +
-                                 sample::kDone);
-  }
-  fs::path folder() const { return tree.project.lessons() / "09_reduction"; }
-  fs::path rung() const { return folder() / "1_serial.cu"; }
-  fs::path plugin() const { return tree.project.build / "modules" / "09_reduction" / "lesson.so"; }
-  /// As sed, Vim and VS Code's atomic writes do it.
-  void save(const std::string& text) const { write_file(rung(), text); }
-  /// As nano does it, with a moment in which the file is empty.
-  void save_in_place(const std::string& text) const {
-    std::ofstream file(rung(), std::ios::trunc);
-    file.flush();
-    ::usleep(60'000);
-    file << text;
-  }
-  std::size_t builds() const {
-    const fs::path file = tree.project.root / "builds";
-    return fs::exists(file) ? split_lines(read_file(file)).size() : 0;
-  }
-
- private:
-  const sample::Tree& prepare() const {
-    tree.add_lesson("09_reduction");
-    write_file(plugin(), "");
-    return tree;
-  }
-  sample::FakeCmake cmake_;
-};
-
-OnTerminal watching(const Fixture& f, std::vector<std::string> more = {},
-                    const Environment& environment = {}) {
-  more.insert(more.begin(), {"watch", "09.1", "--device", "sim"});
-  return {f.tree, std::move(more), environment};
-}
-
-}  // namespace
-
 TEST_CASE("watch shows the task, checks each save, and stays at a rung that passed") {
-  const Fixture f;
+  const Watched f;
   OnTerminal watch = watching(f);
   REQUIRE(watch.wait_for_next("1_serial.cu"));
   REQUIRE(watch.wait_for_next("TODO(1), line 3"));
@@ -86,7 +38,7 @@ TEST_CASE("watch shows the task, checks each save, and stays at a rung that pass
 }
 
 TEST_CASE("watch builds what a lesson needs while its task is read, and a save does not wait for that") {
-  const Fixture f("grep -q right \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu || sleep 60\n");
+  const Watched f("grep -q right \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu || sleep 60\n");
   fs::remove(f.plugin());
   OnTerminal watch = watching(f);
   REQUIRE(watch.wait_for_next("getting the lesson ready"));
@@ -100,7 +52,7 @@ TEST_CASE("watch builds what a lesson needs while its task is read, and a save d
 }
 
 TEST_CASE("a check that was killed says so, and Enter makes another") {
-  const Fixture f(
+  const Watched f(
       "if grep -q kill \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu; then\n"
       "  kill -KILL $PPID; sleep 1\nfi\n");
   OnTerminal watch = watching(f);
@@ -115,7 +67,7 @@ TEST_CASE("a check that was killed says so, and Enter makes another") {
 }
 
 TEST_CASE("watch takes writes in quick succession for one save, and an unchanged file for none") {
-  const Fixture f;
+  const Watched f;
   OnTerminal watch = watching(f);
   REQUIRE(watch.wait_for_next("watching"));
   for (int i = 0; i < 5; ++i) f.save("// try " + std::to_string(i) + "\n");
@@ -129,7 +81,7 @@ TEST_CASE("watch takes writes in quick succession for one save, and an unchanged
 }
 
 TEST_CASE("a newer save ends the build of an older one") {
-  const Fixture f(
+  const Watched f(
       "if grep -q slow \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu; then\n"
       "  echo '[1/2] nvcc slowly'\n  sleep 60 &\n  echo $! > \"$LADDER_ROOT\"/sleeper\n  wait\nfi\n");
   OnTerminal watch = watching(f);
@@ -146,16 +98,18 @@ TEST_CASE("a newer save ends the build of an older one") {
 }
 
 TEST_CASE("watch tells a compiler's error with its line, and a module of older contents is built anew") {
-  const Fixture f(
+  const Watched f(
       "if grep -q oops \"$LADDER_ROOT\"/lessons/09_reduction/1_serial.cu; then\n"
       "  echo '[1/1] nvcc 1_serial.cu'\n  echo 'FAILED: modules/09_reduction/1_serial.student.so'\n"
       "  echo nvcc\n  echo \"$LADDER_ROOT/lessons/09_reduction/1_serial.cu(2): error: identifier \\\"q\\\" "
       "is "
       "undefined\"\n  exit 1\nfi\n");
   const fs::path module = f.tree.project.build / "modules" / "09_reduction" / "1_serial.student.so";
-  write_file(module, "of older contents");
   OnTerminal watch = watching(f, {}, {{"NO_COLOR", "1"}});
   REQUIRE(watch.wait_for_next("watching"));
+  f.save("// right\n");
+  REQUIRE(watch.wait_for_next("passed in "));
+  write_file(module, "of older contents");
   f.save("// first\noops\n");
   REQUIRE(watch.wait_for_next("does not compile: 1_serial.cu:2: identifier \"q\" is undefined"));
   REQUIRE(watch.wait_for_next("checked in"));
@@ -163,7 +117,7 @@ TEST_CASE("watch tells a compiler's error with its line, and a module of older c
 }
 
 TEST_CASE("watch looks by itself with --poll, and only at Enter with --manual") {
-  const Fixture f;
+  const Watched f;
   {
     OnTerminal watch = watching(f, {"--poll"});
     REQUIRE(watch.wait_for_next("twice a second"));
@@ -181,7 +135,7 @@ TEST_CASE("watch looks by itself with --poll, and only at Enter with --manual") 
 }
 
 TEST_CASE("keys of watch: hints in stages, the solution after a question, another rung, reset with a copy") {
-  const Fixture f;
+  const Watched f;
   OnTerminal watch = watching(f);
   REQUIRE(watch.wait_for_next("watching"));
   watch.type("h");
@@ -208,7 +162,7 @@ TEST_CASE("keys of watch: hints in stages, the solution after a question, anothe
   REQUIRE(watch.wait_for_next("Go to"));
   watch.type("77\r");
   REQUIRE(watch.wait_for_next("77"));
-  watch.type("m09.1x\177\r");  // Backspace takes the x back
+  watch.type("m09.1ä\177\r");  // Backspace takes the ä back, both its bytes
   REQUIRE(watch.wait_for_next("watching 1_serial.cu"));
   watch.type("\033[A\033Oq?");  // an arrow and a function key mean nothing here
   REQUIRE(watch.wait_for_next("what the warps did"));
@@ -217,7 +171,7 @@ TEST_CASE("keys of watch: hints in stages, the solution after a question, anothe
 }
 
 TEST_CASE("watch leaves the terminal as it was: at q, Ctrl-C, SIGTERM, SIGHUP and a crash") {
-  const Fixture f;
+  const Watched f;
   struct Way {
     const char* keys;
     int signal;
@@ -240,7 +194,7 @@ TEST_CASE("watch leaves the terminal as it was: at q, Ctrl-C, SIGTERM, SIGHUP an
 }
 
 TEST_CASE("Ctrl-Z hands the terminal to the shell, and fg brings watch back") {
-  const Fixture f;
+  const Watched f;
   OnTerminal shell("/bin/bash", f.tree, {"--norc", "--noprofile", "-i"}, {{"PS1", "prompt> "}});
   REQUIRE(shell.wait_for_next("prompt> "));
   shell.type("stty -a > \"$LADDER_ROOT\"/before; " + end_to_end::ladder_binary() +
@@ -264,7 +218,7 @@ TEST_CASE("Ctrl-Z hands the terminal to the shell, and fg brings watch back") {
 }
 
 TEST_CASE("watch without colour has none, on a dumb terminal moves nothing, and without a terminal says so") {
-  const Fixture f;
+  const Watched f;
   OnTerminal plain = watching(f, {}, {{"NO_COLOR", "1"}});
   REQUIRE(plain.wait_for_next("watching"));
   f.save("// right\n");

@@ -57,6 +57,12 @@ TEST_CASE(
                                sample::verdict("1_serial", "passed") + "fi\n" + sample::kDone);
   const Tmux tmux(tree);
   REQUIRE(!tmux.screen_with("watching 1_serial.cu").empty());
+  const std::string task = "TODO(1), line 3: add every element into a register";
+  REQUIRE(!tmux.screen_with(task).empty());
+  tmux.call({"resize-window", "-x", "24", "-y", "10"});
+  REQUIRE(!tmux.screen_with("ct comes here.").empty());
+  tmux.call({"resize-window", "-x", "80", "-y", "24"});
+  CHECK(!tmux.screen_with(task).empty());  // a line that was cut is whole again
   write_file(rung, "// the first version\n");
   REQUIRE(!tmux.screen_with("passed in").empty());
 

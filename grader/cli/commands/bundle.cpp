@@ -5,6 +5,7 @@
 #include "grader/cli/process.h"
 #include "grader/cli/remote/scripts.h"
 #include "grader/cli/remote/stage.h"
+#include "grader/cli/rung_files.h"
 
 namespace ladder::cli {
 namespace {
@@ -53,9 +54,14 @@ ExitCode bundle(Context& context, const Options& options) {
   stage.rungs(context.project(), selection, side);
   const fs::path folder = fs::path("lessons") / lesson.name;
   stage.link(lesson.folder / "lesson.toml", folder / "lesson.toml");
-  for (const RungInfo* rung : selection.rungs)
-    stage.link(source_of(lesson, *rung, side),
-               (options.solution ? fs::path("solutions") / lesson.name : folder) / (rung->name + ".cu"));
+  const fs::path finished = fs::path("solutions") / lesson.name;
+  for (const RungInfo* rung : selection.rungs) {
+    const std::string file = rung->name + ".cu";
+    stage.link(source_of(lesson, *rung, side), (options.solution ? finished : folder) / file);
+    // In the solution's place what the file began as: that tells which tasks are open, and gives nothing
+    // away.
+    if (!options.solution) stage.write(finished / file, skeleton_of(lesson, *rung), false);
+  }
   stage.write("CMakeLists.txt", "# a bundle of CUDA Ladder: nothing is built here\n", false);
   const std::string script =
       replaced(kBundleRun, "LESSON", selection.one_rung ? lesson.id(*selection.rungs.front()) : lesson.id());

@@ -2,6 +2,7 @@
 #include "grader/cli/commands/run.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "grader/cli/commands/commands.h"
 #include "grader/cli/files.h"
@@ -123,16 +124,19 @@ class Show {
   void advise_after_failure(const RungResult& result, std::uint64_t seed) {
     if (options_.side == Side::solution) return;
     const std::string id = selection_.lesson->id(*result.rung);
+    const std::string run = (packed() ? "./run " : "./ladder run ") + id;
     context_.line();
-    context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
-    context_.line("  again  {}", context_.out.paint(Tone::code, "./ladder run " + id));
+    if (!packed()) context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
+    context_.line("  again  {}", context_.out.paint(Tone::code, run));
     // Every run has fresh inputs; the seed brings these back.
     if (result.verdict.outcome != Outcome::build_failed && result.open_todos.empty() && !options_.seed)
-      context_.line("  replay {}",
-                    context_.out.paint(Tone::code, fmt::format("./ladder run {} --seed {}", id, seed)));
+      context_.line("  replay {}", context_.out.paint(Tone::code, fmt::format("{} --seed {}", run, seed)));
+    if (packed())
+      context_.line("Nothing is built here: mend the file where this was packed, and pack it again.");
   }
 
   void advise_after_pass(const RungInfo& rung) {
+    if (packed()) return;  // what comes next is where it was packed
     const LessonInfo& lesson = *selection_.lesson;
     const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
     context_.line();
@@ -183,14 +187,25 @@ void record_progress(Progress& progress, const Selection& selection, const Sessi
   keep_times(progress.file().parent_path(), result, *selection.lesson, Side::student);
 }
 
+void note_down(Context& context, const Selection& selection, const SessionResult& result, Side side) {
+  try {
+    if (side == Side::student)
+      record_progress(context.progress(), selection, result);
+    else
+      keep_times(context.project().state(), result, *selection.lesson, side);
+  } catch (const Failure& failure) {  // stderr: stdout may be for a program
+    std::fflush(stdout);
+    const std::string note = std::string("note: this was not noted down: ") + failure.what();
+    for (const std::string& line : wrap(note, static_cast<std::size_t>(context.out.width)))
+      std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
   TransientLine progress(context.out);
   Show show(context, selection, options);
   const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
-  if (options.side == Side::student)
-    record_progress(context.progress(), selection, result);
-  else
-    keep_times(context.project().state(), result, *selection.lesson, options.side);
+  note_down(context, selection, result, options.side);
   show.end(result);
   if (options.json == "-") {
     context.line("{}", to_json(result, *selection.lesson, options.side)

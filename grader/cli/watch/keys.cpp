@@ -159,7 +159,8 @@ void Watch::reset() {
         context.line();
         return ExitCode::passed;
       },
-      [this](ExitCode) {
+      [this](ExitCode code) {
+        if (code != ExitCode::passed) return idle("not reset");
         passed_ = false;
         idle("");
         show_task();

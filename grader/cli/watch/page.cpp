@@ -69,8 +69,8 @@ std::string Page::draw_footer() const {
 
 std::string Page::print_waiting() {
   std::string text;
-  const std::size_t until = terminal_.tty ? std::min(lines_.size(), room_) : lines_.size();
-  for (; printed_ < until; ++printed_) text += lines_[printed_] + "\n";
+  const std::size_t until = terminal_.tty ? std::min(pieces_.size(), room_) : pieces_.size();
+  for (; printed_ < until; ++printed_) text += pieces_[printed_].text + "\n";
   on_screen_ = static_cast<int>(
       std::min<std::size_t>(printed_ + footer_.size(), static_cast<std::size_t>(size_.rows)));
   return text;
@@ -96,6 +96,7 @@ void Page::begin() {
   write_out(clean_screen());
   fresh_ = false;
   lines_.clear();
+  pieces_.clear();
   footer_.clear();
   printed_ = 0;
   on_screen_ = 0;
@@ -103,10 +104,16 @@ void Page::begin() {
 }
 
 void Page::add(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines)
-    for (std::string& piece : fold(line, static_cast<std::size_t>(size_.columns)))
-      lines_.push_back(std::move(piece));
+  for (const std::string& line : lines) {
+    lines_.push_back(line);
+    cut(lines_.size() - 1);
+  }
   change(print_waiting());
+}
+
+void Page::cut(std::size_t line) {
+  for (std::string& piece : fold(lines_[line], static_cast<std::size_t>(size_.columns)))
+    pieces_.push_back({std::move(piece), line});
 }
 
 void Page::more() {
@@ -126,14 +133,17 @@ void Page::footer(std::vector<std::string> lines) {
 
 void Page::redraw(Size size) {
   size_ = size;
-  const std::vector<std::string> lines = std::move(lines_), below = std::move(footer_);
-  const std::size_t keep = printed_;
+  const std::vector<std::string> below = std::move(footer_);
+  const std::size_t seen = printed_ == 0 ? 0 : pieces_[printed_ - 1].line + 1;  // lines
   footer_.clear();
-  lines_.clear();
+  pieces_.clear();
+  for (std::size_t line = 0; line < lines_.size(); ++line) cut(line);
   if (terminal_.tty) write_out("\033[H\033[J");
   printed_ = 0;
-  room_ = std::max(keep, screenful());
-  add(lines);
+  const auto unseen =
+      std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& p) { return p.line >= seen; });
+  room_ = std::max(static_cast<std::size_t>(unseen - pieces_.begin()), screenful());
+  change(print_waiting());
   footer(below);
 }
 

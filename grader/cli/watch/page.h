@@ -23,7 +23,7 @@ class Page {
   /// Adds lines, as far as the screen has room: the rest waits for more().
   void add(const std::vector<std::string>& lines);
   /// Whether lines wait, and how many.
-  std::size_t waiting() const { return lines_.size() - printed_; }
+  std::size_t waiting() const { return pieces_.size() - printed_; }
   /// Room for another screenful, which scrolls the first lines away.
   void more();
   /// Replaces the footer. Lines that are too long are cut. An unchanged footer is not drawn again.
@@ -39,17 +39,23 @@ class Page {
   std::string erase_footer() const;
   std::string draw_footer() const;
   std::size_t screenful() const;
+  void cut(std::size_t line);
   std::string print_waiting();
   std::string clean_screen();
   void change(const std::string& text);
 
   const Terminal& terminal_;
   Size size_;
-  std::vector<std::string> lines_;  ///< of the page, each as wide as the terminal at most
-  std::size_t printed_ = 0;         ///< of those
-  std::size_t room_ = 0;            ///< lines that may be on the screen before the reader wants more
-  int on_screen_ = 0;               ///< rows that the page and its footer take up now
-  bool fresh_ = true;               ///< nothing of ours is on the screen yet
+  std::vector<std::string> lines_;  ///< of the page, as they were added
+  struct Piece {
+    std::string text;
+    std::size_t line;  ///< the one it is of
+  };
+  std::vector<Piece> pieces_;  ///< the same, each as wide as the terminal at most
+  std::size_t printed_ = 0;    ///< of those
+  std::size_t room_ = 0;       ///< lines that may be on the screen before the reader wants more
+  int on_screen_ = 0;          ///< rows that the page and its footer take up now
+  bool fresh_ = true;          ///< nothing of ours is on the screen yet
   std::vector<std::string> footer_;
 };
 

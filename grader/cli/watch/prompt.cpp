@@ -17,6 +17,8 @@ std::optional<std::string> Prompt::press(char key) {
   if (key == '\n' || key == '\r') return typed_;
   if (key == '\033') return "";
   if (key == '\177' || key == '\b') {
+    // A character of several bytes goes as a whole.
+    while (!typed_.empty() && (static_cast<unsigned char>(typed_.back()) & 0xc0) == 0x80) typed_.pop_back();
     if (!typed_.empty()) typed_.pop_back();
   } else if (code >= 0x20 && typed_.size() < 60) {
     typed_ += key;

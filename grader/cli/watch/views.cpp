@@ -28,21 +28,6 @@ void add_wrapped(Lines& lines, const std::string& text, const std::string& inden
     lines.push_back(indent + line);
 }
 
-/// A save while the compiler ran leaves a module that is newer than the file and older in contents; the build
-/// would take it for up to date. What was built of other contents is therefore removed.
-/// @param stamp  remembers what the module was built of
-void forget_stale_module(const Project& project, const LessonInfo& lesson, const RungInfo& rung,
-                         const std::string& source, const fs::path& stamp) {
-  const std::string hash = content_hash(source);
-  std::error_code ignored;
-  const bool same = fs::exists(stamp, ignored) && read_file(stamp) == hash;
-  if (same) return;
-  fs::path module = module_of(project, lesson, rung, Side::student);
-  fs::remove(module, ignored);
-  fs::remove(module.replace_extension("check.ptx"), ignored);
-  write_file(stamp, hash);
-}
-
 void print_verdict(Context& context, const LessonInfo& lesson, const RungResult& result) {
   const Told told{
       lesson,         *result.rung,      result.verdict, context.shown(lesson.student_file(*result.rung)),
@@ -104,9 +89,11 @@ void build_lesson(Context& context, const LessonInfo& lesson) {
 ExitCode check(Context& context, const Selection& selection, const SessionOptions& options) {
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = *selection.rungs.front();
-  if (fs::exists(lesson.student_file(rung)))
-    forget_stale_module(context.project(), lesson, rung, read_file(lesson.student_file(rung)),
-                        context.project().state() / "watch" / (lesson.name + "." + rung.name));
+  if (!fs::exists(lesson.student_file(rung))) {
+    context.line("{} is missing; {} makes it anew.", context.shown(lesson.student_file(rung)),
+                 context.out.paint(Tone::code, "r"));
+    return ExitCode::environment;
+  }
   TransientLine progress(context.out);
   SessionEvents events;
   events.note = [&](const std::string& text) {
@@ -123,11 +110,7 @@ ExitCode check(Context& context, const Selection& selection, const SessionOption
     for (const std::string& line : lines) context.line("{}", line);
   };
   const SessionResult result = run_session(context.project(), selection, options, events, progress);
-  try {
-    record_progress(context.progress(), selection, result);
-  } catch (const Failure& failure) {  // a full disk takes nothing from the verdict
-    events.note(std::string("this was not noted down: ") + failure.what());
-  }
+  note_down(context, selection, result, Side::student);
   if (result.rungs.empty()) throw Failure(ExitCode::environment, "the runner said nothing of this rung");
   const RungResult& ran = result.rungs.back();
   switch (ran.verdict.outcome) {

@@ -42,9 +42,11 @@ ExitCode Watch::run() {
 }
 
 std::string Watch::contents() const {
-  const auto file = lesson().student_file(rung());
-  std::error_code ignored;
-  return std::filesystem::exists(file, ignored) ? read_file(file) : std::string();
+  try {
+    return read_file(lesson().student_file(rung()));
+  } catch (const Failure&) {  // it is gone, for a moment or for good; a check says so
+    return {};
+  }
 }
 
 void Watch::show_footer() {
@@ -207,6 +209,7 @@ void Watch::checked(ExitCode code) {
 void Watch::view(const std::string& doing, std::function<ExitCode(Context&)> work) {
   page_.begin();
   start(doing, std::move(work), [this](ExitCode) {
+    passed_ = state() == RungState::passed;  // the ladder judges this rung, too
     idle("");
     keys_for_dumb_terminal();
   });
