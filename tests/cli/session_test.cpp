@@ -96,6 +96,31 @@ TEST_CASE(
   CHECK(result.rungs[1].verdict.headline == "told");
 }
 
+TEST_CASE("what was built of other contents is built anew, whatever the times of the files say") {
+  Fixture f;
+  const std::filesystem::path file = f.tree.project.lessons() / "09_reduction/1_serial.cu",
+                              module = f.tree.project.build / "modules/09_reduction/1_serial.student.so";
+  // As ninja: what is there and newer than its file is left alone.
+  const sample::FakeCmake cmake(
+      f.tree, "module=" + module.string() + "\nmkdir -p $(dirname $module)\n[ $module -nt " + file.string() +
+                  " ] || cp " + file.string() + " $module\n" + "if grep -q saved " + file.string() +
+                  "; then echo later > " + file.string() + "; fi\nexit 0\n");
+  add_runner(f.tree, sample::verdict("1_serial", "passed") + sample::kDone);
+  const auto built_of = [&](const std::string& contents) {
+    write_file(file, contents);
+    std::filesystem::last_write_time(file,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    f.run({}, "09.1");
+    return read_file(module);
+  };
+  CHECK(built_of("// mine\n") == "// mine\n");
+  CHECK(built_of("// an older one, moved back\n") == "// an older one, moved back\n");
+  CHECK(built_of("// saved while it compiled\n") == "// saved while it compiled\n");
+  CHECK(built_of("later\n") == "later\n");
+  write_file(module, "kept");
+  CHECK(built_of("later\n") == "kept");
+}
+
 TEST_CASE("a runner that dies costs only the rungs it had not judged, and says so") {
   Fixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
