@@ -65,16 +65,19 @@ json Progress::load() {
   if (!fs::exists(file_)) return empty();
   json data = json::parse(read_file(file_), nullptr, false);
   if (data.is_object() && data.value("schema", json()).is_number() && data["rungs"].is_object()) return data;
-  // Never overwritten: it may hold a term's work, and a person can often mend it.
-  const fs::path kept = keep_numbered_copy(file_, file_.parent_path() / "unreadable");
-  notice_ = fmt::format("the progress file could not be read; it was kept as {} and a new one begun",
-                        kept.string());
+  unreadable_ = true;
+  notice_ =
+      fmt::format("{} cannot be read as a progress file. The next run puts it into {} and begins a new one.",
+                  file_.string(), put_aside().string());
   return empty();
 }
 
 void Progress::update(const std::function<void(json&)>& change) {
   const FileLock lock(file_.parent_path() / "progress.lock");
+  unreadable_ = false;
   data_ = load();
+  // Never just overwritten: it may hold a term's work, and a person can often mend it.
+  if (unreadable_) keep_numbered_copy(file_, put_aside());
   change(data_);
   write_file(file_, data_.dump(1) + "\n");
 }

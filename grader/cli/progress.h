@@ -57,11 +57,12 @@ class Progress {
   void set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count);
 
   const std::filesystem::path& file() const { return file_; }
-  /// Set where the file could not be read and was put aside; a sentence for the user.
+  /// Set where the file could not be read; a sentence for the user. The first write puts it aside.
   const std::string& notice() const { return notice_; }
 
  private:
   nlohmann::json load();
+  std::filesystem::path put_aside() const { return file_.parent_path() / "unreadable"; }
   std::optional<Run> run(const LessonInfo& lesson, const RungInfo& rung, const char* which) const;
   /// Reads, changes and writes under a lock, so that two processes lose nothing of each other's.
   void update(const std::function<void(nlohmann::json&)>& change);
@@ -70,6 +71,7 @@ class Progress {
   std::filesystem::path file_;
   nlohmann::json data_;
   std::string notice_;
+  bool unreadable_ = false;
 };
 
 }  // namespace ladder::cli

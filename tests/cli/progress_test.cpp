@@ -168,11 +168,14 @@ TEST_CASE("a progress file that cannot be read is put aside, not overwritten") {
     write_file(f.tree.project.state() / "progress.json", broken);
     Progress progress = f.progress();
     CHECK(!progress.notice().empty());
+    CHECK(!f.progress().notice().empty());  // to look changes nothing
     progress.record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
     CHECK(f.progress().notice().empty());
   }
   CHECK(read_file(f.tree.project.state() / "unreadable" / "progress.1.json") ==
         "{\"schema\": 1, \"rungs\": {");
+  const std::filesystem::directory_iterator kept(f.tree.project.state() / "unreadable");
+  CHECK(std::distance(begin(kept), end(kept)) == 4);  // one for each that was broken
 }
 
 TEST_CASE("the next step is the first rung that is not passed, near the one run last") {
