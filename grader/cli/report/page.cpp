@@ -122,7 +122,7 @@ std::string figures_row(const Climbed& at, double first_ms) {
       "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
       r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
       time_text(t.median_ms, plain()), spread_text(t), ratio_text(first_ms / t.median_ms),
-      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", escaped(t.bound));
+      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", t.bound.empty() ? "–" : escaped(t.bound));
 }
 
 std::string device_line(const KeptResult& kept) {

@@ -26,7 +26,7 @@ td.number, th.number { text-align: right; white-space: nowrap; font-variant-nume
 progress { width: 7rem; max-width: 25vw; accent-color: var(--good); }
 figure { margin: .5rem 0; padding: .6rem; border: 1px solid var(--rule); border-radius: 6px; background: var(--panel); }
 figcaption { color: var(--faint); font-size: .9rem; } .scroll { overflow-x: auto; }
-svg.chart { display: block; width: 100%; max-width: 36rem; height: auto; }
+svg.chart { display: block; width: 100%; max-width: 32rem; height: auto; }
 svg.chart text { font: 13px system-ui, sans-serif; fill: var(--ink); } svg.chart .tick { fill: var(--faint); font-size: 11px; }
 svg .bar { fill: var(--bar); } svg .grid { stroke: var(--rule); fill: none; }
 svg .spread { stroke: var(--ink); stroke-width: 1.5; fill: none; }
@@ -38,7 +38,7 @@ code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; } dt { font-
 @media (max-width: 34rem) { body { padding: .8rem; font-size: 15px; } .wide { display: none; } }
 @media print { :root { color-scheme: light; --paper: #fff; --ink: #000; --faint: #333; --rule: #999; --panel: #fff; }
   body { max-width: none; padding: 0; font-size: 10.5pt; } nav, .skip { display: none; } a { color: inherit; }
-  figure, tr { break-inside: avoid; } h2, h3, h4 { break-after: avoid; } .scroll { overflow: visible; }
+  figure, tr, div.scroll { break-inside: avoid; } h2, h3, h4 { break-after: avoid; } .scroll { overflow: visible; }
   .roofline svg { min-width: 0; filter: none; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
