@@ -39,7 +39,7 @@ class Scale {
   std::vector<double> ticks() const {
     std::vector<double> all;
     if (logarithmic_) {
-      const int step = std::max(1, static_cast<int>((high_ - low_) / 4));
+      const int step = std::max(1, static_cast<int>(std::ceil((high_ - low_) / 3)));  // four labels fit
       for (int e = static_cast<int>(low_); e <= static_cast<int>(high_); e += step)
         all.push_back(std::pow(10.0, e));
     } else {
