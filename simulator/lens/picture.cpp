@@ -192,11 +192,12 @@ std::vector<Alike> alike(const LineRecord& line) {
              a.sample.mask == b.sample.mask && std::abs(cost_per_request(a) - cost_per_request(b)) < 0.05 &&
              pattern_in_words(a) == pattern_in_words(b);
     });
-    if (known == folded.end())
-      folded.push_back({&a});
-    else
-      ++known->count;
+    Alike& one = known == folded.end() ? folded.emplace_back(Alike{.shown = &a}) : *known;
+    ++one.count;
+    one.requests += a.requests;
   }
+  std::stable_sort(folded.begin(), folded.end(),
+                   [](const Alike& a, const Alike& b) { return a.requests > b.requests; });
   return folded;
 }
 
