@@ -91,6 +91,10 @@ TEST_CASE("a mistake in a policy is told with its line") {
   CHECK(f.complaint("[performance]\nbands = [{ within = 2, credit = 1 },\n { within = 1, credit = 0 }]\n")
             .find("hw.toml:3: bands go from fast to slow") == 0);
   CHECK(f.complaint("[limits]\nmemory_mb = 1\n").find("hw.toml:2: `memory_mb` must be a number") == 0);
+  CHECK(f.complaint("[performance]\nbands = [{ within = 2 }]\n").find("hw.toml:2: a band looks like") == 0);
+  CHECK(f.complaint("hidden_cases = 2.5\n") == "hw.toml:1: `hidden_cases` must be a whole number");
+  CHECK(f.complaint("[limits]\nprocesses = 64.5\n") == "hw.toml:2: `processes` must be a whole number");
+  CHECK(f.complaint("[points]\n09.1 = 5\n") == "hw.toml:2: write the rung's number in quotes: \"09.1\" = 5");
   CHECK(f.complaint("points = 3\n").find("hw.toml:1: `points` must be a table") == 0);
 }
 

@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
@@ -9,6 +10,7 @@
 #include "grader/cli/grade/sandbox.h"
 #include "grader/cli/grade/sha256.h"
 #include "grader/cli/grade/submissions.h"
+#include "grader/cli/grade/text.h"
 #include "grader/cli/process.h"
 #include "tests/cli/sample.h"
 
@@ -168,7 +170,7 @@ TEST_CASE("archives are read where they lie, and a class's archive is unpacked")
 TEST_CASE("git remotes are fetched without a working tree") {
   const Class c;
   if (capture({"git", "--version"}).status.code == 127) SKIP("git is not installed");
-  c.put("alice/09/1_serial.cu", "// committed\n");
+  c.put("alice/09/1_serial.cu", "// committed, and no end of line");
   const std::string repository = (c.folder / "alice").string();
   fs::create_symlink("/etc/passwd", c.folder / "alice" / "1_naive.cu");
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
@@ -180,16 +182,73 @@ TEST_CASE("git remotes are fetched without a working tree") {
     REQUIRE(capture(argv).status.ok());
   }
   const fs::path list = c.tree.project.root / "list.txt";
-  write_file(
-      list, "# the class\nalice file://" + repository + "\nbob /nowhere/at/all\nfile://" + repository + "\n");
+  write_file(list, "# the class\nalice file://" + repository + "\nBob Lee /nowhere/at/all\t# moved\nfile://" +
+                       repository + "\neve https://eve:s3cret@localhost:1/eve.git\n");
   const std::vector<Submission> all = collect(c.run, c.course, list);
-  REQUIRE(all.size() == 3);
+  REQUIRE(all.size() == 4);
   CHECK(found(all[0]) == "09/1_serial");
-  CHECK(all[0].files[0].contents == "// committed\n");
+  CHECK(all[0].files[0].contents == "// committed, and no end of line");
   CHECK(all[0].origin.size() > 40);
   CHECK(all[0].ignored.at(0).why == "not a regular file (a link, perhaps)");
   CHECK(all[1].problem.find("cannot be fetched") != std::string::npos);
+  CHECK(all[1].student == "Bob Lee");
   CHECK(all[2].student == "alice-2");
+  CHECK(all[3].source == "https://localhost:1/eve.git");
+  CHECK(all[3].problem.find("cannot be fetched") != std::string::npos);
+  CHECK(all[3].problem.find("s3cret") == std::string::npos);
+}
+
+TEST_CASE("passwords and tokens of remotes stay out of results") {
+  CHECK(without_secrets("https://token@host/a.git") == "https://host/a.git");
+  CHECK(without_secrets("http://me:pass@word@host:8/a@b") == "http://host:8/a@b");
+  CHECK(without_secrets("ssh://git:pass@host/a") == "ssh://git@host/a");
+  for (const char* plain : {"git@host:a/b.git", "ssh://git@host:22/a", "file:///a@b", "/a/b", "https://host"})
+    CHECK(without_secrets(plain) == plain);
+}
+
+TEST_CASE("students' names are printable, and no two are the same") {
+  CHECK(printable_name("Zo\xc3\xab M\xc3\xbcller") == "Zo\xc3\xab M\xc3\xbcller");
+  CHECK(printable_name("M\xfcller\xff") == "M\uFFFDller\uFFFD");
+  CHECK(printable_name("a\x1b[31m\nb\x7f") == "a [31m b");
+  CHECK(printable_name("gnp.\u202Eexe\u2066") == "gnp.exe");
+  CHECK(printable_name("\x01\x02") == "unnamed");
+  const Class c;
+  for (const char* name : {"a\xffz", "a\xfez", "a\nz", "a z", "a\xffz-2"})
+    c.put(name + std::string("/09/1_serial.cu"));
+  std::map<std::string, int> names;
+  for (const Submission& submission : c.read()) ++names[submission.student];
+  CHECK(names.size() == 5);
+  CHECK(names.contains("a z"));
+}
+
+TEST_CASE("teams with numbers are no lessons, unless rungs of these lie in them") {
+  Class c;
+  for (const char* team : {"05", "09", "13", "77"}) c.put(team + std::string("/09_reduction/1_serial.cu"));
+  CHECK(c.read().size() == 4);
+  c.put("09/1_serial.cu");  // the team of the lesson's own number, flat
+  CHECK(c.read().size() == 4);
+  fs::remove_all(c.folder);
+  c.put("09/1_serial.cu");
+  c.put("13/1_serial.cu");
+  std::vector<std::string> notes;
+  const std::vector<Submission> one = collect(c.run, c.course, c.folder, &notes);
+  REQUIRE(one.size() == 1);
+  CHECK(found(one[0]) == "09/1_serial 13/1_serial");
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].find("one student's work") != std::string::npos);
+}
+
+TEST_CASE("what lies among the submissions and is none is told") {
+  const Class c;
+  c.put("alice/09/1_serial.cu");
+  c.put("bob.rar", "Rar!");
+  fs::create_directory_symlink("alice", c.folder / "carol");
+  std::vector<std::string> notes;
+  CHECK(collect(c.run, c.course, c.folder, &notes).size() == 1);
+  std::sort(notes.begin(), notes.end());
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0].starts_with("bob.rar is neither a folder nor an archive"));
+  CHECK(notes[1].starts_with("carol is neither"));
 }
 
 TEST_CASE("what is no class is refused with a word on what is expected") {

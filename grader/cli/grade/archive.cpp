@@ -1,8 +1,10 @@
 #include "grader/cli/grade/archive.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
@@ -28,7 +30,10 @@ constexpr Room kClass = {1'000'000, std::uint64_t{32} << 30, 600};
 constexpr std::size_t kLongestListing = 128u << 20;  // bytes
 constexpr std::uint64_t kMostPacked = 16;            // times the room, with all that is not unpacked
 
-bool is_zip(const fs::path& file) { return file.extension() == ".zip" || file.extension() == ".ZIP"; }
+bool is_zip(const fs::path& file) {
+  const std::string extension = file.extension().string();
+  return extension.size() == 4 && ::strcasecmp(extension.c_str(), ".zip") == 0;
+}
 
 /// What is unpacked of a student's archive.
 bool is_wanted(const std::string& path) {
@@ -192,8 +197,11 @@ class ArchiveTree final : public Tree {
 }  // namespace
 
 bool is_archive(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return is_zip(file) || name.ends_with(".tar") || name.ends_with(".tar.gz") || name.ends_with(".tgz");
+  std::string name = file.filename().string();
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  static constexpr const char* kEndings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](const char* ending) { return name.ends_with(ending); });
 }
 
 std::unique_ptr<Tree> archive_tree(const Run& run, const fs::path& archive) {

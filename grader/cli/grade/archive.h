@@ -9,7 +9,7 @@
 
 namespace ladder::cli::grade {
 
-/// Whether it is called as a .zip, .tar, .tar.gz or .tgz is.
+/// Whether it is called as a .zip, .tar, .tar.gz, .tgz, .tar.xz or .tar.bz2 is, in letters of either size.
 bool is_archive(const std::filesystem::path& file);
 
 /// A student's archive: CUDA sources and further archives are unpacked, the rest is listed.

@@ -45,7 +45,8 @@ h1{font-size:1.5rem;margin:0 0 .2rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}
 p,li{color:var(--dim)}.wide{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{padding:.2rem .5rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
-td.n,th.n{text-align:right}td.bar{width:22rem;min-width:12rem}
+td.n,th.n{text-align:right}td.who{white-space:normal;overflow-wrap:anywhere;min-width:8rem;max-width:18rem}
+li{overflow-wrap:anywhere}td.bar{width:22rem;min-width:12rem}
 .bar>div{display:flex;height:1rem;border-radius:3px;overflow:hidden;background:var(--missing)}
 .bar span{display:block}
 .passed{--c:var(--passed)}.failed{--c:var(--failed)}.unjudged{--c:var(--unjudged)}.untouched{--c:var(--untouched)}
@@ -60,7 +61,7 @@ td.bar{width:5rem;min-width:4rem}}.wide:focus-visible{outline:2px solid var(--di
 @media print{body{max-width:none;print-color-adjust:exact}.wide{overflow:visible}tr,li{break-inside:avoid}}
 )";
 
-std::string points(double value) { return fmt::format("{:g}", value); }
+std::string points(double value) { return fmt::format("{}", rounded(value)); }
 std::string days(double value) { return fmt::format("{:.3g}", value); }
 
 std::string key() {
@@ -134,7 +135,7 @@ std::string everybody(const std::vector<json>& students) {
   head += "<th class=\"n\">Days late</th><th class=\"n\">Points</th></tr>";
   std::string rows;
   for (const json& student : students) {
-    rows += fmt::format("<tr><td><a href=\"students/{}.json\">{}</a>{}</td>",
+    rows += fmt::format("<tr><td class=\"who\"><a href=\"students/{}.json\">{}</a>{}</td>",
                         file_name_for(student["student"]), escaped(student["student"]),
                         student["needs_attention"].get<bool>() ? " <b title=\"needs a look\">!</b>" : "");
     for (const json& lesson : student["lessons"]) {

@@ -158,10 +158,10 @@ std::vector<std::string> strangers(const Policy& policy, const std::vector<Submi
 }
 
 /// What was found, and a line for each thing that an instructor would want to know before points are lost.
-void show_collected(Context& context, const Policy& policy, const std::vector<Submission>& submissions) {
-  constexpr std::size_t kMostNotes = 20;
+void show_collected(Context& context, const Policy& policy, const std::vector<Submission>& submissions,
+                    std::vector<std::string> notes) {
+  constexpr std::size_t kMostNotes = 20, kMostOfOne = 3;
   std::size_t files = 0, others = 0;
-  std::vector<std::string> notes;
   for (const std::string& name : strangers(policy, submissions))
     notes.push_back(fmt::format("the policy's [late] names '{}', and nobody of that name handed in", name));
   for (const Submission& submission : submissions) {
@@ -172,8 +172,11 @@ void show_collected(Context& context, const Policy& policy, const std::vector<Su
       note(submission.problem);
     else if (submission.files.empty())
       note("no rung's file was found");
-    for (const Ignored& file : submission.ignored)
-      note(fmt::format("{} was not taken: {}", file.path, file.why));
+    const std::size_t shown = std::min(submission.ignored.size(), kMostOfOne);
+    for (std::size_t i = 0; i < shown; ++i)
+      note(fmt::format("{} was not taken: {}", submission.ignored[i].path, submission.ignored[i].why));
+    if (submission.ignored.size() > shown)
+      note(fmt::format("{} more were not taken", submission.ignored.size() - shown));
   }
   context.line("{} with {}; {} not looked at", counted(submissions.size(), "submission"),
                counted(files, "rung file"), counted(others, "other file"));
@@ -223,9 +226,10 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   insist_on_sandbox(context, run);
   TransientLine reading(context.out);
   reading.show("reading what was handed in");
-  const std::vector<Submission> submissions = collect(run, context.course(), options.submissions);
+  std::vector<std::string> notes;
+  const std::vector<Submission> submissions = collect(run, context.course(), options.submissions, &notes);
   reading.clear();
-  show_collected(context, policy, submissions);
+  show_collected(context, policy, submissions, notes);
   const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
   if (lessons.empty())
     throw Failure(

@@ -15,7 +15,7 @@ namespace {
 
 using sim::lens::escaped;
 
-std::string number(const json& value) { return fmt::format("{:g}", value.get<double>()); }
+std::string number(const json& value) { return fmt::format("{}", rounded(value.get<double>())); }
 
 std::string late_sentence(const json& student) {
   const double days = student["late"]["days"], factor = student["late"]["factor"];
@@ -25,12 +25,28 @@ std::string late_sentence(const json& student) {
 
 }  // namespace
 
-std::string csv_field(std::string text) {
-  if (!text.empty() && std::string("=+-@\t\r").find(text.front()) != std::string::npos) text.insert(0, "'");
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+std::string csv_field(const std::string& text) {
+  // Where a formula could begin: at the start, and behind what other spreadsheets take for the end of a cell.
+  static constexpr std::string_view kFormulas[] = {"=",      "+",      "-",      "@",
+                                                   "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+  std::string safe;
+  bool begins = true, quote = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      safe += ' ';
+      continue;
+    }
+    const std::string_view rest = std::string_view(text).substr(i);
+    if (begins && std::any_of(std::begin(kFormulas), std::end(kFormulas),
+                              [&](std::string_view sign) { return rest.starts_with(sign); }))
+      safe += '\'';
+    const bool ends_a_cell = c == ',' || c == ';' || c == '"' || c == '|';
+    quote |= ends_a_cell;
+    begins = ends_a_cell || (begins && c == ' ');
+    safe += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quote ? "\"" + safe + "\"" : safe;
 }
 
 std::string words_of(const json& rung) {
@@ -116,6 +132,7 @@ json gradescope(const json& student) {
 
 json github_classroom(const json& student) {
   json tests = json::array();
+  const double factor = student["late"]["factor"];  // the reporter adds the tests up
   bool all = true;
   for (const json& lesson : student["lessons"])
     for (const json& rung : lesson["rungs"]) {
@@ -130,7 +147,7 @@ json github_classroom(const json& student) {
                        {"filename", rung["rung"].get<std::string>() + ".cu"},
                        {"line_no", 0},
                        {"execution_time", nullptr},
-                       {"score", rung["points"]}});
+                       {"score", rounded(rung["points"].get<double>() * factor)}});
     }
   return {{"version", 1},
           {"status", all ? "pass" : "fail"},

@@ -28,9 +28,9 @@ std::string class_html(const nlohmann::json& all, const std::vector<nlohmann::js
 void write_outputs(const std::filesystem::path& out, const std::vector<std::string>& formats,
                    const nlohmann::json& all, const std::vector<nlohmann::json>& students);
 
-/// A field of CSV. A text that begins like a formula would be computed by a spreadsheet, so it gets an
-/// apostrophe.
-std::string csv_field(std::string text);
+/// A field of CSV, of one line. What a spreadsheet would compute, at the beginning or behind another's mark
+/// for the end of a cell, gets an apostrophe.
+std::string csv_field(const std::string& text);
 
 /// What a rung's verdict says, in lines for a person.
 std::string words_of(const nlohmann::json& rung);

@@ -42,6 +42,13 @@ class Reader {
     return *value;
   }
 
+  /// A whole number.
+  int count(std::string_view key, int otherwise, int least, int most) const {
+    const double value = number(key, otherwise, least, most);
+    if (value != std::floor(value)) fail(*table_.get(key), fmt::format("`{}` must be a whole number", key));
+    return static_cast<int>(value);
+  }
+
   std::string text(std::string_view key, std::string otherwise) const {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return otherwise;
@@ -107,6 +114,8 @@ void read_points(const Reader& points, const Course& course, Policy& policy) {
   for (const bool rungs : {false, true}) {
     for (const auto& [key, node] : points.raw()) {
       const std::string name(key.str());
+      if (node.is_table())
+        points.fail(node, fmt::format("write the rung's number in quotes: \"{}.1\" = 5", name));
       const Selection selection = at_line(points, node, [&] { return find_selection(course, name); });
       if (selection.one_rung != rungs) continue;
       for (const RungInfo* rung : selection.rungs)
@@ -127,6 +136,8 @@ void read_performance(const Reader& table, Policy& policy) {
     if (!node.is_table()) table.fail(node, "a band looks like { within = 1.5, credit = 0.75 }");
     Band next;
     const toml::table& keys = *node.as_table();
+    if (!keys.contains("within") || !keys.contains("credit"))
+      table.fail(node, "a band looks like { within = 1.5, credit = 0.75 }");
     for (const auto& [key, value] : keys) {
       if (key.str() == "within")
         next.within = table.number_of(value, "within", 0.01, 1e6);
@@ -168,8 +179,8 @@ void read_limits(const Reader& table, Limits& limits) {
   limits.rung_seconds = table.number("rung_seconds", limits.rung_seconds, 1, 86400);
   limits.call_seconds = table.number("call_seconds", limits.call_seconds, 1, 3600);
   limits.compile_seconds = table.number("compile_seconds", limits.compile_seconds, 5, 3600);
-  const auto whole = [&](const char* key, int& value, double least) {
-    value = static_cast<int>(table.number(key, value, least, 1 << 20));
+  const auto whole = [&](const char* key, int& value, int least) {
+    value = table.count(key, value, least, 1 << 20);
   };
   whole("memory_mb", limits.memory_mb, 64);
   whole("compile_memory_mb", limits.compile_memory_mb, 1024);
@@ -227,7 +238,7 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
       reader.fail(*node, "`seed` must be a whole number, 0 to 2^53");
     policy.seed = static_cast<std::uint64_t>(*seed);
   }
-  policy.hidden_cases = static_cast<int>(reader.number("hidden_cases", 0, 0, 1000));
+  policy.hidden_cases = reader.count("hidden_cases", 0, 0, 1000);
   const std::string cases = reader.text("cases", "all");
   if (cases != "all" && cases != "quick") reader.fail(*root.get("cases"), "`cases` is \"all\" or \"quick\"");
   policy.quick = cases == "quick";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <regex>
 
 #include "grader/cli/files.h"
 #include "grader/cli/grade/clock.h"
@@ -83,7 +84,8 @@ json rung_result(const Policy& policy, const Plan& plan, const Submission& submi
     told["headline"] = "no file was handed in for this rung";
     return told;
   }
-  told["file"] = {{"path", file->path}, {"sha256", file->hash}, {"bytes", file->contents.size()}};
+  told["file"] = {
+      {"path", without_controls(file->path)}, {"sha256", file->hash}, {"bytes", file->contents.size()}};
   if (is_untouched(lesson, rung, file->contents)) {
     told["outcome"] = "not_attempted";
     told["headline"] = "the file is as the course came";
@@ -113,10 +115,13 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
   json student = {{"schema", kResultSchema}, {"student", submission.student}, {"source", submission.source}};
   if (!policy.title.empty()) student["title"] = policy.title;
   if (!submission.origin.empty()) student["origin"] = submission.origin;
-  if (!submission.problem.empty()) student["problem"] = without_controls(submission.problem);
+  const std::string problem = submission.problem.empty() && submission.files.empty()
+                                  ? "no rung's file was found in what was handed in"
+                                  : without_controls(submission.problem);
+  if (!problem.empty()) student["problem"] = problem;
   student["lessons"] = json::array();
   double points = 0, possible = 0;
-  bool attention = !submission.problem.empty();
+  bool attention = !problem.empty();
   for (const LessonInfo* lesson : plan.lessons) {
     json told = {{"lesson", lesson->name}, {"title", lesson->title}, {"rungs", json::array()}};
     double lesson_points = 0, lesson_possible = 0;
@@ -182,8 +187,11 @@ std::string file_name_for(const std::string& student) {
   for (const char c : student)
     name += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
   if (name.size() > 80) name.resize(80);
-  // Whatever was changed, a name made of the rest alone could be somebody else's.
-  if (name != student || name.starts_with('.')) name = "s" + name + "-" + sha256(student).substr(0, 8);
+  // Whatever was changed, a name made of the rest alone could be somebody else's, and so could one that looks
+  // as if it had been changed.
+  static const std::regex kChanged("s.*-[0-9a-f]{8}");
+  if (name != student || name.starts_with('.') || std::regex_match(name, kChanged))
+    name = "s" + name + "-" + sha256(student).substr(0, 8);
   return name;
 }
 

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <sstream>
+#include <set>
+#include <utility>
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/grade/archive.h"
 #include "grader/cli/grade/locate.h"
 #include "grader/cli/grade/sha256.h"
+#include "grader/cli/grade/text.h"
 #include "grader/cli/grade/tree.h"
 
 namespace ladder::cli::grade {
@@ -21,6 +23,7 @@ namespace {
 constexpr std::size_t kMostIgnored = 50;  // kept by name, for one student
 constexpr int kMostArchives = 10;         // of one student
 constexpr int kDeepestArchive = 3;        // archives in archives
+constexpr int kMostComplaints = 5;        // told of one student in words; the rest is counted
 
 /// Where the tree holds a whole copy of the course, its root with a slash at the end; else nothing.
 std::optional<std::string> clone_root(const Tree& tree) {
@@ -71,11 +74,14 @@ class Collector {
 
   /// Notes for the instructor what could not be read; the rest counts.
   void complain(const std::string& what) {
+    if (++complaints_ > kMostComplaints) return;
     submission_.problem += (submission_.problem.empty() ? "" : "; ") + what;
   }
 
   /// Sorted as the course is.
   void finish() {
+    if (complaints_ > kMostComplaints)
+      submission_.problem += fmt::format("; and {} more such", complaints_ - kMostComplaints);
     std::sort(submission_.files.begin(), submission_.files.end(), [](const RungFile& a, const RungFile& b) {
       return a.lesson != b.lesson ? a.lesson->number < b.lesson->number : a.rung < b.rung;
     });
@@ -152,6 +158,7 @@ class Collector {
   const Course& course_;
   Submission& submission_;
   int archives_ = 0;
+  int complaints_ = 0;
 };
 
 /// The parts that one student handed in: a folder, archives, single files.
@@ -188,22 +195,39 @@ Submission read_submission(const Run& run, const Course& course, const std::stri
   return submission;
 }
 
-/// Whether the folder is one student's work and not a class's.
-bool is_single(const Course& course, const fs::path& folder) {
+/// Whether a rung of the lesson that the folder is named after lies in it.
+bool holds_its_lesson(const Course& course, const fs::path& folder) {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name == "lessons" || name == "solutions") return true;
-    for (const LessonInfo& lesson : course.lessons)
-      if (name == lesson.name || name == lesson.id()) return true;
-    if (owner_of(name).rest.empty() && locate(course, name).rung != nullptr) return true;
-  }
-  return false;
+  const fs::directory_iterator files(folder, error);
+  return std::any_of(begin(files), end(files), [&](const fs::directory_entry& file) {
+    return locate(course, (folder.filename() / file.path().filename()).string()).rung != nullptr;
+  });
 }
 
-std::vector<Submission> from_folder(const Run& run, const Course& course, const fs::path& folder) {
-  if (is_single(course, folder)) {
+/// What shows that the folder is one student's work and not a class's; empty where nothing does.
+std::string sign_of_one_student(const Course& course, const fs::path& folder) {
+  std::error_code error;
+  int numbers = 0, lessons = 0;  // "09" may be a lesson, or a team of that number
+  std::string sign;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name == "lessons" || name == "solutions") return name;
+    for (const LessonInfo& lesson : course.lessons) {
+      if (name == lesson.name) return name;
+      if (name != lesson.id()) continue;
+      ++numbers;
+      if (holds_its_lesson(course, entry.path())) ++lessons, sign = name;
+    }
+    if (owner_of(name).rest.empty() && locate(course, name).rung != nullptr) return name;
+  }
+  return 2 * lessons > numbers ? sign : "";
+}
+
+std::vector<Submission> from_folder(const Run& run, const Course& course, const fs::path& folder,
+                                    std::vector<std::string>& notes) {
+  if (const std::string sign = sign_of_one_student(course, folder); !sign.empty()) {
     const fs::path whole = fs::canonical(folder);
+    notes.push_back(fmt::format("taken for one student's work, since it holds {}", sign));
     return {read_submission(run, course, whole.filename().string(), {whole}, false)};
   }
   struct Handed {
@@ -219,7 +243,11 @@ std::vector<Submission> from_folder(const Run& run, const Course& course, const 
     if (name.starts_with('.') || is_machinery(name)) continue;
     Owner owner = owner_of(name);
     if (!is_folder && owner.rest.empty()) {
-      if (!is_archive(path)) continue;  // a list, a README
+      if (!is_archive(path)) {  // a list, a README; or what a student thought to be an archive
+        notes.push_back(
+            fmt::format("{} is neither a folder nor an archive of a known kind: not taken", name));
+        continue;
+      }
       owner.student = path.stem().extension() == ".tar" ? path.stem().stem() : path.stem();
     }
     Handed& handed = students[owner.student];
@@ -245,28 +273,46 @@ fs::path unpacked(const Run& run, const fs::path& archive) {
   return nested && owner_of(top.front().filename()).rest.empty() ? top.front() : into;
 }
 
+/// The last word of a line is the remote, what stands before it the name; what follows a # is a remark where
+/// a blank or nothing stands before it. Without a name: what the remote is called.
+std::pair<std::string, std::string> name_and_remote(std::string line) {
+  for (std::size_t at = 0; (at = line.find('#', at)) != std::string::npos; ++at)
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') line.resize(at);
+  constexpr const char* kBlanks = " \t\r";
+  const std::size_t end = line.find_last_not_of(kBlanks);
+  if (end == std::string::npos) return {};
+  line.resize(end + 1);
+  const std::size_t before = line.find_last_of(kBlanks);
+  const std::string remote = line.substr(before == std::string::npos ? 0 : before + 1);
+  const std::size_t begin = line.find_first_not_of(kBlanks),
+                    name_end = line.find_last_not_of(kBlanks, before);
+  if (before != std::string::npos && begin < before)
+    return {line.substr(begin, name_end - begin + 1), remote};
+  return {fs::path(without_secrets(remote)).stem().string(), remote};
+}
+
 std::vector<Submission> from_list(const Run& run, const Course& course, const fs::path& list) {
   std::vector<Submission> submissions;
   std::size_t number = 0;
   for (const std::string& line : split_lines(read_file(list))) {
     ++number;
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string name, remote, more;
-    words >> name >> remote >> more;
-    if (name.empty()) continue;
-    if (!more.empty())
+    const auto [name, remote] = name_and_remote(line);
+    if (remote.empty()) continue;
+    if (name.empty())
       throw Failure(ExitCode::usage,
                     fmt::format("{}:{}: want `name remote` or `remote`", list.string(), number));
-    if (remote.empty()) remote = std::exchange(name, fs::path(name).stem().string());
     Submission submission;
     submission.student = name;
-    submission.source = remote;
+    submission.source = without_secrets(remote);
     Collector collector(course, submission);
     try {
       collector.add(*git_tree(run, remote, run.work / "git" / sha256(remote).substr(0, 16)));
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted) throw;
       submission.problem = failure.what();
+      for (std::size_t at;
+           remote != submission.source && (at = submission.problem.find(remote)) != std::string::npos;)
+        submission.problem.replace(at, remote.size(), submission.source);
     }
     collector.finish();
     submissions.push_back(std::move(submission));
@@ -276,49 +322,33 @@ std::vector<Submission> from_list(const Run& run, const Course& course, const fs
 
 }  // namespace
 
-bool is_text(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    if (first == 0) return false;
-    const std::size_t length = first < 0x80                    ? 1
-                               : first >= 0xC2 && first < 0xE0 ? 2
-                               : first < 0xE0                  ? 0
-                               : first < 0xF0                  ? 3
-                               : first < 0xF5                  ? 4
-                                                               : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    std::uint32_t point = length == 1 ? first : first & (0x7Fu >> length);
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xC0) != 0x80) return false;
-      point = point << 6 | (next & 0x3F);
-    }
-    const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-    if (overlong || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
-    i += length;
-  }
-  return true;
-}
-
-std::vector<Submission> collect(const Run& run, const Course& course, const fs::path& from) {
+std::vector<Submission> collect(const Run& run, const Course& course, const fs::path& from,
+                                std::vector<std::string>* notes) {
   std::error_code error;
   const fs::file_status status = fs::status(from, error);
+  std::vector<std::string> told;
   std::vector<Submission> submissions;
   if (fs::is_directory(status))
-    submissions = from_folder(run, course, from);
+    submissions = from_folder(run, course, from, told);
   else if (fs::is_regular_file(status))
     submissions =
-        is_archive(from) ? from_folder(run, course, unpacked(run, from)) : from_list(run, course, from);
+        is_archive(from) ? from_folder(run, course, unpacked(run, from), told) : from_list(run, course, from);
   else
     throw Failure(ExitCode::usage, fmt::format("{} is neither a folder nor a file", from.string()));
   if (submissions.empty())
     throw Failure(
         ExitCode::usage, fmt::format("{} holds no submission", from.string()),
         "Expected: a folder or an archive for each student, or a text file with `name remote` lines.");
-  std::map<std::string, int> seen;
+  std::set<std::string> names, used;
   for (Submission& submission : submissions)
-    if (const int before = seen[submission.student]++; before > 0)
-      submission.student += fmt::format("-{}", before + 1);
+    names.insert(submission.student = printable_name(submission.student));
+  for (Submission& submission : submissions) {
+    const std::string name = submission.student;
+    if (used.insert(name).second) continue;  // who comes first keeps a name
+    for (int number = 2; !names.insert(submission.student).second; ++number)
+      submission.student = fmt::format("{}-{}", name, number);
+  }
+  if (notes != nullptr) *notes = std::move(told);
   return submissions;
 }
 

@@ -27,7 +27,7 @@ struct Ignored {
 
 struct Submission {
   std::string student;           ///< as the folder, archive or list names them
-  std::string source;            ///< path or remote
+  std::string source;            ///< path, or remote without its password
   std::string origin;            ///< the commit and its date, where it came by git
   bool marked_late = false;      ///< the file names say so (Canvas)
   std::string problem;           ///< why nothing could be read; empty when all is well
@@ -39,10 +39,10 @@ struct Submission {
 /// Reads everything. Archives and repositories are taken apart in cells.
 /// @param run   says what cells are like and where the work folder is
 /// @param from  a folder or an archive of submissions, or a text file of git remotes, `name remote` a line
+/// @param notes  set to what an instructor should know of @p from as a whole, where it is not null
+/// @return submissions whose students have printable names, no two the same
 /// @throws Failure (usage, environment) where @p from itself is none of these or holds no submission
-std::vector<Submission> collect(const Run& run, const Course& course, const std::filesystem::path& from);
-
-/// Whether @p text is well-formed UTF-8 without zero bytes.
-bool is_text(std::string_view text);
+std::vector<Submission> collect(const Run& run, const Course& course, const std::filesystem::path& from,
+                                std::vector<std::string>* notes = nullptr);
 
 }  // namespace ladder::cli::grade

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
 
 #include "grader/cli/failure.h"
 #include "grader/cli/grade/read_plain.h"
 #include "grader/cli/grade/sandbox.h"
+#include "grader/cli/grade/text.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
@@ -14,6 +18,7 @@ namespace {
 
 constexpr const char* kSecondsToFetch = "300";     // a repository
 constexpr const char* kMostFetched = "536870912";  // bytes of any file of it
+constexpr const char* kMostMemory = "8589934592";  // bytes of address space of each of git's processes
 constexpr int kSecondsToRead = 20;                 // one file of it, or the list
 constexpr std::size_t kLongestListing = 8u << 20;  // bytes
 
@@ -78,13 +83,13 @@ class GitTree final : public Tree {
     fs::remove_all(into, ignored);
     fs::create_directories(into.parent_path());
     // Outside of a cell: it needs the network, and the instructor's keys.
-    const Output cloned =
-        output_of({"prlimit", std::string("--fsize=") + kMostFetched, "timeout", kSecondsToFetch, "git", "-c",
-                   "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "clone", "--quiet", "--bare",
-                   "--depth", "1", "--no-tags", "--", remote, into.string()},
-                  kLongestListing);
+    const Output cloned = output_of(
+        {"prlimit", std::string("--fsize=") + kMostFetched, std::string("--as=") + kMostMemory, "timeout",
+         kSecondsToFetch, "git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "clone",
+         "--quiet", "--bare", "--depth", "1", "--no-tags", "--", remote, into.string()},
+        kLongestListing);
     if (!cloned.ok)
-      throw Failure(ExitCode::environment, fmt::format("{} cannot be fetched: {}", remote,
+      throw Failure(ExitCode::environment, fmt::format("{} cannot be fetched: {}", without_secrets(remote),
                                                        cloned.text.substr(0, cloned.text.find('\n'))));
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(into))
       fs::permissions(entry,
@@ -92,21 +97,26 @@ class GitTree final : public Tree {
                           (entry.is_directory() ? fs::perms::others_exec : fs::perms::none),
                       fs::perm_options::add);
     fs::permissions(into, fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
-    const Output listing = output_of(git({"ls-tree", "-r", "-z", "--full-tree", "HEAD"}), kLongestListing);
-    // MODE TYPE OBJECT<tab>PATH, each ended by a zero byte.
+    const Output listing =
+        output_of(git({"ls-tree", "-r", "-l", "-z", "--full-tree", "HEAD"}), kLongestListing);
+    // MODE TYPE OBJECT SIZE<tab>PATH, each ended by a zero byte.
     for (const std::string& line : lines_of(listing.text, '\0')) {
       const std::size_t tab = line.find('\t');
       if (tab == std::string::npos) continue;
-      if (entries_.size() == kMostEntries) refuse_entries(remote);
+      if (entries_.size() == kMostEntries) refuse_entries(without_secrets(remote));
       entries_.push_back({line.substr(tab + 1), line.starts_with("100")});
+      sizes_[entries_.back().path] = std::strtoull(line.c_str() + line.rfind(' ', tab), nullptr, 10);
     }
     const Output head = output_of(git({"log", "-1", "--format=%H %cI"}), 200);
     if (head.ok) origin_ = head.text.substr(0, head.text.find('\n'));
   }
   const std::vector<Entry>& entries() const override { return entries_; }
   std::optional<std::string> read(const Entry& entry) const override {
-    Output contents = output_of(git({"cat-file", "blob", "HEAD:" + entry.path}), kLongestSource);
-    if (!contents.ok || contents.text.size() > kLongestSource) return std::nullopt;
+    const auto size = sizes_.find(entry.path);
+    if (size == sizes_.end() || size->second > kLongestSource) return std::nullopt;
+    Output contents = output_of(git({"cat-file", "blob", "HEAD:" + entry.path}), kLongestSource + 1);
+    if (!contents.ok || contents.text.size() < size->second) return std::nullopt;
+    contents.text.resize(size->second);  // without the end of line that a last line may lack
     return std::move(contents.text);
   }
   fs::path file(const Entry&) const override { return {}; }
@@ -129,6 +139,7 @@ class GitTree final : public Tree {
   const Run& run_;
   fs::path repository_;
   std::vector<Entry> entries_;
+  std::map<std::string, std::uint64_t> sizes_;  ///< bytes, by path
   std::string origin_;
 };
 
