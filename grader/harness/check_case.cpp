@@ -71,18 +71,18 @@ std::variant<RunReply, CaseResult> understand(std::variant<json, Ending> answer)
     return result;
   }
   const json& message = std::get<json>(answer);
-  const std::string failed = message.value("failed", "");
-  if (failed == "memory") {
-    result.words = {Outcome::not_run, "this device has no room for the case", message.value("message", ""),
-                    ""};
-    return result;
-  }
-  if (failed == "exception") {
-    result.words = {Outcome::harness_failed,
-                    "the lesson or the grader failed: " + message.value("message", ""), "", ""};
-    return result;
-  }
-  try {
+  try {  // what a student's code may have sent can be of any shape
+    const std::string failed = message.value("failed", "");
+    if (failed == "memory") {
+      result.words = {Outcome::not_run, "this device has no room for the case", message.value("message", ""),
+                      ""};
+      return result;
+    }
+    if (failed == "exception") {
+      result.words = {Outcome::harness_failed,
+                      "the lesson or the grader failed: " + message.value("message", ""), "", ""};
+      return result;
+    }
     return message.get<RunReply>();
   } catch (const json::exception&) {
     Ending ending;

@@ -49,8 +49,12 @@ Words Session::start() {
   }
   if (rung_.module.empty()) return {};
   words = hear(message, options_.limits.call_seconds);
-  if (words.outcome == Outcome::passed && message.contains("failed"))
-    return explain_load(message, ladder::device().machine());
+  try {
+    if (words.outcome == Outcome::passed && message.contains("failed"))
+      return explain_load(message, ladder::device().machine());
+  } catch (const nlohmann::json::exception&) {  // the module's constructors have run, and may have sent this
+    return explain_ending({.how = Ending::How::broken_channel});
+  }
   return words;
 }
 
