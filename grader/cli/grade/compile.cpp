@@ -102,18 +102,27 @@ struct Said {
   std::vector<std::string> lines;
 };
 
+/// What is said before the compiler begins is the sandbox's word; what is said after it may be a student's,
+/// who can put any line into a message, or have the assembler print it to stdout.
+constexpr const char* kBegun = "the compiler begins";
+
 Said run_in(const Run& run, const Cell& cell, const std::vector<std::string>& command) {
   std::vector<std::string> words = {"timeout", "-k", "1", fmt::format("{:g}", run.limits.compile_seconds)};
-  for (const auto& more : {enter(run, cell), command}) words.insert(words.end(), more.begin(), more.end());
+  const std::vector<std::string> shell = {"sh", "-c",
+                                          fmt::format("echo '{}'; exec \"$@\" >/dev/null", kBegun), "sh"};
+  for (const auto& more : {enter(run, cell), shell, command})
+    words.insert(words.end(), more.begin(), more.end());
   Said said;
   said.status = run_process({words, {{"LC_ALL", "C"}}}, [&](std::string_view line) {
     if (said.lines.size() < kMostLines) said.lines.emplace_back(line.substr(0, 1000));
   });
-  // At the beginning of a line no compiler says this: it puts its own words or blanks before what is a
-  // student's.
-  for (const std::string& line : said.lines)
-    if (line.starts_with("bwrap: ") || line.starts_with("ladder-confine: ") || line.starts_with("nvcc fatal"))
-      throw Failure(ExitCode::environment, "the compiler cannot work in its cell: " + line);
+  const bool begun = !said.lines.empty() && said.lines.front() == kBegun;
+  if (begun) said.lines.erase(said.lines.begin());
+  // nvcc's own complaint about its installation comes alone; messages about a file begin with the file's
+  // name.
+  const std::string first = said.lines.empty() ? "" : said.lines.front();
+  if (!begun || first.starts_with("nvcc fatal"))
+    throw Failure(ExitCode::environment, "the compiler cannot work in its cell: " + first);
   return said;
 }
 
