@@ -148,6 +148,8 @@ bool earned_nothing(const json& student, const json& rung) {
   if (rung.dump().find("ESCAPED") != std::string::npos) return complain("it escaped", rung);
   if (rung.dump().find("root:x:0") != std::string::npos) return complain("a file of the system shows", rung);
   if (rung.dump().find("BEGIN SOLUTION") != std::string::npos) return complain("the solution shows", rung);
+  if (rung.dump().find("\\u001b") != std::string::npos) return complain("it commands the terminal", rung);
+  if (student.at("needs_attention") != false) return complain("it makes work for the instructor", rung);
   return true;
 }
 
