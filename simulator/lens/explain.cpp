@@ -115,7 +115,10 @@ std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
       const LineRecord& line = k.lines[i];
       double of_line = 0;
       for (const AccessRecord& a : line.accesses) of_line += double(a.cost);
-      for (const AccessRecord& a : line.accesses) {
+      for (const Alike& all : alike(line)) {  // an unrolled loop's accesses together
+        AccessRecord a = *all.shown;
+        a.requests = all.requests;
+        a.cost = all.cost;
         const double cost = cost_per_request(a), ideal = ideal_per_request(a);
         if (of_line == 0) continue;
         const double part = share[i] * double(a.cost) / of_line;

@@ -195,6 +195,7 @@ std::vector<Alike> alike(const LineRecord& line) {
     Alike& one = known == folded.end() ? folded.emplace_back(Alike{.shown = &a}) : *known;
     ++one.count;
     one.requests += a.requests;
+    one.cost += a.cost;
   }
   std::stable_sort(folded.begin(), folded.end(),
                    [](const Alike& a, const Alike& b) { return a.requests > b.requests; });

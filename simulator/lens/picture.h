@@ -39,7 +39,7 @@ struct Picture {
 struct Alike {
   const AccessRecord* shown = nullptr;  ///< the first of them
   int count = 0;
-  std::uint64_t requests = 0;  ///< of all of them
+  std::uint64_t requests = 0, cost = 0;  ///< of all of them
 };
 /// Those with most requests first: what is left over behind an unrolled loop comes last.
 std::vector<Alike> alike(const LineRecord& line);

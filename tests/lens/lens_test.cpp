@@ -102,6 +102,22 @@ TEST_CASE("the worst access is named with its line, its cost and what would do")
         "line 2");
 }
 
+TEST_CASE("the eight accesses of an unrolled loop are one waste, and those behind it come last") {
+  const AccessRecord bad = strided("global", "load", 4, 4096, 32),
+                     store = strided("global", "store", 4, 4096, 32);
+  AccessRecord rest = strided("global", "load", 4, 4, 4);
+  rest.requests = 1;
+  std::vector<AccessRecord> accesses = {rest};
+  for (int k = 0; k < 8; ++k) accesses.insert(accesses.end(), {bad, store});
+  const KernelRecord kernel = kernel_with(accesses, "L2");
+  const std::vector<Alike> shown = alike(kernel.lines[0]);
+  REQUIRE(shown.size() >= 2);
+  CHECK(shown.front().count == 8);
+  CHECK(shown.back().requests == 1);
+  REQUIRE(explain({kernel}));
+  CHECK_THAT(explain({kernel})->sentence, ContainsSubstring("32 sectors per request where 4 would do"));
+}
+
 TEST_CASE("nothing is said of a kernel that wastes nothing") {
   CHECK_FALSE(explain({kernel_with({strided("global", "load", 4, 4, 4)}, "DRAM")}));
   CHECK_FALSE(explain({}));
