@@ -70,7 +70,7 @@ class Reduction : public ladder::Lesson {
     }
     const auto in = problem.input<float>("in", {n});
     if (problem.which().variant == "mean")
-      random.uniform(in, 1000.0f, 2000.0f);
+      fill_for_mean(in, random);
     else if (problem.which().variant == "sum")
       fill_for_sum(in, random);
     else
@@ -143,6 +143,19 @@ class Reduction : public ladder::Lesson {
       const std::uint64_t bits = random.next();
       const float units = static_cast<float>(1 + (bits >> 8) % largest);
       value = static_cast<float>(kUnit) * (bits & 1 ? units : -units);
+    }
+  }
+
+  /// Large numbers of either sign that cancel, half the array apart, and leave a mean of 1 to 2: sums in
+  /// float lose it among them, sums in double keep it.
+  static void fill_for_mean(std::span<float> in, ladder::Random& random) {
+    random.uniform(in, 1.0f, 2.0f);
+    const std::size_t half = in.size() / 2;
+    for (std::size_t i = 0; i < half; ++i) {
+      const std::uint64_t bits = random.next();
+      const float large = static_cast<float>(bits >> 8 & 0xfffff) * (bits & 1 ? 1.0f : -1.0f);
+      in[i] += large;
+      in[i + half] -= large;
     }
   }
 
