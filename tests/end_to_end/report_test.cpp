@@ -103,12 +103,16 @@ TEST_CASE(
       CHECK(next <= level + 1);
       level = next;
     }
-    if (name == "svg") CHECK((attributes.find("role=\"img\"") != std::string::npos));
+    if (name == "svg") CHECK(attributes.find("role=\"img\"") != std::string::npos);
+    if (name == "svg") CHECK(attributes.find("aria-label=") != std::string::npos);
     if (name == "th") CHECK(attributes.find("scope=") != std::string::npos);
     if (name == "progress") CHECK(attributes.find("aria-label=") != std::string::npos);
   }
   CHECK(first == 1);
   CHECK(report.html.find("Times of the rungs of Reduction; serial 250 ms") != std::string::npos);
+  CHECK(report.html.find("aria-label=\"Roofline of H200; memory 4.") != std::string::npos);
+  CHECK(report.html.find("; single precision 60.0 TFLOP/s; 09.1 serial: 0.025 TFLOP/s at 0.25 flop/B") !=
+        std::string::npos);
 }
 
 TEST_CASE(
@@ -145,7 +149,7 @@ TEST_CASE("what passes while it is watched is in the report and under the roof")
   REQUIRE(watch.wait_for_next("passed in "));
   watch.type("q");
   REQUIRE(watch.finish().code == 0);
-  CHECK(end_to_end::ladder(tree, {"roofline"}).has("1 times of 1 lessons"));
+  CHECK(end_to_end::ladder(tree, {"roofline"}).has("1 time of 1 lesson, drawn in"));
   const auto file = tree.project.root / "report.html";
   REQUIRE(end_to_end::ladder(tree, {"report", "--out", file.string()}).code == 0);
   CHECK(read_file(file).find("single precision: 60 TFLOP/s") != std::string::npos);

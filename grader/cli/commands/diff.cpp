@@ -42,8 +42,8 @@ ExitCode diff(Context& context, const Options& options) {
   if (!options.yes && state_of(context.progress(), lesson, rung) != RungState::passed) {
     context.line("{} has not passed yet, and this would show you its solution.", id);
     if (!confirm(context, "Show it all the same?")) {
-      context.line("Kept closed. {} gives a hint; {} shows the solution now.",
-                   context.out.paint(Tone::code, "./ladder hint " + id),
+      context.line("Kept closed. {} gives a hint;", context.out.paint(Tone::code, "./ladder hint " + id));
+      context.line("{} shows the solution now.",
                    context.out.paint(Tone::code, "./ladder diff " + id + " --yes"));
       return ExitCode::passed;
     }

@@ -57,7 +57,7 @@ void add_list(Commands& commands) {
           for (const std::string& line : lessons_view(context.course(), context.progress(), context.out))
             context.line("{}", line);
         } else {
-          const LessonInfo& lesson = find_lesson(context.course(), options->lesson);
+          const LessonInfo& lesson = *find_selection(context.course(), options->lesson).lesson;
           for (const std::string& line : rungs_view(lesson, context.progress(), context.out))
             context.line("{}", line);
           context.line();
@@ -67,7 +67,7 @@ void add_list(Commands& commands) {
         }
         return ExitCode::passed;
       });
-  command->add_option("lesson", options->lesson, "a lesson, such as 09 or reduction");
+  command->add_option("lesson", options->lesson, "a lesson, such as 09 or reduction; of a rung, its lesson");
   command->add_flag("--json", options->json, "print JSON");
 }
 

@@ -42,8 +42,11 @@ ExitCode roofline(Context& context, const Options& options) {
   std::set<std::string> lessons;
   for (const RooflinePoint& point : found->points) lessons.insert(point.lesson);
   context.line();
-  context.line("  {} times of {} lessons, drawn in {}", found->points.size(), lessons.size(),
-               context.out.paint(Tone::code, context.shown(picture)));
+  const auto counted = [](std::size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  context.line("  {} of {}, drawn in {}", counted(found->points.size(), "time"),
+               counted(lessons.size(), "lesson"), context.out.paint(Tone::code, context.shown(picture)));
   return ExitCode::passed;
 }
 

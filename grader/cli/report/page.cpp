@@ -172,6 +172,23 @@ std::string ladder_section(const LadderOfReport& ladder) {
   return out;
 }
 
+/// The picture for those who do not see it: the roofs, and where the fastest rung of each lesson stands.
+std::string in_words(const Roofline& roofline) {
+  std::string words =
+      fmt::format("Roofline of {}; memory {:.2f} TB/s", roofline.device, roofline.gigabytes_per_s / 1e3);
+  for (const Roof& roof : roofline.roofs)
+    words += fmt::format("; {} {:.1f} TFLOP/s", roof.name, roof.gigaflops_per_s / 1e3);
+  for (const RooflinePoint& point : roofline.points) {
+    if (!point.best) continue;
+    words += fmt::format("; {}: ", point.name);
+    words +=
+        point.gigaflops_per_s > 0
+            ? fmt::format("{:.3g} TFLOP/s at {:.3g} flop/B", point.gigaflops_per_s / 1e3, point.intensity())
+            : percent_text(point.gigabytes_per_s / roofline.gigabytes_per_s) + " of memory";
+  }
+  return words;
+}
+
 /// The same picture as that of `ladder roofline`, of the rungs that were timed on one kind of machine.
 std::string roofline_section(const Project& project, const Course& course, Kept which) {
   const std::optional<Roofline> roofline = kept_roofline(project.state(), course, Side::student, which);
@@ -180,6 +197,7 @@ std::string roofline_section(const Project& project, const Course& course, Kept 
   const std::string xmlns = " xmlns=\"http://www.w3.org/2000/svg\"";
   if (const std::size_t at = svg.find(xmlns); at != std::string::npos)
     svg.erase(at, xmlns.size());  // inline needs none
+  svg.insert(4, fmt::format(" aria-label=\"{}\"", escaped(in_words(*roofline))));
   return "<h3>Roofline</h3>\n<figure class=\"roofline scroll\" tabindex=\"0\">" + svg +
          "<figcaption>Large dots are the fastest rung of each lesson, by its number; the slope is what "
          "memory can "
