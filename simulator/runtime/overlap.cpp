@@ -90,7 +90,7 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
       "event, "
       "synchronisation or common stream orders them.",
       what, verb(now), f.symbol, before.what, writes_report() ? kOtherPlace : "earlier", verb(before.touch));
-  f.message.front() = char(std::toupper(static_cast<unsigned char>(f.message.front())));
+  if (!f.kernel.empty()) f.message.front() = 'K';  // the name of a function stays as it is
   f.cure =
       "cudaEventRecord() behind the first and cudaStreamWaitEvent() before the second, or one stream for "
       "both";
