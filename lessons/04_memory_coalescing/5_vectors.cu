@@ -16,7 +16,7 @@ struct Layout {
 cudaError_t particles_store(Particles& particles, const float* records, std::int64_t n) {
   particles.n = n;
   particles.pitch = (n + kLine - 1) / kLine * kLine;
-  return store<Layout>(particles, records, kFields * particles.pitch);
+  return store<Layout>(particles, records, kFields * (n + kLine));  // room for n and padding, each
 }
 
 __global__ void snapshot_kernel(float* out, Particles particles, int field) {
