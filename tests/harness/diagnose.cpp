@@ -159,6 +159,21 @@ TEST_CASE("runs that differ point to a race") {
   contains(scene.diagnosis().headline, "two runs on the same data differ");
 }
 
+TEST_CASE("elements that nobody wrote do not count as a race, though both runs fill them differently") {
+  Scene scene({1023});
+  scene.other.assign(scene.got.begin(), scene.got.end());
+  for (std::size_t i = 5; i < scene.size(); i += 7 + i % 3) {
+    if (i % 2 == 0) {
+      scene.unwrite(i);
+      std::memset(&scene.other[i], 0x41, sizeof(float));
+    } else {
+      scene.got[i] += static_cast<float>(i % 5) + 1;
+      scene.other[i] = scene.got[i];
+    }
+  }
+  contains(scene.diagnosis().headline, "were never written, the first at [14]");
+}
+
 TEST_CASE("zeros everywhere are named") {
   Scene scene({1023});
   std::fill(scene.got.begin(), scene.got.end(), 0.0F);
@@ -231,6 +246,23 @@ TEST_CASE("values off by one amount are named") {
 TEST_CASE("half precision is named") {
   Scene scene({1000});
   for (float& value : scene.got) value = __half2float(__float2half(value));
+  contains(scene.diagnosis().headline, "only as exact as half precision");
+}
+
+TEST_CASE("whole numbers, which fit half precision anyway, are not taken for it") {
+  Scene scene({1000});
+  for (std::size_t i = 0; i < scene.size(); ++i) {
+    scene.out.expected[i] = static_cast<double>(100 + i * i % 397);
+    scene.got[i] = static_cast<float>(101 + i * i % 397);
+  }
+  contains(scene.diagnosis().headline, "off by the same amount, 1");
+}
+
+TEST_CASE("half precision is named although some numbers leave its range") {
+  Scene scene({1000});
+  for (std::size_t i = 3; i < scene.size(); i += 8) scene.out.expected[i] = i % 16 == 3 ? 1e30F : 1e-9F;
+  for (std::size_t i = 0; i < scene.size(); ++i)
+    scene.got[i] = __half2float(__float2half(static_cast<float>(scene.out.expected[i])));
   contains(scene.diagnosis().headline, "only as exact as half precision");
 }
 

@@ -1,6 +1,7 @@
 // Patterns of values that are wrong by a rule of arithmetic.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "grader/harness/diagnose/evidence.h"
@@ -13,6 +14,22 @@ constexpr double kClose = 1e-4;  // relative; several times what rounding in flo
 bool close(double a, double b) { return std::abs(a - b) <= kClose * std::max(std::abs(a), std::abs(b)); }
 
 bool same_sign_and_finite(double a, double b) { return std::isfinite(a) && std::isfinite(b) && a * b != 0; }
+
+bool has_a_narrower(Type type) { return type == Type::f32 || type == Type::f64; }
+
+/// Whether @p value, of a float, is one that half precision or bfloat16 has; of a double, one that float has.
+bool fits_narrower(Type type, double value) {
+  const auto single = static_cast<float>(value);
+  if (type == Type::f64) return static_cast<double>(single) == value;
+  return __half2float(__float2half(single)) == single || __bfloat162float(__float2bfloat16(single)) == single;
+}
+
+/// Whether a wrong value is as near to the right one as rounding would leave it.
+bool slightly_off(const Evidence& e, std::int64_t i) {
+  const double coarse = e.buffer.type == Type::f64 ? 1e-5 : 2e-2;  // worse than this is no rounding
+  return std::isfinite(e.value(i)) &&
+         std::abs(e.value(i) - e.expected(i)) <= coarse * std::abs(e.expected(i));
+}
 
 }  // namespace
 
@@ -107,32 +124,32 @@ std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
   return std::nullopt;
 }
 
-std::optional<Diagnosis> low_precision(const Evidence& e) {
-  if (e.buffer.type != Type::f32 && e.buffer.type != Type::f64) return std::nullopt;
-  const double coarse = e.buffer.type == Type::f64 ? 1e-5 : 2e-2;  // worse than this is no rounding
-  const auto slightly_off = [&](std::int64_t i) {
-    return std::isfinite(e.value(i)) &&
-           std::abs(e.value(i) - e.expected(i)) <= coarse * std::abs(e.expected(i));
+std::optional<Diagnosis> narrow_type(const Evidence& e) {
+  if (!has_a_narrower(e.buffer.type)) return std::nullopt;
+  if (!e.most_wrong([&](std::int64_t i) { return fits_narrower(e.buffer.type, e.value(i)); }))
+    return std::nullopt;
+  // What should stand there mostly does not fit, or this would say nothing. And it is near what stands there,
+  // but for what leaves the narrow type's range and becomes infinite, or 0.
+  const auto tells = [&](std::int64_t i) {
+    return slightly_off(e, i) && !fits_narrower(e.buffer.type, e.expected(i));
   };
-  if (!e.most_wrong(slightly_off)) return std::nullopt;
-  const bool stored_narrow = e.most_wrong([&](std::int64_t i) {
-    const double v = e.value(i);
-    if (e.buffer.type == Type::f64) return static_cast<double>(static_cast<float>(v)) == v;
-    return static_cast<double>(__half2float(__float2half(static_cast<float>(v)))) == v ||
-           static_cast<double>(__bfloat162float(__float2bfloat16(static_cast<float>(v)))) == v;
-  });
+  const auto telling = std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), tells);
+  if (telling * 5 < static_cast<std::ptrdiff_t>(e.wrong.kept.size()) * 4) return std::nullopt;
   const char* narrow = e.buffer.type == Type::f64 ? "float" : "half precision";
-  if (stored_narrow)
-    return Diagnosis{
-        fmt::format("'{}' is only as exact as {}", e.buffer.name, narrow),
-        fmt::format("Every wrong value fits {}: somewhere on its way a value is stored or computed in it.",
-                    narrow)};
   return Diagnosis{
-      fmt::format("'{}' is nearly right, but less exact than {} should be", e.buffer.name,
-                  name_of(e.buffer.type)),
-      "Rounding adds up: one long chain of additions loses digits that a tree or several partial sums keep. "
-      "Or is "
-      "an approximate function (__expf, rsqrtf, --use_fast_math) or a narrower type in the way?"};
+      fmt::format("'{}' is only as exact as {}", e.buffer.name, narrow),
+      fmt::format("Every wrong value fits {}: somewhere on its way a value is stored or computed in it.",
+                  narrow)};
+}
+
+std::optional<Diagnosis> low_precision(const Evidence& e) {
+  if (!has_a_narrower(e.buffer.type) || !e.most_wrong([&](std::int64_t i) { return slightly_off(e, i); }))
+    return std::nullopt;
+  return Diagnosis{fmt::format("'{}' is nearly right, but less exact than {} should be", e.buffer.name,
+                               name_of(e.buffer.type)),
+                   "Rounding adds up: one long chain of additions loses digits that a tree or several "
+                   "partial sums keep. Or is an "
+                   "approximate function (__expf, rsqrtf, --use_fast_math) or a narrower type in the way?"};
 }
 
 }  // namespace ladder::diagnose

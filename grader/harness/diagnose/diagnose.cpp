@@ -15,15 +15,10 @@ bool filled_with(std::span<const std::byte> bytes, int byte) {
 // In this order: first what needs no look at values, then what explains every wrong value exactly, then where
 // they lie.
 constexpr Pattern kPatterns[] = {
-    never_written,   old_contents,
-    partly_written,  partial_reduction,
-    input_copied,    all_zero,
-    swapped_axes,    shifted,
-    reversed,        constant_factor,
-    constant_offset, wrapped_integer,
-    low_precision,   differs_between_runs,
-    all_nan,         ragged_edge,
-    every_kth,       range,
+    never_written,   old_contents,    partly_written,  partial_reduction, input_copied,
+    all_zero,        swapped_axes,    shifted,         reversed,          narrow_type,
+    constant_factor, constant_offset, wrapped_integer, low_precision,     differs_between_runs,
+    some_unwritten,  all_nan,         ragged_edge,     every_kth,         range,
 };
 
 }  // namespace

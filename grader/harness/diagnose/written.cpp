@@ -113,6 +113,7 @@ std::optional<Diagnosis> old_contents(const Evidence& e) {
 std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
   if (e.other.empty()) return std::nullopt;
   const auto differs = [&](std::int64_t i) {
+    if (e.unwritten(i)) return false;  // what differs there is the harness's own filling
     const double a = e.value(i);
     const double b = e.other_value(i);
     return !(a == b) && !(std::isnan(a) && std::isnan(b));
@@ -128,6 +129,18 @@ std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
       "depends on which block or warp comes first, or something is read before it was written: shared "
       "memory, "
       "a temporary array, or the output's old contents."};
+}
+
+std::optional<Diagnosis> some_unwritten(const Evidence& e) {
+  const auto unwritten = [&](std::int64_t i) { return e.unwritten(i); };
+  const auto count = std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), unwritten);
+  if (count == 0 || count * 10 < static_cast<std::ptrdiff_t>(e.wrong.kept.size())) return std::nullopt;
+  const auto at = *std::find_if(e.wrong.kept.begin(), e.wrong.kept.end(), unwritten);
+  return Diagnosis{fmt::format("of {} wrong elements of '{}' {} were never written, the first at {}",
+                               e.wrong.count, e.buffer.name, e.wrong.poisoned, subscript(e.buffer.shape, at)),
+                   "The others hold wrong values. Do several threads store to one place where each should "
+                   "have its own? Write "
+                   "down which indices a few threads store to."};
 }
 
 }  // namespace ladder::diagnose
