@@ -8,7 +8,8 @@
 //   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
 //   "message"}
 //   {"do":"run", "poison": byte, "order": seed}      RunReply; results stand in the shared memory
-//   {"do":"batch", "poison", "seconds", "least"}     {"samples": [ms...]} or RunReply with an error
+//   {"do":"batch", "poison", "seconds", "least",     {"samples": [ms...], "set": of the last launch} or
+//    "download": its results, too}                    RunReply with an error
 //   {"do":"download", "set": i}                      RunReply
 //   {"do":"release"}                                 {"ok": true}
 //   {"do":"ceilings", "module"}                      {"read": GB/s, ...}

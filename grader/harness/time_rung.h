@@ -46,7 +46,8 @@ class Timer {
   void time_on_gpu(Session& session, Verdict& verdict);
   void time_in_model(const CaseResult& result, Verdict& verdict) const;
   Timing timing_of(const Summary& summary, const Case& timed) const;
-  std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples);
+  std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples,
+                                  bool download = false);
   CaseResult verify_timed_sets(Session& session);
   void time_peers_beside(double seconds, int least);
   void know_ceilings(const DeviceInfo& device);

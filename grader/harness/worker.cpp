@@ -94,9 +94,7 @@ class Worker {
       if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
       if (what == "run")
         return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
-      if (what == "batch")
-        return run_batch(*lesson_, at(), message.at("poison").get<int>(), message.at("seconds").get<double>(),
-                         message.at("least").get<int>());
+      if (what == "batch") return batch(message);
       if (what == "download") return download(message.at("set").get<std::size_t>(), {});
     } catch (const CudaFailure& failure) {
       (void)cudaGetLastError();
@@ -163,6 +161,15 @@ class Worker {
     RunReply reply = Run(*lesson_, at()).once(0, {});
     device().order_by(0);
     return succeeded(reply) ? download(0, std::move(reply)) : json(reply);
+  }
+
+  json batch(const json& message) {
+    json reply = run_batch(*lesson_, at(), message.at("poison").get<int>(),
+                           message.at("seconds").get<double>(), message.at("least").get<int>());
+    // At once, before whatever else runs in this process can do what the launch left undone.
+    if (message.at("download").get<bool>() && reply.contains("set"))
+      (void)download(reply.at("set").get<std::size_t>(), {});
+    return reply;
   }
 
   json download(std::size_t set, RunReply reply) {

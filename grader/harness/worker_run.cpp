@@ -123,16 +123,17 @@ nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seco
   Run run(lesson, at);
   std::vector<double> samples;
   static std::size_t turn = 0;
+  std::size_t set = 0;
   const double begin = steady_ns();
   while (static_cast<int>(samples.size()) < least || steady_ns() - begin < seconds * 1e9) {
-    const std::size_t set = turn++ % at.sets.size();
+    set = turn++ % at.sets.size();
     const auto arrays = at.sets[set]->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset_quickly(at.initial[i].span(), poison);
     const RunReply reply = run.once(set, scratch);
     if (!succeeded(reply)) return reply;
     samples.push_back(reply.elapsed_ms);
   }
-  return {{"samples", samples}};
+  return {{"samples", samples}, {"set", set}};
 }
 
 }  // namespace ladder
