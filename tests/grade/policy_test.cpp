@@ -85,9 +85,8 @@ TEST_CASE("a mistake in a policy is told with its line") {
   CHECK(f.complaint("\nlessons = [\"99\"]\n").find("hw.toml:2:") == 0);
   CHECK(f.complaint("[points]\n\"09.1\" = \"many\"\n").find("hw.toml:2: `09.1` must be a number") == 0);
   CHECK(f.complaint("[points]\n\"09.77\" = 1\n").find("hw.toml:2:") == 0);
-  CHECK(
-      f.complaint("[late]\ndeadline = 2026-11-20T23:59:00\n").find("hw.toml:2: `deadline` must be a time") ==
-      0);
+  CHECK(f.complaint("[late]\nper_day = 1\ndeadline = 2026-11-20T23:59:00\n")
+            .find("hw.toml:3: `deadline` must be a time") == 0);
   CHECK(f.complaint("[performance]\nbands = [{ within = 2, credit = 1 },\n { within = 1, credit = 0 }]\n")
             .find("hw.toml:3: bands go from fast to slow") == 0);
   CHECK(f.complaint("[limits]\nmemory_mb = 1\n").find("hw.toml:2: `memory_mb` must be a number") == 0);
@@ -95,6 +94,9 @@ TEST_CASE("a mistake in a policy is told with its line") {
   CHECK(f.complaint("hidden_cases = 2.5\n") == "hw.toml:1: `hidden_cases` must be a whole number");
   CHECK(f.complaint("[limits]\nprocesses = 64.5\n") == "hw.toml:2: `processes` must be a whole number");
   CHECK(f.complaint("[points]\n09.1 = 5\n") == "hw.toml:2: write the rung's number in quotes: \"09.1\" = 5");
+  CHECK(f.complaint("[performance]\nbands = []\n") == "hw.toml:2: no band: no time could earn anything");
+  CHECK(f.complaint("[late]\n[late.days]\nbob = 1\n").find("[late] lacks `per_day`") != std::string::npos);
+  CHECK(f.complaint("[late]\nmarked_days = 2\nper_day = 0\n[late.days]\nbob = 1\n") == "none");
   CHECK(f.complaint("points = 3\n").find("hw.toml:1: `points` must be a table") == 0);
 }
 

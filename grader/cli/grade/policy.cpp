@@ -132,6 +132,7 @@ void read_performance(const Reader& table, Policy& policy) {
     policy.bands = {{1.2, 1.0}, {1.5, 0.75}, {2.0, 0.5}, {4.0, 0.25}};
     return;
   }
+  if (bands->empty()) table.fail(*bands, "no band: no time could earn anything");
   for (const toml::node& node : *bands) {
     if (!node.is_table()) table.fail(node, "a band looks like { within = 1.5, credit = 0.75 }");
     Band next;
@@ -159,6 +160,9 @@ void read_late(const Reader& table, Policy& policy) {
   Late& late = policy.late;
   late.per_day = table.number("per_day", 0, 0, 1);
   late.most = table.number("most", 1, 0, 1);
+  for (const char* key : {"days", "deadline", "marked_days"})
+    if (const toml::node* node = table.raw().get(key); node != nullptr && !table.raw().contains("per_day"))
+      table.fail(*node, "[late] lacks `per_day`: the share of the points that a day costs, 0 for none");
   late.canvas_days = table.number("marked_days", 1, 0, 365);
   if (const auto days = table.table("days"))
     for (const auto& [student, node] : days->raw())
@@ -235,7 +239,7 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
   if (const toml::node* node = root.get("seed")) {
     const auto seed = node->value_exact<std::int64_t>();
     if (!seed || *seed < 0 || *seed >= (std::int64_t{1} << 53))
-      reader.fail(*node, "`seed` must be a whole number, 0 to 2^53");
+      reader.fail(*node, "`seed` must be a whole number, 0 or more and less than 2^53");
     policy.seed = static_cast<std::uint64_t>(*seed);
   }
   policy.hidden_cases = reader.count("hidden_cases", 0, 0, 1000);
