@@ -110,13 +110,13 @@ class Picture {
     for (int e = static_cast<int>(y_.low); e <= static_cast<int>(y_.high); ++e) {
       const double y = y_.at(std::pow(10.0, e));
       out += line(kLeft, y, kRight, y, "#e3e8ed", 1);
-      out += words(kLeft - 6, y + 4, rate(std::pow(10.0, e), ""), "end", 10, "#8a97a3");
+      out += words(kLeft - 6, y + 4, rate(std::pow(10.0, e), ""), "end", 10, "#57606a");
     }
     for (int e = static_cast<int>(x_.low); e <= static_cast<int>(x_.high); ++e) {
       const double x = x_.at(std::ldexp(1.0, e));
       out += line(x, kTop, x, kBottom, "#eef2f5", 1);
       if ((e - static_cast<int>(x_.low)) % 2 == 0)
-        out += words(x, kBottom + 18, power_of_two(e), "middle", 11, "#8a97a3");
+        out += words(x, kBottom + 18, power_of_two(e), "middle", 11, "#57606a");
     }
     return out;
   }
@@ -131,10 +131,10 @@ class Picture {
       const double y = share_at(percent / 100.0);
       out +=
           line(kStripLeft, y, kStripRight, y, percent == 100 ? "#22303c" : "#e3e8ed", percent == 100 ? 2 : 1);
-      out += words(kStripLeft - 6, y + 4, fmt::format("{} %", percent), "end", 10, "#8a97a3");
+      out += words(kStripLeft - 6, y + 4, fmt::format("{} %", percent), "end", 10, "#57606a");
     }
     return out + words((kStripLeft + kStripRight) / 2, kBottom + 18, rate(all_.gigabytes_per_s, "B/s"),
-                       "middle", 11, "#8a97a3");
+                       "middle", 11, "#57606a");
   }
 
   /// The slope up to the highest level, and a level for each kind of unit.
@@ -196,7 +196,7 @@ class Picture {
       if (!point.best) continue;
       // In the strip the best of many lessons meet near the top: every other label goes to the other side.
       const bool turn = moves && std::abs(y - last_y) < 10;
-      labels += words(turn ? x - 8 : x + 8, y + 4, point.lesson, turn ? "end" : "start", 11, colour);
+      labels += words(turn ? x - 8 : x + 8, y + 4, point.lesson, turn ? "end" : "start", 11);
       last_y = turn ? 0 : y;
     }
     return dots + labels;

@@ -60,6 +60,9 @@ TEST_CASE("VS Code's problem matchers find file and line in a verdict and in nvc
       match("ladder", "  out-of-bounds in global memory at 1_naive.cu:19 (transpose_kernel)");
   CHECK(finding.file == "1_naive.cu");
   CHECK(finding.line == "19");
+  const Matched open = match("ladder", "  TODO(2) at lessons/05_transpose/1_naive.cu:13: move this");
+  CHECK(open.file == "1_naive.cu");
+  CHECK(open.line == "13");
   CHECK(match("ladder", "  20.5 µs modelled at rows=2048, cols=2048").file.empty());
 }
 
