@@ -179,7 +179,7 @@ class Picture {
 
   std::string points() const {
     std::string dots, labels;
-    double last_y = 0;
+    std::vector<double> at_the_right;  // of the dots in the strip: heights of labels
     for (const RooflinePoint& point : all_.points) {
       if (!(point.gigabytes_per_s > 0)) continue;
       const bool moves = !(point.intensity() > 0);
@@ -194,10 +194,12 @@ class Picture {
           x, y, point.best ? 5 : 3, colour, point.best ? 1 : 0.5, escaped(point.lesson), escaped(point.name),
           moves ? "" : rate(point.gigaflops_per_s, "FLOP/s") + ", ", rate(point.gigabytes_per_s, "B/s"));
       if (!point.best) continue;
-      // In the strip the best of many lessons meet near the top: every other label goes to the other side.
-      const bool turn = moves && std::abs(y - last_y) < 10;
+      // In the strip the best of many lessons meet near the top: where a label has its place taken, it goes
+      // left.
+      const bool turn = moves && std::any_of(at_the_right.begin(), at_the_right.end(),
+                                             [&](double taken) { return std::abs(y - taken) < 10; });
+      if (moves && !turn) at_the_right.push_back(y);
       labels += words(turn ? x - 8 : x + 8, y + 4, point.lesson, turn ? "end" : "start", 11);
-      last_y = turn ? 0 : y;
     }
     return dots + labels;
   }
