@@ -342,6 +342,13 @@ TEST_CASE("submissions that are alike are listed, however they are renamed and l
     copied.replace(at, 5, "start_of_row");
   hand_in("bob", "// All my own work.\n\n\n" + copied);
   hand_in("carol", skeleton("03_rgb_to_gray", "1_one_row") + "\n// tried\n");
+  std::string padding = "namespace mine {\n";  // in which what was copied hides
+  for (int i = 0; i < 40; ++i) {
+    const std::string n = std::to_string(i);
+    padding += "inline double f" + n + "(double x, int k) { return k > " + n + " ? x * " + n +
+               ".5 - k : x / (k + " + n + "); }\n";
+  }
+  hand_in("dave", copied + padding + "}\n");
   const Graded graded = run_ladder(folder.command({"--similarity", "95"}));
   if (graded.has("similarity-tester")) SKIP("similarity-tester is not installed");
   NEED_SANDBOX(graded);
@@ -349,5 +356,11 @@ TEST_CASE("submissions that are alike are listed, however they are renamed and l
   REQUIRE(graded.code == 0);
   const std::string pairs = read_file(folder.path / "out" / "similarity.csv");
   CHECK(pairs.find("03_rgb_to_gray,1_one_row,alice,bob,100,") != std::string::npos);
-  CHECK(pairs.find("alice,carol") == std::string::npos);
+  CHECK(pairs.find("carol") == std::string::npos);
+  int in_skeleton = 0;
+  const std::size_t dave = pairs.find("03_rgb_to_gray,1_one_row,alice,dave,100,");
+  REQUIRE(dave != std::string::npos);
+  CHECK(std::sscanf(pairs.c_str() + dave, "03_rgb_to_gray,1_one_row,alice,dave,100,%d", &in_skeleton) == 1);
+  CHECK(in_skeleton > 20);
+  CHECK(in_skeleton < 95);
 }

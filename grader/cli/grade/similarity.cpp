@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -24,7 +25,7 @@ struct Alike {
   }
 };
 
-/// Files of one rung by number; the skeleton is number 0.
+/// Files of one rung by number, each with each and both ways; the skeleton is number 0.
 std::vector<Alike> compare(const Run& run, const fs::path& folder, std::size_t files) {
   Cell cell;
   cell.cpu_seconds = 300;
@@ -33,7 +34,7 @@ std::vector<Alike> compare(const Run& run, const fs::path& folder, std::size_t f
   std::vector<std::string> words = {"timeout", "600"};
   for (const std::string& word : enter(run, cell)) words.push_back(word);
   words.insert(words.end(),
-               {"sh", "-c", "cd \"$0\" && exec sim_c++ -p -e -s -T -t 1 \"$@\"", inside.string()});
+               {"sh", "-c", "cd \"$0\" && exec sim_c++ -a -p -e -s -T -t 1 \"$@\"", inside.string()});
   for (std::size_t i = 0; i <= files; ++i) words.push_back(std::to_string(i) + ".cu");
   std::vector<Alike> pairs;
   std::string last;
@@ -71,8 +72,18 @@ std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<S
       std::map<int, int> in_skeleton;
       for (const Alike& pair : pairs)
         if (pair.other == 0) in_skeleton[pair.file] = pair.percent;
+      // Of the two directions of a pair the one that says more: the shorter file lies in the longer. A file
+      // that is no more like another's than like the skeleton has copied nothing.
+      std::map<std::pair<int, int>, Alike> most;
       for (const Alike& pair : pairs) {
-        if (pair.file == 0 || pair.other == 0 || pair.percent < least) continue;
+        if (pair.file == 0 || pair.other == 0 || pair.percent < least ||
+            pair.percent <= in_skeleton[pair.file])
+          continue;
+        Alike& kept = most[std::minmax(pair.file, pair.other)];
+        if (pair.percent > kept.percent || (pair.percent == kept.percent && pair.file < kept.file))
+          kept = pair;
+      }
+      for (const auto& [files, pair] : most) {
         csv += fmt::format("{},{},{},{},{},{}\n", lesson->name, rung.name,
                            csv_field(students.at(static_cast<std::size_t>(pair.file) - 1)),
                            csv_field(students.at(static_cast<std::size_t>(pair.other) - 1)), pair.percent,
