@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <chrono>
@@ -90,8 +91,11 @@ struct State {
   }
 };
 
+std::atomic<bool> any_state = false;
+
 State& state() {
   static State& only = *new State;
+  any_state = true;
   return only;
 }
 
@@ -267,13 +271,17 @@ void note_written_somewhere() {
   if (!s.twins.empty() || s.own_code) written_on(s).note_everything();
 }
 
-const LookedAt& looked_at() { return state().looked_at; }
+const LookedAt& looked_at() {
+  static constexpr LookedAt kNothing{};
+  return any_state ? state().looked_at : kNothing;  // asked at the program's end, too late to make a state
+}
 
 void forget_looked_at() { state().looked_at = {}; }
 
 void load_check_twin(const std::string& path) { state().add(path); }
 
 void forget_checks() {
+  if (!any_state) return;
   State& s = state();
   s.subjects.clear();
   for (auto& twin : s.twins) twin->placed.clear();

@@ -1,0 +1,43 @@
+// The small programs that come with lessons, lessons/*/program/*.cu, as their READMEs have them run.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+
+#include "tests/end_to_end/ladder_run.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> programs() {
+  std::vector<fs::path> found;
+  for (const auto& lesson : fs::directory_iterator(fs::path(LADDER_SOURCE_DIR) / "lessons"))
+    if (fs::is_directory(lesson.path() / "program"))
+      for (const auto& file : fs::directory_iterator(lesson.path() / "program"))
+        if (file.path().extension() == ".cu") found.push_back(file.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every program of a lesson runs on the simulator and ends well") {
+  const std::vector<fs::path> all = programs();
+  REQUIRE(all.size() >= 5);
+  for (const fs::path& program : all) {
+    DYNAMIC_SECTION(program.filename().string()) {
+      sample::Tree tree;
+      tree.project.build = LADDER_BUILD_DIR;
+      // In a folder of its own: some write pictures where they are started.
+      const std::string line = "cd '" + tree.project.root.string() + "' && '" + end_to_end::ladder_binary() +
+                               "' sim -I '" + LADDER_SOURCE_DIR + "' '" + program.string() + "'";
+      std::string said;
+      const auto status =
+          ladder::cli::run_process({{"sh", "-c", line}, end_to_end::course_environment(tree)},
+                                   [&](std::string_view text) { said.append(text).push_back('\n'); });
+      INFO(said);
+      CHECK(status.signal == 0);
+      CHECK(status.code == 0);
+    }
+  }
+}
