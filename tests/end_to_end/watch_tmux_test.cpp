@@ -11,8 +11,9 @@ namespace {
 
 class Tmux {
  public:
-  explicit Tmux(const sample::Tree& tree) : socket_((tree.project.root / "tmux").string()) {
-    std::vector<std::string> start = {"new-session", "-d", "-x", "80", "-y", "24"};
+  explicit Tmux(const sample::Tree& tree, const std::string& rows = "24")
+      : socket_((tree.project.root / "tmux").string()) {
+    std::vector<std::string> start = {"new-session", "-d", "-x", "80", "-y", rows};
     for (const auto& [name, value] : end_to_end::course_environment(tree))
       if (name != "TERM") start.insert(start.end(), {"-e", name + "=" + value});
     start.push_back(end_to_end::ladder_binary() + " watch 09.1 --device sim; sleep 60");
@@ -85,5 +86,24 @@ TEST_CASE(
   tmux.call({"resize-window", "-x", "60", "-y", "15"});
   const std::string smaller = tmux.screen_with("q quit");
   for (const std::string& row : split_lines(smaller)) CHECK(display_width(row) <= 60);
+  tmux.call({"send-keys", "q"});
+}
+
+TEST_CASE("a list of rungs that is longer than the screen can be seen to its end before one is chosen") {
+  if (!Tmux::there()) SKIP("tmux is not installed");
+  sample::Tree tree;
+  tree.add_lesson("09_reduction");
+  const sample::FakeCmake cmake(tree, "exit 0\n");
+  sample::add_runner(tree, sample::kDone);
+  const Tmux tmux(tree, "8");
+  REQUIRE(!tmux.screen_with("watching 1_serial.cu").empty());
+  tmux.call({"send-keys", "m"});
+  const std::string list = tmux.screen_with("Go to");
+  CHECK(list.find("2 more lines") != std::string::npos);  // the question leaves room for the key
+  CHECK(list.find("09.10") == std::string::npos);
+  tmux.call({"send-keys", " "});
+  CHECK(!tmux.screen_with("09.10").empty());
+  tmux.call({"send-keys", "09.3", "Enter"});
+  CHECK(!tmux.screen_with("watching 3_interleaved.cu").empty());
   tmux.call({"send-keys", "q"});
 }

@@ -16,7 +16,9 @@ void Watch::take_keys() {
   }
   for (const char key : *typed) {
     if (over_) return;
-    if (!prompt_) {
+    if (prompt_ && key == ' ' && page_.waiting() > 0) {  // what the question is about may not all be seen yet
+      page_.more();
+    } else if (!prompt_) {
       press(key);
     } else if (const auto answer = prompt_->press(key)) {
       const Prompt done = std::move(*prompt_);

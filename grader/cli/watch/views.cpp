@@ -149,12 +149,16 @@ Lines key_help(const Terminal& terminal) {
           line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
 }
 
+std::string more_lines(std::size_t waiting) {
+  return fmt::format("{} more line{}", waiting, waiting == 1 ? "" : "s");
+}
+
 Lines key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting) {
   std::vector<std::pair<std::string, std::string>> keys = {{"h", "hint"},  {"l", "lens"}, {"t", "ladder"},
                                                            {"d", "diff"},  {"m", "list"}, {"n", "next"},
                                                            {"r", "reset"}, {"?", "help"}, {"q", "quit"}};
   if (passed) std::rotate(keys.begin(), keys.begin() + 5, keys.begin() + 6);
-  if (waiting > 0) keys.insert(keys.begin(), {"space", fmt::format("{} more lines", waiting)});
+  if (waiting > 0) keys.insert(keys.begin(), {"space", more_lines(waiting)});
   Lines lines(1);
   std::size_t width = 0;
   for (const auto& [key, what] : keys) {

@@ -26,6 +26,9 @@ ExitCode check(Context& context, const Selection& selection, const SessionOption
 /// What each key does, a line each.
 std::vector<std::string> key_help(const Terminal& terminal);
 
+/// "3 more lines": what the space key shows.
+std::string more_lines(std::size_t waiting);
+
 /// The keys in one or two lines, whichever fit.
 /// @param passed  the rung has passed: next comes first, and diff needs no question
 std::vector<std::string> key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting);

@@ -53,7 +53,9 @@ void Watch::show_footer() {
   if (!context_.out.tty) return;
   std::vector<std::string> lines;
   if (prompt_) {
-    lines = {prompt_->shown(context_.out)};
+    if (page_.waiting() > 0)
+      lines.push_back(context_.out.paint(Tone::code, "space") + " " + more_lines(page_.waiting()));
+    lines.push_back(prompt_->shown(context_.out));
   } else {
     lines = key_lines(context_.out, page_.size().columns, passed_, page_.waiting());
     lines.insert(lines.begin(), status());
