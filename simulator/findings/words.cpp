@@ -18,6 +18,12 @@ const char* verb(const std::string& access) {
 
 std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
+/// Of one line that stores from several threads, in global memory or at the same moment: no barrier was
+/// forgotten.
+constexpr const char* kOneIndexEach =
+    "an index of its own for each thread: at this line two of them store to one element. "
+    "Where that is meant, an atomic, or a barrier between the two";
+
 const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atomic, bool update) {
   if (update)
     return "an atomic such as atomicAdd(): several threads read, change and write back one word, and one "
@@ -91,6 +97,8 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                  "before the data "
                  "is used"
                : cure_of_race(same_warp, same_block, p.in_shared, atomics, plan_.one_update(p.at, other_at));
+  const bool plain = p.seen.kind == Access::write && earlier_writes && !other_atomic && !pending;
+  if (plain && !equal && p.at == other_at && (!p.in_shared || e.when == order_.now())) f.cure = kOneIndexEach;
   if (equal) {
     f.severity = "note";
     f.message += " Both store the same value, so the outcome does not depend on the order.";
