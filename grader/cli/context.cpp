@@ -23,7 +23,10 @@ const Course& Context::course() {
 Progress& Context::progress() {
   if (!progress_) {
     progress_ = std::make_unique<Progress>(project().state());
-    if (!progress_->notice().empty()) line("{} {}", out.paint(Tone::warn, "note:"), progress_->notice());
+    if (!progress_->notice().empty())
+      for (const std::string& text :
+           wrap("note: " + progress_->notice(), static_cast<std::size_t>(out.width)))
+        line("{}", out.paint(Tone::warn, text));
   }
   return *progress_;
 }

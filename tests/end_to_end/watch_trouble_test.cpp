@@ -71,6 +71,21 @@ TEST_CASE(
   CHECK(watch.finish().code == 0);
 }
 
+TEST_CASE("watch says that the progress cannot be read, and keeps it when it first writes") {
+  const Watched f;
+  write_file(f.tree.project.state() / "progress.json", "{half a file");
+  OnTerminal watch = watching(f, {}, {{"NO_COLOR", "1"}});
+  REQUIRE(watch.wait_for_next("TODO(2)"));
+  CHECK(watch.wait_for_next("note: "));
+  REQUIRE(watch.wait_for_next("watching"));
+  f.save("// right\n");
+  CHECK(watch.wait_for_next("passed in 3 cases"));
+  CHECK(watch.wait_for_next("goes on to"));
+  watch.type("q");
+  CHECK(watch.finish().code == 0);
+  CHECK(read_file(f.tree.project.state() / "unreadable" / "progress.1.json") == "{half a file");
+}
+
 TEST_CASE("two watches of one rung build it in turn, and both tell the verdict") {
   const Watched f(
       "[ ! -e \"$LADDER_ROOT\"/busy ] || touch \"$LADDER_ROOT\"/both\ntouch \"$LADDER_ROOT\"/busy\nsleep "

@@ -24,6 +24,8 @@ Watch::Watch(Context& context, Selection start, const WatchOptions& options)
     : context_(context), options_(options), page_(context.out, Console::size()) {
   fit_width();
   go_to(std::move(start));
+  if (const std::string& notice = context_.progress().notice(); !notice.empty())  // the page scrolled it away
+    page_.add(wrap("note: " + notice, static_cast<std::size_t>(context_.out.width)));
 }
 
 ExitCode Watch::run() {
