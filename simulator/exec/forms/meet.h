@@ -28,6 +28,34 @@ inline bool waits_alike(const Split& s, const Instr& in, Mask mask) {
   return s.wait == Wait::convergence && s.expected == mask && (s.mask & ~mask) == 0 && s.at->all == in.all;
 }
 
+/// Calls @p then(mask, lanes, come) for every group of the running lanes that name the same mask. @p come:
+/// these lanes and those that wait for them elsewhere.
+template <class Then>
+void each_group(Warp& w, const Instr& in, const u32* named, Then then) {
+  for (Mask left = w.active; left != 0;) {
+    const Mask mask = named[first_lane(left)];
+    Mask group = 0;
+    SIM_FOR_LANES(i) group |= named[i] == mask ? kLaneBit[i] : 0;
+    group &= left;
+    left &= ~group;
+    if ((group & ~mask) != 0) outside_mask(w, in, group & ~mask);
+    Mask come = group;
+    if ((mask & w.live & ~group) != 0)
+      for (const Split& s : w.waiting)
+        if (waits_alike(s, in, mask)) come |= s.mask;
+    then(mask, group, come);
+  }
+}
+
+/// Lanes that waited go on behind their own instruction, which is a basic block alone.
+inline void let_go(Warp& w, const Instr& in, Mask mask) {
+  for (Split& s : w.waiting) {
+    if (!waits_alike(s, in, mask)) continue;
+    s.wait = Wait::none;
+    s.pc += 1;
+  }
+}
+
 /// Copies an operand of some lanes.
 inline void copy_lanes(std::byte* to, const std::byte* from, const Part& part, Mask which) {
   if (part.bytes == 0) {
@@ -70,11 +98,7 @@ void meet_across(Warp& w, const Instr& in, Mask here, Mask mask, Parts from, Par
   act(together, mask & w.live);
   everywhere(to, true);
   w.bank[0] = own;
-  for (Split& s : w.waiting) {
-    if (!waits_alike(s, in, mask)) continue;
-    s.wait = Wait::none;
-    s.pc += 1;  // behind its own instruction, which is a basic block alone
-  }
+  let_go(w, in, mask);
 }
 
 /// Runs @p act(instruction, lanes) for every group of lanes that name the same mask, once all lanes of the
@@ -84,21 +108,11 @@ void meet_across(Warp& w, const Instr& in, Mask here, Mask mask, Parts from, Par
 template <class Act>
 void meet(Warp& w, const Instr& in, OperandRef mask_operand, Parts from, Parts to, Act act) {
   const u32* named = lanes<u32>(w, mask_operand);
-  Mask left = w.active, waiting = 0;
-  while (left != 0) {
-    const Mask mask = named[first_lane(left)];
-    Mask group = 0;
-    SIM_FOR_LANES(i) group |= named[i] == mask ? kLaneBit[i] : 0;
-    group &= left;
-    left &= ~group;
-    if ((group & ~mask) != 0) outside_mask(w, in, group & ~mask);
-    Mask come = group;
-    if ((mask & w.live & ~group) != 0)
-      for (const Split& s : w.waiting)
-        if (waits_alike(s, in, mask)) come |= s.mask;
+  Mask waiting = 0;
+  each_group(w, in, named, [&](Mask mask, Mask group, Mask come) {
     if ((mask & w.live & ~come) != 0) {
       waiting |= group;
-      continue;
+      return;
     }
     if (w.worker->observer != nullptr) w.worker->observer->meets(w, in, come, mask);
     if (come == group) {
@@ -106,7 +120,7 @@ void meet(Warp& w, const Instr& in, OperandRef mask_operand, Parts from, Parts t
     } else {
       meet_across(w, in, group, mask, from, to, act);
     }
-  }
+  });
   if (waiting != 0) park(w, in, waiting, w.pc - 1, Wait::convergence, 0, named[first_lane(waiting)]);
 }
 

@@ -124,33 +124,14 @@ void reduce(Warp& w, const Instr& in) {
 
 /// bar.warp.sync: lanes may meet at different places, as long as they name the same mask.
 void warp_barrier(Warp& w, const Instr& in) {
-  const u32* named = lanes<u32>(w, in.op[0]);
-  Mask left = w.active;
-  while (left != 0) {
-    const Mask mask = named[first_lane(left)];
-    Mask group = 0;
-    SIM_FOR_LANES(i) group |= named[i] == mask ? kLaneBit[i] : 0;
-    group &= left;
-    left &= ~group;
-    if ((group & ~mask) != 0) outside_mask(w, in, group & ~mask);
-    Mask here = group;
-    const auto same = [&](const Split& s) { return waits_alike(s, in, mask); };
-    for (const Split& s : w.waiting)
-      if (same(s)) here |= s.mask;
-    if ((mask & w.live & ~here) != 0) {
-      park(w, in, group, w.pc - 1, Wait::convergence, 0, mask);
-      continue;
-    }
+  each_group(w, in, lanes<u32>(w, in.op[0]), [&](Mask mask, Mask group, Mask come) {
+    if ((mask & w.live & ~come) != 0) return park(w, in, group, w.pc - 1, Wait::convergence, 0, mask);
     if (w.worker->observer != nullptr) {
-      w.worker->observer->warp_barrier(w, here);
-      w.worker->observer->meets(w, in, here, mask);
+      w.worker->observer->warp_barrier(w, come);
+      w.worker->observer->meets(w, in, come, mask);
     }
-    for (Split& s : w.waiting) {
-      if (!same(s)) continue;
-      s.wait = Wait::none;
-      s.pc += 1;  // behind its own barrier, which is a basic block alone
-    }
-  }
+    if (come != group) let_go(w, in, mask);
+  });
 }
 
 constexpr OperandSpec kTo{Role::write, ptx::Type::u32}, kFrom{Role::read, ptx::Type::u32};
