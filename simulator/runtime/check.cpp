@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +154,7 @@ class Child : public Check {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     pid_ = fork();
+    if (pid_ == 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what it finds
     if (pid_ == 0) look(subject, what, written, most, ends[1]);
     ::close(ends[1]);
     from_ = ends[0];

@@ -1,4 +1,7 @@
 // ladder sim: any CUDA program, compiled by nvcc, run without a GPU.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,27 +24,25 @@ namespace {
 /// programs need, and less than a minute here.
 constexpr const char* kInstructionLimit = "1000000000";
 
-/// The file that the program reports to; gone when this is.
-class ReportPath {
+/// The file that the program reports to. It has no name any more when the program begins, so that nothing is
+/// left of it however this process ends.
+class ReportFile {
  public:
-  ReportPath() {
+  ReportFile() {
     std::string name = (fs::temp_directory_path() / "ladder-sim.XXXXXX").string();
-    const int fd = ::mkstemp(name.data());
-    if (fd < 0)
+    fd_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd_ < 0)
       throw Failure(ExitCode::environment, "cannot make a file in " + fs::temp_directory_path().string());
-    ::close(fd);
-    path_ = name;
+    ::unlink(name.c_str());
   }
-  ReportPath(const ReportPath&) = delete;
-  ReportPath& operator=(const ReportPath&) = delete;
-  ~ReportPath() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+  ~ReportFile() { ::close(fd_); }
+  /// By which this process and its children can open it.
+  fs::path path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), fd_); }
 
  private:
-  fs::path path_;
+  int fd_;
 };
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -107,15 +108,16 @@ ExitCode simulate(Context& context, const std::vector<std::string>& words) {
   ExitStatus status;
   SimReport report;
   {
-    const ReportPath path;
+    const ReportFile file;
     std::vector<std::string> argv = {program_name(request)};
     argv.insert(argv.end(), request.arguments.begin(), request.arguments.end());
     status = run_in_foreground(compiled.program->executable.string(), argv,
-                               settings(request, *compiled.program, path.path()));
-    report = read_sim_report(path.path());
+                               settings(request, *compiled.program, file.path()));
+    report = read_sim_report(file.path());
   }
   put_report(request, report, errors);
-  if (request.findings && request.findings_exit != 0 && report.any_error())
+  const bool interrupted = status.signal == SIGINT;  // Ctrl-C ends it like any program
+  if (!interrupted && request.findings && request.findings_exit != 0 && report.any_error())
     return static_cast<ExitCode>(request.findings_exit);
   if (status.signal != 0) die_by(status.signal);
   return static_cast<ExitCode>(status.code);
