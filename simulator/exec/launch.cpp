@@ -78,6 +78,8 @@ class Grid {
     return ended || fault_;
   }
 
+  bool waits() const { return turns_ && turns_->waits(); }
+
   /// What the launch that has ended cost. @throws Fault when it failed
   LaunchResult outcome() const {
     if (fault_) throw *fault_;
@@ -332,6 +334,7 @@ Running::~Running() = default;
 bool Running::go_on(std::chrono::steady_clock::time_point until, bool counts) {
   return state_->grid.go_on(until, counts);
 }
+bool Running::waits() const { return state_->grid.waits(); }
 LaunchResult Running::outcome() const { return state_->grid.outcome(); }
 
 }  // namespace sim::exec

@@ -156,6 +156,8 @@ class Running {
   /// @return whether it has ended, with or without a fault
   bool go_on(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
              bool counts = true);
+  /// Whether it was put aside because all its blocks wait.
+  bool waits() const;
   /// What it cost, when it has ended. @throws Fault
   LaunchResult outcome() const;
 

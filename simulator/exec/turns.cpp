@@ -40,6 +40,7 @@ Turns::Turns(Worker& worker, std::function<u64(u64)> nth, u64 blocks, u64 room)
 
 bool Turns::go_on(Time until, bool counts) {
   int quiet = 0, busy = 0;
+  waits_ = false;
   slice_ = until == Time::max() ? Block::kSlice : kGlance;
   while (next_ < blocks_ || !resident_.empty()) {
     const u64 writes = worker_.writes;
@@ -58,7 +59,8 @@ bool Turns::go_on(Time until, bool counts) {
     quiet = stands && !wrote ? quiet + 1 : 0;
     busy = stands ? busy + 1 : 0;
     const int most = worker_.observer == nullptr ? kBusy : kBusyObserved;
-    if (quiet >= kQuiet || busy >= most) return false;
+    waits_ = quiet >= kQuiet || busy >= most;
+    if (waits_) return false;
     if (until != Time::max() && std::chrono::steady_clock::now() > until) break;
   }
   return next_ >= blocks_ && resident_.empty();

@@ -30,6 +30,8 @@ class Turns {
   /// @return whether all have ended
   /// @throws Fault
   bool go_on(Time until = Time::max(), bool counts = true);
+  /// Whether it stopped because they only look.
+  bool waits() const { return waits_; }
 
  private:
   bool round(bool counts);
@@ -45,7 +47,8 @@ class Turns {
   std::vector<std::unique_ptr<Block>> idle_;
   u64 next_ = 0;
   s64 slice_ = Block::kSlice;
-  int stalled_ = 0;       ///< rounds in which no block has ended
+  int stalled_ = 0;  ///< rounds in which no block has ended
+  bool waits_ = false;
   bool watched_ = false;  ///< in this round every block has looked at such memory
 };
 

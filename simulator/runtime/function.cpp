@@ -18,6 +18,7 @@ struct Facts {
 
 Facts facts_of(const void* function) {
   Kernel& kernel = registry().kernel(function);
+  is_loaded_by_use(kernel);
   return {kernel, sim::exec::facts(kernel.module->load().kernel(kernel.name))};
 }
 
@@ -112,6 +113,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* result, const void* function) {
     } catch (const ApiError&) {
       throw ApiError{cudaErrorInvalidDeviceFunction};  // others say cudaErrorInvalidResourceHandle
     }
+    is_loaded_by_use(*kernel);
     if (result) *result = reinterpret_cast<cudaFunction_t>(kernel);
     return cudaSuccess;
   });

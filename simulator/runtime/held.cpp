@@ -225,6 +225,22 @@ void then(CUstream_st& stream, const Operation& operation) {
   has_parked() ? state().now->operations.push_back(operation) : operation(stream);
 }
 
+std::vector<HeldWork> waiting_for_caller(const Device& device) {
+  State& s = state();
+  std::vector<HeldWork> found;
+  if (s.all.empty() || s.inside || others_about()) return found;
+  advance(false);  // what has been written by now, they see
+  std::copy_if(s.all.begin(), s.all.end(), std::back_inserter(found), [&](const HeldWork& work) {
+    return work->device == &device && work->kernel != nullptr && work->kernel->waits();
+  });
+  return found;
+}
+
+void has_run(const LateLoad& late) {
+  for (const HeldWork& work : late.beside)
+    if (work->kernel != nullptr) work->kernel->has_run(late);
+}
+
 void wait_for_held(CUstream_st& stream) {
   wait_until([&] { return !is_held_up(stream); });
 }

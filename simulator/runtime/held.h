@@ -8,10 +8,19 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "simulator/runtime/stream.h"
 
 namespace sim::runtime {
+
+/// A kernel that had to be loaded, since it was used for the first time, while another one waited.
+struct LateLoad {
+  std::string kernel;
+  std::vector<std::string> host_frames;  ///< of the launch
+  std::vector<HeldWork> beside;          ///< the kernels that waited
+};
 
 /// A kernel that waits for memory to be written from outside.
 class Parked {
@@ -21,6 +30,10 @@ class Parked {
   /// @param counts  whether it may be found endless by what it does meanwhile
   /// @return whether it has ended, and all is noted that is to be known of it
   virtual bool go_on(bool counts) = 0;
+  /// Whether the last time ended because it only looks at memory that nobody writes.
+  virtual bool waits() const = 0;
+  /// What was loaded late has run. If this one goes on now, it has waited for it.
+  virtual void has_run(const LateLoad& late) = 0;
   /// The process ends, and the kernel has not.
   virtual void abandon() = 0;
 };
@@ -44,6 +57,12 @@ bool has_parked();
 /// Inside an operation that consists of several: runs the next of them, behind a parked kernel if there is
 /// one.
 void then(CUstream_st& stream, const Operation& operation);
+
+/// The kernels of a device that wait and that nobody but the calling thread will write for: none where the
+/// program has other threads.
+std::vector<HeldWork> waiting_for_caller(const Device& device);
+/// Tells them that what was loaded beside them has run.
+void has_run(const LateLoad& late);
 
 /// Waits until nothing that a stream's next operation comes after is held; until a piece of work is done;
 /// until nothing of a device is held.

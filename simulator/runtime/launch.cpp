@@ -10,6 +10,9 @@
 #include "simulator/model/model.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/execute.h"
+#include "simulator/runtime/held.h"
+#include "simulator/runtime/host_place.h"
+#include "simulator/runtime/report_file.h"
 
 namespace sim::runtime {
 namespace {
@@ -116,7 +119,7 @@ std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts
   return all - std::min(all, facts.static_shared_bytes);
 }
 
-void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments) {
+void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   Device& d = device();
   CUstream_st& stream = stream_of(request.stream);
   if (stream.device != &d) {
@@ -144,6 +147,9 @@ void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments
   run->what.instruction_limit = environment("LADDER_SIM_INSTRUCTION_LIMIT");
   run->what.trace = environment("LADDER_SIM_LENS") != 0;
   run->what.sampled_blocks = environment("LADDER_SIM_SAMPLED_BLOCKS");
+  if (is_loaded_by_use(kernel) && anything_held() && stream.capture == nullptr)
+    run->late = {kernel.shown, writes_report() ? frames_of(host_place()) : std::vector<std::string>{},
+                 waiting_for_caller(d)};
   submit(stream, [run](CUstream_st& on) { execute(run, on); });
 }
 

@@ -17,7 +17,7 @@ struct LaunchRequest {
 
 /// Checks and submits a launch. @param arguments one pointer per parameter
 /// @throws ApiError after reporting what is wrong
-void launch(const Kernel& kernel, const LaunchRequest& request, void** arguments);
+void launch(Kernel& kernel, const LaunchRequest& request, void** arguments);
 
 /// The most dynamic shared memory a launch of this kernel may ask for, bytes.
 std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts& facts);

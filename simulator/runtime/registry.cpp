@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <string_view>
 
 #include "simulator/fatbin/fatbin.h"
 #include "simulator/ptx/link.h"
@@ -128,6 +129,13 @@ memory::Allocation& Registry::symbol(const void* host_variable) {
 void Registry::unload_all() {
   forget_checks();
   for (const auto& module : modules_) module->loaded.erase(device().ordinal);
+  for (const auto& [function, kernel] : kernels_) kernel->loaded_on.erase(device().ordinal);
+}
+
+bool is_loaded_by_use(Kernel& kernel) {
+  static const char* const when = std::getenv("CUDA_MODULE_LOADING");
+  static const bool eager = when != nullptr && std::string_view(when) == "EAGER";
+  return kernel.loaded_on.insert(device().ordinal).second && !eager;
 }
 
 std::string shown_name(const std::string& mangled) {

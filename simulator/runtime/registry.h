@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,7 +38,12 @@ struct Kernel {
   std::string shown;            ///< demangled, without parameters
   int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: what fits without asking
   int carveout = -1;
+  std::set<int> loaded_on;  ///< numbers of devices
 };
+
+/// Notes the use of a kernel on the calling thread's device. The first one has a GPU load it, unless
+/// CUDA_MODULE_LOADING=EAGER has had all loaded before. @return whether this is that one
+bool is_loaded_by_use(Kernel& kernel);
 
 /// A `__device__`, `__constant__` or `__managed__` variable.
 struct Symbol {

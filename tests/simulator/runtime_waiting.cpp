@@ -2,7 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "tests/simulator/runtime_support.h"
 
@@ -23,6 +25,17 @@ $again:
   setp.eq.u32 %p, %r1, 0;
   @%p bra $again;
   st.global.u32 [%d1+4], %r2;
+  ret;
+})";
+
+/// Writes its second parameter to where its first one points.
+constexpr const char* kSet = R"(
+.visible .entry set(.param .u64 at, .param .u32 value) {
+  .reg .b32 %r;
+  .reg .b64 %d;
+  ld.param.u64 %d, [at];
+  ld.param.u32 %r, [value];
+  st.volatile.global.u32 [%d], %r;
   ret;
 })";
 
@@ -117,4 +130,36 @@ TEST_CASE("work of other streams is done while a kernel waits; that of its own s
   CHECK(pinned[0] == 0x11111111);
   REQUIRE(cudaStreamDestroy(own) == cudaSuccess);
   REQUIRE(cudaStreamDestroy(other) == cudaSuccess);
+}
+
+TEST_CASE("that only the first launch of another kernel frees one that waits is told: a GPU may hang there") {
+  enum class Use { first, asked_about, launched, too_late };
+  for (const Use use : {Use::first, Use::asked_about, Use::launched, Use::too_late}) {
+    Waiting w;
+    test::PtxModule module(kSet);
+    const void* const set = module.kernel("set");
+    cudaStream_t own = nullptr, other = nullptr;
+    REQUIRE(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) == cudaSuccess);
+    REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
+    cudaFuncAttributes facts;
+    if (use == Use::asked_about) REQUIRE(cudaFuncGetAttributes(&facts, set) == cudaSuccess);
+    if (use == Use::launched) REQUIRE(test::launch(set, 1, 1, 0, other, w.words + 1, 7u) == cudaSuccess);
+    w.launch(5, own);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // threads of the cases before have ended
+    if (use == Use::too_late) w.words[0] = 1;                    // the host has freed it already
+    REQUIRE(test::launch(set, 1, 1, 0, other, w.words, 1u) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(w.words[1] == 5);
+    const auto found = sim::take_findings();
+    INFO(int(use));
+    REQUIRE(found.size() == (use == Use::first ? 1 : 0));
+    if (use == Use::first) {
+      CHECK(found[0].kind == "hang");
+      CHECK(found[0].severity == "error");
+      CHECK_THAT(found[0].message, ContainsSubstring("set is used for the first time while wait is running"));
+      CHECK_THAT(found[0].cure, ContainsSubstring("cudaFuncGetAttributes()"));
+    }
+    REQUIRE(cudaStreamDestroy(own) == cudaSuccess);
+    REQUIRE(cudaStreamDestroy(other) == cudaSuccess);
+  }
 }

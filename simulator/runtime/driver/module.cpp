@@ -108,7 +108,9 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule handle, const char* 
     Module& module = module_of(handle);
     const sim::ptx::Function* found = module.load().module().find(name);
     require(found && found->is_entry, cudaErrorSymbolNotFound);
-    *function = reinterpret_cast<CUfunction>(&registry().kernel_named(module, name));
+    Kernel& kernel = registry().kernel_named(module, name);
+    is_loaded_by_use(kernel);
+    *function = reinterpret_cast<CUfunction>(&kernel);
     return cudaSuccess;
   }));
 }

@@ -100,6 +100,22 @@ CASE(one_stream_waits_for_another) {
   cudaStreamDestroy(second);
 }
 
+// The one that is waited for was launched before, so it is loaded.
+CASE(waits_for_a_kernel_that_ran_before) {
+  cudaStream_t first, second;
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+  Buffer<int> flag(2), out(32);
+  set<<<1, 1>>>(flag + 1);
+  cudaDeviceSynchronize();
+  wait_for<<<1, 32, 0, first>>>(flag, out);
+  set<<<1, 1, 0, second>>>(flag);
+  cudaStreamSynchronize(first);
+  CHECK_THAT(out.host()[0] == 5);
+  cudaStreamDestroy(first);
+  cudaStreamDestroy(second);
+}
+
 // A function of the stream tells another thread of the host that the copy before it is done.
 CASE(callback_hands_on) {
   int* host = nullptr;

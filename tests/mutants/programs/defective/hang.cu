@@ -72,6 +72,20 @@ CASE(lock_not_released) {
   finish();
 }
 
+// expect: hang
+// wrong: set is loaded when it is launched, and loading waits for wait_for_flag, which waits for set.
+// cure:  cudaFuncGetAttributes() of set before the first launch, or CUDA_MODULE_LOADING=EAGER.
+__global__ void set_flag(volatile int* flag) { *flag = 1; }
+CASE(kernel_loaded_while_another_waits_for_it) {
+  cudaStream_t first, second;
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+  Buffer<int> out(1), flag(1);
+  wait_for_flag<<<1, 1, 0, first>>>(out, flag);
+  set_flag<<<1, 1, 0, second>>>(flag);  // <- hang
+  finish();
+}
+
 // expect: hang|barrier
 // wrong: warp 0 waits at barrier 1 and warp 1 at barrier 2, each for the other.
 // cure:  the same order in both.
