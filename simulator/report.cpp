@@ -28,6 +28,8 @@ constexpr std::uint64_t Counters::*kCounters[] = {
     &Counters::barriers,
 };
 
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
 }  // namespace
 
 Counters& Counters::operator+=(const Counters& other) {
@@ -38,6 +40,11 @@ Counters& Counters::operator+=(const Counters& other) {
 void Counters::scale(double factor) {
   for (const auto counter : kCounters)
     this->*counter = static_cast<std::uint64_t>(static_cast<double>(this->*counter) * factor);
+}
+
+std::string place_beside(const Finding& finding, const std::string& file, int line) {
+  const std::string name = file_name(file), number = std::to_string(line);
+  return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
 }
 
 }  // namespace sim

@@ -112,6 +112,7 @@ struct OtherParty {
   Index3 block{};
   Index3 thread{};
   std::vector<std::string> host_frames;  ///< as those of a finding, where it is host code
+  std::string file;
 };
 
 /// Something wrong with the program, by line of the user's own source.
@@ -137,5 +138,10 @@ struct Finding {
                      ///< it is about host code: file and line are worked out from them
   std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
 };
+
+/// A second place in the words of a finding: "line 12", or "scale.h:12" where it is in another file than the
+/// finding.
+/// @param file  empty: the finding's own
+std::string place_beside(const Finding& finding, const std::string& file, int line);
 
 }  // namespace sim

@@ -25,6 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, file, line, mask, ins
 void to_json(nlohmann::json& json, const OtherParty& other) {
   json = {{"access", other.access}, {"line", other.line}, {"block", other.block}, {"thread", other.thread}};
   if (!other.host_frames.empty()) json["host_frames"] = other.host_frames;
+  if (!other.file.empty()) json["file"] = other.file;
 }
 
 void from_json(const nlohmann::json& json, OtherParty& other) {
@@ -34,6 +35,7 @@ void from_json(const nlohmann::json& json, OtherParty& other) {
   other.block = json.value("block", absent.block);
   other.thread = json.value("thread", absent.thread);
   other.host_frames = json.value("host_frames", absent.host_frames);
+  other.file = json.value("file", absent.file);
 }
 
 void to_json(nlohmann::json& json, const KernelRecord& record) {

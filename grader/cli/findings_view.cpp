@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "grader/cli/files.h"
+#include "grader/harness/finding_words.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -13,29 +14,9 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-std::string heading(const sim::Finding& finding) {
-  std::string text = finding.kind;
-  if (!finding.space.empty()) text += fmt::format(" on {} memory", finding.space);
-  if (!finding.symbol.empty()) text += ": " + finding.symbol;
-  if (finding.space.empty() && finding.symbol.empty() && !finding.kernel.empty())
-    text += " in " + finding.kernel;
-  if (finding.severity != "error") text += fmt::format(" ({})", finding.severity);
-  return text;
-}
-
 std::string place(const sim::Finding& finding) {
   if (finding.file.empty() || finding.line < 1) return {};
   return fmt::format("{}:{}", fs::path(finding.file).filename().string(), finding.line);
-}
-
-/// The sentence and the cure; where a message brings its cure along, they are parted here.
-std::pair<std::string, std::string> sentence_and_cure(const sim::Finding& finding) {
-  static constexpr std::string_view kCure = "Usual cure: ";
-  const std::size_t at = finding.message.find(kCure);
-  if (!finding.cure.empty() || at == std::string::npos) return {finding.message, finding.cure};
-  std::string sentence = finding.message.substr(0, at);
-  while (!sentence.empty() && (sentence.back() == ' ' || sentence.back() == '\n')) sentence.pop_back();
-  return {sentence, finding.message.substr(at + kCure.size())};
 }
 
 /// How many columns from @p begin on belong to the expression that starts there: up to the end of the
@@ -107,25 +88,10 @@ void add_excerpt(Lines& lines, const sim::Finding& finding, const std::string& f
                   terminal.paint(Tone::bad, std::string(std::min(carets, room - shown.caret), '^')));
 }
 
-/// What and where, on one line of at most 80 columns where both fit, the place on the right.
-void add_heading(Lines& lines, const sim::Finding& finding, const Terminal& terminal) {
-  const auto width = static_cast<std::size_t>(std::min(terminal.width, 80)) - 1;
-  const Tone tone = finding.severity == "error" ? Tone::bad : Tone::warn;
-  const std::string where = place(finding);
-  Lines what = wrap(heading(finding), width);
-  for (std::size_t i = 0; i + 1 < what.size(); ++i) lines.push_back(terminal.paint(tone, what[i]));
-  const std::size_t taken = display_width(what.back());
-  if (where.empty() || taken + 2 + display_width(where) > width) {
-    lines.push_back(terminal.paint(tone, what.back()));
-    if (!where.empty()) lines.push_back(pad_left(where, width));
-  } else {
-    lines.push_back(terminal.paint(tone, what.back()) + pad_left(where, width - taken));
-  }
-}
-
-void add_wrapped(Lines& lines, const std::string& text, const Terminal& terminal) {
-  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - 4))
-    lines.push_back(line.empty() ? line : "  " + line);
+void add_wrapped(Lines& lines, const std::string& text, std::string_view indent, const Terminal& terminal,
+                 Tone tone = Tone::plain) {
+  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
+    lines.push_back(line.empty() ? line : std::string(indent) + terminal.paint(tone, line));
 }
 
 bool is_leak(const sim::Finding& finding) { return finding.kind == "leak" && finding.severity != "error"; }
@@ -158,18 +124,21 @@ void add_leaks(Lines& lines, const std::vector<const sim::Finding*>& leaks, cons
 
 Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
   Lines lines;
-  add_excerpt(lines, finding, source.empty() ? finding.file : source, terminal);
+  Terminal narrower = terminal;
+  narrower.width -= 2;
+  add_excerpt(lines, finding, source.empty() ? finding.file : source, narrower);
+  for (std::string& line : lines) line.insert(0, "  ");
   return lines;
 }
 
-Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
+Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const std::string& source,
+                    std::string_view indent) {
   Lines lines;
-  add_heading(lines, finding, terminal);
-  auto [sentence, cure] = sentence_and_cure(finding);
-  if (finding.count > 1) sentence += fmt::format(" (and {} more like it)", finding.count - 1);
-  add_wrapped(lines, sentence, terminal);
-  add_excerpt(lines, finding, source.empty() ? finding.file : source, terminal);
-  if (!cure.empty()) add_wrapped(lines, "Usual cure: " + cure, terminal);
+  add_wrapped(lines, finding_headline(finding), indent, terminal,
+              finding.severity == "error" ? Tone::bad : Tone::warn);
+  add_wrapped(lines, finding_detail(finding), "  ", terminal);
+  for (std::string& line : finding_excerpt(finding, terminal, source)) lines.push_back(std::move(line));
+  add_wrapped(lines, finding_cure(finding), "  ", terminal);
   return lines;
 }
 

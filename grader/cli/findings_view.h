@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/cli/terminal.h"
@@ -9,12 +10,15 @@
 
 namespace ladder::cli {
 
-/// One finding: what, on what, where; the sentence; the source line with a caret; the usual cure.
+/// One finding: what, on what, where; the sentence; block and thread; the source line with a caret; the usual
+/// cure. All but the first line is indented by two columns.
 /// @param source  the file to quote from; empty: the finding's own
+/// @param indent  of the first line
 std::vector<std::string> finding_lines(const sim::Finding& finding, const Terminal& terminal,
-                                       const std::string& source = {});
+                                       const std::string& source = {}, std::string_view indent = {});
 
-/// The source line of a finding, the one before it, and the caret; nothing where there is no such line.
+/// The source line of a finding, the one before it, and the caret, indented by two columns; nothing where
+/// there is no such line.
 std::vector<std::string> finding_excerpt(const sim::Finding& finding, const Terminal& terminal,
                                          const std::string& source = {});
 

@@ -10,7 +10,6 @@
 #include "grader/cli/findings_view.h"
 #include "grader/cli/ladder_view.h"
 #include "grader/cli/rung_files.h"
-#include "grader/harness/finding_words.h"
 #include "simulator/lens/explain.h"
 
 namespace ladder::cli {
@@ -31,13 +30,6 @@ std::string source_of(const sim::Finding& finding, const Told& told) {
   return own ? told.file : "";
 }
 
-void add_source(Lines& lines, const sim::Finding& finding, const Told& told, const Terminal& terminal) {
-  Terminal narrower = terminal;
-  narrower.width -= 2;
-  for (const std::string& line : finding_excerpt(finding, narrower, source_of(finding, told)))
-    lines.push_back("  " + line);
-}
-
 /// The finding that the headline and detail are about, or null.
 const sim::Finding* told_first(const Verdict& verdict) {
   const auto said = [&](const sim::Finding& f) {
@@ -56,13 +48,9 @@ void add_other_findings(Lines& lines, const Told& told, const Terminal& terminal
   for (const sim::Finding& finding : told.verdict.findings) {
     if (&finding == first) continue;
     if (++shown > kShown) continue;
-    const bool error = finding.severity == "error";
     if (shown > 1) lines.emplace_back();
-    add_wrapped(lines, finding_headline(finding) + (error ? "" : " (" + finding.severity + ")"), "  ",
-                terminal, error ? Tone::bad : Tone::warn);
-    add_wrapped(lines, finding_detail(finding), "  ", terminal);
-    add_source(lines, finding, told, terminal);
-    add_wrapped(lines, finding_cure(finding), "  ", terminal);
+    for (std::string& line : finding_lines(finding, terminal, source_of(finding, told), "  "))
+      lines.push_back(std::move(line));
   }
   if (shown > kShown)
     lines.push_back(
@@ -155,7 +143,9 @@ Lines verdict_block(const Told& told, const Terminal& terminal) {
   add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
   const sim::Finding* const first = told_first(verdict);
-  if (first != nullptr) add_source(lines, *first, told, terminal);
+  if (first != nullptr)
+    for (std::string& line : finding_excerpt(*first, terminal, source_of(*first, told)))
+      lines.push_back(std::move(line));
   if (!verdict.advice.empty()) {
     if (first == nullptr) lines.emplace_back();
     add_wrapped(lines, verdict.advice, "  ", terminal);

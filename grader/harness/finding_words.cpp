@@ -7,24 +7,39 @@ namespace {
 
 std::string text(const sim::Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
+/// What the other party did, as a verb of "thread (1,0,0) ...".
+std::string deed(const std::string& access) {
+  if (access == "read") return "reads";
+  if (access == "write") return "writes";
+  if (access == "atomic") return "updates";
+  return access == "exit" ? "leaves" : "waits";
+}
+
+/// The other party, unless the sentence names it.
+std::string other_party(const sim::Finding& f) {
+  if (!f.other || f.message.find(text(f.other->thread)) != std::string::npos) return {};
+  const sim::OtherParty& o = *f.other;
+  return fmt::format("; {}thread {} {}{}", o.block == f.block ? "" : "block " + text(o.block) + ", ",
+                     text(o.thread), deed(o.access),
+                     o.line > 0 ? " at " + sim::place_beside(f, o.file, o.line) : "");
+}
+
 }  // namespace
 
 std::string finding_headline(const sim::Finding& f) {
   std::string headline = f.kind;
   if (!f.space.empty()) headline += " in " + f.space + " memory";
+  if (!f.symbol.empty() && f.symbol.find(' ') == std::string::npos) headline += ": " + f.symbol;
   if (f.line > 0) headline += fmt::format(" at {}:{}", f.file.substr(f.file.find_last_of('/') + 1), f.line);
   if (!f.kernel.empty()) headline += " (" + f.kernel + ")";
+  if (f.severity != "error") headline += " (" + f.severity + ")";
   return headline;
 }
 
 std::string finding_detail(const sim::Finding& f) {
   std::string detail = f.message;
   const bool host = f.line <= 0 || !f.host_frames.empty();  // calls of the host have no threads
-  if (!host) detail += fmt::format("\nblock {}, thread {}", text(f.block), text(f.thread));
-  if (!host && f.other)
-    detail += fmt::format("; the other: {}{} by block {}, thread {}", f.other->access,
-                          f.other->line > 0 ? fmt::format(" at line {}", f.other->line) : "",
-                          text(f.other->block), text(f.other->thread));
+  if (!host) detail += fmt::format("\nblock {}, thread {}{}", text(f.block), text(f.thread), other_party(f));
   if (f.count > 1) detail += fmt::format("\nand {} more like it", f.count - 1);
   return detail;
 }

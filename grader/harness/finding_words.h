@@ -7,7 +7,8 @@
 
 namespace ladder {
 
-/// "race in shared memory at 3_interleaved.cu:12 (reduce_kernel)"; editors look for the place in it.
+/// "race in shared memory: s[17] at 3_interleaved.cu:12 (reduce_kernel)"; editors look for the place in it.
+/// The variable is there where the source has a name for it; a note says that it is one.
 std::string finding_headline(const sim::Finding& finding);
 
 /// Its sentence, the threads concerned, and how many more there are; several lines.

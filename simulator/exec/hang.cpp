@@ -14,10 +14,11 @@ namespace {
 
 constexpr std::size_t kMostLines = 6;  ///< of a report; the rest is counted
 
-std::string place_of(const Code& code, const Frame* frame, const Instr& in) {
+/// @param first  what the report is about
+std::string place_of(const Finding& first, const Code& code, const Frame* frame, const Instr& in) {
   Finding at;
   locate(at, code, frame, in);
-  return at.line > 0 ? fmt::format("line {}", at.line)
+  return at.line > 0 ? place_beside(first, at.file, at.line)
                      : fmt::format("PTX line {}", code.source_of(in).ptx_line);
 }
 
@@ -74,7 +75,8 @@ class Threads {
 /// Where the threads of a block are, by what they do at which place, in program order.
 class Report {
  public:
-  explicit Report(const Block& block) : block_(block), code_(block.worker->code) {
+  /// @param first  where the finding is
+  Report(const Block& block, const Finding& first) : block_(block), code_(block.worker->code), first_(first) {
     for (const Warp& w : block.warps) {
       if (w.active != 0) add(w, w.frame, w.active, first_of(w.pc), "run", "near", "");
       for (const Split& s : w.waiting) {
@@ -101,9 +103,11 @@ class Report {
       if (shown++ == kMostLines) {
         return all + fmt::format("; and others at {} more places", entries_.size() - kMostLines);
       }
-      const bool one = entry.threads.one() && entry.verb != "left";
-      all += fmt::format("{}{} {}{} {}", all.empty() ? "" : "; ", entry.threads.text(), entry.verb,
-                         one ? "s" : "", entry.rest);
+      const std::string who = entry.threads.text();
+      const bool one =
+          entry.threads.one() || (who.starts_with("warp ") && who.find(',') == std::string::npos);
+      all += fmt::format("{}{} {}{} {}", all.empty() ? "" : "; ", who, entry.verb,
+                         one && entry.verb != "left" ? "s" : "", entry.rest);
     }
     return all;
   }
@@ -116,7 +120,8 @@ class Report {
   const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
   void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
            const char* where, const std::string& why) {
-    const std::string place = place_of(code_, frame, at), rest = fmt::format("{} {}{}", where, place, why);
+    const std::string place = place_of(first_, code_, frame, at),
+                      rest = fmt::format("{} {}{}", where, place, why);
     const auto known = places_.try_emplace({order_, verb + rest}, code_.index_of(at)).first;
     const auto entry =
         entries_.try_emplace({order_, known->second, verb}, Entry{verb, rest, Threads(block_)}).first;
@@ -125,6 +130,7 @@ class Report {
 
   const Block& block_;
   const Code& code_;
+  const Finding& first_;
   int order_ = 0;
   std::map<std::pair<int, std::string>, u32> places_;  ///< the first instruction met of a line
   std::map<std::tuple<int, u32, std::string>, Entry> entries_;
@@ -136,7 +142,7 @@ std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
   const auto party = [&](const char* does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
     Finding place;
     locate(place, code, frame, at);
-    return OtherParty{does, place.line, block.id, block.thread_of(w, first_lane(lanes)), {}};
+    return OtherParty{does, place.line, block.id, block.thread_of(w, first_lane(lanes)), {}, place.file};
   };
   for (const Warp& w : block.warps) {
     if (!w.left.empty()) {
@@ -167,9 +173,11 @@ void Block::deadlock() {
     }
   }
   first->frame = waiting->frame;  // where the call came from is part of the place
+  Finding place;
+  locate(place, *first, *waiting->at);
   try {
     fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? "barrier" : "mask",
-         fmt::format("The block can never go on: {}.", Report(*this).text()));
+         fmt::format("The block can never go on: {}.", Report(*this, place).text()));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
     fault.finding.cure = barrier ? "every thread that a barrier waits for must reach it: move it out of the "
@@ -189,11 +197,13 @@ void Block::runaway() {
   const bool running = w.active != 0 || ready == w.waiting.end();
   if (!running) w.frame = ready->frame;  // where the call came from is part of the place
   const Instr& in = code.instructions[code.blocks[running ? w.pc : ready->pc].first];
+  Finding place;
+  locate(place, w, in);
   fail(
       w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), "hang",
       fmt::format("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
                   "ever change?",
-                  instructions, Report(*this).text()));
+                  instructions, Report(*this, place).text()));
 }
 
 }  // namespace sim::exec

@@ -69,6 +69,7 @@ void Doubts::used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use) {
   settled_.insert(at);
   if (ledger_.again(s)) return;
   Finding& f = ledger_.add(s, w, in, first_lane(lanes));
+  const std::string file = f.file;
   const int line = f.line;
   if (at == kRegister) {
     f.space = "local";
@@ -78,8 +79,9 @@ void Doubts::used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use) {
   } else if (const auto known = prepared_.find(at); known != prepared_.end()) {
     f = known->second;
   }
-  f.message += line != f.line ? fmt::format("; at line {} the value {}.", line, words_of(use))
-                              : fmt::format("; the value {}.", words_of(use));
+  f.message += line != f.line || file != f.file
+                   ? fmt::format("; at {} the value {}.", place_beside(f, file, line), words_of(use))
+                   : fmt::format("; the value {}.", words_of(use));
 }
 
 Mask Doubts::stored(Warp& w, const Instr& in, ptx::Space space) {

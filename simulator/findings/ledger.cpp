@@ -76,16 +76,18 @@ std::vector<Finding> Ledger::take() {
   std::vector<Finding> all;
   const auto same_lines = [](const Finding& f, const Finding& g) {
     if (f.other.has_value() != g.other.has_value()) return false;
-    if (!f.other) return f.line == g.line;
-    const bool swapped = f.kind == "race" && f.line == g.other->line && f.other->line == g.line;
-    return swapped || (f.line == g.line && f.other->line == g.other->line);
+    if (!f.other) return f.file == g.file && f.line == g.line;
+    const auto at = [](const Finding& a) { return std::pair(a.file, a.line); };
+    const auto other = [](const Finding& a) { return std::pair(a.other->file, a.other->line); };
+    const bool swapped = f.kind == "race" && at(f) == other(g) && other(f) == at(g);
+    return swapped || (at(f) == at(g) && other(f) == other(g));
   };
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
     if (f.kind == "uninitialized" && f.space != "local" && raced.contains(e.sighting.at)) continue;
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
-      return f.line != 0 && g.kind == f.kind && g.space == f.space && g.file == f.file &&
-             g.severity == f.severity && same_lines(f, g);
+      return f.line != 0 && g.kind == f.kind && g.space == f.space && g.severity == f.severity &&
+             same_lines(f, g);
     });
     if (same != all.end()) {
       same->count += f.count;
@@ -96,16 +98,16 @@ std::vector<Finding> Ledger::take() {
   return all;
 }
 
-int Ledger::line_of(u32 instruction) const {
+Ledger::Line Ledger::line_of(u32 instruction) const {
   Finding at;
   const Code& code = plan_.code();
-  if (instruction >= code.sources.size()) return 0;
+  if (instruction >= code.sources.size()) return {};
   locate(at, *code.module, *code.sources[instruction]);
-  return ptx::is_toolkit_file(at.file) ? 0 : at.line;
+  return ptx::is_toolkit_file(at.file) ? Line{} : Line{at.file, at.line};
 }
 
-std::vector<int> Ledger::lines_of(u32 instruction) const {
-  if (const int line = line_of(instruction); line > 0) return {line};
+std::vector<Ledger::Line> Ledger::lines_of(u32 instruction) const {
+  if (const Line line = line_of(instruction); line.line > 0) return {line};
   const Code& code = plan_.code();
   const auto function_of = [&](u32 at) {  // functions lie one behind the other
     u32 found = 0;
@@ -115,7 +117,7 @@ std::vector<int> Ledger::lines_of(u32 instruction) const {
         found = f;
     return found;
   };
-  std::set<int> lines;
+  std::set<Line> lines;
   std::vector<u32> callees = {function_of(instruction)};
   for (std::size_t k = 0; k < callees.size(); ++k) {  // callers that are the toolkit's as well are added
     for (u32 at = 0; at < code.instructions.size(); ++at) {
@@ -124,7 +126,7 @@ std::vector<int> Ledger::lines_of(u32 instruction) const {
           code.calls[site]->function != int(callees[k]))
         continue;
       const u32 caller = function_of(at);
-      if (const int line = line_of(at); line > 0)
+      if (const Line line = line_of(at); line.line > 0)
         lines.insert(line);
       else if (std::find(callees.begin(), callees.end(), caller) == callees.end())
         callees.push_back(caller);

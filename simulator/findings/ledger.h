@@ -1,7 +1,9 @@
 // Findings of a launch, folded by what they are and where, and put into words.
 #pragma once
 
+#include <compare>
 #include <map>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -49,11 +51,16 @@ class Ledger {
 
   std::vector<Finding> take();
 
-  /// The user's source line of an instruction; 0 when there is none.
-  int line_of(u32 instruction) const;
+  /// The user's source line of an instruction; line 0 when there is none.
+  struct Line {
+    std::string file;
+    int line = 0;
+    auto operator<=>(const Line&) const = default;
+  };
+  Line line_of(u32 instruction) const;
   /// The same, but of an instruction in a function of the toolkit's the lines of the user's that call it: an
   /// atomic is such a function where nothing is inlined. In ascending order; empty when there is none.
-  std::vector<int> lines_of(u32 instruction) const;
+  std::vector<Line> lines_of(u32 instruction) const;
   Index3 thread_of(u32 thread_of_block) const;
   Index3 block_of(u32 index) const;
 

@@ -51,19 +51,20 @@ void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bo
   const bool counts_differ = expected != state.first_expected[n];
   if (differs || counts_differ) {
     const u32 at = plan_.code().index_of(in), other = plan_.code().index_of(*state.first_at[n]);
-    const int line = ledger_.line_of(at), other_line = ledger_.line_of(other);
+    const Ledger::Line here = ledger_.line_of(at), there = ledger_.line_of(other);
     const Sighting s{Sighting::Kind::barrier, at, other, u8(counts_differ)};
-    if ((line != other_line || counts_differ) && !ledger_.again(s)) {
+    if ((here.line != there.line || here.file != there.file || counts_differ) && !ledger_.again(s)) {
       Finding& f = ledger_.add(s, w, in, first_lane(w.active));
-      f.other = OtherParty{"barrier", other_line, w.block->id, ledger_.thread_of(state.first_thread[n]), {}};
-      f.message =
-          counts_differ
-              ? fmt::format("Barrier {} is for {} threads at line {} and for {} at line {}.", number,
-                            state.first_expected[n], other_line, expected, line)
-              : fmt::format(
-                    "Some threads of the block wait at the __syncthreads() of line {}, others at the one "
-                    "of line {}: one barrier, reached at two places.",
-                    other_line, line);
+      f.other = OtherParty{"barrier", there.line, w.block->id, ledger_.thread_of(state.first_thread[n]),
+                           {},        there.file};
+      const std::string place = place_beside(f, there.file, there.line);
+      f.message = counts_differ
+                      ? fmt::format("Barrier {} is for {} threads at {} and for {} at line {}.", number,
+                                    state.first_expected[n], place, expected, here.line)
+                      : fmt::format(
+                            "Some threads of the block wait at the __syncthreads() of {}, others at the one "
+                            "of line {}: one barrier, reached at two places.",
+                            place, here.line);
       f.cure = counts_differ ? "the same number of threads at every use of one barrier"
                              : "one __syncthreads() that all threads reach, outside the branch";
     }
@@ -99,17 +100,18 @@ void Watch::block_barrier(Block& block, int number) {
       Finding& f = ledger_.add(s, *waiting, in, first_lane(there->mask));
       waiting->frame = frame;
       const Index3 gone = ledger_.thread_of(state.exited_thread);
-      const int line = ledger_.line_of(state.exited_at);
-      f.other = OtherParty{"exit", line, block.id, gone, {}};
-      const bool went_round = line > f.line && f.line > 0;
+      const Ledger::Line left = ledger_.line_of(state.exited_at);
+      f.other = OtherParty{"exit", left.line, block.id, gone, {}, left.file};
+      const std::string place = place_beside(f, left.file, left.line);
+      const bool went_round = left.file == f.file && left.line > f.line && f.line > 0;
       f.message = fmt::format(
           "{} of the block's {} threads never reach this barrier: {}, thread ({},{},{}) among them{}. The "
           "hardware lets the others go on; the language promises nothing.",
           state.exited, block.threads, went_round ? "they go round it" : "they have returned", gone[0],
           gone[1], gone[2],
-          line <= 0    ? ""
-          : went_round ? fmt::format(", and leave at line {}", line)
-                       : fmt::format(", at line {}", line));
+          left.line <= 0 ? ""
+          : went_round   ? ", and leave at " + place
+                         : ", at " + place);
       f.cure = went_round ? "__syncthreads() outside the branch or loop that only some threads take"
                           : "no return before a __syncthreads(): guard the work with an if and let every "
                             "thread reach the barrier";
@@ -145,14 +147,17 @@ void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   Finding& f = ledger_.add(s, w, in, first_lane(lanes));
   const auto left =
       std::find_if(w.left.begin(), w.left.end(), [&](const Left& l) { return (l.lanes & gone) != 0; });
-  const int line = left == w.left.end() ? 0 : ledger_.line_of(left_at(plan_.code(), *left));
-  const bool went_round = line > f.line && f.line > 0, one = lane_count(gone) == 1;
+  const Ledger::Line at =
+      left == w.left.end() ? Ledger::Line{} : ledger_.line_of(left_at(plan_.code(), *left));
+  const std::string place = place_beside(f, at.file, at.line);
+  const bool went_round = at.file == f.file && at.line > f.line && f.line > 0, one = lane_count(gone) == 1;
   if (left != w.left.end())
-    f.other = OtherParty{"exit", line, f.block, w.block->thread_of(w, first_lane(left->lanes & gone)), {}};
-  const std::string how = went_round ? fmt::format("{} not come here, and {} ended at line {}",
-                                                   one ? "does" : "do", one ? "has" : "have", line)
-                          : line > 0
-                              ? fmt::format("{} returned before, at line {}", one ? "has" : "have", line)
+    f.other = OtherParty{"exit", at.line, f.block, w.block->thread_of(w, first_lane(left->lanes & gone)),
+                         {},     at.file};
+  const std::string how = went_round ? fmt::format("{} not come here, and {} ended at {}",
+                                                   one ? "does" : "do", one ? "has" : "have", place)
+                          : at.line > 0
+                              ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
                               : fmt::format("{} returned before", one ? "has" : "have");
   f.message = fmt::format(
       "The mask {:#010x} names {} lane{} of the warp that {}: what comes from there is undefined.", named,

@@ -72,8 +72,10 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   const Code& code = plan_.code();
   const std::string& opcode = code.sources[other_at]->opcode;
   other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
-  const std::vector<int> lines = ledger_.lines_of(other_at);  // several: nobody noted which call it was
-  if (lines.size() < 2) other.line = lines.empty() ? f.line : lines.front();
+  const std::vector<Ledger::Line> lines =
+      ledger_.lines_of(other_at);  // several: nobody noted which call it was
+  if (lines.empty()) other.line = f.line, other.file = f.file;
+  if (lines.size() == 1) other.line = lines[0].line, other.file = lines[0].file;
   other.block = other_block;
   other.thread = ledger_.thread_of(who % threads);
   if (p.in_shared) {
@@ -86,11 +88,13 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                               : same_warp ? ", and no __syncwarp() or barrier lies between them"
                               : same_block ? ", and no barrier of the whole block lies between them"
                                            : ", and nothing orders the two blocks";
-  f.message = fmt::format(
-      "Thread {}{} {} {} at line {}, thread {}{} {} it at line {}{}.", text(other.thread), in_block,
-      verb(other.access), f.symbol.empty() ? "a word" : f.symbol,
-      lines.size() < 2 ? std::to_string(other.line) : fmt::to_string(fmt::join(lines, " or ")),
-      text(f.thread), same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
+  std::string there = lines.empty() ? place_beside(f, f.file, f.line) : "";
+  for (const Ledger::Line& l : lines)
+    there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
+  f.message =
+      fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread), in_block,
+                  verb(other.access), f.symbol.empty() ? "a word" : f.symbol, there, text(f.thread),
+                  same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
   f.other = other;
   f.cure = pending
                ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "

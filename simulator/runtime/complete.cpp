@@ -52,7 +52,7 @@ void without_lines(Finding& f) {
 void complete(std::vector<Finding>& findings) {
   for (Finding& f : findings) {
     if (!writes_report()) without_lines(f);
-    if (f.cure.empty() && f.message.find("Usual cure: ") == f.message.npos) f.cure = usual_cure(f);
+    if (f.cure.empty()) f.cure = usual_cure(f);
     if (!f.message.empty() && f.message.find_last_of(".?!") != f.message.size() - 1) f.message += '.';
   }
 }

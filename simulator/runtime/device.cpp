@@ -88,11 +88,13 @@ void Device::synchronise() {
   host_waited_for_all();
 }
 
-void report(const char* kind, const std::string& message, const std::string& kernel) {
+void report(const char* kind, const std::string& message, const std::string& kernel,
+            const std::string& cure) {
   Finding finding;
   finding.kind = kind;
   finding.kernel = kernel;
   finding.message = message;
+  finding.cure = cure;
   auto& all = device().findings;
   if (!all.empty() && all.back().kind == kind && all.back().message == message) {
     ++all.back().count;

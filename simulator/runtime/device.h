@@ -98,7 +98,8 @@ cudaError_t& last_error();
 
 /// Notes a finding without a place in device code.
 /// @param kind "launch", "memcpy", "free", ... as in Finding
-void report(const char* kind, const std::string& message, const std::string& kernel = {});
+void report(const char* kind, const std::string& message, const std::string& kernel = {},
+            const std::string& cure = {});
 
 /// Reports and ends the API call.
 [[noreturn]] void refuse(cudaError_t code, const char* kind, const std::string& message,

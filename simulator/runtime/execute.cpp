@@ -102,10 +102,10 @@ bool peers_open(const CheckedLaunch& run, const std::vector<const memory::Alloca
     report(
         "out-of-bounds",
         fmt::format("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
-                    "it may not access. Usual cure: cudaDeviceEnablePeerAccess({}, 0) on device {}",
-                    run.shown, d.ordinal, allocation->size, allocation->origin, allocation->device,
-                    allocation->device, d.ordinal),
-        run.shown);
+                    "it may not access.",
+                    run.shown, d.ordinal, allocation->size, allocation->origin, allocation->device),
+        run.shown,
+        fmt::format("cudaDeviceEnablePeerAccess({}, 0) on device {}", allocation->device, d.ordinal));
     d.pending = cudaErrorIllegalAddress;
     return false;
   }
@@ -121,13 +121,17 @@ class Execution : public Parked {
   /// @return whether it has ended
   bool begin();
   bool go_on(bool counts) override;
+  bool waits() const override { return running_->waits(); }
+  void has_run(const LateLoad& late) override { late_ = late; }
   void abandon() override;
 
  private:
+  void tell_late() const;
   void look();
   void tell();
   void conclude();
   void fails(const exec::Fault& fault);
+  void add_cure(Finding& finding) const;
 
   std::shared_ptr<const CheckedLaunch> run_;
   CUstream_st& stream_;
@@ -137,6 +141,7 @@ class Execution : public Parked {
   std::unique_ptr<Check> check_;
   std::vector<Finding> found_;
   std::optional<exec::Running> running_;
+  std::optional<LateLoad> late_;  ///< has run since this one's last turn
 };
 
 bool Execution::begin() {
@@ -168,9 +173,28 @@ bool Execution::begin() {
 
 /// What host and kernel tell each other through memory orders their accesses: it is not told as a race.
 bool Execution::go_on(bool counts) {
-  if (!running_->go_on(std::chrono::steady_clock::now() + kTurn, counts)) return false;
-  conclude();
-  return true;
+  const bool ended = running_->go_on(std::chrono::steady_clock::now() + kTurn, counts);
+  if (late_ && !running_->waits()) tell_late();
+  late_.reset();
+  if (ended) conclude();
+  return ended;
+}
+
+/// Here launches never wait. A GPU's do: what is seen is a hang there.
+void Execution::tell_late() const {
+  Finding f;
+  f.kind = "hang";
+  f.kernel = late_->kernel;
+  f.message = fmt::format(
+      "{} is used for the first time while {} is running and waits for it. A GPU loads a kernel at its first "
+      "use, and loading may wait for kernels that run: then neither ever goes on.",
+      late_->kernel, run_->shown);
+  f.cure = fmt::format(
+      "use {} once before {} is launched, for instance by cudaFuncGetAttributes(), or set "
+      "CUDA_MODULE_LOADING=EAGER in the environment",
+      late_->kernel, run_->shown);
+  f.host_frames = late_->host_frames;
+  device_.findings.push_back(std::move(f));
 }
 
 void Execution::abandon() {
@@ -194,7 +218,17 @@ void Execution::tell() {
   all.insert(all.end(), found_.begin(), found_.end());
 }
 
+/// A loop over a plain variable is compiled as if nobody else wrote to it.
+void Execution::add_cure(Finding& f) const {
+  if (f.kind == "hang" && f.cure.empty() && !run_->facts.watches)
+    f.cure =
+        "a condition that is sure to change. Where another thread or the host changes it in memory, read it "
+        "by "
+        "volatile or atomic accesses: a plain variable the compiler may read once, before the loop";
+}
+
 void Execution::fails(const exec::Fault& fault) {
+  for (Finding& f : found_) add_cure(f);
   tell();
   // What the check build says of the same thing is nearer to the source. A bad access ends a kernel: that it
   // goes on for ever where the optimiser left the access out is no second mistake.
@@ -208,6 +242,7 @@ void Execution::fails(const exec::Fault& fault) {
   if (!told) {
     device_.findings.push_back(fault.finding);
     device_.findings.back().kernel = run_->shown;
+    add_cure(device_.findings.back());
   }
   if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
   device_.pending = code_of(fault.finding);
@@ -236,6 +271,7 @@ void Execution::conclude() {
   device_.clock.run(stream_, Engine::compute, time.ns + migration,
                     std::min(1.0, double(gx) * gy * gz / room));
   record(*run_, result, time, migration);
+  runtime::has_run(run_->late);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/runtime/held.h"
 #include "simulator/runtime/registry.h"
 #include "simulator/runtime/stream.h"
 
@@ -18,6 +19,7 @@ struct CheckedLaunch {
   std::string shown;  ///< the kernel's name
   exec::Launch what;
   std::vector<std::byte> params;
+  LateLoad late;  ///< beside nobody: it was no late one
 };
 
 /// Runs it, notes its findings and puts it on the modelled clock. A kernel that waits for somebody outside is

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/cli/files.h"
+#include "grader/harness/finding_words.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;
@@ -37,25 +38,42 @@ struct Race {
 
 }  // namespace
 
-TEST_CASE("a finding says what, where and why, shows the place, and names the cure") {
-  const Race race;
+TEST_CASE("a finding says what, where, who and why, shows the place, and names the cure") {
+  Race race;
+  race.finding.kernel = "reduce";
+  race.finding.thread = {16, 0, 0};
   CHECK(joined(finding_lines(race.finding, Terminal())) ==
-        "race on shared memory: s[17]                                        reduce.cu:2\n"
+        "race in shared memory: s[17] at reduce.cu:2 (reduce)\n"
         "  thread (17,0,0) writes it at line 2, and no barrier of the whole block lies\n"
         "  between them.\n"
-        "  1 |   for (int h = 256; h > 0; h >>= 1) {\n"
-        "> 2 |  if (t < h) s[t] += s[t + h];  // pairs\n"
-        "    |             ^^^^^^^^^^^^^^^^\n"
+        "  block (0,0,0), thread (16,0,0)\n"
+        "    1 |   for (int h = 256; h > 0; h >>= 1) {\n"
+        "  > 2 |  if (t < h) s[t] += s[t + h];  // pairs\n"
+        "      |             ^^^^^^^^^^^^^^^^\n"
         "  Usual cure: __syncthreads() after each step of the loop, outside the if.\n");
 }
 
-TEST_CASE("a cure within the sentence is told as the cure") {
+TEST_CASE("the second party is named once, with its file where that is another one") {
   Race race;
-  race.finding.cure.clear();
-  race.finding.message += " Usual cure: a barrier.";
+  const auto detail = [&] { return ladder::finding_detail(race.finding); };
+  race.finding.thread = {16, 0, 0};
+  race.finding.other = sim::OtherParty{"write", 5, {}, {17, 0, 0}, {}, "/include/pair.h"};
+  CHECK(detail().ends_with("\nblock (0,0,0), thread (16,0,0)"));
+  race.finding.message = "The block can never go on.";
+  race.finding.other->access = "exit";
+  CHECK(detail().ends_with("\nblock (0,0,0), thread (16,0,0); thread (17,0,0) leaves at pair.h:5"));
+  race.finding.other->file = race.finding.file;
+  race.finding.other->block = {1, 0, 0};
+  CHECK(detail().ends_with("; block (1,0,0), thread (17,0,0) leaves at line 5"));
+}
+
+TEST_CASE("findings of the host have no thread, and a description is no variable's name") {
+  Race race;
+  race.finding.symbol = "byte 20 of 1048576 bytes from cudaMallocManaged #12";
+  race.finding.host_frames = {"program+0x10"};
   const std::string text = joined(finding_lines(race.finding, Terminal()));
-  CHECK(text.find("between them.\n") != std::string::npos);
-  CHECK(text.ends_with("  Usual cure: a barrier.\n"));
+  CHECK(text.starts_with("race in shared memory at reduce.cu:2\n"));
+  CHECK(text.find("block (") == std::string::npos);
 }
 
 TEST_CASE("errors come before notes, repeats are counted, and a long list is cut") {
@@ -65,7 +83,7 @@ TEST_CASE("errors come before notes, repeats are counted, and a long list is cut
   all[1].count = 255;
   const std::string text = joined(findings_list(all, Terminal(), 2));
   CHECK(text.find("(note)") == std::string::npos);
-  CHECK(text.find("(and 254 more like it)") != std::string::npos);
+  CHECK(text.find("\n  and 254 more like it\n") != std::string::npos);
   CHECK(text.find("and 2 more findings; --json lists them all") != std::string::npos);
 }
 
@@ -77,17 +95,12 @@ TEST_CASE("a finding whose file is gone is shown without it") {
   CHECK(text.find('^') == std::string::npos);
 }
 
-TEST_CASE("a heading that is longer than a line is wrapped, and the place keeps to the right") {
+TEST_CASE("a heading that is longer than a line is wrapped") {
   Race race;
-  race.finding.symbol = "byte 20 of 1048576 bytes from cudaMallocManaged #12, which has a long name";
-  const auto lines = finding_lines(race.finding, Terminal());
-  CHECK(lines[0] == "race on shared memory: byte 20 of 1048576 bytes from cudaMallocManaged #12,");
-  CHECK(lines[1] == "which has a long name                                               reduce.cu:2");
   race.finding.file = "/nowhere/" + std::string(70, 'x') + ".cu";
-  race.finding.symbol = "s[17]";
-  const auto apart = finding_lines(race.finding, Terminal());
-  CHECK(apart[0] == "race on shared memory: s[17]");
-  CHECK(apart[1].ends_with("x.cu:2"));
+  const auto lines = finding_lines(race.finding, Terminal());
+  CHECK(lines[0] == "race in shared memory: s[17] at");
+  CHECK(lines[1].ends_with("x.cu:2"));
 }
 
 TEST_CASE("carets stand below what they mean in lines with tabs, other alphabets and too many columns") {
@@ -98,16 +111,16 @@ TEST_CASE("carets stand below what they mean in lines with tabs, other alphabets
     return finding_excerpt(race.finding, Terminal());
   };
   const auto tabs = excerpt("\t\ts[t] = 1;", 3);
-  CHECK(tabs.at(1) == "> 2 |   s[t] = 1;");
-  CHECK(tabs.at(2) == "    |   ^^^^^^^^");
+  CHECK(tabs.at(1) == "  > 2 |   s[t] = 1;");
+  CHECK(tabs.at(2) == "      |   ^^^^^^^^");
   const std::string comment = "/* \u00fcber \u2192 */ ";  // 3 bytes more than columns
   const auto letters = excerpt(comment + "s[t] = 1;", static_cast<int>(comment.size()) + 1);
-  CHECK(letters.at(1) == "> 2 | " + comment + "s[t] = 1;");
-  CHECK(letters.at(2) == "    | " + std::string(comment.size() - 3, ' ') + "^^^^^^^^");
+  CHECK(letters.at(1) == "  > 2 | " + comment + "s[t] = 1;");
+  CHECK(letters.at(2) == "      | " + std::string(comment.size() - 3, ' ') + "^^^^^^^^");
   const std::string before(120, 'x');
   const auto far = excerpt(before + " s[t] = 1;", 122);
-  CHECK(far.at(1) == "> 2 | …" + std::string(15, 'x') + " s[t] = 1;");
-  CHECK(far.at(2) == "    | " + std::string(17, ' ') + "^^^^^^^^");
+  CHECK(far.at(1) == "  > 2 | …" + std::string(15, 'x') + " s[t] = 1;");
+  CHECK(far.at(2) == "      | " + std::string(17, ' ') + "^^^^^^^^");
   const auto cut = excerpt("s[t] = " + before + ";", 1);
   CHECK(display_width(cut.at(1)) <= 80);
   CHECK(display_width(cut.at(2)) <= 80);

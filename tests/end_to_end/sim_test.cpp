@@ -1,5 +1,7 @@
 // `ladder sim` on small programs, compiled by the real nvcc and run on the real simulator.
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -67,8 +69,9 @@ TEST_CASE("a finding is shown with its source line, and ends with status 3") {
   CHECK(run.code == 3);
   CHECK(run.text == "an illegal memory access was encountered\n");
   const std::string shown = f.stderr_text();
-  CHECK(shown.find("out-of-bounds on global memory") != std::string::npos);
-  CHECK(shown.find("past_the_end.cu:7") != std::string::npos);
+  CHECK(shown.find("out-of-bounds in global memory at past_the_end.cu:7 (") != std::string::npos);
+  CHECK(shown.find("\n  block (0,0,0), thread (100,0,0)\n") != std::string::npos);
+  CHECK(shown.ends_with("before the access.\n"));
   CHECK(shown.find("> 7 |   out[i] = 1.0f;") != std::string::npos);
   CHECK(shown.find("^^^^^^^^^^^^^") != std::string::npos);
   CHECK(f.sim(f.source("past_the_end.cu") + " --findings-exit 9").code == 9);
@@ -198,7 +201,7 @@ TEST_CASE("findings are in colour on a terminal, and without where NO_COLOR asks
   const std::vector<std::string> words = {"sim", f.source("past_the_end.cu")};
   const Outcome plain = end_to_end::OnTerminal(f.tree, words, {{"NO_COLOR", "1"}}).finish();
   CHECK(plain.code == 3);
-  CHECK(plain.has("out-of-bounds on global memory"));
+  CHECK(plain.has("out-of-bounds in global memory"));
   CHECK_FALSE(painted(plain.text));
   CHECK(painted(end_to_end::OnTerminal(f.tree, words).finish().text));
 }
@@ -247,6 +250,55 @@ TEST_CASE("Ctrl-C is the program's to handle, and ends one that does not") {
     CHECK(end.code == (handles ? 17 : 128 + SIGINT));
     CHECK(end.has("caught") == handles);
   }
+}
+
+TEST_CASE("Ctrl-C ends a program inside a kernel at once, as a shell expects, and says what was found") {
+  Fixture f;
+  const auto scratch = f.tree.project.root / "scratch";
+  std::filesystem::create_directory(scratch);
+  end_to_end::OnTerminal terminal(f.tree, {"sim", f.source("waits.cu"), "--", "kernel"},
+                                  {{"TMPDIR", scratch.string()}});
+  REQUIRE(terminal.wait_for("waiting"));
+  terminal.listen(300);
+  const auto typed = std::chrono::steady_clock::now();
+  terminal.type("\x03");
+  const Outcome end = terminal.finish();
+  CHECK(std::chrono::steady_clock::now() - typed < std::chrono::seconds(5));
+  CHECK(end.code == 128 + SIGINT);
+  CHECK(end.has("memcpy at waits.cu:"));
+  CHECK(std::filesystem::is_empty(scratch));
+}
+
+TEST_CASE("a killed `ladder sim` takes its program with it and leaves no file") {
+  Fixture f;
+  const auto scratch = f.tree.project.root / "scratch";
+  std::filesystem::create_directory(scratch);
+  end_to_end::OnTerminal terminal(f.tree, {"sim", f.source("waits.cu"), "--", "kernel"},
+                                  {{"TMPDIR", scratch.string()}});
+  REQUIRE(terminal.wait_for("waiting"));
+  terminal.send(SIGKILL);
+  CHECK(terminal.finish().code == 128 + SIGKILL);  // the terminal closes when its last process has ended
+  CHECK(std::filesystem::is_empty(scratch));
+}
+
+TEST_CASE("a second place in another file is told with that file's name") {
+  Fixture f;
+  const auto file = f.tree.project.root / "report.json";
+  const auto found = [&](const std::string& arguments) {
+    f.sim(f.source("two_places.cu") + " --json " + file.string() + " -- " + arguments);
+    return nlohmann::json::parse(read_file(file)).at("findings").at(0);
+  };
+  const auto contains = [](const nlohmann::json& finding, const char* words) {
+    return finding["message"].get<std::string>().find(words) != std::string::npos;
+  };
+  const auto race = found(""), barrier = found("1");
+  const bool in_header = race["file"] == "two_places.h";
+  CHECK(race["other"]["file"] == (in_header ? "two_places.cu" : "two_places.h"));
+  CHECK(contains(race, in_header ? "at two_places.cu:7, " : "at two_places.h:4, "));
+  CHECK(contains(race, in_header ? "at line 4" : "at line 7"));
+  CHECK(barrier["kind"] == "barrier");
+  CHECK(contains(barrier, barrier["file"] == "two_places.cu" ? "two_places.h:6" : "two_places.cu:13"));
+  CHECK(contains(barrier, barrier["file"] == "two_places.cu" ? "of line 13" : "of line 6"));
 }
 
 TEST_CASE("the driver API runs PTX that the program brings along") {

@@ -33,6 +33,19 @@ TEST_CASE("threads that go round a barrier are not said to have returned before 
   CHECK_THAT(found[0].cure, ContainsSubstring("outside the branch"));
 }
 
+TEST_CASE("of two places of one barrier each is told with a thread that waits there") {
+  const auto found = examine(kernel(line(20) + "setp.ge.u32 %p1, %t, 32; @%p1 bra ELSE;" + line(21) +
+                                    "bar.sync 0; bra END;\nELSE:" + line(23) + "bar.sync 0;\nEND:"),
+                             1, 64);
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].other);
+  CHECK(found[0].line == 23);
+  CHECK(found[0].thread == sim::Index3{32, 0, 0});
+  CHECK(found[0].other->line == 21);
+  CHECK(found[0].other->thread == sim::Index3{0, 0, 0});
+  CHECK(found[0].other->file == found[0].file);
+}
+
 TEST_CASE("a full mask within a branch: the branch is named, not a return") {
   const std::string shuffle = "shfl.sync.idx.b32 %r1, %t, 0, 0x1f, 0xffffffff;";
   const auto branch = examine(

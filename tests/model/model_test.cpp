@@ -2,6 +2,7 @@
 // H200 was timed at. compare.py makes the data, model_table prints them as a table.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <string>
 
 #include "tests/model/rungs.h"
 
@@ -54,6 +55,7 @@ TEST_CASE("the bound of a rung is the one that its lesson is about") {
       if (r.name == rung) return modelled(r, *find_gpu("H200")).bound;
     return "no such rung";
   };
+  CHECK(bound("03_rgb_to_gray", "1_one_row") == "L2");
   CHECK(bound("05_transpose", "1_naive") == "L2");
   CHECK(bound("05_transpose", "2_shared_tile") == "shared wavefronts");
   CHECK(bound("05_transpose", "5_vectorised") == "DRAM");
@@ -63,4 +65,21 @@ TEST_CASE("the bound of a rung is the one that its lesson is about") {
   CHECK(bound("09_reduction", "11_vector_loads") == "DRAM");
   CHECK(bound("11_histogram", "2_global_atomics") == "atomics");
   CHECK(bound("16_gelu", "6_half_vectors") == "DRAM");
+}
+
+TEST_CASE("no launch without accesses of shared memory is said to be bound by them") {
+  int bound_by_shared = 0;
+  for (const auto& [lesson, rungs] : ladders()) {
+    for (const Rung& r : rungs) {
+      for (const ModelledLaunch& l : r.launches) {
+        const auto& c = l.result.counters;
+        const bool says =
+            std::string(estimate(*find_gpu("H200"), l.kernel, l.what, l.result).bound) == "shared wavefronts";
+        INFO(lesson << " " << r.name);
+        bound_by_shared += says;
+        if (says) CHECK(c.shared_load_requests + c.shared_store_requests + c.shared_atomic_requests > 0);
+      }
+    }
+  }
+  CHECK(bound_by_shared > 0);
 }

@@ -25,7 +25,7 @@ std::vector<unsigned> outcome(const std::string& body, unsigned threads, std::ui
   .loc 1 10 1
 )" + body + R"(
   st.global.u32 [%o], %v;
-  ret;)") + ".file 1 \"user.cu\"\n");
+  ret;)") + ".file 1 \"user.cu\"\n.file 2 \"include/other.h\"\n");
   device.shape.block = {threads, 1, 1};
   device.shape.schedule_seed = seed;
   const auto out = device.upload(std::vector<unsigned>(threads, 77));
@@ -106,6 +106,22 @@ TEST_CASE("a barrier that some threads can never reach is reported with who wait
       finding.message,
       Catch::Matchers::ContainsSubstring("warp 0, threads 0-7 of warp 1 wait at line 11 for barrier") &&
           Catch::Matchers::ContainsSubstring("threads 8-31 of warp 1 wait at line 12 for barrier"));
+}
+
+TEST_CASE("who waits in another file is told with that file's name") {
+  const auto finding = fault_of(R"(
+  setp.lt.u32 %p, %t, 40;
+  .loc 1 11 1
+  @%p bar.sync 0;
+  .loc 2 3 1
+  bar.sync 1;)",
+                                64);
+  CHECK(finding.file == "user.cu");
+  CHECK_THAT(finding.message,
+             Catch::Matchers::ContainsSubstring("threads 0-7 of warp 1 wait at line 11 for barrier") &&
+                 Catch::Matchers::ContainsSubstring("threads 8-31 of warp 1 wait at other.h:3 for barrier"));
+  REQUIRE(finding.other);
+  CHECK(finding.other->file == "include/other.h");
 }
 
 TEST_CASE("an arrival that must not complete the phase leaves it open for the others") {

@@ -302,8 +302,8 @@ $loop:
   bra $loop;
 $end:)",
                                     64);
-  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("warp 0 run near line 12") &&
-                       Catch::Matchers::ContainsSubstring("warp 1 wait at line 9 for barrier 0"));
+  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("warp 0 runs near line 12") &&
+                       Catch::Matchers::ContainsSubstring("warp 1 waits at line 9 for barrier 0"));
 }
 
 TEST_CASE("lanes at two places of the program meet in a shuffle, and each gets the other's value") {

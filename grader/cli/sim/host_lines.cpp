@@ -72,20 +72,21 @@ const Place* users_place(const std::vector<std::string>& frames, const Places& p
 /// The other party's line, also in the message, which has a mark where it belongs.
 void name_other(sim::Finding& finding, const Place* place) {
   static constexpr std::string_view kMark = "{other}";
-  if (place != nullptr && finding.other->line == 0) finding.other->line = place->line;
+  if (place != nullptr && finding.other->line == 0) {
+    finding.other->line = place->line;
+    finding.other->file = fs::path(place->file).lexically_normal().string();
+  }
   if (const std::size_t at = finding.message.find(kMark); at != std::string::npos)
-    finding.message.replace(at, kMark.size(),
-                            place != nullptr ? "line " + std::to_string(place->line) : "elsewhere");
+    finding.message.replace(
+        at, kMark.size(),
+        place != nullptr ? sim::place_beside(finding, place->file, place->line) : "elsewhere");
   finding.other->host_frames.clear();
 }
 
 /// Says in a finding's message where the memory that it names was asked for.
 void say_where(sim::Finding& finding, const AskedFor& memory) {
   if (memory.line == 0) return;
-  const std::string file = fs::path(memory.file).filename().string();
-  const bool same = finding.file.empty() || fs::path(finding.file).filename() == file;
-  const std::string where =
-      same ? " of line " + std::to_string(memory.line) : " of " + file + ":" + std::to_string(memory.line);
+  const std::string where = " of " + sim::place_beside(finding, memory.file, memory.line);
   std::string& text = finding.message;
   for (std::size_t at = 0; (at = sim::memory::named_at(text, memory.origin, at)) != text.npos;
        at += where.size())
@@ -112,12 +113,12 @@ void name_host_lines(std::vector<sim::Finding>& findings, std::vector<AskedFor>&
   Places places;
   for (const auto& [file, offsets] : asked) places.merge(look_up(file, offsets));
   for (sim::Finding& finding : findings) {
-    if (finding.other) name_other(finding, users_place(finding.other->host_frames, places));
-    if (finding.line > 0) continue;
-    if (const Place* place = users_place(finding.host_frames, places)) {
+    const Place* const place = finding.line > 0 ? nullptr : users_place(finding.host_frames, places);
+    if (place != nullptr) {
       finding.file = fs::path(place->file).lexically_normal().string();
       finding.line = place->line;
     }
+    if (finding.other) name_other(finding, users_place(finding.other->host_frames, places));
   }
   for (AskedFor& a : memory) {
     const Place* const place = users_place(a.host_frames, places);

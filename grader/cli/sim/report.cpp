@@ -42,8 +42,8 @@ SimReport read_sim_report(const fs::path& file) {
 
 std::vector<sim::Finding> fold(std::vector<sim::Finding> findings) {
   std::vector<sim::Finding> folded;
-  using Key =
-      std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, int, int>;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, int,
+                         int, std::string>;
   std::map<Key, std::size_t> known;
   for (sim::Finding& f : findings) {
     // Findings without a line, such as a bad argument, are told apart by their words.
@@ -54,7 +54,8 @@ std::vector<sim::Finding> fold(std::vector<sim::Finding> findings) {
                   f.line > 0 ? f.kernel : f.message,
                   f.file,
                   f.line,
-                  f.other ? f.other->line : 0};
+                  f.other ? f.other->line : 0,
+                  f.other ? f.other->file : ""};
     const auto [at, fresh] = known.try_emplace(key, folded.size());
     if (fresh)
       folded.push_back(std::move(f));
@@ -71,6 +72,8 @@ json finding_json(const sim::Finding& finding, const std::vector<AskedFor>& memo
     entry["file"] = fs::path(finding.file).filename().string();
     entry["path"] = finding.file;
   }
+  if (finding.other && !finding.other->file.empty())
+    entry["other"]["file"] = fs::path(finding.other->file).filename().string();
   for (const AskedFor& a : memory) {
     if (sim::memory::named_at(finding.message, a.origin) == std::string::npos) continue;
     entry["allocation"] = {{"origin", a.origin}, {"size", a.size}};

@@ -71,6 +71,7 @@ void check_other(const json& f, const corpus::Program& program, bool device) {
   CHECK(other.at("access").is_string());
   CHECK_FALSE(other.at("access").get<std::string>().empty());
   CHECK(other.at("line").get<int>() > 0);
+  CHECK(other.at("file") == f.at("file"));
   CHECK(is_index(other.at("block")));
   CHECK(is_index(other.at("thread")));
   CHECK_FALSE(other.contains("host_frames"));
