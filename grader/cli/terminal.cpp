@@ -188,6 +188,11 @@ std::string without_controls(std::string_view text) {
       text.remove_prefix(skip);
       continue;
     }
+    const Decoded next = decode(text);
+    if (next.bytes == 2 && next.point < 0xa0) {  // U+0080 to U+009F: to some terminals U+009B is Escape and [
+      text.remove_prefix(2);
+      continue;
+    }
     const unsigned char c = static_cast<unsigned char>(text.front());
     if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f)) clean += text.front();
     text.remove_prefix(1);

@@ -123,4 +123,6 @@ TEST_CASE("bars grow by eighths, never beyond their room, and show what is littl
 
 TEST_CASE("what student code prints cannot steer the terminal") {
   CHECK(without_controls("a\033[2Jb\rc\007d\te\n") == "abcd\te\n");
+  CHECK(without_controls("a\xc2\x9b"
+                         "2Jb ä \xc2\xa0 \x9b") == "a2Jb ä \xc2\xa0 \x9b");  // as one character, too
 }
