@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/skipped.h"
 
 // A rung defines one of the three; the addresses of the others are null.
 cudaError_t reduce(float*, const float*, std::int64_t, Operation, float*) __attribute__((weak));
@@ -38,6 +39,9 @@ class Reduction : public ladder::Lesson {
       for (const std::int64_t n :
            {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 513, 1023, 1024, 1025, 20'011, 65'537})
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
+      // Arrays that start 4, 8 or 12 bytes behind a multiple of 16, some of them ending before the next one.
+      for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
+        cases.push_back(ladder::skipping({{{"n", n}}, variant, Case::Use::check}, elements));
       if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
     }
     for (const std::int64_t n : {1, 2, 3, 31, 33, 513, 1025, 6151, 65'521, 300'007})
@@ -53,7 +57,9 @@ class Reduction : public ladder::Lesson {
     return cases;
   }
 
-  bool valid(const Case& which) const override { return which.variant != "mean" || which["n"] > 0; }
+  bool valid(const Case& which) const override {
+    return (which.variant != "mean" || which["n"] > 0) && ladder::skipped(which) < 4;
+  }
 
   bool applies(const Case& which, std::string_view rung) const override {
     const auto has = [&](const char* word) { return rung.find(word) != std::string_view::npos; };
@@ -68,7 +74,11 @@ class Reduction : public ladder::Lesson {
       problem.output<std::uint32_t>("out", {1});
       return;
     }
-    const auto in = problem.input<float>("in", {n});
+    const std::int64_t before = ladder::skipped(problem.which());
+    const auto all = problem.input<float>("in", {before + n});
+    std::fill_n(all.begin(), before,
+                problem.which().variant == "sum" ? 64.0f : 0.0f);  // would change the result
+    const auto in = all.subspan(static_cast<std::size_t>(before));
     if (problem.which().variant == "mean")
       fill_for_mean(in, random);
     else if (problem.which().variant == "sum")
@@ -85,7 +95,8 @@ class Reduction : public ladder::Lesson {
       problem.expect("out", {})[0] = all;
       return;
     }
-    const auto in = problem.read<float>("in");
+    const auto in =
+        problem.read<float>("in").subspan(static_cast<std::size_t>(ladder::skipped(problem.which())));
     if (problem.which().variant == "mean") {
       double sum = 0;
       for (const float value : in) sum += value;
@@ -129,7 +140,8 @@ class Reduction : public ladder::Lesson {
     }
     if (&reduce == nullptr) throw std::runtime_error("this rung lacks reduce(float*, const float*, ...)");
     const Operation operation = which.variant == "sum" ? Operation::sum : Operation::max;
-    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), n, operation, scratch_);
+    const float* const in = arguments.get<float>("in") + ladder::skipped(which);
+    return reduce(arguments.get<float>("out"), in, n, operation, scratch_);
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/skipped.h"
 
 namespace {
 
@@ -28,6 +29,9 @@ class CopyIf : public ladder::Lesson {
       cases.push_back(of_size(n, "50 %"));
     for (const char* variant : {"none", "1 %", "99 %", "all"})
       for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, variant));
+    // Arrays that start 4, 8 or 12 bytes behind a multiple of 16, some of them ending before the next one.
+    for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
+      cases.push_back(ladder::skipping(of_size(n, "50 %"), elements));
     if (machine == ladder::Machine::gpu)
       for (const char* variant : {"1 %", "50 %", "99 %"}) cases.push_back(of_size(4'194'319, variant));
     const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
@@ -36,10 +40,15 @@ class CopyIf : public ladder::Lesson {
     return cases;
   }
 
+  bool valid(const Case& which) const override { return ladder::skipped(which) < 4; }
+
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const Case& which = problem.which();
     const std::int64_t n = which["n"];
-    const auto in = problem.input<int>("in", {n});
+    const std::int64_t before = ladder::skipped(which);
+    const auto all = problem.input<int>("in", {before + n});
+    std::fill_n(all.begin(), before, 1);  // wanted, but not asked for
+    const auto in = all.subspan(static_cast<std::size_t>(before));
     const int percent = percent_of(which);
     random.uniform(in, 0, 99);
     std::int64_t kept = 0;
@@ -58,7 +67,8 @@ class CopyIf : public ladder::Lesson {
   void reference(ladder::Problem& problem) const override {
     const auto out = problem.expect("out", {});  // copies: nothing may differ
     std::size_t kept = 0;
-    for (const int value : problem.read<int>("in"))
+    for (const int value :
+         problem.read<int>("in").subspan(static_cast<std::size_t>(ladder::skipped(problem.which()))))
       if (keep(value)) out[kept++] = value;
     problem.expect("kept", {})[0] = static_cast<double>(kept);
   }
@@ -74,13 +84,13 @@ class CopyIf : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    return copy_if(arguments.get<int>("out"), arguments.get<int>("kept"), arguments.get<int>("in"),
-                   which["n"], scratch_);
+    return copy_if(arguments.get<int>("out"), arguments.get<int>("kept"), input(which, arguments), which["n"],
+                   scratch_);
   }
 
   cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
     if (output_order() == Order::any && which.use == Case::Use::check) {
-      const cudaError_t error = sort_output(which["n"], arguments);
+      const cudaError_t error = sort_output(which, arguments);
       if (error != cudaSuccess) return error;
     }
     return cudaFree(scratch_);
@@ -91,11 +101,15 @@ class CopyIf : public ladder::Lesson {
     return {{{"n", n}}, variant, use};
   }
 
+  static const int* input(const Case& which, const ladder::Arguments& arguments) {
+    return arguments.get<int>("in") + ladder::skipped(which);
+  }
+
   /// Brings an output that may have any order into that of the input.
-  static cudaError_t sort_output(std::int64_t n, const ladder::Arguments& arguments) {
-    if (n == 0) return cudaSuccess;
-    std::vector<int> values(static_cast<std::size_t>(n));
-    cudaError_t error = cudaMemcpy(values.data(), arguments.get<int>("in"), values.size() * sizeof(int),
+  static cudaError_t sort_output(const Case& which, const ladder::Arguments& arguments) {
+    if (which["n"] == 0) return cudaSuccess;
+    std::vector<int> values(static_cast<std::size_t>(which["n"]));
+    cudaError_t error = cudaMemcpy(values.data(), input(which, arguments), values.size() * sizeof(int),
                                    cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return error;
     values.resize(static_cast<std::size_t>(std::count_if(values.begin(), values.end(), keep)));

@@ -1,0 +1,24 @@
+// Arrays that start somewhere within their allocation, for contracts that promise no more than an element's
+// alignment: a case with the extent "skipped" has so many elements before its array.
+#pragma once
+
+#include "grader/harness/lesson.h"
+
+namespace ladder {
+
+inline constexpr const char* kSkipped = "skipped";
+
+/// Elements before the array, 0 where the case has no such extent.
+inline std::int64_t skipped(const Case& which) {
+  for (const auto& [name, value] : which.extents)
+    if (name == kSkipped) return value;
+  return 0;
+}
+
+/// A case like @p which whose array starts @p elements behind the start of its allocation.
+inline Case skipping(Case which, std::int64_t elements) {
+  which.extents.resize(which.extents.size() + 1, {kSkipped, elements});
+  return which;
+}
+
+}  // namespace ladder
