@@ -1,4 +1,4 @@
-// Asks for more than it was given: of its own limits and rights, and of those of others.
+// Asks for more than it was given: higher limits, more rights, a better place in the queue.
 // outcome: wrong_values
 // says: contained: raised limits
 #include <linux/capability.h>
@@ -12,8 +12,6 @@ cudaError_t rgb_to_gray(std::uint8_t*, const std::uint8_t*, int, int) {
   const rlimit endless{RLIM_INFINITY, RLIM_INFINITY};
   for (const auto which : {RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NOFILE, RLIMIT_CORE})
     more |= setrlimit(which, &endless) == 0;
-  for (const pid_t process : {1, 2, static_cast<int>(getppid())})
-    if (process != getpid()) more |= prlimit(process, RLIMIT_CPU, &endless, nullptr) == 0;
   more |= setpriority(PRIO_PROCESS, 0, -20) == 0;
   const sched_param first{1};
   more |= sched_setscheduler(0, SCHED_FIFO, &first) == 0;
