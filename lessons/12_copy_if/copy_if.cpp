@@ -11,8 +11,12 @@ namespace {
 
 using ladder::Case;
 
+/// A variant for the rungs that keep the order, graded so whatever output_order() says.
+constexpr const char* kInOrder = "50 %, in order";
+
 /// Of how many elements in a hundred the case keeps about.
 int percent_of(const Case& which) {
+  if (which.variant == kInOrder) return 50;
   if (which.variant == "none") return 0;
   if (which.variant == "1 %") return 1;
   if (which.variant == "50 %") return 50;
@@ -29,6 +33,7 @@ class CopyIf : public ladder::Lesson {
       cases.push_back(of_size(n, "50 %"));
     for (const char* variant : {"none", "1 %", "99 %", "all"})
       for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, variant));
+    for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, kInOrder));
     // Arrays that start 4, 8 or 12 bytes behind a multiple of 16, some of them ending before the next one.
     for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
       cases.push_back(ladder::skipping(of_size(n, "50 %"), elements));
@@ -41,6 +46,11 @@ class CopyIf : public ladder::Lesson {
   }
 
   bool valid(const Case& which) const override { return ladder::skipped(which) < 4; }
+
+  bool applies(const Case& which, std::string_view rung) const override {
+    const bool any_order = rung.starts_with("1_") || rung.starts_with("2_") || rung.starts_with("3_");
+    return which.variant != kInOrder || !any_order;
+  }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const Case& which = problem.which();
@@ -89,7 +99,7 @@ class CopyIf : public ladder::Lesson {
   }
 
   cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
-    if (output_order() == Order::any && which.use == Case::Use::check) {
+    if (output_order() == Order::any && which.use == Case::Use::check && which.variant != kInOrder) {
       const cudaError_t error = sort_output(which, arguments);
       if (error != cudaSuccess) return error;
     }
