@@ -45,7 +45,7 @@ Words Session::start() {
     return {Outcome::not_run,
             fmt::format("needs compute capability {}.{}: yours is {}.{}; this rung was not run",
                         rung_.needs_major, rung_.needs_minor, device_->major, device_->minor),
-            "", ""};
+            "", ladder::device().modelled() ? "" : "The simulator has a GPU that runs it: add --device sim."};
   }
   if (rung_.module.empty()) return {};
   words = hear(message, options_.limits.call_seconds);

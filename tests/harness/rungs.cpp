@@ -171,6 +171,7 @@ TEST_CASE("a rung that needs a newer device says so and is no pass") {
   CHECK(output.verdicts.at("new").outcome == Outcome::not_run);
   CHECK(output.verdicts.at("new").headline ==
         "needs compute capability 9.0: yours is 8.0; this rung was not run");
+  CHECK(output.verdicts.at("new").advice == "The simulator has a GPU that runs it: add --device sim.");
 }
 
 TEST_CASE("the same seed gives the same failing case, and another another") {
