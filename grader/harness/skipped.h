@@ -6,16 +6,21 @@
 
 namespace ladder {
 
-inline constexpr const char* kSkipped = "skipped";
+inline constexpr const char* kSkipped = "skipped";  ///< the extent's name
 
-/// Elements before the array, 0 where the case has no such extent.
+/// How far behind the start of its allocation a case's array starts.
+/// @param which  a case, with the extent or without
+/// @return elements, 0 where the case has no such extent
 inline std::int64_t skipped(const Case& which) {
   for (const auto& [name, value] : which.extents)
     if (name == kSkipped) return value;
   return 0;
 }
 
-/// A case like @p which whose array starts @p elements behind the start of its allocation.
+/// Makes a case's array start later.
+/// @param which     a case without the extent
+/// @param elements  between the start of the allocation and that of the array, >= 0
+/// @return the case like @p which
 inline Case skipping(Case which, std::int64_t elements) {
   which.extents.resize(which.extents.size() + 1, {kSkipped, elements});
   return which;
