@@ -208,9 +208,8 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
     if (fs::exists(out / file)) context.line("  {}", context.shown(out / file));
   if (attention > 0)
     context.line(
-        "{} {} to look at: a rung that could not be judged, a submission that could not be read, or a time "
-        "that "
-        "is not believed",
+        "{} {} to look at: a rung that could not be judged, a submission that could not be read or holds no "
+        "rung, or a time that is not believed",
         context.out.paint(Tone::warn, "note:"), counted(static_cast<std::size_t>(attention), "student"));
 }
 
