@@ -57,7 +57,8 @@ li{overflow-wrap:anywhere}td.bar{width:22rem;min-width:12rem}
 .key i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.35rem}
 li strong{color:var(--text)}
 .stuck{columns:2;column-gap:2rem;padding-left:1.1rem}@media(max-width:40rem){.stuck{columns:1}
-td.bar{width:5rem;min-width:4rem}}.wide:focus-visible{outline:2px solid var(--dim)}td a{color:inherit}
+body{padding:1rem}th,td{padding:.2rem .3rem}
+td.bar{width:3rem;min-width:3rem}}.wide:focus-visible{outline:2px solid var(--dim)}td a{color:inherit}
 @media print{body{max-width:none;print-color-adjust:exact}.wide{overflow:visible}tr,li{break-inside:avoid}}
 )";
 
