@@ -149,7 +149,10 @@ void Flattener::symbol(const std::string& name, s64 offset, int bytes) {
       draft_.form = find_form("local_address");
     }
   } else if (const ptx::Function* callee = f_.in.module.find(name)) {
-    if (!f_.in.functions.contains(callee)) refuse("the address of " + name);
+    if (!f_.in.functions.contains(callee))
+      refuse(callee->is_entry
+                 ? "dynamic parallelism (a kernel that launches kernels: the address of " + name + ")"
+                 : "the address of " + name);
     base = function_address(f_.in.module, name);
   } else if (const auto global = f_.in.symbols.find(name)) {
     base = global->value;

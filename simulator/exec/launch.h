@@ -53,7 +53,8 @@ struct KernelFacts {
   std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
   std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
-  bool watches;  ///< its blocks look at memory that others may write while they run
+  bool watches;                      ///< its blocks look at memory that others may write while they run
+  std::uint32_t cluster_blocks = 1;  ///< that the kernel itself demands
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
 

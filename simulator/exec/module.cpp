@@ -116,7 +116,8 @@ KernelFacts facts(const LoadedModule::Program& kernel) {
           registers,
           function.max_threads,
           function.params,
-          code.ordered};
+          code.ordered,
+          function.cluster_blocks};
 }
 
 }  // namespace sim::exec

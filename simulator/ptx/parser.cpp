@@ -175,12 +175,14 @@ void Parser::function(bool is_entry, Linkage linkage) {
 void Parser::function_directives(Function& function) {
   while (peek().kind == TokenKind::directive) {
     const std::string_view name = next().text;
-    if (name == "maxntid" || name == "reqntid") {
-      std::uint64_t threads = 1;
+    const bool cluster = name == "reqnctapercluster";
+    if (cluster || name == "maxntid" || name == "reqntid") {
+      std::uint64_t product = 1;
       do {
-        threads *= expect_unsigned("extent", 1024 * 1024);
+        product *= expect_unsigned("extent", 1024 * 1024);
       } while (accept(','));
-      function.max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, ~0u));
+      (cluster ? function.cluster_blocks : function.max_threads) =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(product, ~0u));
     } else if (name == "minnctapersm") {
       function.min_blocks_per_sm = static_cast<std::uint32_t>(expect_unsigned("count", 1024));
     } else {

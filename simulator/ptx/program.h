@@ -170,6 +170,7 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::uint32_t max_threads = 0;  ///< .maxntid product, 0 = none
   std::uint32_t min_blocks_per_sm = 0;
+  std::uint32_t cluster_blocks = 1;  ///< .reqnctapercluster product
 };
 
 struct Module {

@@ -9,6 +9,7 @@
 #include "simulator/runtime/complete.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
+#include "simulator/runtime/registry.h"
 #include "simulator/runtime/report_file.h"
 #include "simulator/telemetry.h"
 
@@ -120,6 +121,8 @@ cudaError_t current_exception_code() {
     return error.code;
   } catch (const exec::Fault& fault) {
     device().findings.push_back(fault.finding);
+    Finding& told = device().findings.back();
+    told.kernel = shown_name(told.kernel);
     return cudaErrorNotSupported;
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;

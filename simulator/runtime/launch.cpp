@@ -66,8 +66,15 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   }
 }
 
+[[noreturn]] void refuse_clusters(const Kernel& kernel) {
+  refuse(cudaErrorNotSupported, "unsupported",
+         fmt::format("{} runs in thread block clusters, which the simulator does not have", kernel.shown),
+         kernel.shown);
+}
+
 /// The limits that depend on the kernel: shared memory, launch bounds, cooperative size.
 void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const LaunchRequest& r) {
+  if (facts.cluster_blocks > 1) refuse_clusters(kernel);
   const std::uint32_t limit = dynamic_shared_limit(kernel, facts);
   if (r.dynamic_shared_bytes > limit) {
     refuse(
@@ -208,7 +215,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         const bool divides =
             config->gridDim.x % cx == 0 && config->gridDim.y % cy == 0 && config->gridDim.z % cz == 0;
         require(divides && cx * cy * cz <= kMostPortableCluster, cudaErrorInvalidClusterSize);
-        refuse(cudaErrorNotSupported, "unsupported", "thread block clusters are not simulated", kernel.shown);
+        refuse_clusters(kernel);
       }
     }
     launch(kernel, request, arguments);

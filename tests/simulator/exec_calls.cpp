@@ -172,4 +172,11 @@ TEST_CASE("a kernel that launches kernels is told what the simulator lacks") {
     CHECK(f.finding.kind == "unsupported");
     CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
   }
+  try {
+    outcome(".visible .entry child()\n{\n  ret;\n}\n", "mov.u64 %f, child;\n");
+    FAIL("ran");
+  } catch (const sim::exec::Fault& f) {
+    CHECK(f.finding.kind == "unsupported");
+    CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
+  }
 }

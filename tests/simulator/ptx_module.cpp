@@ -92,6 +92,8 @@ TEST_CASE("an entry's head gives parameters and launch bounds") {
 )
 .maxntid 16, 16, 1
 .minnctapersm 2
+.explicitcluster
+.reqnctapercluster 2, 2
 .pragma "something";
 { ret; }
 )");
@@ -105,6 +107,7 @@ TEST_CASE("an entry's head gives parameters and launch bounds") {
   CHECK(kernel->params[2].space == Space::param);
   CHECK(kernel->max_threads == 256);
   CHECK(kernel->min_blocks_per_sm == 2);
+  CHECK(kernel->cluster_blocks == 4);
 }
 
 TEST_CASE("declarations are told from definitions, and a definition wins") {

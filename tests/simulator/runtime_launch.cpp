@@ -33,6 +33,7 @@ DONE:
   ret;
 }
 .visible .entry bounded() .maxntid 128, 1, 1 { ret; }
+.visible .entry clustered() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
 .visible .entry big_tile() { .shared .align 4 .b8 tile[40960]; ret; }
 .visible .entry spoils(.param .u64 p_out)
 {
@@ -171,6 +172,14 @@ TEST_CASE(
   CHECK(cudaMalloc(&more, 4) == cudaSuccess);
   CHECK(launch(module.kernel("bounded"), 1, 1, 0, nullptr) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("a kernel made for clusters is not run as if it were made for none") {
+  FreshDevice fresh;
+  test::PtxModule module(kDouble);
+  CHECK(launch(module.kernel("clustered"), 2, 32, 0, nullptr) == cudaErrorNotSupported);
+  CHECK_THAT(only_finding(), ContainsSubstring("clustered runs in thread block clusters"));
+  cudaGetLastError();
 }
 
 TEST_CASE("a misaligned access has its own error") {
