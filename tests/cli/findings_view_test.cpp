@@ -74,6 +74,12 @@ TEST_CASE("findings of the host have no thread, and a description is no variable
   const std::string text = joined(finding_lines(race.finding, Terminal()));
   CHECK(text.starts_with("race in shared memory at reduce.cu:2\n"));
   CHECK(text.find("block (") == std::string::npos);
+  race.finding.host_frames.clear();
+  race.finding.kind = "unsupported";
+  race.finding.cure.clear();
+  const auto lines = finding_lines(race.finding, Terminal());
+  CHECK(joined(lines).find("block (") == std::string::npos);
+  CHECK_FALSE(lines.back().empty());
 }
 
 TEST_CASE("errors come before notes, repeats are counted, and a long list is cut") {
