@@ -138,8 +138,7 @@ Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const
               finding.severity == "error" ? Tone::bad : Tone::warn);
   add_wrapped(lines, finding_detail(finding), "  ", terminal);
   for (std::string& line : finding_excerpt(finding, terminal, source)) lines.push_back(std::move(line));
-  if (const std::string cure = finding_cure(finding); !cure.empty())
-    add_wrapped(lines, cure, "  ", terminal);
+  if (const std::string cure = finding_cure(finding); !cure.empty()) add_wrapped(lines, cure, "  ", terminal);
   return lines;
 }
 

@@ -176,5 +176,10 @@ bool second_thread() {
 }  // namespace
 
 extern "C" bool check() {
+  // A GPU loads a kernel at its first use, and loading waits for the kernels that run: for those that wait
+  // here.
+  cudaFuncAttributes loaded;
+  CUDA_OK(cudaFuncGetAttributes(&loaded, set));
+  CUDA_OK(cudaFuncGetAttributes(&loaded, add_one));
   return latch(false) && latch(true) && ping_pong() && other_streams() && graph() && second_thread();
 }
