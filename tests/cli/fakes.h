@@ -38,7 +38,7 @@ for word; do
   [ "$previous" != --result-fd ] || fd=$word
   previous=$word
 done
-event() { echo "$1" >&"$fd"; }
+event() { echo "$1" >"/dev/fd/$fd"; }  # >&"$fd" of some shells takes one digit only
 event '{"event":"device","name":"H200","machine":"simulator","compute_capability":"9.0","modelled":true,"seed":42,"lesson":"09_reduction","cases":3,"time_size":"n=8"}'
 )sh";
 

@@ -1,6 +1,7 @@
 // Runs the real `ladder` on a small course, through a pipe or a pseudo-terminal.
 #pragma once
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -63,7 +64,10 @@ class OnTerminal {
     environment.insert(environment.end(), more.begin(), more.end());
     winsize size{24, 80, 0, 0};
     child_ = ::forkpty(&master_, nullptr, nullptr, &size);
-    if (child_ != 0) return;
+    if (child_ != 0) {
+      ::fcntl(master_, F_SETFD, FD_CLOEXEC);  // no other program's
+      return;
+    }
     ::unsetenv("NO_COLOR");
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> argv;

@@ -53,7 +53,8 @@ TEST_CASE(
   std::string detail;
   for (int i = 1; i <= 40; ++i) detail += "detail " + std::to_string(i) + "\\n";
   long_verdict.replace(long_verdict.find("\"detail\":\"\""), 11, "\"detail\":\"" + detail + "\"");
-  sample::add_runner(tree, "if grep -q long " + rung.string() + "; then\n" + "cat >&\"$fd\" <<'END'\n" +
+  sample::add_runner(tree, "if grep -q long " + rung.string() + "; then\n" +
+                               "cat >\"/dev/fd/$fd\" <<'END'\n" +
                                long_verdict.substr(7, long_verdict.size() - 9) + "\nEND\nelse\n" +
                                sample::verdict("1_serial", "passed") + "fi\n" + sample::kDone);
   const Tmux tmux(tree);
