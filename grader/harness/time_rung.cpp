@@ -153,28 +153,35 @@ std::optional<CaseResult> Timer::batch(Session& session, double seconds, int lea
   return failed;
 }
 
+namespace {
+
+/// Judges what a timed launch has left.
+CaseResult judge_timed(const PreparedCase& prepared) {
+  CaseResult result = judge_results(prepared, kPoisonHuge);
+  if (result.words.outcome == Outcome::wrong_values)
+    result.words = {Outcome::wrong_values,
+                    "wrong values: the timed launches gave other results than the first",
+                    fmt::format("{} of {} elements are wrong, with {}.", result.wrong.count,
+                                result.wrong.elements, prepared.which().label()),
+                    "Does the function depend on state that an earlier call left behind, such as a counter "
+                    "that is not set back, or an output kept for the same input?"};
+  return result;
+}
+
+}  // namespace
+
 CaseResult Timer::verify_timed_sets(Session& session) {
   const auto prepared = bench_.store.get(timed_case(session.rung().name));
-  for (std::size_t set = 0; set <= sets_; ++set) {
-    CaseResult result;
-    // First one more launch, which a rung cannot tell from those before it, and whose results are taken at
-    // once: a thread of its own would have time to fill in the others' between two batches.
-    std::vector<double> untimed;
-    if (auto failed = set == 0 ? batch(session, 0, 1, untimed, true) : std::nullopt)
-      return std::move(*failed);
-    if (set > 0) result.words = explain_answer(session.call({{"do", "download"}, {"set", set - 1}}));
-    if (result.passed()) result = judge_results(*prepared, kPoisonHuge);
-    if (result.passed()) continue;
-    if (result.words.outcome == Outcome::wrong_values)
-      result.words = {
-          Outcome::wrong_values, "wrong values: the timed launches gave other results than the first",
-          fmt::format("{} of {} elements are wrong, with {}.", result.wrong.count, result.wrong.elements,
-                      prepared->which().label()),
-          "Does the function depend on state that an earlier call left behind, such as a counter that is "
-          "not set back, or an output kept for the same input?"};
-    return result;
+  // First one more launch, which a rung cannot tell from those before it, and whose results are taken at
+  // once: a thread of its own would have time to fill in the others' between two batches.
+  std::vector<double> untimed;
+  if (auto failed = batch(session, 0, 1, untimed, true)) return std::move(*failed);
+  CaseResult result = judge_timed(*prepared);
+  for (std::size_t set = 0; set < sets_ && result.passed(); ++set) {
+    result.words = explain_answer(session.call({{"do", "download"}, {"set", set}}));
+    if (result.passed()) result = judge_timed(*prepared);
   }
-  return {};
+  return result;
 }
 
 void Timer::time_peers_beside(double seconds, int least) {

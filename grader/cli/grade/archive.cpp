@@ -1,7 +1,6 @@
 #include "grader/cli/grade/archive.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <cctype>
@@ -30,10 +29,13 @@ constexpr Room kClass = {1'000'000, std::uint64_t{32} << 30, 600};
 constexpr std::size_t kLongestListing = 128u << 20;  // bytes
 constexpr std::uint64_t kMostPacked = 16;            // times the room, with all that is not unpacked
 
-bool is_zip(const fs::path& file) {
-  const std::string extension = file.extension().string();
-  return extension.size() == 4 && ::strcasecmp(extension.c_str(), ".zip") == 0;
+std::string lower_name(const fs::path& file) {
+  std::string name = file.filename().string();
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
 }
+
+bool is_zip(const fs::path& file) { return lower_name(file).ends_with(".zip"); }
 
 /// What is unpacked of a student's archive.
 bool is_wanted(const std::string& path) {
@@ -197,8 +199,7 @@ class ArchiveTree final : public Tree {
 }  // namespace
 
 bool is_archive(const fs::path& file) {
-  std::string name = file.filename().string();
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = lower_name(file);
   static constexpr const char* kEndings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"};
   return std::any_of(std::begin(kEndings), std::end(kEndings),
                      [&](const char* ending) { return name.ends_with(ending); });

@@ -72,17 +72,14 @@ std::uint64_t seed_of(const Policy& policy, const fs::path& work) {
   return seed;
 }
 
-/// Where nobody said how a task asks for a GPU, and the cluster has some, it asks for one.
-SlurmOptions slurm_options(const GradeOptions& options) {
-  SlurmOptions slurm = options.slurm;
-  if (slurm.gres.empty()) slurm.gres = gpu_of_cluster(slurm.partition);
-  return slurm;
+std::string device_wish(const GradeOptions& options, const Policy& policy) {
+  return options.device.empty() ? policy.device : options.device;
 }
 
 bool choose_gpu(Context& context, const GradeOptions& options, const Policy& policy) {
-  const std::string wish = options.device.empty() ? policy.device : options.device;
+  const std::string wish = device_wish(options, policy);
   if (options.engine == "slurm")  // the nodes' GPUs count, not this machine's
-    return wish == "gpu" || (wish == "auto" && !slurm_options(options).gres.empty());
+    return wish == "gpu" || (wish == "auto" && !options.slurm.gres.empty());
   if (wish == "gpu" && !gpu_visible())
     throw Failure(ExitCode::environment, "no NVIDIA GPU is visible on this machine");
   const bool built = fs::exists(context.project().binary("runner-gpu"));
@@ -213,12 +210,15 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
         context.out.paint(Tone::warn, "note:"), counted(static_cast<std::size_t>(attention), "student"));
 }
 
-ExitCode run_grade(Context& context, const GradeOptions& options) {
+ExitCode run_grade(Context& context, GradeOptions options) {
   if (!fs::exists(options.submissions))
     throw Failure(ExitCode::usage, options.submissions + " does not exist");
   const Policy policy = options.policy.empty()
                             ? Policy{}
                             : parse_policy(read_file(options.policy), options.policy, context.course());
+  // Where nobody said how a task asks for a GPU, and the cluster has some, it asks for one.
+  if (options.engine == "slurm" && options.slurm.gres.empty() && device_wish(options, policy) != "sim")
+    options.slurm.gres = gpu_of_cluster(options.slurm.partition);
   const Run run = make_run(context, options, policy);
   const FolderLock lock(run.work);
   build_programs(context, run);
@@ -240,7 +240,7 @@ ExitCode run_grade(Context& context, const GradeOptions& options) {
   Meter meter(context.out);
   const ProgressSink tell = [&](const EngineProgress& progress) { meter(progress); };
   if (options.engine == "slurm")
-    run_slurm(run, plan.keys, run.gpu ? slurm_options(options) : options.slurm, tell);
+    run_slurm(run, plan.keys, options.slurm, tell);
   else
     run_local(
         run, plan.keys,
