@@ -137,6 +137,16 @@ std::vector<Todo> find_todos(std::string_view source) {
   return todos;
 }
 
+std::string without_todos(std::string_view source) {
+  const std::vector<Todo> todos = find_todos(source);
+  std::string text;
+  for_lines(source, [&](std::string_view line, Marker, int number) {
+    const auto holds = [&](const Todo& todo) { return todo.line <= number && number <= todo.last_line; };
+    if (std::none_of(todos.begin(), todos.end(), holds)) text += line;
+  });
+  return text;
+}
+
 std::vector<Todo> open_todos(std::string_view skeleton, std::string_view student) {
   const std::vector<DiffLine> diff = diff_lines(split_lines(skeleton), split_lines(student));
   std::vector<Todo> open;

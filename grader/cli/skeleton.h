@@ -36,6 +36,9 @@ std::string without_markers(std::string_view solution);
 /// All `// TODO(n): …` comments, in order; a comment goes on over following lines that are comments too.
 std::vector<Todo> find_todos(std::string_view source);
 
+/// A source without its TODO comments.
+std::string without_todos(std::string_view source);
+
 /// The tasks of @p skeleton that @p student has not touched: its comment still stands and no line was added
 /// below it.
 /// @return tasks with line numbers in @p student

@@ -40,6 +40,13 @@ TEST_CASE("the solution reads without its markers") {
   CHECK(without_markers("a\n// BEGIN SOLUTION\nb\n// END SOLUTION\nc\n") == "a\nb\nc\n");
 }
 
+TEST_CASE("a source without its TODO comments keeps its code and its other comments") {
+  CHECK(without_todos("a\n  // TODO(1): do it,\n  //          all of it.\nb\n// why\nc\n") ==
+        "a\nb\n// why\nc\n");
+  CHECK(without_todos("int TODO = 1;  // TODO(2): no line of its own\n") ==
+        "int TODO = 1;  // TODO(2): no line of its own\n");
+}
+
 TEST_CASE("tasks are found with their whole text") {
   const std::vector<Todo> todos = find_todos(sample::kSolution);
   REQUIRE(todos.size() == 2);

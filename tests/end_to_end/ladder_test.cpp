@@ -110,6 +110,22 @@ TEST_CASE("diff keeps the solution closed until the rung has passed") {
   CHECK(f.run({"diff", "09.1"}).has("-// mine"));
 }
 
+TEST_CASE(
+    "diff --below shows what a rung's solution changes in that of the rung below, without what was to do") {
+  const Fixture f;
+  write_file(f.tree.project.root / "solutions" / "09_reduction" / "3_interleaved.cu",
+             std::string(sample::kSolution) + "// the idea\n");
+  CHECK(!f.run({"diff", "09.3", "--below"}).has("+// the idea"));
+  const Outcome shown = f.run({"diff", "09.3", "--below", "--yes"});
+  CHECK(shown.has("+// the idea"));
+  CHECK(shown.has("1_serial.cu   (the rung below)"));
+  CHECK(!shown.has("TODO"));
+  CHECK(f.run({"diff", "09.10", "--below", "--yes"}).code == 0);
+  const Outcome lowest = f.run({"diff", "09.1", "--below", "--yes"});
+  CHECK(lowest.code == 2);
+  CHECK(lowest.has("there is none below it"));
+}
+
 TEST_CASE("dev sync writes skeletons and keeps a student's file first") {
   const Fixture f;
   write_file(f.rung(), "my work\n");

@@ -141,6 +141,8 @@ class Show {
     const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
     context_.line();
     if (selection_.one_rung) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
+    if (selection_.one_rung && &rung != &lesson.rungs.front())
+      context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
     const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
     if (at < lesson.rungs.size()) {
       const RungInfo& next = lesson.rungs[at];
