@@ -1,11 +1,25 @@
-// Rung 5: seventeen elements a thread. It searches once, then merges one element after the other.
+// Rung 5: fifteen elements a thread. They are sorted in registers first, and the tile is larger.
 #include <math_constants.h>
 
 #include "merge_sort.h"
 
-constexpr int kThreads = 256;
-constexpr int kEach = 17;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
-constexpr int kTile = kThreads * kEach;
+constexpr int kEach = 15;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
+constexpr int kThreads = 512;            // of a block
+constexpr int kTile = kThreads * kEach;  // elements that it has: 30 KB of shared memory
+
+/// How many elements of a sorted run come before @p key: those below it, or, if its equals go first, those
+/// not above it.
+__device__ int rank_of(float key, const float* run, int length, bool equals_first) {
+  int low = 0, high = length;  // the rank is one of low, ..., high
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (equals_first ? run[middle] <= key : run[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 /// Two neighbouring sorted runs: [begin, middle) and [middle, end).
 struct Runs {
@@ -16,6 +30,12 @@ struct Runs {
 __device__ Runs runs_around(int i, int n, int width) {
   const int begin = i / (2 * width) * (2 * width);
   return {begin, min(begin + width, n), min(begin + 2 * width, n)};  // the last runs may be short, or empty
+}
+
+/// Where element i of two runs goes when they are merged.
+__device__ int place_of(int i, const float* in, Runs runs) {
+  if (i < runs.middle) return i + rank_of(in[i], in + runs.middle, runs.end - runs.middle, false);
+  return runs.begin + i - runs.middle + rank_of(in[i], in + runs.begin, runs.middle - runs.begin, true);
 }
 
 /// How many of the first `count` elements of the merged run come from the first of two runs.
@@ -42,58 +62,48 @@ __device__ void sort_own(float (&key)[kEach]) {
     }
 }
 
-/// This thread's kEach elements of the merged run, from its element number `first` on.
-__device__ void merge_own(float (&key)[kEach], const float* tile, Runs runs, int first) {
-  // TODO(2): where in the two runs do they begin (3 lines)?
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    // TODO(3): which is next? a's, unless b's is smaller or a has come to its end, runs.middle; and never
-    //          b's, when b has come to its end. Take it, and read the one behind it (7 lines).
-  }
-}
-
 /// A thread's elements lie side by side in the tile.
 __device__ void put_own(float* tile, const float (&key)[kEach]) {
 #pragma unroll
   for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = key[i];
 }
 
-/// The first `count` elements of the tile to memory. Neighbouring threads take neighbours.
-__device__ void store_tile(float* out, const float* tile, int count) {
-#pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads)
-    if (i < count) out[i] = tile[i];
+/// Merges two runs of the tile: this thread's elements go to their places. All threads of the block call it.
+__device__ void merge_tile(float* tile, Runs runs) {
+  const int own = threadIdx.x * kEach;  // the first of them; those from runs.end on are none
+  // TODO(2): rung 4's merge_tile() for kEach elements. Which loops can be one (12 lines)?
 }
 
 __global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float* in, int n) {
-  __shared__ float tile[kTile + 1];  // merge_own() reads up to one place behind
+  __shared__ float tile[kTile];
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   // What the last tile lacks is filled up with infinity, which ends up behind all keys.
-#pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads) tile[i] = i < count ? in[begin + i] : CUDART_INF_F;
-  __syncthreads();  // the tile is there before anybody reads it
   float key[kEach];
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
+    const int i = k * kThreads + threadIdx.x;
+    key[k] = i < count ? in[begin + i] : CUDART_INF_F;
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = key[k];
+  __syncthreads();  // the tile is there before anybody reads it
+
 #pragma unroll
   for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
   sort_own(key);
-
-  for (int width = kEach; width < kTile; width *= 2) {
-    __syncthreads();  // all have read before anybody overwrites
-    put_own(tile, key);
-    __syncthreads();  // the runs are there before anybody searches them
-    const Runs runs = runs_around(threadIdx.x * kEach, kTile, width);
-    merge_own(key, tile, runs, threadIdx.x * kEach - runs.begin);
-  }
-  __syncthreads();  // all have read before anybody overwrites
-  put_own(tile, key);
-  __syncthreads();  // the tile is there before it goes out
-  store_tile(out + begin, tile, count);
+  put_own(tile, key);  // to where they were: nobody else has read there
+  __syncthreads();     // the runs are there before anybody searches them
+  for (int width = kEach; width < kTile; width *= 2)
+    merge_tile(tile, runs_around(threadIdx.x * kEach, kTile, width));
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads)
+    if (i < count) out[begin + i] = tile[i];
 }
 
 /// Merges the runs of `width` elements in pairs: a block fills kTile places of the result.
 __global__ void __launch_bounds__(kThreads) merge_kernel(float* out, const float* in, int n, int width) {
-  __shared__ float tile[kTile + 1];  // merge_own() reads up to one place behind
-  __shared__ int from_first[2];      // of the merged run's elements up to the tile's begin, and up to its end
+  __shared__ float tile[kTile];
+  __shared__ int from_first[2];  // of the merged run's elements up to the tile's begin, and up to its end
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
   if (threadIdx.x < 2) from_first[threadIdx.x] = split(in, runs, begin + threadIdx.x * count - runs.begin);
@@ -102,17 +112,20 @@ __global__ void __launch_bounds__(kThreads) merge_kernel(float* out, const float
   const int a_begin = runs.begin + from_first[0];
   const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
   const int a_count = from_first[1] - from_first[0];
-  // Infinity where the last tile ends, and in the place behind, so that nobody reads what was never written.
+  float key[kEach] = {};
 #pragma unroll
-  for (int i = threadIdx.x; i <= kTile; i += kThreads)
-    tile[i] = i >= count ? CUDART_INF_F : i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
+    const int i = k * kThreads + threadIdx.x;
+    if (i < count) key[k] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = key[k];
   __syncthreads();  // the tile is there before anybody searches it
-  float key[kEach];
-  merge_own(key, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
-  __syncthreads();  // all have read before anybody overwrites
-  put_own(tile, key);
-  __syncthreads();  // the tile is there before it goes out
-  store_tile(out + begin, tile, count);
+
+  merge_tile(tile, {0, a_count, count});
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads)
+    if (i < count) out[begin + i] = tile[i];
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
@@ -122,7 +135,7 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
-  const unsigned tiles = (n + kTile - 1) / kTile;
+  const int tiles = (n + kTile - 1) / kTile;
   tile_kernel<<<tiles, kThreads>>>(in, keys, n);
   for (int width = kTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];

@@ -2,7 +2,8 @@
 #include "merge_sort.h"
 
 constexpr int kBlock = 256;
-constexpr int kTile = 1024;  // elements that a block sorts: 4 KB of shared memory, two elements a thread
+constexpr int kTile = 1024;          // elements that a block has: 4 KB of shared memory
+constexpr int kThreads = kTile / 2;  // of such a block: each has a pair to compare
 
 /// How many elements of a sorted run come before @p key: those below it, or, if its equals go first, those
 /// not above it.
@@ -38,7 +39,7 @@ __device__ int place_of(int i, const float* in, Runs runs) {
 __global__ void tile_kernel(float* out, const float* in, int n) {
   __shared__ float tile[kTile];
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
-  for (int i = threadIdx.x; i < count; i += kTile / 2) tile[i] = in[begin + i];
+  for (int i = threadIdx.x; i < count; i += kThreads) tile[i] = in[begin + i];
   __syncthreads();  // the tile is there before anybody compares
 
   for (int step = 0; step < count; ++step) {
@@ -55,7 +56,7 @@ __global__ void tile_kernel(float* out, const float* in, int n) {
     __syncthreads();  // this step's exchanges are done before the next step compares
     // END SOLUTION
   }
-  for (int i = threadIdx.x; i < count; i += kTile / 2) out[begin + i] = tile[i];
+  for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
 }
 
 /// Merges the runs of `width` elements in pairs.
@@ -71,8 +72,8 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
-  const unsigned tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kTile / 2>>>(in, keys, n);
+  const int tiles = (n + kTile - 1) / kTile;
+  tile_kernel<<<tiles, kThreads>>>(in, keys, n);
   for (int width = kTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];
     merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);

@@ -2,7 +2,8 @@
 #include "merge_sort.h"
 
 constexpr int kBlock = 256;
-constexpr int kTile = 1024;  // elements that a block sorts, one a thread
+constexpr int kTile = 1024;      // elements that a block has: 4 KB of shared memory
+constexpr int kThreads = kTile;  // of such a block: each has an element to move
 
 /// How many elements of a sorted run come before @p key: those below it, or, if its equals go first, those
 /// not above it.
@@ -35,29 +36,32 @@ __device__ int place_of(int i, const float* in, Runs runs) {
   return runs.begin + i - runs.middle + rank_of(in[i], in + runs.begin, runs.middle - runs.begin, true);
 }
 
+/// Merges two runs of the tile: this thread's element goes to its place. All threads of the block call it.
+__device__ void merge_tile(float* tile, Runs runs) {
+  const int i = threadIdx.x;  // the element, if it is below runs.end
+  // TODO(1): find the element its place, and move it there. Which reads have to be done before which writes,
+  //          and which writes before which reads (9 lines)?
+  // BEGIN SOLUTION
+  float key = 0;
+  int place = 0;
+  if (i < runs.end) {
+    key = tile[i];
+    place = place_of(i, tile, runs);
+  }
+  __syncthreads();  // all have searched before anybody moves
+  if (i < runs.end) tile[place] = key;
+  __syncthreads();  // and all have moved before anybody reads
+  // END SOLUTION
+}
+
 __global__ void tile_kernel(float* out, const float* in, int n) {
   __shared__ float tile[kTile];
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
-  const int i = threadIdx.x;
-  if (i < count) tile[i] = in[begin + i];
+  for (int i = threadIdx.x; i < count; i += kThreads) tile[i] = in[begin + i];
   __syncthreads();  // the tile is there before anybody searches it
 
-  for (int width = 1; width < count; width *= 2) {
-    // TODO(1): merge the tile's runs in pairs: find this thread's element its place, and move it there. Which
-    //          reads have to be done before which writes, and which writes before which reads (8 lines)?
-    // BEGIN SOLUTION
-    float key = 0;
-    int place = 0;
-    if (i < count) {
-      key = tile[i];
-      place = place_of(i, tile, runs_around(i, count, width));
-    }
-    __syncthreads();  // all have searched before anybody moves
-    if (i < count) tile[place] = key;
-    __syncthreads();  // and all have moved before the next round searches
-    // END SOLUTION
-  }
-  if (i < count) out[begin + i] = tile[i];
+  for (int width = 1; width < count; width *= 2) merge_tile(tile, runs_around(threadIdx.x, count, width));
+  for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
 }
 
 /// Merges the runs of `width` elements in pairs.
@@ -73,8 +77,8 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
-  const unsigned tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kTile>>>(in, keys, n);
+  const int tiles = (n + kTile - 1) / kTile;
+  tile_kernel<<<tiles, kThreads>>>(in, keys, n);
   for (int width = kTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];
     merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);

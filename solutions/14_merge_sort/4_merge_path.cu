@@ -1,7 +1,8 @@
 // Rung 4: merge path. A block has a tile of the result, finds which elements belong there, and reads those.
 #include "merge_sort.h"
 
-constexpr int kTile = 1024;  // elements that a block sorts or merges, one a thread
+constexpr int kTile = 1024;      // elements that a block has: 4 KB of shared memory
+constexpr int kThreads = kTile;  // of such a block: each has an element to move
 
 /// How many elements of a sorted run come before @p key: those below it, or, if its equals go first, those
 /// not above it.
@@ -34,27 +35,6 @@ __device__ int place_of(int i, const float* in, Runs runs) {
   return runs.begin + i - runs.middle + rank_of(in[i], in + runs.begin, runs.middle - runs.begin, true);
 }
 
-__global__ void tile_kernel(float* out, const float* in, int n) {
-  __shared__ float tile[kTile];
-  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
-  const int i = threadIdx.x;
-  if (i < count) tile[i] = in[begin + i];
-  __syncthreads();  // the tile is there before anybody searches it
-
-  for (int width = 1; width < count; width *= 2) {
-    float key = 0;
-    int place = 0;
-    if (i < count) {
-      key = tile[i];
-      place = place_of(i, tile, runs_around(i, count, width));
-    }
-    __syncthreads();  // all have searched before anybody moves
-    if (i < count) tile[place] = key;
-    __syncthreads();  // and all have moved before the next round searches
-  }
-  if (i < count) out[begin + i] = tile[i];
-}
-
 /// How many of the first `count` elements of the merged run come from the first of two runs.
 __device__ int split(const float* in, Runs runs, int count) {
   const float *a = in + runs.begin, *b = in + runs.middle;
@@ -73,39 +53,55 @@ __device__ int split(const float* in, Runs runs, int count) {
   return low;
 }
 
+/// Merges two runs of the tile: this thread's element goes to its place. All threads of the block call it.
+__device__ void merge_tile(float* tile, Runs runs) {
+  const int i = threadIdx.x;  // the element, if it is below runs.end
+  float key = 0;
+  int place = 0;
+  if (i < runs.end) {
+    key = tile[i];
+    place = place_of(i, tile, runs);
+  }
+  __syncthreads();  // all have searched before anybody moves
+  if (i < runs.end) tile[place] = key;
+  __syncthreads();  // and all have moved before anybody reads
+}
+
+__global__ void tile_kernel(float* out, const float* in, int n) {
+  __shared__ float tile[kTile];
+  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
+  for (int i = threadIdx.x; i < count; i += kThreads) tile[i] = in[begin + i];
+  __syncthreads();  // the tile is there before anybody searches it
+
+  for (int width = 1; width < count; width *= 2) merge_tile(tile, runs_around(threadIdx.x, count, width));
+  for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
+}
+
 /// Merges the runs of `width` elements in pairs: a block fills kTile places of the result.
 __global__ void merge_kernel(float* out, const float* in, int n, int width) {
   __shared__ float tile[kTile];
   __shared__ int from_first[2];  // of the merged run's elements up to the tile's begin, and up to its end
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
-  const int i = threadIdx.x;
-  if (i < 2) from_first[i] = split(in, runs, begin + i * count - runs.begin);
+  if (threadIdx.x < 2) from_first[threadIdx.x] = split(in, runs, begin + threadIdx.x * count - runs.begin);
   __syncthreads();  // the splits are known to all
 
   // TODO(2): the tile's elements are those from from_first[0] to from_first[1] of the first run, and as many
   //          of the second as are left to make `count`. Bring them into the tile, one set behind the other
-  //          (5 lines).
+  //          (6 lines).
   // BEGIN SOLUTION
   const int a_begin = runs.begin + from_first[0];
   const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
   const int a_count = from_first[1] - from_first[0];
-  if (i < count) tile[i] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
+  for (int i = threadIdx.x; i < count; i += kThreads)
+    tile[i] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
   __syncthreads();  // the tile is there before anybody searches it
   // END SOLUTION
 
-  // TODO(3): merge these two short runs as rung 3 does, and store the tile (9 lines).
+  // TODO(3): merge these two short runs as a round of the sort does, and store the tile (2 lines).
   // BEGIN SOLUTION
-  float key = 0;
-  int place = 0;
-  if (i < count) {
-    key = tile[i];
-    place = place_of(i, tile, {0, a_count, count});
-  }
-  __syncthreads();  // all have searched before anybody moves
-  if (i < count) tile[place] = key;
-  __syncthreads();  // and all have moved before the tile goes out
-  if (i < count) out[begin + i] = tile[i];
+  merge_tile(tile, {0, a_count, count});
+  for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
   // END SOLUTION
 }
 
@@ -116,11 +112,11 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
-  const unsigned tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kTile>>>(in, keys, n);
+  const int tiles = (n + kTile - 1) / kTile;
+  tile_kernel<<<tiles, kThreads>>>(in, keys, n);
   for (int width = kTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];
-    merge_kernel<<<tiles, kTile>>>(out, in, n, width);
+    merge_kernel<<<tiles, kThreads>>>(out, in, n, width);
     in = out;
   }
   return cudaGetLastError();

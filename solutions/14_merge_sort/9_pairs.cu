@@ -1,13 +1,13 @@
-// Rung 7: every key has a value, which goes where its key goes. The keys decide; the values follow.
+// Rung 9: every key has a value, which goes where its key goes. The keys decide; the values follow.
 #include <math_constants.h>
 
 #include "merge_sort.h"
 
 constexpr int kEach = 15;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
-constexpr int kSortThreads = 512;  // sorting: a large tile saves passes
-constexpr int kSortTile = kSortThreads * kEach;
-constexpr int kMergeThreads = 128;                 // merging: few threads wait for each other at a barrier
-constexpr int kMergeTile = kMergeThreads * kEach;  // divides kSortTile: no tile has parts of two merged runs
+constexpr int kThreads = 512;                      // of a sorting block: a large tile saves passes
+constexpr int kTile = kThreads * kEach;            // elements that it has: 30 KB of shared memory
+constexpr int kMergeThreads = 128;                 // of a merging block: few wait for each other at a barrier
+constexpr int kMergeTile = kMergeThreads * kEach;  // divides kTile: no tile has parts of two merged runs
 constexpr int kSplitThreads = 64;  // finding splits: small blocks spread few threads over the GPU
 
 /// Two neighbouring sorted runs: [begin, middle) and [middle, end).
@@ -35,7 +35,7 @@ __device__ int split(const float* in, Runs runs, int count) {
   return low;
 }
 
-/// Sorts a thread's own pairs by their keys.
+/// Sorts a thread's own pairs by their keys: the network of rung 2, in registers.
 __device__ void sort_own(float (&key)[kEach], int (&value)[kEach]) {
 #pragma unroll
   for (int step = 0; step < kEach; ++step)
@@ -53,9 +53,17 @@ __device__ void sort_own(float (&key)[kEach], int (&value)[kEach]) {
     }
 }
 
-/// This thread's kEach elements of the merged run, from its element number `first` on, and the places in the
-/// tile where they were.
-__device__ void merge_own(float (&key)[kEach], int (&place)[kEach], const float* tile, Runs runs, int first) {
+/// A thread's elements lie side by side in the tile.
+template <class T>
+__device__ void put_own(T* tile, const T (&own)[kEach]) {
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = own[i];
+}
+
+/// Merges two runs of the tile: each thread finds those keys of the merged run that belong to its places, and
+/// where in the tile they were.
+__device__ void merge_own(float (&key)[kEach], int (&place)[kEach], const float* tile, Runs runs) {
+  const int first = min(threadIdx.x * kEach, runs.end) - runs.begin;  // number in the merged run
   const int from_a = split(tile, runs, first);
   int a = runs.begin + from_a, b = runs.middle + first - from_a;
   float next_a = tile[a], next_b = tile[b];  // behind a run's end lies some value; it is not taken
@@ -72,34 +80,6 @@ __device__ void merge_own(float (&key)[kEach], int (&place)[kEach], const float*
   }
 }
 
-/// A thread's elements lie side by side in the tile.
-template <class T>
-__device__ void put_own(T* tile, const T (&own)[kEach]) {
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = own[i];
-}
-
-/// The first `count` elements of an array to the tile. Neighbouring threads take neighbours.
-template <int kThreads, class T>
-__device__ void load_tile(T* tile, const T* in, int count, T filler) {
-  T own[kEach];
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
-    const int i = k * kThreads + threadIdx.x;
-    own[k] = i < count ? in[i] : filler;
-  }
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = own[k];
-}
-
-/// The way back.
-template <int kThreads, class T>
-__device__ void store_tile(T* out, const T* tile, int count) {
-#pragma unroll
-  for (int i = threadIdx.x; i < kThreads * kEach; i += kThreads)
-    if (i < count) out[i] = tile[i];
-}
-
 /// Lets the values of a tile, which are in the tile, follow their keys.
 __device__ void follow(int (&value)[kEach], const int (&place)[kEach], const int* tile) {
   // TODO(2): fetch this thread's values from where their keys were (1 line).
@@ -109,47 +89,38 @@ __device__ void follow(int (&value)[kEach], const int (&place)[kEach], const int
   // END SOLUTION
 }
 
-/// Puts the tile's keys and values into memory, one after the other through the same shared memory.
-template <int kThreads>
-__device__ void store_pairs(float* keys_out, int* values_out, float* tile, const float (&key)[kEach],
-                            const int (&value)[kEach], int count) {
-  int* const value_tile = reinterpret_cast<int*>(tile);
-  __syncthreads();  // all have read before anybody overwrites
-  put_own(tile, key);
-  __syncthreads();  // the keys are there before they go out
-  store_tile<kThreads>(keys_out, tile, count);
-  __syncthreads();  // and are out before the values overwrite them
-  put_own(value_tile, value);
-  __syncthreads();  // the values are there before they go out
-  store_tile<kThreads>(values_out, value_tile, count);
-}
-
-__global__ void __launch_bounds__(kSortThreads)
-    tile_kernel(float* keys_out, int* values_out, const float* keys, const int* values, int n) {
-  __shared__ float tile[kSortTile + 1];                  // merge_own() reads up to one place behind
+__global__ void __launch_bounds__(kThreads)
+    tile_kernel(float* out, int* values_out, const float* in, const int* values_in, int n) {
+  __shared__ float tile[kTile + 1];                      // merge_own() reads up to one place behind
   int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
-  const int begin = blockIdx.x * kSortTile, count = min(kSortTile, n - begin);
-  float key[kEach];
-  int value[kEach], place[kEach];
+  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   // What the last tile lacks is filled up with infinity, which ends up behind all keys: also behind those
   // that are infinite themselves, for equal keys keep their order.
-  load_tile<kSortThreads>(tile, keys + begin, count, CUDART_INF_F);
-  __syncthreads();  // the keys are there before anybody reads them
+  float key[kEach];
+  int value[kEach], place[kEach];
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
+    const int i = k * kThreads + threadIdx.x;
+    key[k] = i < count ? in[begin + i] : CUDART_INF_F;
+    value[k] = i < count ? values_in[begin + i] : 0;
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = key[k];
+  __syncthreads();  // the tile is there before anybody reads it
+
 #pragma unroll
   for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
   __syncthreads();  // all have read before the values overwrite them
-  load_tile<kSortThreads>(value_tile, values + begin, count, 0);
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) value_tile[k * kThreads + threadIdx.x] = value[k];
   __syncthreads();  // the values are there before anybody reads them
 #pragma unroll
   for (int i = 0; i < kEach; ++i) value[i] = value_tile[threadIdx.x * kEach + i];
   sort_own(key, value);
-
-  for (int width = kEach; width < kSortTile; width *= 2) {
-    __syncthreads();  // all have read before anybody overwrites
-    put_own(tile, key);
-    __syncthreads();  // the runs are there before anybody searches them
-    const Runs runs = runs_around(threadIdx.x * kEach, kSortTile, width);
-    merge_own(key, place, tile, runs, threadIdx.x * kEach - runs.begin);
+  put_own(tile, key);  // to where they were: nobody else has read there
+  __syncthreads();     // the runs are there before anybody searches them
+  for (int width = kEach; width < kTile; width *= 2) {
+    merge_own(key, place, tile, runs_around(threadIdx.x * kEach, kTile, width));
     // TODO(3): the values of the runs into the same memory, and each thread's new ones out. Two barriers
     //          belong there (4 lines).
     // BEGIN SOLUTION
@@ -158,8 +129,19 @@ __global__ void __launch_bounds__(kSortThreads)
     __syncthreads();  // the values are there before anybody fetches
     follow(value, place, value_tile);
     // END SOLUTION
+    __syncthreads();  // and are fetched before the keys overwrite them
+    put_own(tile, key);
+    __syncthreads();  // all have written before anybody reads
   }
-  store_pairs<kSortThreads>(keys_out + begin, values_out + begin, tile, key, value, count);
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads)
+    if (i < count) out[begin + i] = tile[i];
+  __syncthreads();  // the keys are out before the values overwrite them
+  put_own(value_tile, value);
+  __syncthreads();  // the values are there before they go out
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads)
+    if (i < count) values_out[begin + i] = value_tile[i];
 }
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
@@ -172,55 +154,69 @@ __global__ void split_kernel(int* splits, const float* in, int n, int width, int
 
 /// Merges the runs of `width` elements in pairs: a block fills kMergeTile places of the result.
 __global__ void __launch_bounds__(kMergeThreads)
-    merge_kernel(float* keys_out, int* values_out, const float* keys, const int* values, int n, int width,
+    merge_kernel(float* out, int* values_out, const float* in, const int* values_in, int n, int width,
                  const int* splits) {
   __shared__ float tile[kMergeTile + 1];                 // merge_own() reads up to one place behind
   int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
   const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
-  const int split_begin = splits[blockIdx.x];
-  const int split_end = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
-  const int a_begin = runs.begin + split_begin;
-  const int b_begin = runs.middle + (begin - runs.begin) - split_begin;
-  const int a_count = split_end - split_begin;
+  int from_first[2] = {};  // of the merged run's elements up to the tile's begin, and up to its end
+  from_first[0] = splits[blockIdx.x];
+  from_first[1] = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
 
-  // Keys and values are asked for together, and the values kept in registers until the keys are merged.
+  const int a_begin = runs.begin + from_first[0];
+  const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
+  const int a_count = from_first[1] - from_first[0];
   float key[kEach] = {};
   int value[kEach] = {}, place[kEach];
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) {
+  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
     const int i = k * kMergeThreads + threadIdx.x, from = i < a_count ? a_begin + i : b_begin + i - a_count;
-    if (i < count) key[k] = keys[from], value[k] = values[from];
+    if (i < count) key[k] = in[from], value[k] = values_in[from];
   }
 #pragma unroll
   for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
-  __syncthreads();  // the keys are there before anybody searches them
-  merge_own(key, place, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
+  __syncthreads();  // the tile is there before anybody searches it
+
+  merge_own(key, place, tile, {0, a_count, count});
   __syncthreads();  // all keys are merged before the values overwrite them
 #pragma unroll
   for (int k = 0; k < kEach; ++k) value_tile[k * kMergeThreads + threadIdx.x] = value[k];
   __syncthreads();  // the values are there before anybody fetches
   follow(value, place, value_tile);
-  store_pairs<kMergeThreads>(keys_out + begin, values_out + begin, tile, key, value, count);
+  __syncthreads();  // and are fetched before the keys overwrite them
+  put_own(tile, key);
+  __syncthreads();  // all have written before anybody reads
+#pragma unroll
+  for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
+    if (i < count) out[begin + i] = tile[i];
+  __syncthreads();  // the keys are out before the values overwrite them
+  put_own(value_tile, value);
+  __syncthreads();  // the values are there before they go out
+#pragma unroll
+  for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
+    if (i < count) values_out[begin + i] = value_tile[i];
 }
 
 cudaError_t merge_sort(float* keys_out, int* values_out, const float* keys, const int* values, int n,
                        void* scratch) {
   if (n == 0) return cudaSuccess;
   int passes = 0;
-  for (int width = kSortTile; width < n; width *= 2) ++passes;
+  for (int width = kTile; width < n; width *= 2) ++passes;
   // Each pass writes where the one before has read; the last one writes keys_out and values_out.
-  float* const key_places[2] = {keys_out, static_cast<float*>(scratch)};
-  int* const value_places[2] = {values_out, reinterpret_cast<int*>(key_places[1] + n)};
+  float* const places[2] = {keys_out, static_cast<float*>(scratch)};
+  int* const value_places[2] = {values_out, reinterpret_cast<int*>(places[1] + n)};
+  float* in = places[passes % 2];
+  int* values_in = value_places[passes % 2];
   int* const splits = value_places[1] + n;  // behind both in the scratch memory
   const int tiles = (n + kMergeTile - 1) / kMergeTile;
-  tile_kernel<<<(n + kSortTile - 1) / kSortTile, kSortThreads>>>(key_places[passes % 2],
-                                                                 value_places[passes % 2], keys, values, n);
-  for (int width = kSortTile; width < n; width *= 2, --passes) {
-    const float* const in = key_places[passes % 2];
+  tile_kernel<<<(n + kTile - 1) / kTile, kThreads>>>(in, values_in, keys, values, n);
+  for (int width = kTile; width < n; width *= 2) {
+    float* const out = places[--passes % 2];
+    int* const values_to = value_places[passes % 2];
     split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
-    merge_kernel<<<tiles, kMergeThreads>>>(key_places[(passes - 1) % 2], value_places[(passes - 1) % 2], in,
-                                           value_places[passes % 2], n, width, splits);
+    merge_kernel<<<tiles, kMergeThreads>>>(out, values_to, in, values_in, n, width, splits);
+    in = out, values_in = values_to;
   }
   return cudaGetLastError();
 }

@@ -1,14 +1,13 @@
-// Rung 6: a kernel finds all splits of a pass at once. That makes small merging blocks worth while.
+// Rung 8: merging in small blocks. A large tile saves passes where it is sorted, but not where it is merged.
 #include <math_constants.h>
 
 #include "merge_sort.h"
 
 constexpr int kEach = 15;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
-constexpr int kSortThreads = 512;  // sorting: a large tile saves passes
-constexpr int kSortTile = kSortThreads * kEach;
-constexpr int kMergeThreads = 128;                 // merging: few threads wait for each other at a barrier
-constexpr int kMergeTile = kMergeThreads * kEach;  // divides kSortTile: no tile has parts of two merged runs
-constexpr int kMergeBlocks = 10;   // that a multiprocessor shall hold: 65536 / (10 * 128) registers a thread
+constexpr int kThreads = 512;                      // of a sorting block: a large tile saves passes
+constexpr int kTile = kThreads * kEach;            // elements that it has: 30 KB of shared memory
+constexpr int kMergeThreads = 128;                 // of a merging block: few wait for each other at a barrier
+constexpr int kMergeTile = kMergeThreads * kEach;  // divides kTile: no tile has parts of two merged runs
 constexpr int kSplitThreads = 64;  // finding splits: small blocks spread few threads over the GPU
 
 /// Two neighbouring sorted runs: [begin, middle) and [middle, end).
@@ -48,11 +47,20 @@ __device__ void sort_own(float (&key)[kEach]) {
     }
 }
 
-/// This thread's kEach elements of the merged run, from its element number `first` on.
-__device__ void merge_own(float (&key)[kEach], const float* tile, Runs runs, int first) {
+/// A thread's elements lie side by side in the tile.
+__device__ void put_own(float* tile, const float (&key)[kEach]) {
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = key[i];
+}
+
+/// Merges two runs of the tile: each thread finds those elements of the merged run that belong to its places.
+/// All threads of the block call it.
+__device__ void merge_tile(float* tile, Runs runs) {
+  const int first = min(threadIdx.x * kEach, runs.end) - runs.begin;  // number in the merged run
   const int from_a = split(tile, runs, first);
   int a = runs.begin + from_a, b = runs.middle + first - from_a;
   float next_a = tile[a], next_b = tile[b];  // behind a run's end lies some value; it is not taken
+  float key[kEach] = {};
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
     const bool take_b = b < runs.end && (a >= runs.middle || next_b < next_a);
@@ -63,80 +71,62 @@ __device__ void merge_own(float (&key)[kEach], const float* tile, Runs runs, int
     else
       next_a = next;
   }
+  __syncthreads();  // all have read before anybody overwrites
+  put_own(tile, key);
+  __syncthreads();  // and all have written before anybody reads
 }
 
-/// A thread's elements lie side by side in the tile.
-__device__ void put_own(float* tile, const float (&key)[kEach]) {
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = key[i];
-}
-
-/// The first `count` elements of the tile to memory. Neighbouring threads take neighbours.
-template <int kThreads>
-__device__ void store_tile(float* out, const float* tile, int count) {
-#pragma unroll
-  for (int i = threadIdx.x; i < kThreads * kEach; i += kThreads)
-    if (i < count) out[i] = tile[i];
-}
-
-__global__ void __launch_bounds__(kSortThreads) tile_kernel(float* out, const float* in, int n) {
-  __shared__ float tile[kSortTile + 1];  // merge_own() reads up to one place behind
-  const int begin = blockIdx.x * kSortTile, count = min(kSortTile, n - begin);
+__global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float* in, int n) {
+  __shared__ float tile[kTile + 1];  // merge_tile() reads up to one place behind
+  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   // What the last tile lacks is filled up with infinity, which ends up behind all keys.
   float key[kEach];
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
-    const int i = k * kSortThreads + threadIdx.x;
+    const int i = k * kThreads + threadIdx.x;
     key[k] = i < count ? in[begin + i] : CUDART_INF_F;
   }
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) tile[k * kSortThreads + threadIdx.x] = key[k];
+  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = key[k];
   __syncthreads();  // the tile is there before anybody reads it
+
 #pragma unroll
   for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
   sort_own(key);
-
-  for (int width = kEach; width < kSortTile; width *= 2) {
-    __syncthreads();  // all have read before anybody overwrites
-    put_own(tile, key);
-    __syncthreads();  // the runs are there before anybody searches them
-    const Runs runs = runs_around(threadIdx.x * kEach, kSortTile, width);
-    merge_own(key, tile, runs, threadIdx.x * kEach - runs.begin);
-  }
-  __syncthreads();  // all have read before anybody overwrites
-  put_own(tile, key);
-  __syncthreads();  // the tile is there before it goes out
-  store_tile<kSortThreads>(out + begin, tile, count);
+  put_own(tile, key);  // to where they were: nobody else has read there
+  __syncthreads();     // the runs are there before anybody searches them
+  for (int width = kEach; width < kTile; width *= 2)
+    merge_tile(tile, runs_around(threadIdx.x * kEach, kTile, width));
+#pragma unroll
+  for (int i = threadIdx.x; i < kTile; i += kThreads)
+    if (i < count) out[begin + i] = tile[i];
 }
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
 __global__ void split_kernel(int* splits, const float* in, int n, int width, int tiles) {
-  // TODO(1): a thread for each tile; what rung 5's block did for its tile's begin. The last block has threads
-  //          without a tile (4 lines).
-  // BEGIN SOLUTION
   const int tile = blockIdx.x * kSplitThreads + threadIdx.x;
   if (tile >= tiles) return;
+  // TODO(1): the split at the begin of a tile of the new size. Only the tiles are smaller, not the runs (2
+  //          lines).
+  // BEGIN SOLUTION
   const Runs runs = runs_around(tile * kMergeTile, n, width);
   splits[tile] = split(in, runs, tile * kMergeTile - runs.begin);
   // END SOLUTION
 }
 
 /// Merges the runs of `width` elements in pairs: a block fills kMergeTile places of the result.
-__global__ void __launch_bounds__(kMergeThreads, kMergeBlocks)
+__global__ void __launch_bounds__(kMergeThreads)
     merge_kernel(float* out, const float* in, int n, int width, const int* splits) {
-  __shared__ float tile[kMergeTile + 1];  // merge_own() reads up to one place behind
+  __shared__ float tile[kMergeTile + 1];  // merge_tile() reads up to one place behind
   const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
-  int split_begin = 0, split_end = 0;  // elements of the first run before the tile, and before its end
-  // TODO(2): the split at the tile's begin is there already. That at its end is the next tile's, unless
-  //          the merged run ends here: then all of the first run has been taken (2 lines).
-  // BEGIN SOLUTION
-  split_begin = splits[blockIdx.x];
-  split_end = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
-  // END SOLUTION
-  const int a_begin = runs.begin + split_begin;
-  const int b_begin = runs.middle + (begin - runs.begin) - split_begin;
-  const int a_count = split_end - split_begin;
+  int from_first[2] = {};  // of the merged run's elements up to the tile's begin, and up to its end
+  from_first[0] = splits[blockIdx.x];
+  from_first[1] = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
+
+  const int a_begin = runs.begin + from_first[0];
+  const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
+  const int a_count = from_first[1] - from_first[0];
   float key[kEach] = {};
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
@@ -146,27 +136,30 @@ __global__ void __launch_bounds__(kMergeThreads, kMergeBlocks)
 #pragma unroll
   for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
   __syncthreads();  // the tile is there before anybody searches it
-  merge_own(key, tile, {0, a_count, count}, min(threadIdx.x * kEach, count));
-  __syncthreads();  // all have read before anybody overwrites
-  put_own(tile, key);
-  __syncthreads();  // the tile is there before it goes out
-  store_tile<kMergeThreads>(out + begin, tile, count);
+
+  merge_tile(tile, {0, a_count, count});
+#pragma unroll
+  for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
+    if (i < count) out[begin + i] = tile[i];
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
   int passes = 0;
-  for (int width = kSortTile; width < n; width *= 2) ++passes;
+  for (int width = kTile; width < n; width *= 2) ++passes;
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
   int* const splits = reinterpret_cast<int*>(places[1] + n);  // behind the keys in the scratch memory
-  tile_kernel<<<(n + kSortTile - 1) / kSortTile, kSortThreads>>>(in, keys, n);
   const int tiles = (n + kMergeTile - 1) / kMergeTile;
-  for (int width = kSortTile; width < n; width *= 2) {
+  tile_kernel<<<(n + kTile - 1) / kTile, kThreads>>>(in, keys, n);
+  for (int width = kTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];
+    // TODO(2): the two launches of a pass: a thread for each of its tiles, then a block for each (2 lines).
+    // BEGIN SOLUTION
     split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
     merge_kernel<<<tiles, kMergeThreads>>>(out, in, n, width, splits);
+    // END SOLUTION
     in = out;
   }
   return cudaGetLastError();
