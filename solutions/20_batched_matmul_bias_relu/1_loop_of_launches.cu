@@ -2,23 +2,24 @@
 #include "batched_matmul_bias_relu.h"
 #include "lessons/19_matmul/quad.h"
 
-constexpr int kTile = 64;                    // a block covers 64 x 64 elements of out
-constexpr int kDepth = 32;                   // and takes k in steps of 32
-constexpr int kEach = 4;                     // a thread has 4 x 4 sums
-constexpr int kAcross = kTile / kEach;       // threads side by side
-constexpr int kThreads = kAcross * kAcross;  // 256
-constexpr int kPad = 4;      // keeps a_tile's rows 16-byte aligned and out of each other's banks
-constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element
+constexpr int kDepth = 32;  // a block takes k in steps of 32
+constexpr int kEach = 4;    // a thread has 4 x 4 sums
+constexpr int kPad = 4;     // keeps a_tile's rows 16-byte aligned and out of each other's banks
+
+/// Threads of a block that covers tile x tile elements.
+constexpr int threads_of(int tile) { return tile / kEach * (tile / kEach); }
 
 /// out = a * b, without bias and ReLU.
-template <bool kAligned>
-__global__ void __launch_bounds__(kThreads)
+template <int kTile, bool kAligned>
+__global__ void __launch_bounds__(threads_of(kTile))
     matmul_kernel(float* out, const float* a, const float* b, int m, int n, int k) {
+  constexpr int kAcross = kTile / kEach, kThreads = kAcross * kAcross;  // threads side by side, and in all
   __shared__ alignas(16) float a_tile[kTile][kDepth + kPad];
   __shared__ alignas(16) float b_tile[kDepth][kTile];
   const int tiles_across = (n + kTile - 1) / kTile;
-  const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in out
-  const int col0 = blockIdx.x % tiles_across * kTile;
+  const int tile = blockIdx.x;
+  const int row0 = tile / tiles_across * kTile;  // the block's first row and column in its out
+  const int col0 = tile % tiles_across * kTile;
   // A thread's rows are kAcross apart: neighbouring rows go to lanes of one warp, and lie in different banks.
   const int row = threadIdx.x / kAcross, col = threadIdx.x % kAcross * kEach;
 
@@ -58,6 +59,8 @@ __global__ void __launch_bounds__(kThreads)
     store_quad<kAligned>(out, row0 + row + i * kAcross, col0 + col, m, n, *reinterpret_cast<float4*>(sum[i]));
 }
 
+constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element
+
 __global__ void bias_kernel(float* out, const float* bias, int n, std::size_t elements) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (i < elements) out[i] += bias[i % n];
@@ -68,20 +71,27 @@ __global__ void relu_kernel(float* out, std::size_t elements) {
   if (i < elements) out[i] = fmaxf(0.0f, out[i]);
 }
 
-cudaError_t batched_matmul_bias_relu(float* out, const float* a, const float* b, const float* bias, int batch,
-                                     int m, int n, int k) {
-  if (batch == 0 || m == 0 || n == 0) return cudaSuccess;
+template <int kTile>
+void launch_matmul(float* out, const float* a, const float* b, int batch, int m, int n, int k) {
   const unsigned tiles = (m + kTile - 1) / kTile * ((n + kTile - 1) / kTile);
   // Every row of every matrix starts at a multiple of 16 bytes if 4 divides n and k.
-  const auto kernel = rows_aligned(out, a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
-  // TODO(1): launch the kernel once for each product of the batch, with `tiles` blocks of kThreads threads.
+  const auto kernel =
+      rows_aligned(out, a, b, n, k) ? matmul_kernel<kTile, true> : matmul_kernel<kTile, false>;
+  // TODO(1): launch it once for each product of the batch, with `tiles` blocks of threads_of(kTile) threads.
   //          Where do the matrices number s begin (5 lines)?
   // BEGIN SOLUTION
   for (int s = 0; s < batch; ++s) {
     const std::size_t sample = s;  // s * m * k may exceed what an int holds
-    kernel<<<tiles, kThreads>>>(out + sample * m * n, a + sample * m * k, b + sample * k * n, m, n, k);
+    kernel<<<tiles, threads_of(kTile)>>>(out + sample * m * n, a + sample * m * k, b + sample * k * n, m, n,
+                                         k);
   }
   // END SOLUTION
+}
+
+cudaError_t batched_matmul_bias_relu(float* out, const float* a, const float* b, const float* bias, int batch,
+                                     int m, int n, int k) {
+  if (batch == 0 || m == 0 || n == 0) return cudaSuccess;
+  launch_matmul<64>(out, a, b, batch, m, n, k);
   const std::size_t elements = static_cast<std::size_t>(batch) * m * n;
   const unsigned blocks = static_cast<unsigned>((elements + kBlock - 1) / kBlock);
   bias_kernel<<<blocks, kBlock>>>(out, bias, n, elements);

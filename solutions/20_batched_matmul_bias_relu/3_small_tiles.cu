@@ -2,10 +2,9 @@
 #include "batched_matmul_bias_relu.h"
 #include "lessons/19_matmul/quad.h"
 
-constexpr int kDepth = 32;   // a block takes k in steps of 32
-constexpr int kEach = 4;     // a thread has 4 x 4 sums
-constexpr int kPad = 4;      // keeps a_tile's rows 16-byte aligned and out of each other's banks
-constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element
+constexpr int kDepth = 32;  // a block takes k in steps of 32
+constexpr int kEach = 4;    // a thread has 4 x 4 sums
+constexpr int kPad = 4;     // keeps a_tile's rows 16-byte aligned and out of each other's banks
 
 /// Threads of a block that covers tile x tile elements.
 constexpr int threads_of(int tile) { return tile / kEach * (tile / kEach); }
@@ -64,6 +63,8 @@ __global__ void __launch_bounds__(threads_of(kTile))
   for (int i = 0; i < kEach; ++i)
     store_quad<kAligned>(out, row0 + row + i * kAcross, col0 + col, m, n, *reinterpret_cast<float4*>(sum[i]));
 }
+
+constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element
 
 __global__ void bias_kernel(float* out, const float* bias, int n, std::size_t elements) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
