@@ -49,7 +49,7 @@ class Softmax : public ladder::Lesson {
   }
 
   bool applies(const Case& which, std::string_view rung) const override {
-    return which.use == Case::Use::check || (which.variant == kLong) == rung.starts_with("6_");
+    return which.use == Case::Use::check || (which.variant == kLong) == rung.starts_with("7_");
   }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {

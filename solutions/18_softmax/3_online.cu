@@ -35,18 +35,20 @@ struct Combine {
   }
 };
 
-__global__ void softmax_kernel(float* out, const float* in, int cols) {
-  const float* const x = in + static_cast<std::int64_t>(blockIdx.x) * cols;
-  float* const y = out + static_cast<std::int64_t>(blockIdx.x) * cols;
+__global__ void block_kernel(float* out, const float* in, int cols) {
+  const std::int64_t row = blockIdx.x;
+  const float* const x = in + row * cols;
+  float* const y = out + row * cols;
 
   Running all;
   for (int i = threadIdx.x; i < cols; i += kBlock) all.add(x[i]);
   all = fold_block<kBlock>(all, Combine{});
-  for (int i = threadIdx.x; i < cols; i += kBlock) y[i] = expf(x[i] - all.max) / all.sum;
+  const float share = 1.0f / all.sum;
+  for (int i = threadIdx.x; i < cols; i += kBlock) y[i] = expf(x[i] - all.max) * share;
 }
 
 cudaError_t softmax(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;
-  softmax_kernel<<<rows, kBlock>>>(out, in, cols);
+  block_kernel<<<rows, kBlock>>>(out, in, cols);
   return cudaGetLastError();
 }

@@ -1,0 +1,96 @@
+// Rung 5: a warp a row if it can hold one: no shared memory, no barrier, nobody waits for other warps.
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+
+#include "fold.h"
+#include "softmax.h"
+
+constexpr int kBlock = 256;  // threads a block: eight warps
+
+/// Groups of kThreads threads in a block, each with a row: eight warps, or one group that is the block.
+template <int kThreads>
+constexpr int kGroups = kThreads == kWarp ? 8 : 1;
+
+// Rows that are too long for registers: rung 3.
+
+/// What is known of some elements: their maximum, and the sum of exp(element - max). Of no elements that is
+/// {-FLT_MAX, 0}: with -infinity for a start, -infinity - -infinity would be NaN.
+struct Running {
+  float max = -FLT_MAX, sum = 0;
+
+  __device__ void add(float x) {
+    const float larger = fmaxf(max, x);
+    sum = sum * expf(max - larger) + expf(x - larger);
+    max = larger;
+  }
+};
+
+struct Combine {
+  __device__ Running operator()(Running a, Running b) const {
+    const float larger = fmaxf(a.max, b.max);
+    a.sum = a.sum * expf(a.max - larger) + b.sum * expf(b.max - larger);
+    a.max = larger;
+    return a;
+  }
+};
+
+__global__ void block_kernel(float* out, const float* in, int cols) {
+  const std::int64_t row = blockIdx.x;
+  const float* const x = in + row * cols;
+  float* const y = out + row * cols;
+
+  Running all;
+  for (int i = threadIdx.x; i < cols; i += kBlock) all.add(x[i]);
+  all = fold_block<kBlock>(all, Combine{});
+  const float share = 1.0f / all.sum;
+  for (int i = threadIdx.x; i < cols; i += kBlock) y[i] = expf(x[i] - all.max) * share;
+}
+
+// All other rows.
+
+/// An element of a row; -INFINITY, whose exp is 0, behind its end.
+__device__ float load(const float* row, int col, int cols) { return col < cols ? row[col] : -INFINITY; }
+
+/// The way back; what lies behind the end is dropped.
+__device__ void store(float* row, int col, int cols, float v) {
+  if (col < cols) row[col] = v;
+}
+
+/// A row of up to kEach * kThreads elements for each group of kThreads threads, a warp or a whole block, held
+/// in its registers. kEach is known when this is compiled, so that the loops unroll and v lies in registers,
+/// which have no index.
+template <int kThreads, int kEach>
+__global__ void __launch_bounds__(kThreads == kWarp ? 256 : kThreads)
+    register_kernel(float* out, const float* in, int rows, int cols) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kGroups<kThreads> + threadIdx.y;
+  if (row >= rows) return;        // the whole group: the folds below miss nobody
+  const int first = threadIdx.x;  // this thread's first column; its next is a group's width on
+  constexpr int kStep = kThreads;
+  const float* const x = in + row * cols;
+  float* const y = out + row * cols;
+
+  float v[kEach];
+  float largest = -FLT_MAX, sum = 0;
+  // TODO(1): as in rung 4, for a group of kThreads threads. fold_block<kWarp> is fold_warp (8 lines).
+  const float share = 1.0f / sum;
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) store(y, first + k * kStep, cols, v[k] * share);
+}
+
+/// Launches the kernel if its groups can hold a row.
+/// @return whether they can
+template <int kThreads, int kEach>
+bool launched(float* out, const float* in, int rows, int cols) {
+  if (cols > kThreads * kEach) return false;
+  const unsigned blocks = (static_cast<unsigned>(rows) + kGroups<kThreads> - 1) / kGroups<kThreads>;
+  register_kernel<kThreads, kEach><<<blocks, dim3(kThreads, kGroups<kThreads>)>>>(out, in, rows, cols);
+  return true;
+}
+
+cudaError_t softmax(float* out, const float* in, int rows, int cols) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  // TODO(2): launch for the first of these that can hold a row: 32 threads with 4, 16 or 32 elements each,
+  //          256 with 16 or 32. If none can, block_kernel (4 lines).
+  return cudaGetLastError();
+}
