@@ -42,7 +42,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
 
   int sum = 0;
   // TODO(1): cg::reduce(group, value, cg::plus<int>()) does what the butterfly did (1 line).
-  if (warp.thread_rank() == 0) out.sum[i] = sum;
+  if (lane == 0) out.sum[i] = sum;
 
   unsigned mates = 0;
   if (inside) mates = __match_any_sync(voters, cell_of(p, side));

@@ -9,9 +9,9 @@ __global__ void level_kernel(int* out, const int* in, int nx, int ny, std::int64
   // TODO(1): let thread i of the grid level voxel i, and then, as long as there are any left, the voxel
   //          that lies as many places further on as the grid has threads (7 lines). Why not voxel i + 1?
   // BEGIN SOLUTION
-  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (; i < n; i += threads) {  // neighbours in a warp stay neighbours in every round
+  for (; i < n; i += stride) {  // neighbours in a warp stay neighbours in every round
     const std::int64_t row = i / nx;
     const int x = static_cast<int>(i % nx), y = static_cast<int>(row % ny), z = static_cast<int>(row / ny);
     out[i] = in[i] - (tilt.x * x + tilt.y * y + tilt.z * z);

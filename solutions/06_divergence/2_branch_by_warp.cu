@@ -1,16 +1,16 @@
 // Rung 2: the same branch, but all lanes of a warp go the same way: half of the warps do copper, half iron.
 #include "materials.h"
 
-constexpr int kBlock = 256;  // threads a block: eight warps
+constexpr int kBlock = 256;        // threads a block: eight warps
+constexpr int kHalf = kBlock / 2;  // the first four warps cool the copper, the last four the iron
 
 __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {
   __shared__ float tile[kBlock];
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kBlock;  // the block's first cell
   // TODO(1): which of the block's cells should this thread cool, so that no warp has both kinds? Let the
-  //          first half of the threads take the even cells 0, 2, 4, ..., the second half the odd ones.
-  //          Cool that cell, if there is one, from in[first + cell] into tile[cell] (8 lines).
+  //          first kHalf threads take the even cells 0, 2, 4, ..., the others the odd ones.
+  //          Cool that cell, if there is one, from in[first + cell] into tile[cell] (7 lines).
   // BEGIN SOLUTION
-  constexpr int kHalf = kBlock / 2;  // four warps of eight
   const int cell = 2 * (threadIdx.x % kHalf) + threadIdx.x / kHalf;
   if (first + cell < n) {
     if (cell % 2 == 0)
@@ -19,8 +19,8 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
       tile[cell] = cool_iron(in[first + cell], steps[first + cell]);
   }
   // END SOLUTION
-  __syncthreads();  // the two cells of a pair were cooled by different warps
 
+  __syncthreads();  // copper and iron of a pair come from different warps
   // Written in order again: neighbouring lanes, neighbouring cells.
   const std::int64_t i = first + threadIdx.x;
   const bool paired = (i ^ 1) < n;

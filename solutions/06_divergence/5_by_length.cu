@@ -4,17 +4,17 @@
 constexpr int kBlock = 256;        // threads a block: eight warps
 constexpr int kTile = 4 * kBlock;  // cells a block does; among 1024, some 256 have a long way to go
 
-/// Whether a cell has much to do. None has between 16 and 199 steps.
-__device__ bool is_long(int steps) { return steps >= 100; }
-
-/// Rung 4's loop.
+/// The temperature of a cell after so many steps.
 __device__ float cool(float temperature, int steps, bool copper) {
   const float rate = copper ? kCopperRate : kIronRate, slope = copper ? 0.0f : kIronSlope;
-#pragma unroll 1
+#pragma unroll 1  // as in materials.h
   for (int step = 0; step < steps; ++step)
     temperature += (rate + slope * temperature) * (kAmbient - temperature);
   return temperature;
 }
+
+/// Whether a cell has much to do. None has between 16 and 199 steps.
+__device__ bool is_long(int steps) { return steps >= 100; }
 
 __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {
   __shared__ float tile[kTile];           // temperatures, in the order of the cells

@@ -45,7 +45,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   // BEGIN SOLUTION
   sum = cg::reduce(warp, value, cg::plus<int>());
   // END SOLUTION
-  if (warp.thread_rank() == 0) out.sum[i] = sum;
+  if (lane == 0) out.sum[i] = sum;
 
   unsigned mates = 0;
   if (inside) mates = __match_any_sync(voters, cell_of(p, side));
