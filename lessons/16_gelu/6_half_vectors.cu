@@ -1,9 +1,8 @@
-// Rung 6: sixteen bytes an access: eight halves, and two such accesses under way.
+// Rung 6: sixteen bytes an access: eight halves.
 #include "gelu.h"
 
 constexpr int kBlock = 256;                 // threads a block: eight warps
 constexpr int kWide = 8;                    // halves in 16 bytes, the widest access a thread has
-constexpr int kInFlight = 2;                // loads a thread has under way: 32 bytes
 constexpr float kCubic = 0.044715f;         // of the tanh form
 constexpr float kScale = 0.7978845608f;     // sqrt(2 / pi)
 constexpr float kRootHalf = 0.7071067812f;  // 1 / sqrt(2), of the exact form
@@ -27,29 +26,21 @@ __device__ __half2 gelu_of(__half2 x) {
 
 template <Form kForm>
 __global__ void gelu_kernel(__half* out, const __half* in, std::int64_t n) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t vectors = n / kWide;  // whole ones
-  // The block takes kInFlight * kBlock vectors; this thread the one here and every kBlock-th after it.
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kInFlight * kBlock + threadIdx.x;
-  uint4 v[kInFlight];  // no arithmetic is done with these integers: they are 16 bytes of whatever we say
-#pragma unroll
-  for (int k = 0; k < kInFlight; ++k) {
-    const std::int64_t i = first + k * kBlock;
-    if (i < vectors) v[k] = reinterpret_cast<const uint4*>(in)[i];
-  }
-#pragma unroll
-  for (int k = 0; k < kInFlight; ++k) {
-    const std::int64_t i = first + k * kBlock;
-    // TODO(1): take v[k] as an array of four __half2, replace each by its gelu_of, and store the vector,
-    //          if there is one at i (4 lines).
+  if (i < vectors) {
+    uint4 v = reinterpret_cast<const uint4*>(in)[i];  // no integers: 16 bytes of whatever we say
+    // TODO(1): take v as an array of four __half2, replace each by its gelu_of, and store the vector
+    //          (4 lines).
   }
   // Up to seven elements are left: each goes through the same arithmetic, twice at once.
-  const std::int64_t rest = vectors * kWide + first;
+  const std::int64_t rest = vectors * kWide + i;
   if (rest < n) out[rest] = __low2half(gelu_of<kForm>(__half2half2(in[rest])));
 }
 
 cudaError_t gelu(__half* out, const __half* in, std::int64_t n, Form form) {
   if (n == 0) return cudaSuccess;
-  constexpr int kPerBlock = kBlock * kWide * kInFlight;
+  constexpr int kPerBlock = kBlock * kWide;
   const unsigned blocks = static_cast<unsigned>((n + kPerBlock - 1) / kPerBlock);
   if (form == Form::exact)
     gelu_kernel<Form::exact><<<blocks, kBlock>>>(out, in, n);

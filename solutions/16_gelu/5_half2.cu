@@ -31,13 +31,14 @@ __device__ __half2 gelu_of(__half2 x) {
 template <Form kForm>
 __global__ void gelu_kernel(__half* out, const __half* in, std::int64_t n) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::int64_t pairs = n / kWide;  // whole ones
+  const std::int64_t vectors = n / kWide;  // whole pairs
   // TODO(2): pair i, if there is one, as a __half2 (1 or 2 lines).
   // BEGIN SOLUTION
-  if (i < pairs) reinterpret_cast<__half2*>(out)[i] = gelu_of<kForm>(reinterpret_cast<const __half2*>(in)[i]);
+  if (i < vectors)
+    reinterpret_cast<__half2*>(out)[i] = gelu_of<kForm>(reinterpret_cast<const __half2*>(in)[i]);
   // END SOLUTION
   // One element may be left: it goes through the same arithmetic, twice at once.
-  const std::int64_t rest = pairs * kWide + i;
+  const std::int64_t rest = vectors * kWide + i;
   if (rest < n) out[rest] = __low2half(gelu_of<kForm>(__half2half2(in[rest])));
 }
 

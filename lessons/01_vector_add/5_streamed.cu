@@ -1,4 +1,4 @@
-// Rung 4: pinned host memory and several streams, so that copies in, kernels and copies out overlap.
+// Rung 5: chunks on several streams, so that copies in, kernels and copies out overlap.
 #include <algorithm>
 
 #include "common/cuda_check.h"
@@ -23,13 +23,9 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.n = n;
   for (cudaStream_t& stream : v.streams) CUDA_CHECK(cudaStreamCreate(&stream));
   if (n == 0) return cudaSuccess;
-  // TODO(1): allocate a, b and out as pinned host memory: its pages stay where they are, so the
-  //          GPU's copy engines can fetch them without the CPU's help (3 lines).
-  // BEGIN SOLUTION
   CUDA_CHECK(cudaMallocHost(&v.a, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&v.b, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&v.out, n * sizeof(float)));
-  // END SOLUTION
   CUDA_CHECK(cudaMalloc(&v.d_a, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&v.d_b, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&v.d_out, n * sizeof(float)));
@@ -38,18 +34,9 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 
 cudaError_t vector_add(Vectors& v) {
   for (std::int64_t first = 0; first < v.n; first += kChunk) {
-    // TODO(2): how long is this chunk (the last may be short), and whose turn is it of v.streams?
+    // TODO(1): how long is this chunk (the last may be short), and whose turn is it of v.streams?
     //          Put the chunk's two copies in, its kernel and its copy out into that stream: while one
     //          stream computes, another copies. cudaMemcpyAsync takes the stream last (7 lines).
-    // BEGIN SOLUTION
-    const std::int64_t count = std::min(kChunk, v.n - first);
-    const std::size_t bytes = count * sizeof(float);
-    const cudaStream_t stream = v.streams[first / kChunk % kStreams];
-    CUDA_CHECK(cudaMemcpyAsync(v.d_a + first, v.a + first, bytes, cudaMemcpyHostToDevice, stream));
-    CUDA_CHECK(cudaMemcpyAsync(v.d_b + first, v.b + first, bytes, cudaMemcpyHostToDevice, stream));
-    launch_add(v.d_out + first, v.d_a + first, v.d_b + first, count, stream);
-    CUDA_CHECK(cudaMemcpyAsync(v.out + first, v.d_out + first, bytes, cudaMemcpyDeviceToHost, stream));
-    // END SOLUTION
   }
   CUDA_CHECK(cudaDeviceSynchronize());  // every stream has delivered
   return cudaSuccess;
