@@ -46,9 +46,9 @@ __device__ void sort_own(float (&key)[kEach]) {
 }
 
 /// A thread's elements lie side by side in the tile.
-__device__ void put_own(float* tile, const float (&key)[kEach]) {
+__device__ void put_own(float* tile, const float (&own)[kEach]) {
 #pragma unroll
-  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = key[i];
+  for (int i = 0; i < kEach; ++i) tile[threadIdx.x * kEach + i] = own[i];
 }
 
 /// Merges two runs of the tile: each thread finds those elements of the merged run that belong to its places.

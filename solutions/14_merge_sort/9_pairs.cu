@@ -62,7 +62,7 @@ __device__ void put_own(T* tile, const T (&own)[kEach]) {
 
 /// Merges two runs of the tile: each thread finds those keys of the merged run that belong to its places, and
 /// where in the tile they were.
-__device__ void merge_own(float (&key)[kEach], int (&place)[kEach], const float* tile, Runs runs) {
+__device__ void merge_tile(float (&key)[kEach], int (&place)[kEach], const float* tile, Runs runs) {
   const int first = min(threadIdx.x * kEach, runs.end) - runs.begin;  // number in the merged run
   const int from_a = split(tile, runs, first);
   int a = runs.begin + from_a, b = runs.middle + first - from_a;
@@ -91,7 +91,7 @@ __device__ void follow(int (&value)[kEach], const int (&place)[kEach], const int
 
 __global__ void __launch_bounds__(kThreads)
     tile_kernel(float* out, int* values_out, const float* in, const int* values_in, int n) {
-  __shared__ float tile[kTile + 1];                      // merge_own() reads up to one place behind
+  __shared__ float tile[kTile + 1];                      // merge_tile() reads up to one place behind
   int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   // What the last tile lacks is filled up with infinity, which ends up behind all keys: also behind those
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(kThreads)
   put_own(tile, key);  // to where they were: nobody else has read there
   __syncthreads();     // the runs are there before anybody searches them
   for (int width = kEach; width < kTile; width *= 2) {
-    merge_own(key, place, tile, runs_around(threadIdx.x * kEach, kTile, width));
+    merge_tile(key, place, tile, runs_around(threadIdx.x * kEach, kTile, width));
     // TODO(3): the values of the runs into the same memory, and each thread's new ones out. Two barriers
     //          belong there (4 lines).
     // BEGIN SOLUTION
@@ -156,7 +156,7 @@ __global__ void split_kernel(int* splits, const float* in, int n, int width, int
 __global__ void __launch_bounds__(kMergeThreads)
     merge_kernel(float* out, int* values_out, const float* in, const int* values_in, int n, int width,
                  const int* splits) {
-  __shared__ float tile[kMergeTile + 1];                 // merge_own() reads up to one place behind
+  __shared__ float tile[kMergeTile + 1];                 // merge_tile() reads up to one place behind
   int* const value_tile = reinterpret_cast<int*>(tile);  // the same memory, at another time
   const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(kMergeThreads)
   for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
   __syncthreads();  // the tile is there before anybody searches it
 
-  merge_own(key, place, tile, {0, a_count, count});
+  merge_tile(key, place, tile, {0, a_count, count});
   __syncthreads();  // all keys are merged before the values overwrite them
 #pragma unroll
   for (int k = 0; k < kEach; ++k) value_tile[k * kMergeThreads + threadIdx.x] = value[k];
