@@ -1,27 +1,27 @@
 // Rung 1: a thread for each element of the result. Every product's two factors come from memory.
-#include <cstddef>
-
 #include "conv2d.h"
+#include "pixel.h"
 
-constexpr int kThreads = 256;
+// Of a plane of the result, a block: a warp a row, one element a thread.
+constexpr int kTileCols = 32, kThreadRows = 8, kTileRows = kThreadRows;
 
 __global__ void conv2d_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
-  std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (i >= static_cast<std::size_t>(shape.batch) * shape.filters * out_rows * out_cols) return;
+  const int across = (out_cols + kTileCols - 1) / kTileCols, down = (out_rows + kTileRows - 1) / kTileRows;
+  // TODO(1): take the block's number apart. `across` blocks lie side by side in a plane of the result, `down`
+  //          rows of them one below the other; then come the planes of the other filters, then other images.
+  //          Which element is this thread's, and where in the image is the filter's corner for it (7 lines)?
 
-  // TODO(1): take i apart. Neighbouring threads have neighbouring columns, then rows, filters and images
-  //          (4 lines; place is where the element is stored).
-
-  // TODO(2): add up the products over all channels and the filter's rows and columns, leaving out those whose
-  //          element lies in the padding, and store the sum (about 13 lines).
+  // TODO(2): add up the products over all channels and the filter's rows and columns, and store the sum. For
+  //          what lies in the padding, pixel() reads nothing and gives 0 (about 14 lines).
 }
 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
-  const std::size_t elements =
-      static_cast<std::size_t>(shape.batch) * shape.filters * shape.out_rows() * shape.out_cols();
-  if (elements == 0) return cudaSuccess;
-  const unsigned blocks = (elements + kThreads - 1) / kThreads;
-  conv2d_kernel<<<blocks, kThreads>>>(out, in, filter, shape);
+  const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
+  if (shape.batch == 0 || shape.filters == 0 || out_rows == 0 || out_cols == 0) return cudaSuccess;
+  const unsigned tiles =
+      (out_cols + kTileCols - 1) / kTileCols * ((out_rows + kTileRows - 1) / kTileRows) * shape.batch;
+  const dim3 threads(kTileCols, kThreadRows);
+  conv2d_kernel<<<shape.filters * tiles, threads>>>(out, in, filter, shape);
   return cudaGetLastError();
 }

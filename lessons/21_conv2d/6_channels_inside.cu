@@ -1,15 +1,14 @@
 // Rung 6: the taps in another order. A step takes the same place in eight channels: one lookup for eight.
-#include <cstddef>
+#include <climits>
 #include <cstdint>
 
 #include "conv2d.h"
 
 constexpr int kFilters = 64, kPixels = 128;  // a block has 64 x 128 sums
 constexpr int kDepth = 8;                    // and takes the taps, channels * side * side, in steps of 8
-constexpr int kEach = 8;                     // a thread has 8 x 8 sums: four groups of 4 x 4
-constexpr int kThreads = kPixels;            // each brings in one pixel's 8 taps, and 4 of a filter
-constexpr int kBlocks = 4;  // a multiprocessor shall hold: 65536 / (4 * 128) registers a thread
-constexpr int kPad = 4;     // rows of the turned filter tile, as in lesson 19
+constexpr int kRows = 8, kCols = 8;          // sums of a thread: two by two groups of 4 x 4
+constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128, each with a pixel to fetch
+constexpr int kPad = 4;  // rows of the turned filter tile, as in lesson 19
 
 constexpr int kWarpPixels = 32;              // a warp has all 64 filters of 32 of the pixels
 constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
@@ -29,7 +28,7 @@ struct Taps {
   }
 };
 
-__global__ void __launch_bounds__(kThreads, kBlocks)
+__global__ void __launch_bounds__(kThreads)
     conv2d_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
   __shared__ alignas(
       16) float filter_tile[2][kDepth][kFilters + kPad];  // turned: [l][i] is tap l of filter i
@@ -48,21 +47,20 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   // What this thread brings in: half of a step's taps of one filter, and all of them of one pixel's patch.
   const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
   const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * shape.channels * area;
-  const bool is_filter = f0 + filter_row < shape.filters,
-             is_pixel = p0 + static_cast<int>(threadIdx.x) < pixels;
-  const int pixel_number = p0 + threadIdx.x, in_image = pixel_number % image_pixels;
-  const float* image = in + static_cast<std::size_t>(pixel_number / image_pixels) * shape.channels * plane;
-  const int row0 = in_image / out_cols * shape.stride - shape.padding;
+  const bool is_filter = f0 + filter_row < shape.filters;
+  const int number = p0 + threadIdx.x, in_image = number % image_pixels;
+  const float* image = in + static_cast<std::size_t>(number / image_pixels) * shape.channels * plane;
+  int row0 = in_image / out_cols * shape.stride - shape.padding;
   const int col0 = in_image % out_cols * shape.stride - shape.padding;
+  if (number >= pixels) row0 = INT_MIN / 2;  // above all images
 
   Taps tap = {};                                      // the same for all threads
   float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
   const auto fetch = [&] {
     // TODO(1): where in a plane of the image is place (tap.r, tap.s) of the filter, for this thread's pixel?
-    //          Set patch_part[l] to that element of channel tap.c + l, or to 0 where the image, the pixels or
-    //          the channels end. Set filter_part[i] to the same place in channel tap.c + filter_tap + i of
-    //          the filter, whose channels are `area` apart (11 lines).
-    tap.next(shape.side);
+    //          Set patch_part[l] to that element of channel tap.c + l, or to 0 where the image or the
+    //          channels end. Set filter_part[i] to the same place in channel tap.c + filter_tap + i of the
+    //          filter, whose channels are `area` apart. Then move `tap` on, once (12 lines).
   };
   const auto put = [&](int set) {
 #pragma unroll
@@ -71,43 +69,46 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     for (int l = 0; l < kDepth; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
   };
 
-  float sum[kEach][kEach] = {};  // 64 registers
-  const auto multiply = [&](int set) {
+  alignas(16) float a_part[kRows], b_part[kCols];
+  const auto read = [&](int set, int l) {
 #pragma unroll
-    for (int l = 0; l < kDepth; ++l) {
-      alignas(16) float a_part[kEach], b_part[kEach];
+    for (int i = 0; i < kRows; i += 4)
+      *reinterpret_cast<float4*>(&a_part[i]) =
+          *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
 #pragma unroll
-      for (int i = 0; i < kEach; i += 4) {
-        *reinterpret_cast<float4*>(&a_part[i]) =
-            *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
-        *reinterpret_cast<float4*>(&b_part[i]) =
-            *reinterpret_cast<const float4*>(&patch_tile[set][l][col + i / 4 * kColStep]);
-      }
+    for (int j = 0; j < kCols; j += 4)
+      *reinterpret_cast<float4*>(&b_part[j]) =
+          *reinterpret_cast<const float4*>(&patch_tile[set][l][col + j / 4 * kColStep]);
+  };
+  float sum[kRows][kCols] = {};  // 64 registers
+  const auto multiply = [&] {
 #pragma unroll
-      for (int i = 0; i < kEach; ++i)
+    for (int i = 0; i < kRows; ++i)
 #pragma unroll
-        for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[i] * b_part[j];
-    }
+      for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[i] * b_part[j];
   };
 
   fetch();
   put(0);
   __syncthreads();  // the first tiles are there
   for (int step = 0, set = 0; step < steps; ++step, set ^= 1) {
-    const bool more = step + 1 < steps;
-    if (more) fetch();  // nobody waits for it before put() needs it
-    multiply(set);
-    if (more) put(set ^ 1);  // of which nobody reads: all have passed the barrier of the step before
-    __syncthreads();         // the next tiles are there, and all are done with these
+    if (step + 1 < steps) fetch();  // nobody waits for it before put() needs it
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) {
+      read(set, l);
+      multiply();
+    }
+    put(set ^ 1);     // of which nobody reads: all have passed the barrier of the step before
+    __syncthreads();  // the next tiles are there, and all have read these
   }
 
 #pragma unroll
-  for (int j = 0; j < kEach; ++j) {
+  for (int j = 0; j < kCols; ++j) {
     const int p = p0 + col + j / 4 * kColStep + j % 4;
     if (p >= pixels) break;
     float* place = out + static_cast<std::size_t>(p / image_pixels) * shape.filters * image_pixels;
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
+    for (int i = 0; i < kRows; ++i) {
       const int f = f0 + row + i / 4 * kRowStep + i % 4;
       if (f < shape.filters) place[static_cast<std::size_t>(f) * image_pixels + p % image_pixels] = sum[i][j];
     }

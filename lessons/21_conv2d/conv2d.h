@@ -40,7 +40,7 @@ struct ConvShape {
 ///       added in single precision, in any order.
 /// @see  V. Dumoulin and F. Visin, "A guide to convolution arithmetic for deep learning"
 cudaError_t conv2d(float* out, const float* in, const float* filter,
-                   const ConvShape& shape);  // rungs 1 to 7
+                   const ConvShape& shape);  // rungs 1 to 8
 
 constexpr int kScratchChannels = 8, kScratchFilters = 64;  // scratch memory is for whole blocks of so many
 
@@ -63,4 +63,4 @@ constexpr std::size_t scratch_elements(const ConvShape& shape) {
 /// @note Sums and differences of elements may be multiplied in place of them, in single precision.
 /// @see  A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks"
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape,
-                   float* scratch);  // rung 8
+                   float* scratch);  // rung 9

@@ -3,8 +3,9 @@
 #include "conv2d.h"
 #include "pixel.h"
 
-constexpr int kTileCols = 32, kTileRows = 8;  // of the result, a block; one element a thread
-constexpr std::size_t kShared = 48 * 1024;    // bytes that a block has without asking for more
+// Of a plane of the result, a block: a warp a row, one element a thread.
+constexpr int kTileCols = 32, kThreadRows = 8, kTileRows = kThreadRows;
+constexpr std::size_t kShared = 48 * 1024;  // bytes that a block has without asking for more
 
 /// Rows or columns of the image that a tile of @p extent rows or columns of the result needs.
 __host__ __device__ inline int reach(const ConvShape& shape, int extent) {
@@ -19,15 +20,18 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   const int tile_rows = reach(shape, kTileRows), tile_cols = reach(shape, kTileCols);
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
   const int across = (out_cols + kTileCols - 1) / kTileCols, down = (out_rows + kTileRows - 1) / kTileRows;
-  const int x = blockIdx.x % across * kTileCols + threadIdx.x;
-  const int y = blockIdx.x / across % down * kTileRows + threadIdx.y;
-  const int f = blockIdx.x / across / down % count;
+  const int x0 = blockIdx.x % across * kTileCols, y0 = blockIdx.x / across % down * kTileRows;
+  const int f = blockIdx.x / across / down % count;  // among those that are in constant memory
   const std::size_t n = blockIdx.x / across / down / count;
-  // Where the tile's corner lies in the image, and where this thread's filter lies in the tile.
-  const int row0 = (y - static_cast<int>(threadIdx.y)) * shape.stride - shape.padding;
-  const int col0 = (x - static_cast<int>(threadIdx.x)) * shape.stride - shape.padding;
-  const int row = threadIdx.y * shape.stride, col = threadIdx.x * shape.stride;
+  const int x = x0 + threadIdx.x, y = y0 + threadIdx.y;
+  const int row0 = y * shape.stride - shape.padding;  // where the filter's corner lies in the image
+  const int col0 = x * shape.stride - shape.padding;
+  const int top = y0 * shape.stride - shape.padding;  // where the tile's corner lies in the image
+  const int left = x0 * shape.stride - shape.padding;
+  const int row = row0 - top, col = col0 - left;  // where the filter's corner lies in the tile
 
+  const int taps = shape.channels * shape.side * shape.side;
+  const std::size_t weights = static_cast<std::size_t>(f) * taps;  // where the filter begins in its group
   float sum = 0;
   for (int c = 0; c < shape.channels; ++c) {
     const float* image = in + (n * shape.channels + c) * shape.rows * shape.cols;
@@ -35,48 +39,44 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
       // TODO(1): bring in the tile, all of it, with as many rounds as it takes; pixel() has the zeros of the
       //          padding. Let neighbouring threads read along a row. Which barrier is missing? (4 lines)
       // BEGIN SOLUTION
-      for (int i = threadIdx.y; i < tile_rows; i += kTileRows)
+      for (int i = threadIdx.y; i < tile_rows; i += kThreadRows)
         for (int j = threadIdx.x; j < tile_cols; j += kTileCols)
-          tile[i * tile_cols + j] = pixel(image, row0 + i, col0 + j, shape.rows, shape.cols);
+          tile[i * tile_cols + j] = pixel(image, top + i, left + j, shape.rows, shape.cols);
       __syncthreads();  // the tile is there before anybody reads it
       // END SOLUTION
     }
     for (int r = 0; r < shape.side; ++r)
       for (int s = 0; s < shape.side; ++s) {
-        const int at_row = row + r * shape.dilation, at_col = col + s * shape.dilation;
-        if (kFits) {
-          const int tap = ((f * shape.channels + c) * shape.side + r) * shape.side + s;
-          // TODO(2): add the product, its factors from constant memory and from the tile (1 line).
-          // BEGIN SOLUTION
-          sum += constant_filter[tap] * tile[at_row * tile_cols + at_col];
-          // END SOLUTION
-        } else {
-          const std::size_t plane = static_cast<std::size_t>(f) * shape.channels + c;  // `first` is 0
-          sum += filter[(plane * shape.side + r) * shape.side + s] *
-                 pixel(image, row0 + at_row, col0 + at_col, shape.rows, shape.cols);
-        }
+        const int tap = (c * shape.side + r) * shape.side + s;
+        const int at_row = r * shape.dilation, at_col = s * shape.dilation;
+        // TODO(2): add the product. Its element of the image comes from the tile if kFits, else by pixel() as
+        //          before (3 lines).
+        // BEGIN SOLUTION
+        const float value = kFits ? tile[(row + at_row) * tile_cols + col + at_col]
+                                  : pixel(image, row0 + at_row, col0 + at_col, shape.rows, shape.cols);
+        sum += (kFits ? constant_filter[weights + tap] : filter[weights + tap]) * value;
+        // END SOLUTION
       }
     // TODO(3): the next channel's tile overwrites this one (1 line).
     // BEGIN SOLUTION
     if (kFits) __syncthreads();  // all have read before anybody overwrites
     // END SOLUTION
   }
-  if (y < out_rows && x < out_cols)
-    out[((n * shape.filters + first + f) * out_rows + y) * out_cols + x] = sum;
+  if (y >= out_rows || x >= out_cols) return;
+  out[((n * shape.filters + first + f) * out_rows + y) * out_cols + x] = sum;
 }
 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
   if (shape.batch == 0 || shape.filters == 0 || out_rows == 0 || out_cols == 0) return cudaSuccess;
-  const unsigned blocks_a_filter =
+  const unsigned tiles =
       (out_cols + kTileCols - 1) / kTileCols * ((out_rows + kTileRows - 1) / kTileRows) * shape.batch;
-  const dim3 threads(kTileCols, kTileRows);
+  const dim3 threads(kTileCols, kThreadRows);
   const std::size_t bytes =
       sizeof(float) * static_cast<std::size_t>(reach(shape, kTileRows)) * reach(shape, kTileCols);
   const int group = filters_at_once(shape);
-  if (group == 0 || bytes > kShared) {
-    conv2d_kernel<false>
-        <<<blocks_a_filter * shape.filters, threads>>>(out, in, filter, shape, 0, shape.filters);
+  if (group == 0 || bytes > kShared) {  // not even one filter fits, or not the tile: all of it from memory
+    conv2d_kernel<false><<<shape.filters * tiles, threads>>>(out, in, filter, shape, 0, shape.filters);
     return cudaGetLastError();
   }
   const std::size_t taps = static_cast<std::size_t>(shape.channels) * shape.side * shape.side;
@@ -84,7 +84,7 @@ cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvS
     const int count = std::min(group, shape.filters - first);
     cudaMemcpyToSymbolAsync(constant_filter, filter + first * taps, count * taps * sizeof(float), 0,
                             cudaMemcpyDeviceToDevice);
-    conv2d_kernel<true><<<blocks_a_filter * count, threads, bytes>>>(out, in, filter, shape, first, count);
+    conv2d_kernel<true><<<count * tiles, threads, bytes>>>(out, in, filter, shape, first, count);
   }
   return cudaGetLastError();
 }

@@ -1,13 +1,15 @@
 // Rung 5: a matrix product. Rows are filters, columns are the result's pixels, and the second factor, in
 // which each column is the patch under the filter, is never stored: every element is looked up in the image.
+#include <climits>
+
 #include "conv2d.h"
 #include "pixel.h"
 
 constexpr int kFilters = 64, kPixels = 128;  // a block has 64 x 128 sums
 constexpr int kDepth = 8;                    // and takes the taps, channels * side * side, in steps of 8
-constexpr int kEach = 8;                     // a thread has 8 x 8 sums: four groups of 4 x 4
-constexpr int kThreads = kPixels;            // each brings in one pixel's 8 taps, and 4 of a filter
-constexpr int kPad = 4;                      // rows of the turned filter tile, as in lesson 19
+constexpr int kRows = 8, kCols = 8;          // sums of a thread: two by two groups of 4 x 4
+constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128, each with a pixel to fetch
+constexpr int kPad = 4;  // rows of the turned filter tile, as in lesson 19
 
 constexpr int kWarpPixels = 32;              // a warp has all 64 filters of 32 of the pixels
 constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
@@ -15,9 +17,10 @@ constexpr int kRowStep = kLaneRows * 4;      // from a lane's first four filters
 constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to its next four
 
 /// Which element of a filter comes next: column, row, channel, as they are stored.
-struct Tap {
-  int c, r, s;
+struct Taps {
+  int l, c, r, s;  // element l of the filter is at row r and column s of channel c
   __device__ void next(int side) {
+    ++l;
     if (++s < side) return;
     s = 0;
     if (++r < side) return;
@@ -33,6 +36,8 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ alignas(16) float patch_tile[2][kDepth][kPixels];
   const int out_cols = shape.out_cols(), image_pixels = shape.out_rows() * out_cols;
   const int pixels = shape.batch * image_pixels, taps = shape.channels * shape.side * shape.side;
+  const int steps = (taps + kDepth - 1) / kDepth;
+  const std::size_t plane = static_cast<std::size_t>(shape.rows) * shape.cols;
   const int down = (shape.filters + kFilters - 1) / kFilters;
   const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their pixels, not their filters
   const int p0 = blockIdx.x / down * kPixels;
@@ -43,35 +48,36 @@ __global__ void __launch_bounds__(kThreads)
   // What this thread brings in: half of a step's taps of one filter, and all of them of one pixel's patch.
   const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
   const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * taps;
-  const bool is_filter = f0 + filter_row < shape.filters,
-             is_pixel = p0 + static_cast<int>(threadIdx.x) < pixels;
-  // TODO(1): find the pixel with the number p0 + threadIdx.x: its image, and in the image the row and column
-  //          where the corner of the filter lies for it (4 lines).
+  const bool is_filter = f0 + filter_row < shape.filters;
+  // TODO(1): find the pixel with the number p0 + threadIdx.x: where its image begins, and in the image the
+  //          row and column where the corner of the filter lies for it. If it is behind the last one, a row
+  //          of INT_MIN / 2 makes pixel() give 0 (5 lines).
   // BEGIN SOLUTION
-  const int pixel_number = p0 + threadIdx.x, in_image = pixel_number % image_pixels;
-  const std::size_t n = pixel_number / image_pixels;
-  const int row0 = in_image / out_cols * shape.stride - shape.padding;
+  const int number = p0 + threadIdx.x, in_image = number % image_pixels;
+  const float* image = in + static_cast<std::size_t>(number / image_pixels) * shape.channels * plane;
+  int row0 = in_image / out_cols * shape.stride - shape.padding;
   const int col0 = in_image % out_cols * shape.stride - shape.padding;
+  if (number >= pixels) row0 = INT_MIN / 2;  // above all images
   // END SOLUTION
 
-  Tap tap = {};                                       // the same for all threads
+  Taps tap = {};                                      // the same for all threads
   float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
-  const auto fetch = [&](int l0) {
-  // TODO(2): fetch the kDepth taps' elements of the patch by pixel(), moving `tap` on. Behind the last
-  //          pixel and behind the last tap there is nothing but 0 (8 lines).
-  // BEGIN SOLUTION
+  const auto fetch = [&] {
+    const int l0 = tap.l, left = taps - l0;  // taps, of which this step takes eight
+    // TODO(2): fetch the kDepth taps' elements of the patch by pixel(), moving `tap` on. Behind the last tap
+    //          there is nothing but 0 (6 lines).
+    // BEGIN SOLUTION
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
-      const float* image = in + (n * shape.channels + tap.c) * shape.rows * shape.cols;
-      patch_part[l] = is_pixel && l0 + l < taps ? pixel(image, row0 + tap.r * shape.dilation,
-                                                        col0 + tap.s * shape.dilation, shape.rows, shape.cols)
-                                                : 0.0f;
+      const int y = row0 + tap.r * shape.dilation, x = col0 + tap.s * shape.dilation;
+      patch_part[l] = l < left ? pixel(image + tap.c * plane, y, x, shape.rows, shape.cols) : 0.0f;
       tap.next(shape.side);
     }
     // END SOLUTION
+    const float* weight = my_filter + l0 + filter_tap;
 #pragma unroll
-    for (int i = 0; i < kDepth / 2; ++i)
-      filter_part[i] = is_filter && l0 + filter_tap + i < taps ? my_filter[l0 + filter_tap + i] : 0.0f;
+    for (int i = 0; i < kDepth / 2; ++i, ++weight)
+      filter_part[i] = is_filter && filter_tap + i < left ? *weight : 0.0f;
   };
   const auto put = [&](int set) {
 #pragma unroll
@@ -80,38 +86,41 @@ __global__ void __launch_bounds__(kThreads)
     for (int l = 0; l < kDepth; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
   };
 
-  float sum[kEach][kEach] = {};  // 64 registers
-  const auto multiply = [&](int set) {
+  alignas(16) float a_part[kRows], b_part[kCols];
+  const auto read = [&](int set, int l) {
 #pragma unroll
-    for (int l = 0; l < kDepth; ++l) {
-      alignas(16) float a_part[kEach], b_part[kEach];
+    for (int i = 0; i < kRows; i += 4)
+      *reinterpret_cast<float4*>(&a_part[i]) =
+          *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
 #pragma unroll
-      for (int i = 0; i < kEach; i += 4) {
-        *reinterpret_cast<float4*>(&a_part[i]) =
-            *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
-        *reinterpret_cast<float4*>(&b_part[i]) =
-            *reinterpret_cast<const float4*>(&patch_tile[set][l][col + i / 4 * kColStep]);
-      }
+    for (int j = 0; j < kCols; j += 4)
+      *reinterpret_cast<float4*>(&b_part[j]) =
+          *reinterpret_cast<const float4*>(&patch_tile[set][l][col + j / 4 * kColStep]);
+  };
+  float sum[kRows][kCols] = {};  // 64 registers
+  const auto multiply = [&] {
 #pragma unroll
-      for (int i = 0; i < kEach; ++i)
+    for (int i = 0; i < kRows; ++i)
 #pragma unroll
-        for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[i] * b_part[j];
-    }
+      for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[i] * b_part[j];
   };
 
-  fetch(0);
+  fetch();
   put(0);
   __syncthreads();  // the first tiles are there
-  for (int l0 = 0, set = 0; l0 < taps; l0 += kDepth, set ^= 1) {
-    const bool more = l0 + kDepth < taps;
-    if (more) fetch(l0 + kDepth);  // nobody waits for it before put() needs it
-    multiply(set);
-    if (more) put(set ^ 1);  // of which nobody reads: all have passed the barrier of the step before
-    __syncthreads();         // the next tiles are there, and all are done with these
+  for (int step = 0, set = 0; step < steps; ++step, set ^= 1) {
+    if (step + 1 < steps) fetch();  // nobody waits for it before put() needs it
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) {
+      read(set, l);
+      multiply();
+    }
+    put(set ^ 1);     // of which nobody reads: all have passed the barrier of the step before
+    __syncthreads();  // the next tiles are there, and all have read these
   }
 
 #pragma unroll
-  for (int j = 0; j < kEach; ++j) {
+  for (int j = 0; j < kCols; ++j) {
     const int p = p0 + col + j / 4 * kColStep + j % 4;
     // TODO(3): store this pixel's sums of all filters. In out, the planes of a pixel's image are image_pixels
     //          apart; do not store what lies behind the last pixel or filter (7 lines).
@@ -119,7 +128,7 @@ __global__ void __launch_bounds__(kThreads)
     if (p >= pixels) break;
     float* place = out + static_cast<std::size_t>(p / image_pixels) * shape.filters * image_pixels;
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
+    for (int i = 0; i < kRows; ++i) {
       const int f = f0 + row + i / 4 * kRowStep + i % 4;
       if (f < shape.filters) place[static_cast<std::size_t>(f) * image_pixels + p % image_pixels] = sum[i][j];
     }

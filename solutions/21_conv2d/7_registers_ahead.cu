@@ -1,19 +1,17 @@
-// Rung 7: what lesson 19 did last: 16 x 8 sums a thread, whose factors come into registers a step ahead.
+// Rung 7: what lesson 19 did in its rung 9: factors come into registers a tap ahead of the multiplications.
 #include <climits>
-#include <cstddef>
 #include <cstdint>
 
 #include "conv2d.h"
 
-constexpr int kFilters = 64, kPixels = 256;  // a block has 64 x 256 sums
+constexpr int kFilters = 64, kPixels = 128;  // a block has 64 x 128 sums
 constexpr int kDepth = 8;                    // and takes the taps, channels * side * side, in steps of 8
-constexpr int kRows = 16, kCols = 8;         // sums of a thread: four by two groups of 4 x 4
-constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128
-constexpr int kEach = kPixels / kThreads;  // pixels whose taps a thread brings in, besides four of a filter
-constexpr int kPad = 4;                    // rows of the turned filter tile, as in lesson 19
+constexpr int kRows = 8, kCols = 8;          // sums of a thread: two by two groups of 4 x 4
+constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128, each with a pixel to fetch
+constexpr int kPad = 4;  // rows of the turned filter tile, as in lesson 19
 
-constexpr int kWarpPixels = 64;              // a warp has all 64 filters of 64 of the pixels
-constexpr int kLaneRows = 4, kLaneCols = 8;  // lanes of a warp, one below the other and side by side
+constexpr int kWarpPixels = 32;              // a warp has all 64 filters of 32 of the pixels
+constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
 constexpr int kRowStep = kLaneRows * 4;      // from a lane's first four filters to its next four
 constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to its next four
 
@@ -46,34 +44,25 @@ __global__ void __launch_bounds__(kThreads)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int row = lane / kLaneCols * 4, col = warp * kWarpPixels + lane % kLaneCols * 4;
 
-  // What this thread brings in: half of a step's taps of one filter, and all of them of two pixels' patches.
+  // What this thread brings in: half of a step's taps of one filter, and all of them of one pixel's patch.
   const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
   const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * shape.channels * area;
   const bool is_filter = f0 + filter_row < shape.filters;
-  const float* image[kEach];
-  int row0[kEach], col0[kEach];
-#pragma unroll
-  for (int e = 0; e < kEach; ++e) {
-    const int number = p0 + e * kThreads + threadIdx.x, in_image = number % image_pixels;
-    image[e] = in + static_cast<std::size_t>(number / image_pixels) * shape.channels * plane;
-    row0[e] = in_image / out_cols * shape.stride - shape.padding;
-    col0[e] = in_image % out_cols * shape.stride - shape.padding;
-    if (number >= pixels) row0[e] = INT_MIN / 2;  // above all images
-  }
+  const int number = p0 + threadIdx.x, in_image = number % image_pixels;
+  const float* image = in + static_cast<std::size_t>(number / image_pixels) * shape.channels * plane;
+  int row0 = in_image / out_cols * shape.stride - shape.padding;
+  const int col0 = in_image % out_cols * shape.stride - shape.padding;
+  if (number >= pixels) row0 = INT_MIN / 2;  // above all images
 
-  Taps tap = {};                                             // the same for all threads
-  float filter_part[kDepth / 2], patch_part[kEach][kDepth];  // the next step's, while they are on their way
+  Taps tap = {};                                      // the same for all threads
+  float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
   const auto fetch = [&] {
     const int left = shape.channels - tap.c;  // channels, of which this step takes eight
+    const int y = row0 + tap.r * shape.dilation, x = col0 + tap.s * shape.dilation;
+    const bool inside = y >= 0 && y < shape.rows && x >= 0 && x < shape.cols;
+    const float* element = image + tap.c * plane + static_cast<std::int64_t>(y) * shape.cols + x;
 #pragma unroll
-    for (int e = 0; e < kEach; ++e) {
-      const int y = row0[e] + tap.r * shape.dilation, x = col0[e] + tap.s * shape.dilation;
-      const bool inside = y >= 0 && y < shape.rows && x >= 0 && x < shape.cols;
-      const float* element = image[e] + tap.c * plane + static_cast<std::int64_t>(y) * shape.cols + x;
-#pragma unroll
-      for (int l = 0; l < kDepth; ++l, element += plane)
-        patch_part[e][l] = inside && l < left ? *element : 0.0f;
-    }
+    for (int l = 0; l < kDepth; ++l, element += plane) patch_part[l] = inside && l < left ? *element : 0.0f;
     const float* weight = my_filter + (tap.c + filter_tap) * area + tap.r * shape.side + tap.s;
 #pragma unroll
     for (int i = 0; i < kDepth / 2; ++i, weight += area)
@@ -84,12 +73,10 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int i = 0; i < kDepth / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
 #pragma unroll
-    for (int e = 0; e < kEach; ++e)
-#pragma unroll
-      for (int l = 0; l < kDepth; ++l) patch_tile[set][l][e * kThreads + threadIdx.x] = patch_part[e][l];
+    for (int l = 0; l < kDepth; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
   };
 
-  alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the step at hand and of the next one
+  alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the tap at hand and of the next one
   const auto read = [&](int set, int l) {
 #pragma unroll
     for (int i = 0; i < kRows; i += 4)
@@ -100,7 +87,7 @@ __global__ void __launch_bounds__(kThreads)
       *reinterpret_cast<float4*>(&b_part[l % 2][j]) =
           *reinterpret_cast<const float4*>(&patch_tile[set][l][col + j / 4 * kColStep]);
   };
-  float sum[kRows][kCols] = {};  // 128 registers
+  float sum[kRows][kCols] = {};  // 64 registers
   const auto multiply = [&](int l) {
 #pragma unroll
     for (int i = 0; i < kRows; ++i)
@@ -117,8 +104,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       // TODO(1): as in rung 9 of lesson 19: read(set, l) fetches the factors of tap l of this step,
-      // multiply(l)
-      //          adds up their products (8 lines).
+      //          multiply(l) adds up their products (8 lines).
       // BEGIN SOLUTION
       if (l + 1 < kDepth) {
         read(set, l + 1);

@@ -1,5 +1,5 @@
 // link: cudnn
-// The library's way, by a matrix product, as in rungs 5 to 7: every multiplication is done.
+// The library's way, by a matrix product, as in rungs 5 to 8: every multiplication is done.
 #include "cudnn_library.h"
 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {

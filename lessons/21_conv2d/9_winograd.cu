@@ -1,4 +1,4 @@
-// Rung 8: Winograd's way with filters of 3 x 3: 16 multiplications for four results, which else take 36.
+// Rung 9: Winograd's way with filters of 3 x 3: 16 multiplications for four results, which else take 36.
 #include <cstddef>
 #include <cstdint>
 
@@ -58,21 +58,6 @@ __global__ void filters_kernel(float* turned, const float* filter, ConvShape sha
   // TODO(1): u, from g, as in the README: three elements (g, h, i) of a column become four, g,
   //          (g + h + i) / 2, (g - h + i) / 2 and i, so 3 x 3 become 4 x 3; then likewise the three of each
   //          row (14 lines).
-  // BEGIN SOLUTION
-  float tall[4][3];
-  for (int s = 0; s < 3; ++s) {
-    tall[0][s] = g[0][s];
-    tall[1][s] = (g[0][s] + g[1][s] + g[2][s]) * 0.5f;
-    tall[2][s] = (g[0][s] - g[1][s] + g[2][s]) * 0.5f;
-    tall[3][s] = g[2][s];
-  }
-  for (int r = 0; r < 4; ++r) {
-    u[r][0] = tall[r][0];
-    u[r][1] = (tall[r][0] + tall[r][1] + tall[r][2]) * 0.5f;
-    u[r][2] = (tall[r][0] - tall[r][1] + tall[r][2]) * 0.5f;
-    u[r][3] = tall[r][2];
-  }
-  // END SOLUTION
   for (int k = 0; k < kPlaces; ++k)
     turned[(i / kFilters * kPlaces + k) * kFilters + i % kFilters] = u[k / 4][k % 4];
 }
@@ -80,13 +65,6 @@ __global__ void filters_kernel(float* turned, const float* filter, ConvShape sha
 /// Four elements of a tile's row or column, on the image's side.
 __device__ void mix(float& a, float& b, float& c, float& d) {
   // TODO(2): a - c, b + c, c - b and b - d, in the place of a, b, c and d (5 lines).
-  // BEGIN SOLUTION
-  const float was_b = b;
-  a -= c;
-  b += c;
-  c -= was_b;
-  d = was_b - d;
-  // END SOLUTION
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -139,12 +117,6 @@ __global__ void __launch_bounds__(kThreads)
     if (has_tile) {
       // TODO(3): mix() the four elements of each column of the tile, then of each row. Element (r, s) is
       //          part[r * 4 + s]; unroll the loops, so that part stays in registers (4 lines).
-      // BEGIN SOLUTION
-#pragma unroll
-      for (int s = 0; s < 4; ++s) mix(part[s], part[4 + s], part[8 + s], part[12 + s]);
-#pragma unroll
-      for (int r = 0; r < 16; r += 4) mix(part[r], part[r + 1], part[r + 2], part[r + 3]);
-        // END SOLUTION
 #pragma unroll
       for (int k = 0; k < kPlaces; ++k) shared.tile.image[set][my_channel][k][my_tile] = part[k];
     } else {
@@ -226,18 +198,6 @@ __global__ void __launch_bounds__(kThreads)
       float y[2][2];
       // TODO(4): four sums (p, q, r, s) of a column of m become two, p + q + r and q - r - s, so 4 x 4 become
       //          2 x 4; then likewise the four of each row. Those are the tile's results y (10 lines).
-      // BEGIN SOLUTION
-#pragma unroll
-      for (int s = 0; s < 4; ++s) {
-        m[0][s] += m[1][s] + m[2][s];
-        m[1][s] -= m[2][s] + m[3][s];
-      }
-#pragma unroll
-      for (int r = 0; r < 2; ++r) {
-        y[r][0] = m[r][0] + m[r][1] + m[r][2];
-        y[r][1] = m[r][1] - m[r][2] - m[r][3];
-      }
-      // END SOLUTION
       const int top = tile % image_tiles / across * 2, left = tile % image_tiles % across * 2;
       const std::size_t n = tile / image_tiles;
       float* to = out + ((n * shape.filters + f) * out_rows + top) * out_cols + left;
@@ -255,7 +215,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Any other shape, as in rung 1. (A library has a rung 7 for them.)
+/// Any other shape, as in rung 1. (A library has a rung 8 for them.)
 __global__ void direct_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
