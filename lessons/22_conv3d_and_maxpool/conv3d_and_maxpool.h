@@ -38,7 +38,7 @@ struct Conv3dShape {
 /// @note 2 * channels * side^3 flop for each element of @p out; needs every array once. Products are added in
 ///       single precision, in any order.
 cudaError_t conv3d(float* out, const float* in, const float* filter,
-                   const Conv3dShape& shape);  // rungs 1 to 3
+                   const Conv3dShape& shape);  // rungs 1 to 4
 
 /// The extents of a pooling.
 struct PoolShape {
@@ -67,7 +67,7 @@ struct PoolShape {
 /// @param      shape  the extents; a plane has fewer than 2^31 elements, whole arrays may have more
 /// @return cudaSuccess, or the launch error; where @p out has no element, nothing is launched
 /// @note Needs every array once; 0 flop.
-cudaError_t max_pool(float* out, const float* in, const PoolShape& shape);  // rungs 4 to 6
+cudaError_t max_pool(float* out, const float* in, const PoolShape& shape);  // rungs 5 to 8
 
 /// The largest element of each plane: `out[p]` is the maximum of `in[p][0]` to `in[p][pixels - 1]`.
 ///
@@ -77,4 +77,4 @@ cudaError_t max_pool(float* out, const float* in, const PoolShape& shape);  // r
 /// @param      pixels  >= 1; the whole array may have 2^31 elements or more
 /// @return cudaSuccess, or the launch error
 /// @note Reads planes * pixels * sizeof(float) bytes; 0 flop.
-cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels);  // rungs 7 to 9
+cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels);  // rungs 9 to 11

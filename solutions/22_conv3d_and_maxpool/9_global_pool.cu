@@ -1,4 +1,4 @@
-// Rung 7: one window as large as the plane. That is a reduction: a block for each plane.
+// Rung 9: one window as large as the plane. That is a reduction: a block for each plane.
 #include <cmath>
 #include <cstddef>
 
@@ -9,13 +9,31 @@ constexpr int kThreads = 256, kWarps = kThreads / 32;
 /// The largest of the warp's values, in lane 0.
 __device__ float largest_of_warp(float value) {
   // TODO(1): halve the distance from 16 on; all lanes take part in every step (3 lines).
+  // BEGIN SOLUTION
+  for (int distance = 16; distance > 0; distance /= 2)
+    value = fmaxf(value, __shfl_down_sync(0xffffffffu, value, distance));
+  return value;
+  // END SOLUTION
 }
 
 __global__ void global_max_kernel(float* out, const float* in, int pixels) {
   __shared__ float of_warp[kWarps];
   const float* plane = in + static_cast<std::size_t>(blockIdx.x) * pixels;
   // TODO(2): the maximum of every kThreads-th element of the plane, from this thread's on (3 lines).
+  // BEGIN SOLUTION
+  float most = -INFINITY;
+  for (int i = threadIdx.x; i < pixels; i += kThreads) most = fmaxf(most, plane[i]);
+  // END SOLUTION
   // TODO(3): the warps' maxima through shared memory, then theirs by the first warp (8 lines).
+  // BEGIN SOLUTION
+  most = largest_of_warp(most);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = most;
+  __syncthreads();  // all warps have stored
+  if (threadIdx.x < 32) {
+    most = largest_of_warp(threadIdx.x < kWarps ? of_warp[threadIdx.x] : -INFINITY);
+    if (threadIdx.x == 0) out[blockIdx.x] = most;
+  }
+  // END SOLUTION
 }
 
 cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels) {

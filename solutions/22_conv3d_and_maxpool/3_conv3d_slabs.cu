@@ -1,4 +1,4 @@
-// Rung 2: tiled in depth. A block walks through a slab of the volume, plane by plane, and what a plane adds
+// Rung 3: tiled in depth. A block walks through a slab of the volume, plane by plane, and what a plane adds
 // to several planes of the result it adds while the plane is on the chip.
 #include <cstddef>
 
@@ -6,8 +6,8 @@
 
 constexpr int kCols = 32, kThreadRows = 4;                 // threads of a block: a warp a row
 constexpr int kPixels = 4, kRows = kThreadRows * kPixels;  // of a plane of the result: 16 x 32 a block
-constexpr int kSlab = 8;                                   // planes of the result that a block stores
 constexpr int kFilters = 4;                                // and for so many filters
+constexpr int kSlab = 8;                                   // and so many planes, one behind the other
 constexpr int kThreads = kCols * kThreadRows;
 
 /// Where a block's part of the result begins.
@@ -17,8 +17,8 @@ struct Corner {
   __device__ Corner(unsigned block, const Conv3dShape& shape) {
     const unsigned across = (shape.out_cols() + kCols - 1) / kCols,
                    down = (shape.out_rows() + kRows - 1) / kRows;
-    const unsigned slabs = (shape.out_depth() + kSlab - 1) / kSlab;
     const unsigned groups = (shape.filters + kFilters - 1) / kFilters;
+    const unsigned slabs = (shape.out_depth() + kSlab - 1) / kSlab;
     x = block % across * kCols;
     y = block / across % down * kRows;
     z = block / across / down % slabs * kSlab;
@@ -48,7 +48,12 @@ __global__ void __launch_bounds__(kThreads)
     for (int c = 0; c < channels; ++c) {
       const std::size_t plane = (corner.n * shape.channels + c) * shape.depth + depth;
       const float* image = in + plane * shape.rows * shape.cols;
-      // TODO(1): bring in this plane's tile with its halo; what lies outside of the plane is 0 (6 lines).
+      for (int i = thread; i < kTileRows * kTileCols; i += kThreads) {
+        const int row = row0 + i / kTileCols, col = col0 + i % kTileCols;
+        const bool inside = row >= 0 && row < shape.rows && col >= 0 && col < shape.cols;
+        tile[i / kTileCols][i % kTileCols] =
+            inside ? image[static_cast<std::size_t>(row) * shape.cols + col] : 0;
+      }
       for (int i = thread; i < kVolume * kFilters; i += kThreads) {
         const std::size_t f = min(corner.f + i / kVolume, shape.filters - 1);  // behind the last: not stored
         weights[i % kArea][i % kVolume / kArea][i / kVolume] =
@@ -58,16 +63,64 @@ __global__ void __launch_bounds__(kThreads)
       for (int r = 0; r < kSide; ++r)
 #pragma unroll
         for (int s = 0; s < kSide; ++s) {
-          // TODO(2): read the thread's kPixels elements of the tile, kThreadRows apart, once; and multiply
-          //          each with all filters' weights at all depths t, into sum[t], loops unrolled (11 lines).
+          float value[kPixels];
+#pragma unroll
+          for (int j = 0; j < kPixels; ++j)
+            value[j] = tile[threadIdx.y + j * kThreadRows + r][threadIdx.x + s];
+#pragma unroll
+          for (int t = 0; t < kSide; ++t) {
+            // TODO(1): add the products of each value and the filters' weights at depth t to sum[t]. As in
+            //          rung 2, read the weights once and unroll the loops (6 lines).
+            // BEGIN SOLUTION
+            const float4 four = *reinterpret_cast<const float4*>(weights[r * kSide + s][t]);
+            const float weight[kFilters] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+            for (int j = 0; j < kPixels; ++j)
+#pragma unroll
+              for (int i = 0; i < kFilters; ++i) sum[t][j][i] += weight[i] * value[j];
+            // END SOLUTION
+          }
         }
       __syncthreads();  // all have read before anybody overwrites
     }
-    // TODO(3): the plane of the result for which this was the last depth, kSide - 1, is complete: store it,
+    // TODO(2): the plane of the result for which this was the last depth, kSide - 1, is complete: store it,
     //          for the filters, rows and columns that exist. The first kSide - 1 steps complete none (about
     //          12 lines).
-    // TODO(4): for the next plane, depth t is where t - 1 was; a new sum begins at depth 0 (7 lines).
+    // BEGIN SOLUTION
+    const int z = corner.z + step - (kSide - 1), x = corner.x + threadIdx.x;
+    if (z >= corner.z && x < shape.out_cols()) {
+#pragma unroll
+      for (int i = 0; i < kFilters; ++i)
+#pragma unroll
+        for (int j = 0; j < kPixels; ++j) {
+          const int y = corner.y + threadIdx.y + j * kThreadRows, f = corner.f + i;
+          const std::size_t place = (corner.n * shape.filters + f) * shape.out_depth() + z;
+          if (f < shape.filters && y < shape.out_rows())
+            out[(place * shape.out_rows() + y) * shape.out_cols() + x] = sum[kSide - 1][j][i];
+        }
+    }
+    // END SOLUTION
+    // TODO(3): for the next plane, depth t is where t - 1 was; a new sum begins at depth 0 (7 lines).
+    // BEGIN SOLUTION
+#pragma unroll
+    for (int j = 0; j < kPixels; ++j)
+#pragma unroll
+      for (int i = 0; i < kFilters; ++i) {
+#pragma unroll
+        for (int t = kSide - 1; t > 0; --t) sum[t][j][i] = sum[t - 1][j][i];
+        sum[0][j][i] = 0;
+      }
+    // END SOLUTION
   }
+}
+
+/// Launches the kernel that was compiled for this side: loops unroll, and its arrays are registers.
+template <int kSide>
+void launch(unsigned blocks, float* out, const float* in, const float* filter, const Conv3dShape& shape) {
+  if (shape.side == kSide)
+    conv3d_kernel<kSide><<<blocks, dim3(kCols, kThreadRows)>>>(out, in, filter, shape);
+  else if constexpr (kSide > 1)
+    launch<kSide - 1>(blocks, out, in, filter, shape);
 }
 
 cudaError_t conv3d(float* out, const float* in, const float* filter, const Conv3dShape& shape) {
@@ -75,25 +128,6 @@ cudaError_t conv3d(float* out, const float* in, const float* filter, const Conv3
   const unsigned blocks = parts(shape.out_cols(), kCols) * parts(shape.out_rows(), kRows) *
                           parts(shape.out_depth(), kSlab) * parts(shape.filters, kFilters) * shape.batch;
   if (blocks == 0) return cudaSuccess;
-  const dim3 threads(kCols, kThreadRows);
-  switch (shape.side) {  // known when the kernel is compiled: loops unroll, and sums stay in registers
-    case 1:
-      conv3d_kernel<1><<<blocks, threads>>>(out, in, filter, shape);
-      break;
-    case 2:
-      conv3d_kernel<2><<<blocks, threads>>>(out, in, filter, shape);
-      break;
-    case 3:
-      conv3d_kernel<3><<<blocks, threads>>>(out, in, filter, shape);
-      break;
-    case 4:
-      conv3d_kernel<4><<<blocks, threads>>>(out, in, filter, shape);
-      break;
-    case 5:
-      conv3d_kernel<5><<<blocks, threads>>>(out, in, filter, shape);
-      break;
-    default:
-      return cudaErrorInvalidValue;
-  }
+  launch<5>(blocks, out, in, filter, shape);
   return cudaGetLastError();
 }

@@ -1,4 +1,5 @@
-// Rung 6: maxima of 2 neighbours, of 4, and two of those that overlap, for many windows at once in registers.
+// Rung 7: what neighbouring windows share is loaded once: 16 windows of a column and 4 of a row a thread, in
+// registers.
 #include <cmath>
 #include <cstddef>
 
@@ -12,9 +13,14 @@ constexpr int kThreads = 256;
 /// which too few follow, are left with something of no use.
 template <int kWindow, int kCount>
 __device__ void widen(float (&v)[kCount]) {
-  int have = 1;  // v[i] is the maximum of so many elements
-  // TODO(1): double `have` while it stays within kWindow, in place; then two that overlap give kWindow. Loops
-  //          unrolled: indices that are known stay registers (8 lines).
+  // TODO(1): compare with one neighbour after the other, in place, each element in turn. Loops unrolled:
+  //          indices that are known stay registers (4 lines).
+  // BEGIN SOLUTION
+#pragma unroll
+  for (int i = 0; i + kWindow <= kCount; ++i)
+#pragma unroll
+    for (int k = 1; k < kWindow; ++k) v[i] = fmaxf(v[i], v[i + k]);
+  // END SOLUTION
 }
 
 /// How many windows there are along an extent if they are one apart, from the first to the last that count.
@@ -40,6 +46,14 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     float v[kEach + kWindow - 1];
     // TODO(2): fill v with this column's elements from `row` on, -INFINITY for those outside of the plane,
     //          and widen it (5 lines).
+    // BEGIN SOLUTION
+#pragma unroll
+    for (int k = 0; k < kEach + kWindow - 1; ++k)
+      v[k] = is_col && row + k >= 0 && row + k < shape.rows
+                 ? from[static_cast<std::ptrdiff_t>(k) * shape.cols]
+                 : -INFINITY;
+    widen<kWindow>(v);
+    // END SOLUTION
 #pragma unroll
     for (int k = 0; k < kEach; ++k) tall[r + k][j] = v[k];
   }
@@ -52,6 +66,12 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole quads
     // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no
     //          use to us may take in the pad behind the row, which nobody wrote (4 lines).
+    // BEGIN SOLUTION
+#pragma unroll
+    for (int k = 0; k < kWindow + 3; k += 4)
+      *reinterpret_cast<float4*>(&v[k]) = *reinterpret_cast<const float4*>(&tall[r][c + k]);
+    widen<kWindow>(v);
+    // END SOLUTION
     float* line = out + (p * out_rows + y / shape.stride) * out_cols;
     if (whole_quads) {
       *reinterpret_cast<float4*>(line + x) = {v[0], v[1], v[2], v[3]};

@@ -1,4 +1,4 @@
-// Rung 3: filters x patches, the matrix product of lesson 21's rung 7, with a third axis in its lookup.
+// Rung 4: filters x patches, the matrix product of lesson 21's rung 8, with a third axis in its lookup.
 #include <climits>
 #include <cstddef>
 #include <cstdint>

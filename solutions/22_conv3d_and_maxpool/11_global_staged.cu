@@ -1,16 +1,34 @@
-// Rung 9: a thread for each plane. Threads that read planes of their own would jump about in memory, so the
+// Rung 11: a thread for each plane. Threads that read planes of their own would jump about in memory, so the
 // block brings its planes in together, as they lie, and each thread then walks through its own on the chip.
 #include <cmath>
 #include <cstddef>
 
 #include "conv3d_and_maxpool.h"
 
-constexpr int kPlanes = 128;     // of a block, one for each thread
-constexpr int kMostPixels = 96;  // so that 128 planes need no more than 48 KiB
-constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kThreads = 256, kWarps = kThreads / 32;  // planes of a block
+constexpr int kPlanes = 128;                           // of a block whose threads have one each
+constexpr int kMostPixels = 96;                        // so that 128 planes need no more than 48 KiB
+
+/// The largest of the warp's values, in lane 0.
+__device__ float largest_of_warp(float value) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    value = fmaxf(value, __shfl_down_sync(0xffffffffu, value, distance));
+  return value;
+}
+
+/// Rung 10, for planes that are too large.
+__global__ void global_max_kernel(float* out, const float* in, int planes, int pixels) {
+  const int p = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (p >= planes) return;  // whole warps leave
+  const float* plane = in + static_cast<std::size_t>(p) * pixels;
+  float most = -INFINITY;
+  for (int i = lane; i < pixels; i += 32) most = fmaxf(most, plane[i]);
+  most = largest_of_warp(most);
+  if (lane == 0) out[p] = most;
+}
 
 __global__ void __launch_bounds__(kPlanes)
-    global_max_kernel(float* out, const float* in, int planes, int pixels) {
+    staged_max_kernel(float* out, const float* in, int planes, int pixels) {
   extern __shared__ float stage[];  // [kPlanes][pixels], as in memory
   const int first = blockIdx.x * kPlanes, here = min(kPlanes, planes - first);
   const float* from = in + static_cast<std::size_t>(first) * pixels;
@@ -37,24 +55,14 @@ __global__ void __launch_bounds__(kPlanes)
   // END SOLUTION
 }
 
-/// Rung 8, for planes that are too large.
-__global__ void large_planes_kernel(float* out, const float* in, int planes, int pixels) {
-  const int p = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (p >= planes) return;  // whole warps leave
-  const float* plane = in + static_cast<std::size_t>(p) * pixels;
-  float most = -INFINITY;
-  for (int i = lane; i < pixels; i += 32) most = fmaxf(most, plane[i]);
-  for (int distance = 16; distance > 0; distance /= 2)
-    most = fmaxf(most, __shfl_down_sync(0xffffffffu, most, distance));
-  if (lane == 0) out[p] = most;
-}
-
 cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels) {
   if (planes == 0) return cudaSuccess;
-  const auto parts = [&](int each) { return (static_cast<unsigned>(planes) + each - 1) / each; };
-  if (pixels > kMostPixels)
-    large_planes_kernel<<<parts(kWarps), kThreads>>>(out, in, planes, pixels);
-  else
-    global_max_kernel<<<parts(kPlanes), kPlanes, kPlanes * pixels * sizeof(float)>>>(out, in, planes, pixels);
+  if (pixels <= kMostPixels) {
+    const unsigned blocks = (static_cast<unsigned>(planes) + kPlanes - 1) / kPlanes;
+    staged_max_kernel<<<blocks, kPlanes, kPlanes * pixels * sizeof(float)>>>(out, in, planes, pixels);
+    return cudaGetLastError();
+  }
+  const unsigned blocks = (static_cast<unsigned>(planes) + kWarps - 1) / kWarps;
+  global_max_kernel<<<blocks, kThreads>>>(out, in, planes, pixels);
   return cudaGetLastError();
 }

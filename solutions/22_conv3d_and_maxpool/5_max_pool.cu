@@ -1,4 +1,4 @@
-// Rung 4: a thread for each window, which looks at all of it.
+// Rung 5: a thread for each window, which looks at all of it.
 #include <cmath>
 #include <cstddef>
 
