@@ -6,7 +6,7 @@
 constexpr int kEach = 15;  // elements a thread has; odd, so that threads kEach words apart meet in no bank
 constexpr int kThreads = 512;                      // of a sorting block: a large tile saves passes
 constexpr int kTile = kThreads * kEach;            // elements that it has: 30 KB of shared memory
-constexpr int kMergeThreads = 128;                 // of a merging block: few wait for each other at a barrier
+constexpr int kMergeThreads = 256;                 // of a merging block: fewer wait for each other
 constexpr int kMergeTile = kMergeThreads * kEach;  // divides kTile: no tile has parts of two merged runs
 constexpr int kSplitThreads = 64;  // finding splits: small blocks spread few threads over the GPU
 
