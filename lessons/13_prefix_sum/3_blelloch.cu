@@ -5,8 +5,8 @@
 constexpr int kBlock = 1024;  // threads a block, the most there can be
 
 struct Sums {
-  int before;  ///< of the values of all threads with lower numbers
-  int total;   ///< of the values of all threads
+  int before;  ///< of all that stands before, in the block
+  int total;   ///< of the whole block
 };
 
 /// Called by all threads of the block, each with its value.
@@ -28,9 +28,7 @@ __device__ Sums scan_block(int value) {
   // TODO(1): down: with stride kBlock / 2, ... 2, 1, each node holds the sum of all before it. Its left child
   //          has the same before it; its right child has that and the left child's sum, which still stands in
   //          the left child's place (8 lines).
-  const Sums sums = {places[t], total};
-  __syncthreads();  // all have read before the next call overwrites
-  return sums;
+  return {places[t], total};
 }
 
 /// A block takes a row, kBlock elements at a time.
@@ -44,6 +42,7 @@ __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kin
     const Sums sums = scan_block(value);
     if (i < cols) out[i] = done + sums.before + (kind == Kind::inclusive ? value : 0);
     done += sums.total;
+    __syncthreads();  // all have read their sums before the next piece overwrites them
   }
 }
 

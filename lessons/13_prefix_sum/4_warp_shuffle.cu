@@ -5,32 +5,37 @@
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their sums
 constexpr int kBlock = kWarp * kWarps;  // 1024 threads
+constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 struct Sums {
-  int before;  ///< of the values of all threads with lower numbers
-  int total;   ///< of the values of all threads
+  int before;  ///< of all that stands before, in the block
+  int total;   ///< of the whole block
 };
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
 __device__ int scan_warp(int value) {
-  // TODO(1): Hillis and Steele within the warp: for offset 1, 2, ... 16, __shfl_up_sync(mask, value, offset)
-  //          fetches the sum of the lane `offset` below; the mask has a bit for each lane that takes part.
-  //          What do the lowest lanes get, and what may they do with it (6 lines)?
+  // TODO(1): Hillis and Steele within the warp: for offset 1, 2, ... 16, __shfl_up_sync(kAllLanes, value,
+  //          offset) fetches the sum of the lane `offset` below. What do the lowest lanes get, and what may
+  //          they do with it (5 lines)?
   return value;
+}
+
+/// Called by all threads of the block, each with the sum of its warp.
+__device__ Sums scan_warps(int sum) {
+  __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  if (lane == 0) up_to_warp[warp] = sum;
+  __syncthreads();  // all warps have left their sum before the first warp reads them
+  // TODO(2): let the first warp turn the sums of the warps into sums up to each warp (1 line).
+  __syncthreads();  // and it is done before all read its sums
+  return {up_to_warp[warp] - sum, up_to_warp[kWarps - 1]};
 }
 
 /// Called by all threads of the block, each with its value.
 __device__ Sums scan_block(int value) {
-  __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
-  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const int in_warp = scan_warp(value);
-  if (lane == kWarp - 1) up_to_warp[warp] = in_warp;
-  __syncthreads();  // all warps have left their sum before the first warp reads them
-  // TODO(2): let the first warp turn the sums of the warps into sums up to each warp (1 line).
-  __syncthreads();  // and it is done before all read its sums
-  const Sums sums = {in_warp - value + (warp > 0 ? up_to_warp[warp - 1] : 0), up_to_warp[kWarps - 1]};
-  __syncthreads();  // all have read before the next call overwrites
-  return sums;
+  const Sums warps = scan_warps(__shfl_sync(kAllLanes, in_warp, kWarp - 1));
+  return {warps.before + in_warp - value, warps.total};
 }
 
 /// A block takes a row, kBlock elements at a time.
@@ -44,6 +49,7 @@ __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kin
     const Sums sums = scan_block(value);
     if (i < cols) out[i] = done + sums.before + (kind == Kind::inclusive ? value : 0);
     done += sums.total;
+    __syncthreads();  // all have read their sums before the next piece overwrites them
   }
 }
 

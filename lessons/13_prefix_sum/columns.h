@@ -1,4 +1,4 @@
-// The easy direction, done: a thread sums up a column. Rungs 2 to 10 use it as it is.
+// The easy direction, done: a thread sums up a column. Rungs 2 to 11 use it as it is.
 #pragma once
 
 #include "prefix_sum.h"

@@ -8,8 +8,8 @@ constexpr int kBlock = kWarp * kWarps;  // 1024 threads, and elements of a tile
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 struct Sums {
-  int before;  ///< of the values of all threads with lower numbers
-  int total;   ///< of the values of all threads
+  int before;  ///< of all that stands before, in the block
+  int total;   ///< of the whole block
 };
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
@@ -23,18 +23,22 @@ __device__ int scan_warp(int value) {
   return value;
 }
 
-/// Called by all threads of the block, each with its value.
-__device__ Sums scan_block(int value) {
+/// Called by all threads of the block, each with the sum of its warp.
+__device__ Sums scan_warps(int sum) {
   __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const int in_warp = scan_warp(value);
-  if (lane == kWarp - 1) up_to_warp[warp] = in_warp;
+  if (lane == 0) up_to_warp[warp] = sum;
   __syncthreads();  // all warps have left their sum before the first warp reads them
   if (warp == 0) up_to_warp[lane] = scan_warp(up_to_warp[lane]);
   __syncthreads();  // and it is done before all read its sums
-  const Sums sums = {in_warp - value + (warp > 0 ? up_to_warp[warp - 1] : 0), up_to_warp[kWarps - 1]};
-  __syncthreads();  // all have read before the next call overwrites
-  return sums;
+  return {up_to_warp[warp] - sum, up_to_warp[kWarps - 1]};
+}
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  const int in_warp = scan_warp(value);
+  const Sums warps = scan_warps(__shfl_sync(kAllLanes, in_warp, kWarp - 1));
+  return {warps.before + in_warp - value, warps.total};
 }
 
 /// Scans each tile by itself and leaves its total. May work in place.

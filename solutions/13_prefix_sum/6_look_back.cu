@@ -9,8 +9,8 @@ constexpr int kBlock = kWarp * kWarps;  // 1024 threads, and elements of a tile
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 struct Sums {
-  int before;  ///< of the values of all threads with lower numbers
-  int total;   ///< of the values of all threads
+  int before;  ///< of all that stands before, in the block
+  int total;   ///< of the whole block
 };
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
@@ -24,18 +24,22 @@ __device__ int scan_warp(int value) {
   return value;
 }
 
-/// Called by all threads of the block, each with its value.
-__device__ Sums scan_block(int value) {
+/// Called by all threads of the block, each with the sum of its warp.
+__device__ Sums scan_warps(int sum) {
   __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const int in_warp = scan_warp(value);
-  if (lane == kWarp - 1) up_to_warp[warp] = in_warp;
+  if (lane == 0) up_to_warp[warp] = sum;
   __syncthreads();  // all warps have left their sum before the first warp reads them
   if (warp == 0) up_to_warp[lane] = scan_warp(up_to_warp[lane]);
   __syncthreads();  // and it is done before all read its sums
-  const Sums sums = {in_warp - value + (warp > 0 ? up_to_warp[warp - 1] : 0), up_to_warp[kWarps - 1]};
-  __syncthreads();  // all have read before the next call overwrites
-  return sums;
+  return {up_to_warp[warp] - sum, up_to_warp[kWarps - 1]};
+}
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  const int in_warp = scan_warp(value);
+  const Sums warps = scan_warps(__shfl_sync(kAllLanes, in_warp, kWarp - 1));
+  return {warps.before + in_warp - value, warps.total};
 }
 
 /// The sum of all tiles of the row before this one, found by one thread.
@@ -59,12 +63,13 @@ __device__ int look_back(Word* word, unsigned tile) {
 }
 
 /// scratch[0] numbers the blocks; the word of tile k is scratch[1 + k].
-__global__ void rows_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind,
-                            Word* scratch) {
+__global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind,
+                             Word* scratch) {
   __shared__ unsigned number;
   __shared__ int before_tile;
   if (threadIdx.x == 0) number = draw_number(scratch);
   __syncthreads();  // all threads know the block's number
+  Word* const word = scratch + 1 + number;
   const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
   const std::int64_t col = static_cast<std::int64_t>(tile) * kBlock + threadIdx.x, i = row * cols + col;
 
@@ -74,10 +79,10 @@ __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, unsigned
     // TODO(2): publish the total in the tile's word at once, so that later tiles need not wait; look back;
     //          publish the prefix; and leave what lies before the tile in before_tile (4 lines).
     // BEGIN SOLUTION
-    Word* const word = scratch + 1 + number;
     publish(word, {Known::total, sums.total});
-    before_tile = look_back(word, tile);
-    publish(word, {Known::prefix, before_tile + sums.total});
+    const int before = look_back(word, tile);
+    publish(word, {Known::prefix, before + sums.total});
+    before_tile = before;
     // END SOLUTION
   }
   __syncthreads();  // before_tile is there
@@ -93,6 +98,6 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   // No number is drawn yet, and nothing is known of any tile.
   const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
-  rows_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
+  tiles_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
   return cudaGetLastError();
 }

@@ -9,8 +9,8 @@ constexpr int kBlock = kWarp * kWarps;  // 1024 threads, and elements of a tile
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 struct Sums {
-  int before;  ///< of the values of all threads with lower numbers
-  int total;   ///< of the values of all threads
+  int before;  ///< of all that stands before, in the block
+  int total;   ///< of the whole block
 };
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
@@ -24,18 +24,22 @@ __device__ int scan_warp(int value) {
   return value;
 }
 
-/// Called by all threads of the block, each with its value.
-__device__ Sums scan_block(int value) {
+/// Called by all threads of the block, each with the sum of its warp.
+__device__ Sums scan_warps(int sum) {
   __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const int in_warp = scan_warp(value);
-  if (lane == kWarp - 1) up_to_warp[warp] = in_warp;
+  if (lane == 0) up_to_warp[warp] = sum;
   __syncthreads();  // all warps have left their sum before the first warp reads them
   if (warp == 0) up_to_warp[lane] = scan_warp(up_to_warp[lane]);
   __syncthreads();  // and it is done before all read its sums
-  const Sums sums = {in_warp - value + (warp > 0 ? up_to_warp[warp - 1] : 0), up_to_warp[kWarps - 1]};
-  __syncthreads();  // all have read before the next call overwrites
-  return sums;
+  return {up_to_warp[warp] - sum, up_to_warp[kWarps - 1]};
+}
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  const int in_warp = scan_warp(value);
+  const Sums warps = scan_warps(__shfl_sync(kAllLanes, in_warp, kWarp - 1));
+  return {warps.before + in_warp - value, warps.total};
 }
 
 /// The sum of the values of all lanes, in every lane.
@@ -53,10 +57,10 @@ __device__ int look_back(Word* word, unsigned tile) {
   for (unsigned nearest = 1; nearest <= tile; nearest += kWarp) {
     // TODO(1): lane 0 looks at the tile `nearest` places back, lane 1 at the one before that, and so on;
     //          lanes that get beyond the row's first tile hold a prefix of 0. All go on until something is
-    //          known of every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at once (6 lines).
+    //          known of every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at once (5 lines).
     // BEGIN SOLUTION
     const unsigned lane = threadIdx.x % kWarp, back = nearest + lane;
-    Status status = {Known::prefix, 0};
+    Status status = {Known::prefix, 0};  // of lanes that get beyond the row's first tile
     do {
       if (back <= tile) status = look(word - back);
     } while (__any_sync(kAllLanes, status.known == Known::nothing));
@@ -66,7 +70,7 @@ __device__ int look_back(Word* word, unsigned tile) {
     //          of the lanes up to the lowest of them, and be done; else add all and go on (4 lines).
     // BEGIN SOLUTION
     const unsigned prefixes = __ballot_sync(kAllLanes, status.known == Known::prefix);
-    const unsigned last = prefixes ? __ffs(prefixes) - 1 : kWarp - 1;
+    const unsigned last = prefixes ? __ffs(prefixes) - 1 : kWarp - 1;  // the last lane whose value counts
     sum += sum_warp(lane <= last ? status.sum : 0);
     if (prefixes) break;
     // END SOLUTION
@@ -75,8 +79,8 @@ __device__ int look_back(Word* word, unsigned tile) {
 }
 
 /// scratch[0] numbers the blocks; the word of tile k is scratch[1 + k].
-__global__ void rows_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind,
-                            Word* scratch) {
+__global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind,
+                             Word* scratch) {
   __shared__ unsigned number;
   __shared__ int before_tile;
   if (threadIdx.x == 0) number = draw_number(scratch);
@@ -108,6 +112,6 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   // No number is drawn yet, and nothing is known of any tile.
   const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
-  rows_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
+  tiles_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
   return cudaGetLastError();
 }

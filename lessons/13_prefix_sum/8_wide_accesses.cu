@@ -1,18 +1,19 @@
-// Rung 8: sixteen elements a thread, by 16-byte accesses: enough bytes under way to keep the memory busy.
+// Rung 8: four elements a thread, by 16-byte accesses: a quarter of the tiles, and of the requests.
 #include "columns.h"
 #include "prefix_sum.h"
 #include "status.h"
 
-constexpr unsigned kWarp = 32;  // lanes of a warp
-constexpr unsigned kWarps = 16;
-constexpr int kBlock =
-    kWarp * kWarps;  // 512 threads; a multiprocessor has room for three or four such blocks
+constexpr unsigned kWarp = 32;          // lanes of a warp
+constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their sums
+constexpr int kBlock = kWarp * kWarps;  // 1024 threads
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 constexpr int kWide = 4;                    // ints in 16 bytes, the widest a thread loads
-constexpr int kVectors = 4;                 // loads a thread has under way
-constexpr int kWarpRow = kWarp * kWide;     // 128 neighbours that a warp takes with one load
-constexpr int kWarpTile = kVectors * kWarpRow;
-constexpr int kTile = kWarps * kWarpTile;  // 8192 elements a block
+constexpr int kTile = kBlock * kWide;       // 4096 elements a block
+
+struct Sums {
+  int before;  ///< of all that stands before, in the block
+  int total;   ///< of the whole block
+};
 
 /// The sum of this lane's value and those of all lower lanes of the warp.
 __device__ int scan_warp(int value) {
@@ -23,6 +24,24 @@ __device__ int scan_warp(int value) {
     if (lane >= offset) value += lower;  // the lowest lanes get their own value back: not to be added
   }
   return value;
+}
+
+/// Called by all threads of the block, each with the sum of its warp.
+__device__ Sums scan_warps(int sum) {
+  __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  if (lane == 0) up_to_warp[warp] = sum;
+  __syncthreads();  // all warps have left their sum before the first warp reads them
+  if (warp == 0) up_to_warp[lane] = scan_warp(up_to_warp[lane]);
+  __syncthreads();  // and it is done before all read its sums
+  return {up_to_warp[warp] - sum, up_to_warp[kWarps - 1]};
+}
+
+/// Called by all threads of the block, each with its value.
+__device__ Sums scan_block(int value) {
+  const int in_warp = scan_warp(value);
+  const Sums warps = scan_warps(__shfl_sync(kAllLanes, in_warp, kWarp - 1));
+  return {warps.before + in_warp - value, warps.total};
 }
 
 /// The sum of the values of all lanes, in every lane.
@@ -44,27 +63,33 @@ __device__ int look_back(Word* word, unsigned tile) {
       if (back <= tile) status = look(word - back);
     } while (__any_sync(kAllLanes, status.known == Known::nothing));
     const unsigned prefixes = __ballot_sync(kAllLanes, status.known == Known::prefix);
-    const unsigned last =
-        prefixes ? __ffs(prefixes) - 1 : kWarp - 1;  // the lane whose value is the last to add
+    const unsigned last = prefixes ? __ffs(prefixes) - 1 : kWarp - 1;  // the last lane whose value counts
     sum += sum_warp(lane <= last ? status.sum : 0);
     if (prefixes) break;
   }
   return sum;
 }
 
-/// Four neighbours of a row; those behind its end are 0.
-template <bool kAligned>
-__device__ int4 load(const int* row, std::int64_t col, std::int64_t cols) {
-  if (kAligned && col + kWide <= cols) return *reinterpret_cast<const int4*>(row + col);
+/// Four neighbours of a row, one by one; those behind its end are 0.
+__device__ int4 load_singly(const int* row, std::int64_t col, std::int64_t cols) {
   return {col < cols ? row[col] : 0, col + 1 < cols ? row[col + 1] : 0, col + 2 < cols ? row[col + 2] : 0,
           col + 3 < cols ? row[col + 3] : 0};
+}
+
+/// What a thread has of a tile. __ldcs tells the caches that each byte comes by only once.
+template <bool kAligned>
+__device__ void load(int4& v, const int* row, std::int64_t col, std::int64_t cols) {
+  if (kAligned && col + kWide <= cols)
+    v = __ldcs(reinterpret_cast<const int4*>(row + col));
+  else
+    v = load_singly(row, col, cols);
 }
 
 /// The way back; those behind the row's end are dropped.
 template <bool kAligned>
 __device__ void store(int* row, std::int64_t col, std::int64_t cols, int4 value) {
   if (kAligned && col + kWide <= cols) {
-    *reinterpret_cast<int4*>(row + col) = value;
+    __stcs(reinterpret_cast<int4*>(row + col), value);
   } else {
     if (col < cols) row[col] = value.x;
     if (col + 1 < cols) row[col + 1] = value.y;
@@ -76,52 +101,33 @@ __device__ void store(int* row, std::int64_t col, std::int64_t cols, int4 value)
 /// scratch[0] numbers the blocks; the word of tile k is scratch[1 + k].
 template <bool kAligned>
 __global__ void __launch_bounds__(kBlock)
-    rows_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind, Word* scratch) {
+    tiles_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind, Word* scratch) {
   __shared__ unsigned number;
-  __shared__ int
-      before_warp[kWarps];  // first the sum of each warp, then of all elements of the row before it
-  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  __shared__ int before_tile;
   if (threadIdx.x == 0) number = draw_number(scratch);
   __syncthreads();  // all threads know the block's number
+  Word* const word = scratch + 1 + number;
   const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
-  in += row * cols;
-  out += row * cols;
-  // A warp's 512 elements are four rows of 128, and a lane has four neighbours in each of them.
-  const std::int64_t col = static_cast<std::int64_t>(tile) * kTile + warp * kWarpTile + lane * kWide;
+  const std::int64_t col = static_cast<std::int64_t>(tile) * kTile + threadIdx.x * kWide;
 
-  int4 v[kVectors];
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) v[k] = load<kAligned>(in, col + k * kWarpRow, cols);
-
-  int before[kVectors];  // what the warp has before this lane's k-th vector
-  int warp_sum = 0;
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) {
-    // TODO(1): make v[k] the inclusive sums of its own four, one after the other; scan the lanes' totals,
-    //          v[k].w; set before[k]; and add the total of all lanes to warp_sum (6 lines).
+  int4 v;
+  load<kAligned>(v, in + row * cols, col, cols);
+  // TODO(1): make v the inclusive sums of its own four, one after the other. Then v.w is their total (3
+  //          lines).
+  const Sums sums = scan_block(v.w);
+  if (threadIdx.x < kWarp) {  // the first warp, all of it
+    if (threadIdx.x == 0) publish(word, {Known::total, sums.total});
+    const int before = look_back(word, tile);
+    if (threadIdx.x == 0) {
+      publish(word, {Known::prefix, before + sums.total});
+      before_tile = before;
+    }
   }
-
-  if (lane == 0) before_warp[warp] = warp_sum;
-  __syncthreads();  // all warps have left their sum before the first warp reads them
-  if (warp == 0) {
-    Word* const word = scratch + 1 + number;
-    const int sum = lane < kWarps ? before_warp[lane] : 0;
-    const int up_to_warp = scan_warp(sum);
-    const int total = __shfl_sync(kAllLanes, up_to_warp, kWarp - 1);
-    if (lane == 0) publish(word, {Known::total, total});
-    const int before_tile = look_back(word, tile);
-    if (lane == 0) publish(word, {Known::prefix, before_tile + total});
-    if (lane < kWarps) before_warp[lane] = before_tile + up_to_warp - sum;
-  }
-  __syncthreads();  // before_warp is there
-
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) {
-    const int b = before_warp[warp] + before[k];
-    int4 sums = {b + v[k].x, b + v[k].y, b + v[k].z, b + v[k].w};
-    // TODO(2): for exclusive sums, move them one place on: which value comes first (1 line)?
-    store<kAligned>(out, col + k * kWarpRow, cols, sums);
-  }
+  __syncthreads();  // before_tile is there
+  const int before = before_tile + sums.before;
+  v = {before + v.x, before + v.y, before + v.z, before + v.w};
+  // TODO(2): for exclusive sums, move them one place on: which value comes first (1 line)?
+  store<kAligned>(out + row * cols, col, cols, v);
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
@@ -135,9 +141,8 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   if (error != cudaSuccess) return error;
   // 16-byte accesses need places at multiples of 16 bytes, in every row.
   const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
-  if (addresses % sizeof(int4) == 0 && (rows == 1 || cols % kWide == 0))
-    rows_kernel<true><<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
-  else
-    rows_kernel<false><<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
+  const bool aligned = addresses % sizeof(int4) == 0 && (rows == 1 || cols % kWide == 0);
+  const auto kernel = aligned ? tiles_kernel<true> : tiles_kernel<false>;
+  kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
   return cudaGetLastError();
 }
