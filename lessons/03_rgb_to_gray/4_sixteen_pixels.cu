@@ -1,13 +1,13 @@
 // Rung 4: sixteen pixels a thread: three loads and a store of 16 bytes, the widest a thread has.
 #include "rgb_to_gray.h"
 
-constexpr int kBlock = 128;  // threads a block: four warps
+constexpr int kBlock = 256;  // threads a block: eight warps
 constexpr int kPixels = 16;  // pixels a thread: 48 bytes in, 16 bytes out
 
 /// Byte k of a word: bits 8k to 8k + 7, for the GPU stores the lowest byte first.
 __device__ unsigned byte_of(unsigned word, int k) { return word >> (8 * k) & 0xff; }
 
-/// Four pixels, three words, to four gray bytes: rung 3.
+/// Four pixels, three words R G B R | G B R G | B R G B with the lowest byte first, to four gray bytes.
 __device__ unsigned gray_word(unsigned a, unsigned b, unsigned c) {
   const unsigned p0 = gray_of(byte_of(a, 0), byte_of(a, 1), byte_of(a, 2));
   const unsigned p1 = gray_of(byte_of(a, 3), byte_of(b, 0), byte_of(b, 1));
@@ -23,7 +23,7 @@ __global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, std::in
     // TODO(1): load the group's 48 bytes as three uint4 (a uint4 is four words: .x, .y, .z, .w), make four
     //          gray words of the twelve, and store them as one uint4 (7 lines).
   }
-  // Up to fifteen pixels are left behind the last whole group: one each for the first threads of the grid.
+  // Pixels left behind the last whole group, fewer than kPixels: one each for the first threads of the grid.
   const std::int64_t i = groups * kPixels + group;
   if (i < pixels) gray[i] = gray_of(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
 }
@@ -33,6 +33,7 @@ cudaError_t rgb_to_gray(std::uint8_t* gray, const std::uint8_t* rgb, int width, 
   if (pixels == 0) return cudaSuccess;
   // A thread a group; the first block alone has more threads than pixels can be left over.
   const std::int64_t threads = (pixels + kPixels - 1) / kPixels;
-  gray_kernel<<<static_cast<unsigned>((threads + kBlock - 1) / kBlock), kBlock>>>(gray, rgb, pixels);
+  const unsigned blocks = static_cast<unsigned>((threads + kBlock - 1) / kBlock);  // rounded up
+  gray_kernel<<<blocks, kBlock>>>(gray, rgb, pixels);
   return cudaGetLastError();
 }

@@ -1,13 +1,13 @@
-// Rung 5: 16 bytes an access, over tiles of 64 x 64.
+// Rung 5: 16 bytes an access.
 #include <cstdint>
 
 #include "transpose.h"
 
-constexpr int kTile = 64;
+constexpr int kTile = 32;               // a row of the tile is 32 x 4 B = one line of 128 B
 constexpr int kWide = 4;                // floats in an access of 16 B, the widest a thread has
-constexpr int kAcross = kTile / kWide;  // 16 threads take a row of the tile
-constexpr int kRows = 32;               // 16 x 32 threads a block
-constexpr int kEach = kTile / kRows;    // accesses a thread has in flight: 2 x 16 B
+constexpr int kEach = 2;                // such accesses a thread: their loads are under way together
+constexpr int kRows = kTile / kEach;    // 8 x 16 threads
+constexpr int kAcross = kTile / kWide;  // threads that take a row of the tile
 
 /// Four neighbours of a row of `width` floats, from `col` on. A 16-byte access must start at a multiple
 /// of 16 bytes, so rows of any other width go float by float; floats behind the row's end are 0.
@@ -37,44 +37,42 @@ __device__ void store(float* row, int col, int width, float4 value) {
 
 template <bool kAligned>
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
-  __shared__ float tile[kTile][kTile + 1];
   const int tiles_down = (rows + kTile - 1) / kTile;
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
-  const int x = threadIdx.x * kWide;  // this thread's four columns of the tile
+  const int x = threadIdx.x * kWide;  // the first of this thread's columns of the tile
 
-  float4 element[kEach];  // all loads first: none waits for another
+  __shared__ float tile[kTile][kTile + 1];
+  float4 element[kEach] = {};  // in registers, as long as the loops over it are unrolled
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    const int row = row0 + threadIdx.y + k * kRows;
-    element[k] =
-        row < rows ? load<kAligned>(in + static_cast<std::size_t>(row) * cols, col0 + x, cols) : float4{};
+    const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
+    if (row < rows) element[k] = load<kAligned>(in + static_cast<std::size_t>(row) * cols, col, cols);
   }
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    float* row =
-        &tile[threadIdx.y + k * kRows][x];  // one float each: the padding left no row 16-byte aligned
-    row[0] = element[k].x, row[1] = element[k].y, row[2] = element[k].z, row[3] = element[k].w;
+    float* const to = &tile[threadIdx.y + k * kRows][x];  // one float each: the padding spoilt the alignment
+    to[0] = element[k].x, to[1] = element[k].y, to[2] = element[k].z, to[3] = element[k].w;
   }
-  __syncthreads();  // a thread takes out what others put in
+  __syncthreads();  // a thread takes out what another put in
 
+  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
-    // TODO(3): a column of the tile is a row of `out`. Gather the four floats of column
-    //          y = threadIdx.y + k * kRows from rows x to x + 3 of the tile, and store them in
-    //          row col0 + y of `out`, from column row0 + x on, if there is such a row (4 lines).
+    const int y = threadIdx.y + k * kRows;
+    const int out_row = col0 + y, out_col = row0 + x;
+    // TODO(3): a column of the tile is a row of `out`. Gather the four floats of column y from rows x to
+    //          x + 3 of the tile, and store them from column out_col on, if there is such a row (3 lines).
   }
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;
   const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
-  const dim3 grid(tiles_down * tiles_across), block(kAcross, kRows);
   // Every row of both matrices starts at a multiple of 16 bytes if the matrices do and 4 divides both widths.
   const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
-  if (addresses % sizeof(float4) == 0 && rows % kWide == 0 && cols % kWide == 0)
-    transpose_kernel<true><<<grid, block>>>(out, in, rows, cols);
-  else
-    transpose_kernel<false><<<grid, block>>>(out, in, rows, cols);
+  const bool aligned = addresses % sizeof(float4) == 0 && rows % kWide == 0 && cols % kWide == 0;
+  const auto kernel = aligned ? transpose_kernel<true> : transpose_kernel<false>;
+  kernel<<<tiles_down * tiles_across, dim3(kAcross, kRows)>>>(out, in, rows, cols);
   return cudaGetLastError();
 }

@@ -2,7 +2,7 @@
 #include "store.h"
 
 constexpr int kBlock = 256;         // threads a block: eight warps
-constexpr std::int64_t kLine = 32;  // floats in a line of 128 bytes: what a warp reads if all goes well
+constexpr std::int64_t kLine = 32;  // floats in a line of 128 bytes
 
 /// A structure of arrays, each starting at a multiple of 128 bytes.
 struct Layout {

@@ -7,8 +7,10 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y:
   // tile by tile down the columns of `in`, so that blocks that run together write along rows of `out`.
   const int tiles_down = (rows + kTile - 1) / kTile;
-  const int col = blockIdx.x / tiles_down * kTile + threadIdx.x;  // neighbours in a warp: next columns
-  const int row = blockIdx.x % tiles_down * kTile + threadIdx.y;
+  const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x % tiles_down * kTile;
+
+  const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;  // neighbours in a warp: next columns
   if (row < rows && col < cols) {
     // TODO(1): move this thread's element (1 line). rows * cols may exceed what an int holds.
     // BEGIN SOLUTION

@@ -1,22 +1,20 @@
 // Rung 2: turn each tile around in shared memory, so that both the reads and the writes run along rows.
 #include "transpose.h"
 
-constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
+constexpr int kTile = 32;  // a row of the tile is 32 x 4 B = one line of 128 B
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
   const int tiles_down = (rows + kTile - 1) / kTile;
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
 
+  const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
   // TODO(1): declare a tile of kTile x kTile floats in shared memory, and fill it from `in`: this
-  //          thread brings row threadIdx.y, column threadIdx.x of the tile, if `in` has it (5 lines).
+  //          thread brings row threadIdx.y, column threadIdx.x of the tile, if `in` has it (3 lines).
   // BEGIN SOLUTION
   __shared__ float tile[kTile][kTile];
-  {
-    const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
-    if (row < rows && col < cols)
-      tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(row) * cols + col];
-  }
+  if (row < rows && col < cols)
+    tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(row) * cols + col];
   // END SOLUTION
   __syncthreads();  // a thread takes out what another put in
 

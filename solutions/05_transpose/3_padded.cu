@@ -1,22 +1,20 @@
 // Rung 3: pad the tile so that a column of it lies in 32 different banks.
 #include "transpose.h"
 
-constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
+constexpr int kTile = 32;  // a row of the tile is 32 x 4 B = one line of 128 B
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
   const int tiles_down = (rows + kTile - 1) / kTile;
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
 
+  const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
   // TODO(1): as in rung 2, but declare the tile so that tile[0][c], tile[1][c], ... tile[31][c]
-  //          fall in different banks: word w of shared memory is in bank w % 32 (5 lines).
+  //          fall in different banks: word w of shared memory is in bank w % 32 (3 lines).
   // BEGIN SOLUTION
   __shared__ float tile[kTile][kTile + 1];
-  {
-    const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
-    if (row < rows && col < cols)
-      tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(row) * cols + col];
-  }
+  if (row < rows && col < cols)
+    tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(row) * cols + col];
   // END SOLUTION
   __syncthreads();  // a thread takes out what another put in
 

@@ -1,41 +1,39 @@
 // Rung 4: four elements a thread, their loads independent, so that one thread waits for four at once.
 #include "transpose.h"
 
-constexpr int kTile = 32;  // a warp takes one row of the tile: 32 lanes x 4 B = one line of 128 B
-constexpr int kRows = 8;   // 32 x 8 threads a block: smaller blocks, more of them beside each other
-constexpr int kEach = kTile / kRows;  // elements a thread moves
+constexpr int kTile = 32;             // a row of the tile is 32 x 4 B = one line of 128 B
+constexpr int kEach = 4;              // elements a thread moves: its loads are under way together
+constexpr int kRows = kTile / kEach;  // 32 x 8 threads: smaller blocks, more of them beside each other
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
-  __shared__ float tile[kTile][kTile + 1];  // the padding puts a column's elements in 32 banks
   const int tiles_down = (rows + kTile - 1) / kTile;
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
 
-  const int col = col0 + threadIdx.x;
-  if (col < cols) {
-    float element[kEach] = {};  // in registers, as long as the loops over it are unrolled
-    // TODO(1): load this thread's elements, kRows rows apart, where `in` has them. Let nothing but loads
-    //          happen in the loop, and unroll it: then no load waits for another (5 lines).
-    // BEGIN SOLUTION
+  const int x = threadIdx.x;  // this thread's column of the tile
+
+  __shared__ float tile[kTile][kTile + 1];
+  float element[kEach] = {};  // in registers, as long as the loops over it are unrolled
+  // TODO(1): load this thread's elements, kRows rows apart, where `in` has them. Let nothing but loads
+  //          happen in the loop, and unroll it: then no load waits for another (6 lines).
+  // BEGIN SOLUTION
 #pragma unroll
-    for (int k = 0; k < kEach; ++k) {
-      const int row = row0 + threadIdx.y + k * kRows;
-      if (row < rows) element[k] = in[static_cast<std::size_t>(row) * cols + col];
-    }
-    // END SOLUTION
-#pragma unroll
-    for (int k = 0; k < kEach; ++k) tile[threadIdx.y + k * kRows][threadIdx.x] = element[k];
+  for (int k = 0; k < kEach; ++k) {
+    const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
+    if (row < rows && col < cols) element[k] = in[static_cast<std::size_t>(row) * cols + col];
   }
+  // END SOLUTION
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) tile[threadIdx.y + k * kRows][x] = element[k];
   __syncthreads();  // a thread takes out what another put in
 
-  const int out_col = row0 + threadIdx.x;  // the tile's place in `out` is mirrored
-  if (out_col < rows) {
+  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
 #pragma unroll
-    for (int k = 0; k < kEach; ++k) {
-      const int out_row = col0 + threadIdx.y + k * kRows;
-      if (out_row < cols)
-        out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[threadIdx.x][threadIdx.y + k * kRows];
-    }
+  for (int k = 0; k < kEach; ++k) {
+    const int y = threadIdx.y + k * kRows;
+    const int out_row = col0 + y, out_col = row0 + x;
+    if (out_row < cols && out_col < rows)
+      out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[x][y];
   }
 }
 

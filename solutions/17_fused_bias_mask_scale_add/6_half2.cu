@@ -1,4 +1,4 @@
-// Rung 6: two elements at once, and the mask as well.
+// Rung 6: two elements at once.
 #include "fused_bias_mask_scale_add.h"
 
 constexpr int kBlock = 256;  // threads a block: eight warps
@@ -12,15 +12,15 @@ __device__ __half2 bias_pair(const __half* bias, unsigned col, unsigned cols) {
 }
 
 /// What to multiply two elements by: scale or 0.
-/// @param keep   their two bytes of the mask, each 0 or 1: the first in bits 0 to 7, the other in 8 to 15
-/// @param scale  the bits of the scale as a half
-__device__ __half2 factors(unsigned keep, unsigned scale) {
+/// @param keep  their two bytes of the mask, each 0 or 1: the first in bits 0 to 7, the other in 8 to 15
+__device__ __half2 factors(unsigned keep, __half scale) {
   // TODO(1): move the second byte from bits 8 to 15 up to bits 16 to 23, where the upper half of a __half2
   //          begins, with __byte_perm or a shift. Then one integer multiplication makes 0 or the scale's
-  //          bits of each (2 or 3 lines).
+  //          bits, __half_as_ushort(scale), of each (2 or 3 lines).
   // BEGIN SOLUTION
   const unsigned spread = __byte_perm(keep, 0, 0x4140);  // bytes 4 to 7 are those of the second argument: 0
-  const unsigned bits = spread * scale;                  // 0 or 1 times 16 bits: no carry into the upper half
+  // 0 or 1 times 16 bits: no carry into the upper half.
+  const unsigned bits = spread * __half_as_ushort(scale);
   return *reinterpret_cast<const __half2*>(&bits);
   // END SOLUTION
 }
@@ -33,14 +33,14 @@ __device__ __half2 fused(__half2 in, __half2 bias, __half2 factor, __half2 resid
 }
 
 __global__ void fused_kernel(__half* out, const __half* in, const __half* bias, const std::uint8_t* mask,
-                             const __half* residual, unsigned scale, unsigned cols, unsigned n) {
+                             const __half* residual, __half scale, unsigned cols, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned pairs = n / kWide;  // whole ones
   if (i < pairs) {
     const unsigned keep = reinterpret_cast<const std::uint16_t*>(mask)[i];
     const __half2 b = bias_pair(bias, i * kWide % cols, cols);
-    const __half2 x = reinterpret_cast<const __half2*>(in)[i],
-                  r = reinterpret_cast<const __half2*>(residual)[i];
+    const __half2 x = reinterpret_cast<const __half2*>(in)[i];
+    const __half2 r = reinterpret_cast<const __half2*>(residual)[i];
     reinterpret_cast<__half2*>(out)[i] = fused(x, b, factors(keep, scale), r);
   }
   const unsigned rest = pairs * kWide + i;  // one may be left: it goes through the same, as a pair of equals
@@ -55,7 +55,7 @@ cudaError_t bias_mask_scale_add(__half* out, const __half* in, const __half* bia
   const unsigned n = static_cast<unsigned>(rows) * static_cast<unsigned>(cols);
   constexpr unsigned kPerBlock = kBlock * kWide;
   const unsigned blocks = (n + kPerBlock - 1) / kPerBlock;
-  const unsigned bits = __half_as_ushort(__float2half_rn(scale));
-  fused_kernel<<<blocks, kBlock>>>(out, in, bias, mask, residual, bits, static_cast<unsigned>(cols), n);
+  fused_kernel<<<blocks, kBlock>>>(out, in, bias, mask, residual, __float2half_rn(scale),
+                                   static_cast<unsigned>(cols), n);
   return cudaGetLastError();
 }

@@ -31,11 +31,11 @@ __device__ Vector bias_vector(const __half* bias, unsigned col, unsigned cols) {
 }
 
 /// What to multiply two elements by: scale or 0.
-/// @param keep   their two bytes of the mask, each 0 or 1: the first in bits 0 to 7, the other in 8 to 15
-/// @param scale  the bits of the scale as a half
-__device__ __half2 factors(unsigned keep, unsigned scale) {
+/// @param keep  their two bytes of the mask, each 0 or 1: the first in bits 0 to 7, the other in 8 to 15
+__device__ __half2 factors(unsigned keep, __half scale) {
   const unsigned spread = __byte_perm(keep, 0, 0x4140);  // bytes 4 to 7 are those of the second argument: 0
-  const unsigned bits = spread * scale;                  // 0 or 1 times 16 bits: no carry into the upper half
+  // 0 or 1 times 16 bits: no carry into the upper half.
+  const unsigned bits = spread * __half_as_ushort(scale);
   return *reinterpret_cast<const __half2*>(&bits);
 }
 
@@ -44,7 +44,7 @@ __device__ __half2 fused(__half2 in, __half2 bias, __half2 factor, __half2 resid
 }
 
 __global__ void fused_kernel(__half* out, const __half* in, const __half* bias, const std::uint8_t* mask,
-                             const __half* residual, unsigned scale, unsigned cols, unsigned n) {
+                             const __half* residual, __half scale, unsigned cols, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned vectors = n / kWide;  // whole ones
   if (i < vectors) {
@@ -76,7 +76,7 @@ cudaError_t bias_mask_scale_add(__half* out, const __half* in, const __half* bia
   const unsigned n = static_cast<unsigned>(rows) * static_cast<unsigned>(cols);
   constexpr unsigned kPerBlock = kBlock * kWide;
   const unsigned blocks = (n + kPerBlock - 1) / kPerBlock;
-  const unsigned bits = __half_as_ushort(__float2half_rn(scale));
-  fused_kernel<<<blocks, kBlock>>>(out, in, bias, mask, residual, bits, static_cast<unsigned>(cols), n);
+  fused_kernel<<<blocks, kBlock>>>(out, in, bias, mask, residual, __float2half_rn(scale),
+                                   static_cast<unsigned>(cols), n);
   return cudaGetLastError();
 }

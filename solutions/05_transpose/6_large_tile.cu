@@ -1,0 +1,83 @@
+// Rung 6: a tile of 64 x 64.
+#include <cstdint>
+
+#include "transpose.h"
+
+constexpr int kTile = 64;               // a row of the tile is 64 x 4 B = two lines of 128 B
+constexpr int kWide = 4;                // floats in an access of 16 B, the widest a thread has
+constexpr int kEach = 2;                // such accesses a thread: their loads are under way together
+constexpr int kRows = kTile / kEach;    // 16 x 32 threads: a block moves four times as much
+constexpr int kAcross = kTile / kWide;  // threads that take a row of the tile
+
+/// Four neighbours of a row of `width` floats, from `col` on. A 16-byte access must start at a multiple
+/// of 16 bytes, so rows of any other width go float by float; floats behind the row's end are 0.
+template <bool kAligned>
+__device__ float4 load(const float* row, int col, int width) {
+  if constexpr (kAligned) {
+    if (col < width) return *reinterpret_cast<const float4*>(row + col);
+    return {};
+  } else {
+    return {col < width ? row[col] : 0.0f, col + 1 < width ? row[col + 1] : 0.0f,
+            col + 2 < width ? row[col + 2] : 0.0f, col + 3 < width ? row[col + 3] : 0.0f};
+  }
+}
+
+/// The way back; floats behind the row's end are dropped.
+template <bool kAligned>
+__device__ void store(float* row, int col, int width, float4 value) {
+  if constexpr (kAligned) {
+    if (col < width) *reinterpret_cast<float4*>(row + col) = value;
+  } else {
+    if (col < width) row[col] = value.x;
+    if (col + 1 < width) row[col + 1] = value.y;
+    if (col + 2 < width) row[col + 2] = value.z;
+    if (col + 3 < width) row[col + 3] = value.w;
+  }
+}
+
+template <bool kAligned>
+__global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
+  const int tiles_down = (rows + kTile - 1) / kTile;
+  const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
+  const int row0 = blockIdx.x % tiles_down * kTile;
+  const int x = threadIdx.x * kWide;  // the first of this thread's columns of the tile
+
+  __shared__ float tile[kTile][kTile + 1];
+  float4 element[kEach] = {};  // in registers, as long as the loops over it are unrolled
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+    const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
+    if (row < rows) element[k] = load<kAligned>(in + static_cast<std::size_t>(row) * cols, col, cols);
+  }
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+    float* const to = &tile[threadIdx.y + k * kRows][x];  // one float each: the padding spoilt the alignment
+    to[0] = element[k].x, to[1] = element[k].y, to[2] = element[k].z, to[3] = element[k].w;
+  }
+  __syncthreads();  // a thread takes out what another put in
+
+  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+    const int y = threadIdx.y + k * kRows;
+    const int out_row = col0 + y, out_col = row0 + x;
+    const float4 column = {tile[x][y], tile[x + 1][y], tile[x + 2][y], tile[x + 3][y]};
+    if (out_row < cols)
+      store<kAligned>(out + static_cast<std::size_t>(out_row) * rows, out_col, rows, column);
+  }
+}
+
+cudaError_t transpose(float* out, const float* in, int rows, int cols) {
+  if (rows == 0 || cols == 0) return cudaSuccess;
+  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
+  // Every row of both matrices starts at a multiple of 16 bytes if the matrices do and 4 divides both widths.
+  const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
+  const bool aligned = addresses % sizeof(float4) == 0 && rows % kWide == 0 && cols % kWide == 0;
+  const auto kernel = aligned ? transpose_kernel<true> : transpose_kernel<false>;
+  // TODO(1): launch the kernel: how many blocks does the matrix take now, and how many threads does such a
+  //          tile, kEach accesses of kWide floats each (1 line)?
+  // BEGIN SOLUTION
+  kernel<<<tiles_down * tiles_across, dim3(kAcross, kRows)>>>(out, in, rows, cols);
+  // END SOLUTION
+  return cudaGetLastError();
+}
