@@ -25,12 +25,12 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
 
   __syncthreads();  // all have counted
   for (unsigned v = threadIdx.x; v < kBins; v += blockDim.x) {
-    unsigned count = 0;
+    unsigned sum = 0;
     // TODO(2): add up what all warps have counted for this value (1 line).
     // BEGIN SOLUTION
-    for (int warp = 0; warp < kWarps; ++warp) count += copies[warp][v];
+    for (int warp = 0; warp < kWarps; ++warp) sum += copies[warp][v];
     // END SOLUTION
-    atomicAdd(&bins[v], count);
+    atomicAdd(&bins[v], sum);
   }
 }
 

@@ -3,7 +3,8 @@
 #include "histogram.h"
 
 constexpr int kWarp = 32;                    // lanes of a warp, and banks of shared memory
-constexpr int kBlock = 16 * kWarp;           // 512 threads
+constexpr int kWarps = 16;                   // warps a block
+constexpr int kBlock = kWarps * kWarp;       // 512 threads
 constexpr int kBlocksPerMultiprocessor = 4;  // 4 x 512 = 2048 threads, and 4 x 32 KiB
 
 __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std::int64_t n) {
@@ -14,22 +15,27 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
 
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  // TODO(1): let a pointer `column` stand at the first counter of this thread's lane (1 line).
+  // BEGIN SOLUTION
+  unsigned* const column = all + threadIdx.x % kWarp;
+  // END SOLUTION
   for (std::int64_t i = thread; i < n; i += threads) {
-    // TODO(1): count data[i] in the column of this thread's lane (1 line). Who else counts there?
+    // TODO(2): count data[i] in that column, whose counters are kWarp words apart (1 line). Who else counts
+    //          there?
     // BEGIN SOLUTION
-    atomicAdd(&columns[data[i]][threadIdx.x % kWarp], 1u);  // the same lane of other warps: still atomic
+    atomicAdd(&column[data[i] * kWarp], 1u);  // the same lane of other warps: still atomic
     // END SOLUTION
   }
 
   __syncthreads();  // all have counted
   for (unsigned v = threadIdx.x; v < kBins; v += blockDim.x) {
-    unsigned count = 0;
-    // TODO(2): add up the 32 counters of value v (2 lines). Neighbouring lanes have neighbouring v: if all
+    unsigned sum = 0;
+    // TODO(3): add up the 32 counters of value v (2 lines). Neighbouring lanes have neighbouring v: if all
     //          begin with column 0, in which bank do they meet? Let each begin with a column of its own.
     // BEGIN SOLUTION
-    for (unsigned k = 0; k < kWarp; ++k) count += columns[v][(v + k) % kWarp];
+    for (unsigned k = 0; k < kWarp; ++k) sum += columns[v][(v + k) % kWarp];
     // END SOLUTION
-    atomicAdd(&bins[v], count);
+    atomicAdd(&bins[v], sum);
   }
 }
 

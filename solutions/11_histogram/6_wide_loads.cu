@@ -1,17 +1,16 @@
-// Rung 6: 16 bytes a load, two loads in flight: one instruction in 16 goes to memory, not one for each byte.
+// Rung 6: 16 bytes a load: one instruction in 16 goes to memory, not one for each byte.
 #include "common/grid.h"
 #include "histogram.h"
 
 constexpr int kWarp = 32;                    // lanes of a warp, and banks of shared memory
-constexpr int kBlock = 16 * kWarp;           // 512 threads
+constexpr int kWarps = 16;                   // warps a block
+constexpr int kBlock = kWarps * kWarp;       // 512 threads
 constexpr int kBlocksPerMultiprocessor = 4;  // 4 x 512 = 2048 threads, and 4 x 32 KiB
 constexpr int kWide = 16;                    // bytes a thread loads at once, the most it can
-constexpr int kInFlight = 2;                 // loads a thread has under way before it uses the first
 
-/// Counts the four bytes of a word into a lane's column, which starts at @p column.
+/// Counts the four bytes of a word in the lane's column.
 __device__ void count(unsigned* column, unsigned word) {
-  // TODO(1): take the word apart by shifts and masks, and count each byte (1 to 5 lines). The counters of a
-  //          column are kWarp words apart.
+  // TODO(1): take the word apart by shifts and masks, and count each byte as rung 5 does (1 to 5 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int shift = 0; shift < 32; shift += 8) atomicAdd(&column[(word >> shift & 0xff) * kWarp], 1u);
@@ -44,20 +43,12 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
   if (thread < head) atomicAdd(&column[data[thread] * kWarp], 1u);
   if (tail + thread < n) atomicAdd(&column[data[tail + thread] * kWarp], 1u);
 
-  const uint4* wide = reinterpret_cast<const uint4*>(data + head);
-  std::int64_t i = thread;
-  for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
-    // TODO(2): load kInFlight vectors, the first at i, the others each `threads` further on; then count them
-    //          (3 to 5 lines).
-    // BEGIN SOLUTION
-    uint4 v[kInFlight];
-#pragma unroll
-    for (int k = 0; k < kInFlight; ++k) v[k] = wide[i + k * threads];
-#pragma unroll
-    for (int k = 0; k < kInFlight; ++k) count(column, v[k]);
-    // END SOLUTION
-  }
-  for (; i < vectors; i += threads) count(column, wide[i]);  // fewer are left
+  const uint4* const wide = reinterpret_cast<const uint4*>(data + head);
+  // TODO(2): all threads of the grid count as many neighbouring vectors, then the next so many, until the end
+  //          (1 line).
+  // BEGIN SOLUTION
+  for (std::int64_t i = thread; i < vectors; i += threads) count(column, wide[i]);
+  // END SOLUTION
 
   __syncthreads();  // all have counted
   for (unsigned v = threadIdx.x; v < kBins; v += blockDim.x) {
