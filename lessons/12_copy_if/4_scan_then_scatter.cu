@@ -2,43 +2,50 @@
 #include "copy_if.h"
 #include "scan.h"
 
-constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their counts
-constexpr int kBlock = kWarp * kWarps;  // 1024 threads, each with one element
+constexpr unsigned kWarps = 16;         // warps a block
+constexpr int kBlock = kWarp * kWarps;  // 512 threads, each with one element
 
 struct Places {
-  int before;  ///< wanted elements of lower threads of the block
-  int total;   ///< of all its threads
+  int before;  ///< wanted elements of lower warps of the block
+  int total;   ///< of all its warps
 };
 
 /// Called by all threads of the block.
-__device__ Places places_in_block(bool wanted) {
+///
+/// @param warp_total  wanted elements of the caller's warp
+__device__ Places places_of_warp(int warp_total) {
+  __shared__ int warp_totals[kWarps];
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   Places places = {};
-  // TODO(1): vote within the warp; let each warp leave its count in a shared array; let the first warp turn
-  //          the counts into sums up to each warp, with scan_warp() of scan.h; and set places.before and
-  //          places.total (10 lines). Where are the two barriers?
+  // TODO(1): let each warp leave its total in the shared array. Then every warp scans all of them with
+  //          scan_warp() of scan.h, a lane for each warp, and fetches places.before and places.total from the
+  //          lanes that know them (6 lines). Where is the barrier?
   return places;
 }
 
 __global__ void count_kernel(int* counts, const int* in, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   const int count = __syncthreads_count(i < n && keep(in[i]));  // a barrier that counts on the way
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
 
 /// @param start  for each block, the place of its first wanted element
 __global__ void scatter_kernel(int* out, const int* start, const int* in, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const unsigned lane = threadIdx.x % kWarp, lower_lanes = (1u << lane) - 1;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   const int value = i < n ? in[i] : 0;
   const bool wanted = keep(value);
-  const Places places = places_in_block(wanted);
-  if (wanted) out[start[blockIdx.x] + places.before] = value;
+  const unsigned voters = __ballot_sync(kAllLanes, wanted);
+  const Places places = places_of_warp(__popc(voters));
+  const int place = start[blockIdx.x] + places.before;  // of the warp's first wanted element
+  if (wanted) out[place + __popc(voters & lower_lanes)] = value;
 }
 
 Order output_order() { return Order::of_input; }
 
 cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long* scratch) {
-  const int blocks = static_cast<int>((n + kBlock - 1) / kBlock);
-  if (blocks == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
+  if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
+  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
   // TODO(2): three launches: count in each block, into scratch; turn the counts into places with
   //          scan_kernel() of scan.h, one block of 1024 threads; write (4 lines).
   return cudaGetLastError();

@@ -1,85 +1,73 @@
-// Rung 6: sixteen elements a thread, compacted in shared memory, written in one piece.
+// Rung 6: sixteen elements a thread share one look back.
 #include "copy_if.h"
 #include "scan.h"
 
-constexpr unsigned kWarps = 16;
-constexpr int kBlock =
-    kWarp * kWarps;          // 512 threads; a multiprocessor has room for three or four such blocks
-constexpr int kWide = 4;     // ints in 16 bytes, the widest a thread loads
-constexpr int kVectors = 4;  // loads a thread has under way
-constexpr int kWarpRow = kWarp * kWide;  // 128 neighbours that a warp takes with one load
-constexpr int kWarpTile = kVectors * kWarpRow;
+constexpr unsigned kWarps = 16;         // warps a block
+constexpr int kBlock = kWarp * kWarps;  // 512 threads
+constexpr int kEach = 16;               // elements a thread
+constexpr int kWarpTile = kWarp * kEach;
 constexpr int kTile = kWarps * kWarpTile;  // 8192 elements a block
 
-/// Four neighbours; those behind the end are 0, which is not wanted.
-template <bool kAligned>
-__device__ int4 load(const int* in, std::int64_t i, std::int64_t n) {
-  if (kAligned && i + kWide <= n) return *reinterpret_cast<const int4*>(in + i);
-  return {i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, i + 3 < n ? in[i + 3] : 0};
+struct Places {
+  int before;  ///< wanted elements of lower warps of the block
+  int total;   ///< of all its warps
+};
+
+/// Called by all threads of the block.
+///
+/// @param warp_total  wanted elements of the caller's warp
+__device__ Places places_of_warp(int warp_total) {
+  __shared__ int warp_totals[kWarps];
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  Places places = {};
+  if (lane == 0) warp_totals[warp] = warp_total;
+  __syncthreads();  // all warps have counted
+  // Every warp scans the totals for itself: five shuffles cost less than another barrier.
+  const int of_lanes_warp = lane < kWarps ? warp_totals[lane] : 0;
+  const int up_to_lanes_warp = scan_warp(of_lanes_warp);
+  places.before = __shfl_sync(kAllLanes, up_to_lanes_warp - of_lanes_warp, warp);
+  places.total = __shfl_sync(kAllLanes, up_to_lanes_warp, kWarp - 1);
+  return places;
 }
 
-__device__ unsigned count_wanted(int4 v) { return keep(v.x) + keep(v.y) + keep(v.z) + keep(v.w); }
-
-/// Writes the wanted ones of four, one behind the other.
-__device__ void compact(int* to, int4 v) {
-  if (keep(v.x)) *to++ = v.x;
-  if (keep(v.y)) *to++ = v.y;
-  if (keep(v.z)) *to++ = v.z;
-  if (keep(v.w)) *to = v.w;
+/// Loads the caller's elements of a tile; those behind the end are 0, which is not wanted.
+__device__ void fetch(int (&v)[kEach], const int* in, std::int64_t n, unsigned number) {
+  // A warp's 512 elements are sixteen rows of 32, and a lane has one in each of them.
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const std::int64_t first = static_cast<std::int64_t>(number) * kTile + warp * kWarpTile + lane;
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) v[k] = first + k * kWarp < n ? in[first + k * kWarp] : 0;
 }
 
 /// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
-template <bool kAligned>
-__global__ void __launch_bounds__(kBlock)
-    copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, Word* scratch) {
-  __shared__ int compacted[kTile];    // the tile's wanted elements, without gaps
-  __shared__ int up_to_warp[kWarps];  // how many of them the warps up to each one have
+__global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, Word* scratch) {
   __shared__ unsigned number;
   __shared__ int start;
-  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const unsigned lane = threadIdx.x % kWarp, lower_lanes = (1u << lane) - 1;
   if (threadIdx.x == 0) number = draw_number(scratch);
   __syncthreads();  // all threads know the block's number
 
-  // A warp's 512 elements are four rows of 128, and a lane has four neighbours in each of them.
-  const std::int64_t i = static_cast<std::int64_t>(number) * kTile + warp * kWarpTile + lane * kWide;
-  int4 v[kVectors];
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) v[k] = load<kAligned>(in, i + k * kWarpRow, n);
-
-  // How many elements are wanted in each row, and how many of them in lower lanes? At most 128, which needs
-  // 8 bits: four counts fit into one word, and one scan does for all four rows.
-  unsigned up_to_lane = 0;
-  // TODO(1): make a word `mine` whose byte k is the number of wanted elements in v[k], and scan it (4 lines).
-  const unsigned row_totals = __shfl_sync(kAllLanes, up_to_lane, kWarp - 1);
+  int v[kEach];
+  fetch(v, in, n, number);
   int warp_total = 0;
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) warp_total += row_totals >> 8 * k & 0xff;
+  unsigned voters[kEach] = {};
+  // TODO(1): vote on each row, and add up the voters of all rows (4 lines).
+  const Places places = places_of_warp(warp_total);
 
-  if (lane == 0) up_to_warp[warp] = warp_total;
-  __syncthreads();  // all warps have counted before the first warp reads
-  if (warp == 0) {
-    const int sum = scan_warp(lane < kWarps ? up_to_warp[lane] : 0);
-    if (lane < kWarps) up_to_warp[lane] = sum;
-    // Said as early as possible: others wait for it.
-    if (lane == kWarps - 1) publish(scratch + 1 + number, {Known::total, sum});
-  }
-  __syncthreads();  // and it is done before all read its sums
-
-  // TODO(2): the warp's first element goes to place up_to_warp[warp] - warp_total of `compacted`, and the
-  //          rows follow each other. compact() each v[k] into its place; mind the lower lanes (5 to 7 lines).
-
-  const int total = up_to_warp[kWarps - 1];
-  if (warp == 0) {  // meanwhile the other warps compact
-    Word* const word = scratch + 1 + number;
+  Word* const word = scratch + 1 + number;
+  if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
+  if (threadIdx.x < kWarp) {                                          // the first warp, all of it
     const int before = look_back(word, number);
     if (lane == 0) {
-      publish(word, {Known::prefix, before + total});
+      publish(word, {Known::prefix, before + places.total});
       start = before;
-      if (number == gridDim.x - 1) *kept = before + total;
+      if (number == gridDim.x - 1) *kept = before + places.total;
     }
   }
-  __syncthreads();  // start is there, and the tile is compacted
-  for (int k = threadIdx.x; k < total; k += kBlock) out[start + k] = compacted[k];
+  __syncthreads();  // start is there
+
+  int place = start + places.before;  // of the first wanted element of a row
+  // TODO(2): write each row's wanted elements. The next row's begin behind them (4 lines).
 }
 
 Order output_order() { return Order::of_input; }
@@ -90,9 +78,6 @@ cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned
   // No number is drawn yet, and nothing is known of any tile.
   const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
-  if (reinterpret_cast<std::uintptr_t>(in) % sizeof(int4) == 0)
-    copy_if_kernel<true><<<tiles, kBlock>>>(out, kept, in, n, scratch);
-  else
-    copy_if_kernel<false><<<tiles, kBlock>>>(out, kept, in, n, scratch);
+  copy_if_kernel<<<tiles, kBlock>>>(out, kept, in, n, scratch);
   return cudaGetLastError();
 }

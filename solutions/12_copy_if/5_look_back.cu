@@ -2,69 +2,75 @@
 #include "copy_if.h"
 #include "scan.h"
 
-constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their counts
-constexpr int kBlock = kWarp * kWarps;  // 1024 threads, each with one element
+constexpr unsigned kWarps = 16;         // warps a block
+constexpr int kBlock = kWarp * kWarps;  // 512 threads
+constexpr int kTile = kBlock;           // elements a block: one for each thread
 
 struct Places {
-  int before;  ///< wanted elements of lower threads of the block
-  int total;   ///< of all its threads
+  int before;  ///< wanted elements of lower warps of the block
+  int total;   ///< of all its warps
 };
 
 /// Called by all threads of the block.
-__device__ Places places_in_block(bool wanted) {
-  Places places = {};
-  __shared__ int up_to_warp[kWarps];  // first what each warp wants, then what all warps up to it want
+///
+/// @param warp_total  wanted elements of the caller's warp
+__device__ Places places_of_warp(int warp_total) {
+  __shared__ int warp_totals[kWarps];
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const unsigned voters = __ballot_sync(kAllLanes, wanted);
-  if (lane == 0) up_to_warp[warp] = __popc(voters);
-  __syncthreads();  // all warps have counted before the first warp reads
-  if (warp == 0) up_to_warp[lane] = scan_warp(up_to_warp[lane]);
-  __syncthreads();  // and it is done before all read its sums
-  const unsigned lower_lanes = (1u << lane) - 1;
-  places.before = __popc(voters & lower_lanes) + (warp > 0 ? up_to_warp[warp - 1] : 0);
-  places.total = up_to_warp[kWarps - 1];
+  Places places = {};
+  if (lane == 0) warp_totals[warp] = warp_total;
+  __syncthreads();  // all warps have counted
+  // Every warp scans the totals for itself: five shuffles cost less than another barrier.
+  const int of_lanes_warp = lane < kWarps ? warp_totals[lane] : 0;
+  const int up_to_lanes_warp = scan_warp(of_lanes_warp);
+  places.before = __shfl_sync(kAllLanes, up_to_lanes_warp - of_lanes_warp, warp);
+  places.total = __shfl_sync(kAllLanes, up_to_lanes_warp, kWarp - 1);
   return places;
 }
 
-/// scratch[0] numbers the blocks; the word of block k is scratch[1 + k].
+/// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
 __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, Word* scratch) {
   __shared__ unsigned number;
   __shared__ int start;
+  const unsigned lane = threadIdx.x % kWarp, lower_lanes = (1u << lane) - 1;
   if (threadIdx.x == 0) number = draw_number(scratch);
   __syncthreads();  // all threads know the block's number
 
-  const std::int64_t i = static_cast<std::int64_t>(number) * kBlock + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(number) * kTile + threadIdx.x;
   const int value = i < n ? in[i] : 0;
   const bool wanted = keep(value);
-  const Places places = places_in_block(wanted);
+  const unsigned voters = __ballot_sync(kAllLanes, wanted);
+  const Places places = places_of_warp(__popc(voters));
+
+  Word* const word = scratch + 1 + number;
+  // TODO(1): publish the block's total first of all, for others wait for it. Then all of the first warp calls
+  //          look_back(), and one lane publishes the prefix, leaves the place of the block's first element in
+  //          `start`, and in the last block sets *kept (7 to 9 lines).
+  // BEGIN SOLUTION
+  if (threadIdx.x == 0) publish(word, {Known::total, places.total});
   if (threadIdx.x < kWarp) {  // the first warp, all of it
-    // TODO(1): publish the block's total; look_back(); publish the prefix; leave the place of the block's
-    //          first element in `start`; and let the last block set *kept (6 to 9 lines). All lanes call
-    //          look_back(), one lane does the rest.
-    // BEGIN SOLUTION
-    Word* const word = scratch + 1 + number;
-    if (threadIdx.x == 0) publish(word, {Known::total, places.total});
     const int before = look_back(word, number);
-    if (threadIdx.x == 0) {
+    if (lane == 0) {
       publish(word, {Known::prefix, before + places.total});
       start = before;
       if (number == gridDim.x - 1) *kept = before + places.total;
     }
-    // END SOLUTION
   }
+  // END SOLUTION
   __syncthreads();  // start is there
-  if (wanted) out[start + places.before] = value;
+
+  const int place = start + places.before;  // of the warp's first wanted element
+  if (wanted) out[place + __popc(voters & lower_lanes)] = value;
 }
 
 Order output_order() { return Order::of_input; }
 
 cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long* scratch) {
   if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
-  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
-  // No number is drawn yet, and nothing is known of any block.
-  const cudaError_t error =
-      cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(blocks)) * sizeof(Word));
+  const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
+  // No number is drawn yet, and nothing is known of any tile.
+  const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
-  copy_if_kernel<<<blocks, kBlock>>>(out, kept, in, n, scratch);
+  copy_if_kernel<<<tiles, kBlock>>>(out, kept, in, n, scratch);
   return cudaGetLastError();
 }

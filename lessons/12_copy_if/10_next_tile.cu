@@ -1,29 +1,68 @@
-// Rung 8: blocks stay, and take tile after tile. While one is looked up and written, the next one is on its
+// Rung 10: blocks stay, and take tile after tile. While one is looked up and written, the next one is on its
 // way into the registers.
 #include "common/grid.h"
 #include "copy_if.h"
 #include "scan.h"
 
-constexpr unsigned kWarps = 16;
-constexpr int kBlock = kWarp * kWarps;   // 512 threads with 128 registers each: all that there are
-constexpr int kBlocks = 1;               // on a multiprocessor
+constexpr unsigned kWarps = 16;          // warps a block
+constexpr int kBlock = kWarp * kWarps;   // 512 threads
+constexpr int kBlocks = 1;               // on a multiprocessor: each thread may have 128 registers
 constexpr int kWide = 4;                 // ints in 16 bytes, the widest a thread loads
 constexpr int kVectors = 20;             // loads a thread has under way
 constexpr int kWarpRow = kWarp * kWide;  // 128 neighbours that a warp takes with one load
 constexpr int kWarpTile = kVectors * kWarpRow;
 constexpr int kTile =
-    kWarps * kWarpTile;               // 40960 elements: 160 KiB in registers, and as much in shared memory
+    kWarps * kWarpTile;               // 40,960 elements: 160 KiB in registers, and as much in shared memory
 constexpr int kWords = kVectors / 4;  // of four counts each, one for each vector
+
+struct Places {
+  int before;  ///< wanted elements of lower warps of the block
+  int total;   ///< of all its warps
+};
+
+/// Called by all threads of the block.
+///
+/// @param warp_total  wanted elements of the caller's warp
+__device__ Places places_of_warp(int warp_total) {
+  __shared__ int warp_totals[kWarps];
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  Places places = {};
+  if (lane == 0) warp_totals[warp] = warp_total;
+  __syncthreads();  // all warps have counted
+  // Every warp scans the totals for itself: five shuffles cost less than another barrier.
+  const int of_lanes_warp = lane < kWarps ? warp_totals[lane] : 0;
+  const int up_to_lanes_warp = scan_warp(of_lanes_warp);
+  places.before = __shfl_sync(kAllLanes, up_to_lanes_warp - of_lanes_warp, warp);
+  places.total = __shfl_sync(kAllLanes, up_to_lanes_warp, kWarp - 1);
+  return places;
+}
 
 /// Four neighbours; those behind the end are 0, which is not wanted.
 __device__ int4 load(const int* in, std::int64_t i, std::int64_t n) {
   return {i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, i + 3 < n ? in[i + 3] : 0};
 }
 
+/// Loads the caller's elements of a tile; those behind the end are 0, which is not wanted.
+template <bool kAligned>
+__device__ void fetch(int4 (&v)[kVectors], const int* in, std::int64_t n, unsigned number) {
+  // A warp's elements are rows of 128, and a lane has four neighbours in each of them.
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const std::int64_t begin = static_cast<std::int64_t>(number) * kTile;
+  const std::int64_t first = begin + warp * kWarpTile + lane * kWide;
+  // No condition stands between the loads of a whole tile, so all are under way at once.
+  if (kAligned && begin + kTile <= n) {
+#pragma unroll
+    for (int k = 0; k < kVectors; ++k) v[k] = *reinterpret_cast<const int4*>(in + first + k * kWarpRow);
+  } else {
+#pragma unroll
+    for (int k = 0; k < kVectors; ++k) v[k] = load(in, first + k * kWarpRow, n);
+  }
+}
+
 __device__ unsigned count_wanted(int4 v) { return keep(v.x) + keep(v.y) + keep(v.z) + keep(v.w); }
 
 /// Writes the wanted ones of four, one behind the other.
-__device__ void compact(int* to, int4 v) {
+__device__ void gather(int* to, int4 v) {
   if (keep(v.x)) *to++ = v.x;
   if (keep(v.y)) *to++ = v.y;
   if (keep(v.z)) *to++ = v.z;
@@ -34,90 +73,60 @@ __device__ void compact(int* to, int4 v) {
 __device__ void write(int* to, const int* from, int n) {
   const int behind = reinterpret_cast<std::uintptr_t>(to) / sizeof(int) % kWarp;  // the start of a line
   for (int k = static_cast<int>(threadIdx.x) - behind; k < n; k += kBlock)
-    if (k >= 0) __stcs(to + k, from[k]);  // a warp writes a line, only the first and last one in part
+    if (k >= 0) to[k] = from[k];  // a warp writes a line, only the first and last one in part
 }
 
 /// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
 template <bool kAligned>
 __global__ void __launch_bounds__(kBlock, kBlocks)
     copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
-  extern __shared__ int compacted[];  // [kTile]: the tile's wanted elements, without gaps
-  __shared__ int warp_totals[kWarps];
-  __shared__ unsigned numbers[2];  // of this block's next tiles, in turn
+  extern __shared__ int gathered[];  // [kTile]: the tile's wanted elements, without gaps
+  __shared__ unsigned numbers[2];    // of this block's next tiles, in turn
   __shared__ int start;
-  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const unsigned lane = threadIdx.x % kWarp;
   if (threadIdx.x == 0) {
     numbers[0] = draw_number(scratch);
     numbers[1] = draw_number(scratch);
   }
   __syncthreads();  // all threads know the first two numbers
 
-  // In each tile a warp has twenty rows of 128 elements, and a lane four neighbours in each of them.
-  const int first = warp * kWarpTile + lane * kWide;
-  int4 v[kVectors];
-  const auto fetch = [&](unsigned number) {
-    const std::int64_t begin = static_cast<std::int64_t>(number) * kTile, i = begin + first;
-    // No condition stands between the loads of a whole tile, so all are under way at once.
-    if (kAligned && begin + kTile <= n) {
-#pragma unroll
-      for (int k = 0; k < kVectors; ++k) v[k] = __ldcs(reinterpret_cast<const int4*>(in + i + k * kWarpRow));
-    } else {
-#pragma unroll
-      for (int k = 0; k < kVectors; ++k) v[k] = load(in, i + k * kWarpRow, n);
-    }
-  };
-
   unsigned number = numbers[0];
-  if (number < tiles) fetch(number);
+  int4 v[kVectors];
+  if (number < tiles) fetch<kAligned>(v, in, n, number);
   for (unsigned round = 1; number < tiles; ++round) {
     // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
     unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) mine[k / 4] |= count_wanted(v[k]) << 8 * (k % 4);
+    int warp_total = 0;
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
       up_to_lane[w] = scan_warp(mine[w]);
       row_totals[w] = __shfl_sync(kAllLanes, up_to_lane[w], kWarp - 1);
     }
-    int warp_total = 0;
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
-
-    if (lane == 0) warp_totals[warp] = warp_total;
-    __syncthreads();  // all warps have counted, and are done with the tile before
+    const Places places = places_of_warp(warp_total);  // in its barrier all are done with the last tile
     const unsigned next = numbers[round % 2];
-    // Every warp scans the totals for itself: five shuffles cost less than another barrier.
-    const int in_lanes_warp = lane < kWarps ? warp_totals[lane] : 0;
-    const int up_to_lanes_warp = scan_warp(in_lanes_warp);
-    const int total = __shfl_sync(kAllLanes, up_to_lanes_warp, kWarp - 1);
+
     Word* const word = scratch + 1 + number;
-    if (threadIdx.x == 0) publish(word, {Known::total, total});  // first of all, for others wait for it
+    if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
     // A round ahead, so that nobody waits for the counter.
     if (threadIdx.x == kWarp) numbers[(round + 1) % 2] = draw_number(scratch);
 
-    int place = __shfl_sync(kAllLanes, up_to_lanes_warp - in_lanes_warp, warp);  // of the warp's first
-    // TODO(1): compact() the vectors into their places, as in rung 6. Then their registers are free: fetch()
+    int place = places.before;  // of the first wanted element of a row
+    // TODO(1): gather() the vectors into their places, as in rung 8. Then their registers are free: fetch()
     //          the next tile, if there is one (6 lines).
-    // BEGIN SOLUTION
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) {
-      const unsigned before_lane = (up_to_lane[k / 4] - mine[k / 4]) >> 8 * (k % 4) & 0xff;
-      compact(compacted + place + before_lane, v[k]);
-      place += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
-    }
-    if (next < tiles) fetch(next);  // nobody waits for it before the next round counts
-    // END SOLUTION
-
-    if (warp == 0) {
+    if (threadIdx.x < kWarp) {  // the first warp, all of it
       const int before = look_back(word, number);
       if (lane == 0) {
-        publish(word, {Known::prefix, before + total});
+        publish(word, {Known::prefix, before + places.total});
         start = before;
-        if (number == tiles - 1) *kept = before + total;
+        if (number == tiles - 1) *kept = before + places.total;
       }
     }
-    __syncthreads();  // start is there, and the tile is compacted
-    write(out + start, compacted, total);
+    __syncthreads();  // start is there, and the tile is gathered
+    write(out + start, gathered, places.total);
     number = next;
   }
 }
@@ -127,9 +136,8 @@ Order output_order() { return Order::of_input; }
 template <bool kAligned>
 cudaError_t launch(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
   constexpr int kBytes = kTile * sizeof(int);
-  // A kernel may use more than 48 KiB of shared memory only if the runtime is told so.
-  const cudaError_t error =
-      cudaFuncSetAttribute(copy_if_kernel<kAligned>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  cudaError_t error = cudaSuccess;
+  error = cudaFuncSetAttribute(copy_if_kernel<kAligned>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (error != cudaSuccess) return error;
   const unsigned blocks = ladder::grid_stride_blocks(tiles, 1, kBlocks);
   copy_if_kernel<kAligned><<<blocks, kBlock, kBytes>>>(out, kept, in, n, tiles, scratch);
