@@ -90,7 +90,7 @@ bool launched(float* out, const float* in, int rows, int cols) {
 
 cudaError_t softmax(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;
-  // TODO(2): launch for the first of these that can hold a row: 32 threads with 4, 16 or 32 elements each,
-  //          256 with 16 or 32. If none can, block_kernel (4 lines).
+  // TODO(2): launched() with 32 threads and 4, 16 or 32 elements each, then with 256 and 16 or 32, until one
+  //          says that it can hold a row. If none can, block_kernel (4 lines).
   return cudaGetLastError();
 }

@@ -54,7 +54,8 @@ __device__ void put_own(float* tile, const float (&own)[kEach]) {
 /// All threads of the block call it.
 __device__ void merge_tile(float* tile, Runs runs) {
   const int first = min(threadIdx.x * kEach, runs.end) - runs.begin;  // number in the merged run
-  // TODO(1): where in the two runs do they begin (3 lines)?
+  // TODO(1): at which place of the tile does this thread begin to take from each run? split() tells how
+  //          many of the first run go before. And which are the two elements there (3 lines)?
   // BEGIN SOLUTION
   const int from_a = split(tile, runs, first);
   int a = runs.begin + from_a, b = runs.middle + first - from_a;
