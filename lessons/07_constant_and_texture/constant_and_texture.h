@@ -17,7 +17,7 @@ constexpr int kTerms = 8;    ///< coefficients of each: a polynomial of degree 7
 /// @param[in]  curves  device, float [kCurves][kTerms], -1 to 1; starts at a multiple of 16 bytes
 /// @param      n       pixels, >= 0
 /// @return cudaSuccess, or the error of a call or a launch; n = 0 launches nothing
-/// @note Moves 9 * n bytes, 14 * n flop. Rungs 1 to 3.
+/// @note Moves 9 * n bytes, 14 * n flop. Rungs 1 to 4.
 cudaError_t tone(float* out, const float* in, const std::uint8_t* zone, const float* curves, std::int64_t n);
 
 /// Turns a picture about its middle. Texel (i, j) is the square from (i, j) to (i + 1, j + 1), so its centre
@@ -33,7 +33,7 @@ cudaError_t tone(float* out, const float* in, const std::uint8_t* zone, const fl
 /// @param      width,height  pixels, 1 to 32768
 /// @param      cosine,sine   of the angle
 /// @return cudaSuccess, or the launch error
-/// @note Moves 8 * width * height bytes, 16 * width * height flop. Rung 4; right to what floats can tell of a
+/// @note Moves 8 * width * height bytes, 16 * width * height flop. Rung 5; right to what floats can tell of a
 ///       place.
 cudaError_t rotate(float* out, const float* in, int width, int height, float cosine, float sine);
 
@@ -50,8 +50,8 @@ struct Picture {
 /// @param[in]  in            device, float [height][width]
 /// @param      width,height  pixels, 1 to 32768
 /// @return cudaSuccess, or the first error of a call
-cudaError_t make_picture(Picture& picture, const float* in, int width, int height);  // rungs 5 and 6
+cudaError_t make_picture(Picture& picture, const float* in, int width, int height);  // rungs 6 and 7
 
-/// The same as rotate() above, from a texture. Rung 5 is as exact as rung 4. Rung 6 lets the hardware mix the
+/// The same as rotate() above, from a texture. Rung 6 is as exact as rung 5. Rung 7 lets the hardware mix the
 /// texels, with fractions of 8 bits: that is right to 1/128 for values from 0 to 1.
 cudaError_t rotate(float* out, cudaTextureObject_t picture, int width, int height, float cosine, float sine);

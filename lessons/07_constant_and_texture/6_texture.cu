@@ -1,4 +1,4 @@
-// Rung 6: the texture units mix the four texels, too.
+// Rung 6: the four texels by the texture units, which clamp, and whose cache is made for squares.
 #include "constant_and_texture.h"
 
 constexpr int kBlockX = 32;  // a warp is 32 pixels of one row
@@ -10,8 +10,11 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
   if (x >= width || y >= height) return;
   const float u = x + 0.5f - 0.5f * width, v = y + 0.5f - 0.5f * height;
   const float sx = cosine * u - sine * v + 0.5f * width, sy = sine * u + cosine * v + 0.5f * height;
+  const float left = floorf(sx - 0.5f), top = floorf(sy - 0.5f);
+  const float a = sx - 0.5f - left, b = sy - 0.5f - top;
   float mixed = 0;
-  // TODO(1): one tex2D<float>; the place is in texels, with centres at halves, as it stands (1 line).
+  // TODO(1): the same four texels by tex2D<float>(picture, column, row), at their centres; places beyond the
+  //          picture are allowed. Mix them as before (7 lines).
   out[static_cast<std::int64_t>(y) * width + x] = mixed;
 }
 
@@ -30,8 +33,8 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   cudaTextureDesc texture{};  // how to read it: places in texels, values as they are
   texture.normalizedCoords = 0;
   texture.readMode = cudaReadModeElementType;
-  texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-  // TODO(2): the filter that mixes; then make the texture object (2 lines).
+  // TODO(2): places beyond the picture, in both directions, get its outermost texel; each place gets the
+  //          texel that it lies in. Make the texture object (4 lines).
   return error;
 }
 

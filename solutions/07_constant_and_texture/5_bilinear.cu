@@ -1,4 +1,4 @@
-// Rung 4: a picture turned by hand: find the place, clamp, load four texels, mix them.
+// Rung 5: a picture turned by hand: find the place, clamp, load four texels, mix them.
 #include "constant_and_texture.h"
 
 constexpr int kBlockX = 32;  // a warp is 32 pixels of one row
@@ -15,6 +15,15 @@ __global__ void rotate_kernel(float* out, const float* in, int width, int height
   float mixed = 0;
   // TODO(1): columns left and left + 1, rows top and top + 1, each clamped to the picture; the four texels
   //          there; their mean, weighted with a and b (9 lines).
+  // BEGIN SOLUTION
+  const int i0 = min(max(int(left), 0), width - 1), i1 = min(max(int(left) + 1, 0), width - 1);
+  const int j0 = min(max(int(top), 0), height - 1), j1 = min(max(int(top) + 1, 0), height - 1);
+  const float* const row0 = in + static_cast<std::int64_t>(j0) * width;
+  const float* const row1 = in + static_cast<std::int64_t>(j1) * width;
+  const float upper = (1 - a) * row0[i0] + a * row0[i1];
+  const float lower = (1 - a) * row1[i0] + a * row1[i1];
+  mixed = (1 - b) * upper + b * lower;
+  // END SOLUTION
   out[static_cast<std::int64_t>(y) * width + x] = mixed;
 }
 

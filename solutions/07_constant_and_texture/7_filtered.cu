@@ -1,4 +1,4 @@
-// Rung 6: the texture units mix the four texels, too.
+// Rung 7: the texture units mix the four texels, too.
 #include "constant_and_texture.h"
 
 constexpr int kBlockX = 32;  // a warp is 32 pixels of one row

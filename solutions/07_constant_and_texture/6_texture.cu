@@ -1,4 +1,4 @@
-// Rung 5: the four texels by the texture units, which clamp, and whose cache is made for squares.
+// Rung 6: the four texels by the texture units, which clamp, and whose cache is made for squares.
 #include "constant_and_texture.h"
 
 constexpr int kBlockX = 32;  // a warp is 32 pixels of one row
