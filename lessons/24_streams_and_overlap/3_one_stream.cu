@@ -1,11 +1,14 @@
-// Rung 3: in pieces, by calls that only put work into a stream. The host is free meanwhile; but one stream
-// does one thing after the other.
-#include <algorithm>
-
+// Rung 3: calls that only put work into a stream. The host is free until it waits for all of it at once.
 #include "spring.h"
 #include "streams_and_overlap.h"
 
-constexpr std::int64_t kPieces = 16;
+/// Puts the work into a stream. Nothing waits.
+void submit(const Springs& s) {
+  if (s.n == 0) return;
+  const cudaStream_t stream = s.streams[0];
+  // TODO(1): copy in, work and copy out, all in `stream`, without waiting: cudaMemcpyAsync takes the stream
+  //          last (3 lines).
+}
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   s.n = n;
@@ -13,17 +16,14 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&s.d_in, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&s.d_out, n * sizeof(float)));
-  CUDA_CHECK(cudaStreamCreate(&s.streams[0]));
+  // TODO(2): create s.streams[0] so that the default stream does not wait for it, nor it for the default
+  //          stream: cudaStreamCreateWithFlags and cudaStreamNonBlocking (1 line).
   return cudaSuccess;
 }
 
 cudaError_t springs_run(Springs& s) {
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    // TODO(1): how many springs this piece has; then copy in, work and copy out, all in s.streams[0], without
-    //          waiting: cudaMemcpyAsync takes the stream last (4 lines).
-  }
-  // TODO(2): nothing has waited so far: wait for the stream, for the host reads out next (1 line).
+  submit(s);
+  // TODO(3): nothing has waited so far: wait for the stream, for the host reads out next (1 line).
   return cudaSuccess;
 }
 

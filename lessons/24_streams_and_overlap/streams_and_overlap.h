@@ -6,7 +6,7 @@
 #include <cstdint>
 
 constexpr int kStreams = 3;  ///< streams that a rung may keep in Springs
-constexpr int kBuffers = 3;  ///< pieces of device memory that rung 5 makes do with
+constexpr int kBuffers = 3;  ///< pieces of device memory that rung 7 makes do with
 
 /// Springs to be followed, and whatever a rung keeps beside them.
 struct Springs {
@@ -17,12 +17,11 @@ struct Springs {
 
   float* d_in = nullptr;  ///< device memory, as much as the rung needs
   float* d_out = nullptr;
-  cudaStream_t streams[kStreams] = {};  ///< for rungs 3 to 6
-  cudaEvent_t arrived[kBuffers] = {};   ///< for rung 5: a piece has been copied in
+  cudaStream_t streams[kStreams] = {};  ///< from rung 3 on
+  cudaEvent_t arrived[kBuffers] = {};   ///< from rung 6 on: a piece has been copied in
   cudaEvent_t computed[kBuffers] = {};  ///< it has been computed
-  cudaEvent_t left[kBuffers] = {};      ///< its result has been copied out
-  cudaEvent_t fork = nullptr;           ///< for rung 6
-  cudaEvent_t join[kStreams] = {};      ///< likewise
+  cudaEvent_t left[kBuffers] = {};      ///< from rung 7 on: its result has been copied out
+  cudaEvent_t join[kStreams] = {};      ///< for rung 8
   cudaGraphExec_t graph = nullptr;      ///< likewise
 };
 

@@ -1,11 +1,19 @@
-// Rung 3: in pieces, by calls that only put work into a stream. The host is free meanwhile; but one stream
-// does one thing after the other.
-#include <algorithm>
-
+// Rung 3: calls that only put work into a stream. The host is free until it waits for all of it at once.
 #include "spring.h"
 #include "streams_and_overlap.h"
 
-constexpr std::int64_t kPieces = 16;
+/// Puts the work into a stream. Nothing waits.
+void submit(const Springs& s) {
+  if (s.n == 0) return;
+  const cudaStream_t stream = s.streams[0];
+  // TODO(1): copy in, work and copy out, all in `stream`, without waiting: cudaMemcpyAsync takes the stream
+  //          last (3 lines).
+  // BEGIN SOLUTION
+  CUDA_CHECK(cudaMemcpyAsync(s.d_in, s.in, s.n * sizeof(float), cudaMemcpyHostToDevice, stream));
+  launch_springs(s.d_out, s.d_in, s.n, stream);
+  CUDA_CHECK(cudaMemcpyAsync(s.out, s.d_out, s.n * sizeof(float), cudaMemcpyDeviceToHost, stream));
+  // END SOLUTION
+}
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   s.n = n;
@@ -13,25 +21,17 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&s.d_in, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&s.d_out, n * sizeof(float)));
-  CUDA_CHECK(cudaStreamCreate(&s.streams[0]));
+  // TODO(2): create s.streams[0] so that the default stream does not wait for it, nor it for the default
+  //          stream: cudaStreamCreateWithFlags and cudaStreamNonBlocking (1 line).
+  // BEGIN SOLUTION
+  CUDA_CHECK(cudaStreamCreateWithFlags(&s.streams[0], cudaStreamNonBlocking));
+  // END SOLUTION
   return cudaSuccess;
 }
 
 cudaError_t springs_run(Springs& s) {
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    // TODO(1): how many springs this piece has; then copy in, work and copy out, all in s.streams[0], without
-    //          waiting: cudaMemcpyAsync takes the stream last (4 lines).
-    // BEGIN SOLUTION
-    const std::int64_t count = std::min(piece, s.n - first);
-    CUDA_CHECK(cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice,
-                               s.streams[0]));
-    launch_springs(s.d_out + first, s.d_in + first, count, s.streams[0]);
-    CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
-                               s.streams[0]));
-    // END SOLUTION
-  }
-  // TODO(2): nothing has waited so far: wait for the stream, for the host reads out next (1 line).
+  submit(s);
+  // TODO(3): nothing has waited so far: wait for the stream, for the host reads out next (1 line).
   // BEGIN SOLUTION
   CUDA_CHECK(cudaStreamSynchronize(s.streams[0]));
   // END SOLUTION

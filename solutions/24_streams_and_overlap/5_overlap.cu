@@ -1,4 +1,4 @@
-// Rung 4: the pieces take turns on three streams. While one is computed, the next comes and the last leaves.
+// Rung 5: the pieces take turns on three streams. While one is computed, the next comes and the last leaves.
 #include <algorithm>
 
 #include "spring.h"
@@ -6,14 +6,30 @@
 
 constexpr std::int64_t kPieces = 16;
 
+/// Puts all pieces into the streams. Nothing waits.
+void submit(const Springs& s) {
+  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += piece) {
+    // TODO(1): whose turn is it? Then as in rung 4, in that stream (5 lines).
+    // BEGIN SOLUTION
+    const cudaStream_t stream = s.streams[first / piece % kStreams];
+    const std::int64_t count = std::min(piece, s.n - first);
+    CUDA_CHECK(
+        cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, stream));
+    launch_springs(s.d_out + first, s.d_in + first, count, stream);
+    CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
+                               stream));
+    // END SOLUTION
+  }
+}
+
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   s.n = n;
   CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&s.d_in, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&s.d_out, n * sizeof(float)));
-  // TODO(1): create all of s.streams so that the default stream does not wait for them, nor they for it:
-  //          cudaStreamCreateWithFlags and cudaStreamNonBlocking (2 lines).
+  // TODO(2): create all of s.streams, as s.streams[0] was (2 lines).
   // BEGIN SOLUTION
   for (cudaStream_t& stream : s.streams)
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -22,19 +38,7 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
 }
 
 cudaError_t springs_run(Springs& s) {
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    const std::int64_t count = std::min(piece, s.n - first);
-    // TODO(2): whose turn is it? Then as in rung 3, in that stream (6 lines).
-    // BEGIN SOLUTION
-    const cudaStream_t stream = s.streams[first / piece % kStreams];
-    CUDA_CHECK(
-        cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, stream));
-    launch_springs(s.d_out + first, s.d_in + first, count, stream);
-    CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
-                               stream));
-    // END SOLUTION
-  }
+  submit(s);
   // TODO(3): wait for all of the streams (1 line).
   // BEGIN SOLUTION
   for (cudaStream_t stream : s.streams) CUDA_CHECK(cudaStreamSynchronize(stream));

@@ -1,11 +1,31 @@
-// Rung 5: device memory for three pieces only, and a stream for each engine. Nothing but events keeps a copy
-// from overwriting what a kernel still reads.
+// Rung 7: device memory for three pieces only. Nothing but events keeps a copy from overwriting what a kernel
+// still reads.
 #include <algorithm>
 
 #include "spring.h"
 #include "streams_and_overlap.h"
 
 constexpr std::int64_t kPieces = 16;
+
+/// Puts all pieces into the streams. Nothing waits.
+void submit(const Springs& s) {
+  const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
+  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += piece) {
+    const std::int64_t count = std::min(piece, s.n - first);
+    const int b = first / piece % kBuffers;        // this piece's buffers, and its events
+    const bool again = first / piece >= kBuffers;  // which another piece had before
+    float *d_in = s.d_in + b * piece, *d_out = s.d_out + b * piece;
+
+    // TODO(1): copy in on `in`, and record it, as in rung 6. If the buffer is used again, what has to be over
+    //          before (3 lines)?
+
+    // TODO(2): work on `work`, and record it, as in rung 6. For what does it wait, too, if the buffers are
+    //          used again (4 lines)?
+
+    // TODO(3): copy out on `out`, as in rung 6, and record that the piece has left (3 lines).
+  }
+}
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   s.n = n;
@@ -23,25 +43,8 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
 }
 
 cudaError_t springs_run(Springs& s) {
-  const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    const std::int64_t count = std::min(piece, s.n - first);
-    const int b = first / piece % kBuffers;        // this piece's buffers
-    const bool again = first / piece >= kBuffers;  // which another piece had before
-    float* d_in = s.d_in + b * piece;
-    float* d_out = s.d_out + b * piece;
-
-    // TODO(1): copy in on `in`. If the buffer is used again, what has to be over before? Then record that
-    //          this piece has arrived (4 lines). cudaStreamWaitEvent(stream, event) lets a stream wait, and
-    //          not the host.
-
-    // TODO(2): work on `work`. For what does it wait in any case, and for what if the buffers are used again?
-    //          Record that this piece is computed (4 lines).
-
-    // TODO(3): copy out on `out`, when there is something to copy, and record that it has left (3 lines).
-  }
-  CUDA_CHECK(cudaStreamSynchronize(out));  // all else has happened before the last copy out
+  submit(s);
+  CUDA_CHECK(cudaStreamSynchronize(s.streams[2]));  // all else has happened before the last copy out
   return cudaSuccess;
 }
 

@@ -1,4 +1,4 @@
-// Rung 6: rung 4's calls recorded once, as a graph. Each run then is a single call.
+// Rung 8: rung 7's calls recorded once, as a graph. Each run then is a single call.
 #include <algorithm>
 
 #include "spring.h"
@@ -6,42 +6,52 @@
 
 constexpr std::int64_t kPieces = 16;
 
-/// Puts all pieces into the streams, as rung 4 does. Nothing waits.
+/// Puts all pieces into the streams. Nothing waits.
 void submit(const Springs& s) {
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;
+  const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
+  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
   for (std::int64_t first = 0; first < s.n; first += piece) {
     const std::int64_t count = std::min(piece, s.n - first);
-    const cudaStream_t stream = s.streams[first / piece % kStreams];
-    CUDA_CHECK(
-        cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, stream));
-    launch_springs(s.d_out + first, s.d_in + first, count, stream);
-    CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
-                               stream));
+    const int b = first / piece % kBuffers;        // this piece's buffers, and its events
+    const bool again = first / piece >= kBuffers;  // which another piece had before
+    float *d_in = s.d_in + b * piece, *d_out = s.d_out + b * piece;
+
+    if (again) CUDA_CHECK(cudaStreamWaitEvent(in, s.computed[b]));  // the kernel has read what was there
+    CUDA_CHECK(cudaMemcpyAsync(d_in, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, in));
+    CUDA_CHECK(cudaEventRecord(s.arrived[b], in));
+
+    CUDA_CHECK(cudaStreamWaitEvent(work, s.arrived[b]));
+    if (again)
+      CUDA_CHECK(cudaStreamWaitEvent(work, s.left[b]));  // the result that was there has been fetched
+    launch_springs(d_out, d_in, count, work);
+    CUDA_CHECK(cudaEventRecord(s.computed[b], work));
+
+    CUDA_CHECK(cudaStreamWaitEvent(out, s.computed[b]));
+    CUDA_CHECK(cudaMemcpyAsync(s.out + first, d_out, count * sizeof(float), cudaMemcpyDeviceToHost, out));
+    CUDA_CHECK(cudaEventRecord(s.left[b], out));
   }
 }
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   s.n = n;
+  const std::int64_t piece = (n + kPieces - 1) / kPieces;
   CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&s.d_in, n * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&s.d_out, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_in, kBuffers * piece * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_out, kBuffers * piece * sizeof(float)));
   for (cudaStream_t& stream : s.streams)
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  CUDA_CHECK(cudaEventCreateWithFlags(&s.fork, cudaEventDisableTiming));
+  for (auto* events : {s.arrived, s.computed, s.left})
+    for (int b = 0; b < kBuffers; ++b)  // without their time, which would cost some
+      CUDA_CHECK(cudaEventCreateWithFlags(&events[b], cudaEventDisableTiming));
   for (cudaEvent_t& join : s.join) CUDA_CHECK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
   if (n == 0) return cudaSuccess;
 
   // Only s.streams[0] is captured by itself. The others belong to it from the moment on at which they wait
   // for something captured, and they have to come back to it before the capture ends.
   CUDA_CHECK(cudaStreamBeginCapture(s.streams[0], cudaStreamCaptureModeThreadLocal));
-  // TODO(1): record s.fork in s.streams[0] and let the other streams wait for it (3 lines).
-  // BEGIN SOLUTION
-  CUDA_CHECK(cudaEventRecord(s.fork, s.streams[0]));
-  for (int i = 1; i < kStreams; ++i) CUDA_CHECK(cudaStreamWaitEvent(s.streams[i], s.fork));
-  // END SOLUTION
   submit(s);
-  // TODO(2): record s.join[i] in each of the other streams, and let s.streams[0] wait for all of them (4
+  // TODO(1): record s.join[i] in each of the other streams, and let s.streams[0] wait for all of them (4
   //          lines).
   // BEGIN SOLUTION
   for (int i = 1; i < kStreams; ++i) {
@@ -50,7 +60,7 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   }
   // END SOLUTION
   cudaGraph_t graph = nullptr;
-  // TODO(3): end the capture, which gives the graph, and make s.graph of it, which can be launched (2 lines).
+  // TODO(2): end the capture, which gives the graph, and make s.graph of it, which can be launched (2 lines).
   // BEGIN SOLUTION
   CUDA_CHECK(cudaStreamEndCapture(s.streams[0], &graph));
   CUDA_CHECK(cudaGraphInstantiate(&s.graph, graph, 0));
@@ -61,7 +71,7 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
 
 cudaError_t springs_run(Springs& s) {
   if (s.n == 0) return cudaSuccess;
-  // TODO(4): launch the graph in s.streams[0], and wait (2 lines).
+  // TODO(3): launch the graph in s.streams[0], and wait (2 lines).
   // BEGIN SOLUTION
   CUDA_CHECK(cudaGraphLaunch(s.graph, s.streams[0]));
   CUDA_CHECK(cudaStreamSynchronize(s.streams[0]));
@@ -71,8 +81,9 @@ cudaError_t springs_run(Springs& s) {
 
 cudaError_t springs_free(Springs& s) {
   if (s.graph != nullptr) CUDA_CHECK(cudaGraphExecDestroy(s.graph));
-  CUDA_CHECK(cudaEventDestroy(s.fork));
   for (cudaEvent_t join : s.join) CUDA_CHECK(cudaEventDestroy(join));
+  for (auto* events : {s.arrived, s.computed, s.left})
+    for (int b = 0; b < kBuffers; ++b) CUDA_CHECK(cudaEventDestroy(events[b]));
   for (cudaStream_t stream : s.streams) CUDA_CHECK(cudaStreamDestroy(stream));
   CUDA_CHECK(cudaFreeHost(s.in));
   CUDA_CHECK(cudaFreeHost(s.out));

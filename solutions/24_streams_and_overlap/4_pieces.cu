@@ -1,0 +1,51 @@
+// Rung 4: in pieces. One stream still does one thing after the other, and now there are more things.
+#include <algorithm>
+
+#include "spring.h"
+#include "streams_and_overlap.h"
+
+constexpr std::int64_t kPieces = 16;
+
+/// Puts all pieces into a stream. Nothing waits.
+void submit(const Springs& s) {
+  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += piece) {
+    const cudaStream_t stream = s.streams[0];
+    // TODO(1): how many springs has this piece? Copy those in, work and copy them out, as in rung 3 (4
+    //          lines).
+    // BEGIN SOLUTION
+    const std::int64_t count = std::min(piece, s.n - first);
+    CUDA_CHECK(
+        cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, stream));
+    launch_springs(s.d_out + first, s.d_in + first, count, stream);
+    CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
+                               stream));
+    // END SOLUTION
+  }
+}
+
+cudaError_t springs_allocate(Springs& s, std::int64_t n) {
+  s.n = n;
+  CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_in, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_out, n * sizeof(float)));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&s.streams[0], cudaStreamNonBlocking));
+  return cudaSuccess;
+}
+
+cudaError_t springs_run(Springs& s) {
+  submit(s);
+  CUDA_CHECK(cudaStreamSynchronize(s.streams[0]));
+  return cudaSuccess;
+}
+
+cudaError_t springs_free(Springs& s) {
+  CUDA_CHECK(cudaStreamDestroy(s.streams[0]));
+  CUDA_CHECK(cudaFreeHost(s.in));
+  CUDA_CHECK(cudaFreeHost(s.out));
+  CUDA_CHECK(cudaFree(s.d_in));
+  CUDA_CHECK(cudaFree(s.d_out));
+  s = {};
+  return cudaSuccess;
+}

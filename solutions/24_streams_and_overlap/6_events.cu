@@ -1,0 +1,70 @@
+// Rung 6: a stream for each engine. Events keep a piece's steps in order, which no stream does any more.
+#include <algorithm>
+
+#include "spring.h"
+#include "streams_and_overlap.h"
+
+constexpr std::int64_t kPieces = 16;
+
+/// Puts all pieces into the streams. Nothing waits.
+void submit(const Springs& s) {
+  const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
+  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += piece) {
+    const std::int64_t count = std::min(piece, s.n - first);
+    const int b = first / piece % kBuffers;  // which of the events are its own
+    float *d_in = s.d_in + first, *d_out = s.d_out + first;
+
+    // TODO(1): copy in on `in`. Then record that this piece has arrived (2 lines).
+    // BEGIN SOLUTION
+    CUDA_CHECK(cudaMemcpyAsync(d_in, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, in));
+    CUDA_CHECK(cudaEventRecord(s.arrived[b], in));
+    // END SOLUTION
+
+    // TODO(2): work on `work`. For what does it wait? cudaStreamWaitEvent(stream, event) lets a stream wait,
+    //          and not the host. Record that this piece is computed (3 lines).
+    // BEGIN SOLUTION
+    CUDA_CHECK(cudaStreamWaitEvent(work, s.arrived[b]));
+    launch_springs(d_out, d_in, count, work);
+    CUDA_CHECK(cudaEventRecord(s.computed[b], work));
+    // END SOLUTION
+
+    // TODO(3): copy out on `out`, when there is something to copy (2 lines).
+    // BEGIN SOLUTION
+    CUDA_CHECK(cudaStreamWaitEvent(out, s.computed[b]));
+    CUDA_CHECK(cudaMemcpyAsync(s.out + first, d_out, count * sizeof(float), cudaMemcpyDeviceToHost, out));
+    // END SOLUTION
+  }
+}
+
+cudaError_t springs_allocate(Springs& s, std::int64_t n) {
+  s.n = n;
+  CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_in, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_out, n * sizeof(float)));
+  for (cudaStream_t& stream : s.streams)
+    CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (auto* events : {s.arrived, s.computed})
+    for (int b = 0; b < kBuffers; ++b)  // without their time, which would cost some
+      CUDA_CHECK(cudaEventCreateWithFlags(&events[b], cudaEventDisableTiming));
+  return cudaSuccess;
+}
+
+cudaError_t springs_run(Springs& s) {
+  submit(s);
+  CUDA_CHECK(cudaStreamSynchronize(s.streams[2]));  // all else has happened before the last copy out
+  return cudaSuccess;
+}
+
+cudaError_t springs_free(Springs& s) {
+  for (auto* events : {s.arrived, s.computed})
+    for (int b = 0; b < kBuffers; ++b) CUDA_CHECK(cudaEventDestroy(events[b]));
+  for (cudaStream_t stream : s.streams) CUDA_CHECK(cudaStreamDestroy(stream));
+  CUDA_CHECK(cudaFreeHost(s.in));
+  CUDA_CHECK(cudaFreeHost(s.out));
+  CUDA_CHECK(cudaFree(s.d_in));
+  CUDA_CHECK(cudaFree(s.d_out));
+  s = {};
+  return cudaSuccess;
+}

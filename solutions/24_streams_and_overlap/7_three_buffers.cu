@@ -1,0 +1,78 @@
+// Rung 7: device memory for three pieces only. Nothing but events keeps a copy from overwriting what a kernel
+// still reads.
+#include <algorithm>
+
+#include "spring.h"
+#include "streams_and_overlap.h"
+
+constexpr std::int64_t kPieces = 16;
+
+/// Puts all pieces into the streams. Nothing waits.
+void submit(const Springs& s) {
+  const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
+  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += piece) {
+    const std::int64_t count = std::min(piece, s.n - first);
+    const int b = first / piece % kBuffers;        // this piece's buffers, and its events
+    const bool again = first / piece >= kBuffers;  // which another piece had before
+    float *d_in = s.d_in + b * piece, *d_out = s.d_out + b * piece;
+
+    // TODO(1): copy in on `in`, and record it, as in rung 6. If the buffer is used again, what has to be over
+    //          before (3 lines)?
+    // BEGIN SOLUTION
+    if (again) CUDA_CHECK(cudaStreamWaitEvent(in, s.computed[b]));  // the kernel has read what was there
+    CUDA_CHECK(cudaMemcpyAsync(d_in, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, in));
+    CUDA_CHECK(cudaEventRecord(s.arrived[b], in));
+    // END SOLUTION
+
+    // TODO(2): work on `work`, and record it, as in rung 6. For what does it wait, too, if the buffers are
+    //          used again (4 lines)?
+    // BEGIN SOLUTION
+    CUDA_CHECK(cudaStreamWaitEvent(work, s.arrived[b]));
+    if (again)
+      CUDA_CHECK(cudaStreamWaitEvent(work, s.left[b]));  // the result that was there has been fetched
+    launch_springs(d_out, d_in, count, work);
+    CUDA_CHECK(cudaEventRecord(s.computed[b], work));
+    // END SOLUTION
+
+    // TODO(3): copy out on `out`, as in rung 6, and record that the piece has left (3 lines).
+    // BEGIN SOLUTION
+    CUDA_CHECK(cudaStreamWaitEvent(out, s.computed[b]));
+    CUDA_CHECK(cudaMemcpyAsync(s.out + first, d_out, count * sizeof(float), cudaMemcpyDeviceToHost, out));
+    CUDA_CHECK(cudaEventRecord(s.left[b], out));
+    // END SOLUTION
+  }
+}
+
+cudaError_t springs_allocate(Springs& s, std::int64_t n) {
+  s.n = n;
+  const std::int64_t piece = (n + kPieces - 1) / kPieces;
+  CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
+  CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_in, kBuffers * piece * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_out, kBuffers * piece * sizeof(float)));
+  for (cudaStream_t& stream : s.streams)
+    CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (auto* events : {s.arrived, s.computed, s.left})
+    for (int b = 0; b < kBuffers; ++b)  // without their time, which would cost some
+      CUDA_CHECK(cudaEventCreateWithFlags(&events[b], cudaEventDisableTiming));
+  return cudaSuccess;
+}
+
+cudaError_t springs_run(Springs& s) {
+  submit(s);
+  CUDA_CHECK(cudaStreamSynchronize(s.streams[2]));  // all else has happened before the last copy out
+  return cudaSuccess;
+}
+
+cudaError_t springs_free(Springs& s) {
+  for (auto* events : {s.arrived, s.computed, s.left})
+    for (int b = 0; b < kBuffers; ++b) CUDA_CHECK(cudaEventDestroy(events[b]));
+  for (cudaStream_t stream : s.streams) CUDA_CHECK(cudaStreamDestroy(stream));
+  CUDA_CHECK(cudaFreeHost(s.in));
+  CUDA_CHECK(cudaFreeHost(s.out));
+  CUDA_CHECK(cudaFree(s.d_in));
+  CUDA_CHECK(cudaFree(s.d_out));
+  s = {};
+  return cudaSuccess;
+}
