@@ -1,10 +1,16 @@
 // Rung 1: a warp multiplies 16 x 16 by 16 x 16 halves at once. One warp, one such piece of c.
 #include <mma.h>
 
+#include "octet.h"
 #include "tensor_cores.h"
 
-constexpr int kWarp = 32;
-constexpr int kPiece = 16;  // rows and columns of c that a warp covers, and its step along k
+constexpr int kTileRows = 16, kTileCols = 16;              // of c, that a block covers
+constexpr int kDepth = 32;                                 // and takes k in steps of 32
+constexpr int kThreads = 32;                               // one warp
+constexpr int kEachA = kTileRows * kDepth / 8 / kThreads;  // octets of a's tile that a thread brings in, ...
+constexpr int kEachB = kDepth * kTileCols / 8 / kThreads;  // ... and of b's
+constexpr int kRowsA = kTileRows / kEachA, kRowsB = kDepth / kEachB;  // from one of these to its next: rows
+constexpr int kPiece = 16;                                            // rows and columns of a fragment
 
 using namespace nvcuda;
 // A matrix whose elements are spread over the registers of a warp's lanes. Which lane has which is not said.
@@ -12,39 +18,63 @@ using FragmentA = wmma::fragment<wmma::matrix_a, kPiece, kPiece, kPiece, __half,
 using FragmentB = wmma::fragment<wmma::matrix_b, kPiece, kPiece, kPiece, __half, wmma::row_major>;
 using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, float>;
 
-__global__ void matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these pieces.
-  __shared__ alignas(32) __half a_piece[kPiece][kPiece], b_piece[kPiece][kPiece];
+template <bool kAligned>
+__global__ void __launch_bounds__(kThreads)
+    matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these tiles.
+  __shared__ alignas(32) __half a_tile[kTileRows][kDepth], b_tile[kDepth][kTileCols];
   __shared__ alignas(32) float c_piece[kPiece][kPiece];
-  const int pieces_across = (n + kPiece - 1) / kPiece;
-  const int row0 = blockIdx.x / pieces_across * kPiece;  // the warp's first row and column in c
-  const int col0 = blockIdx.x % pieces_across * kPiece;
+  const int tiles_across = (n + kTileCols - 1) / kTileCols;
+  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTileCols;
+
+  // This thread's first octets of the tiles. The others lie below them.
+  const int a_row = threadIdx.x / (kDepth / 8), a_col = threadIdx.x % (kDepth / 8) * 8;
+  const int b_row = threadIdx.x / (kTileCols / 8), b_col = threadIdx.x % (kTileCols / 8) * 8;
+  Octets from_a(a, m, k, row0 + a_row, a_col), from_b(b, k, n, b_row, col0 + b_col);
+  const auto fetch = [&] {  // the next step's tiles
+#pragma unroll
+    for (int e = 0; e < kEachA; ++e)
+      *reinterpret_cast<uint4*>(&a_tile[a_row + e * kRowsA][a_col]) =
+          load_octet<kAligned>(from_a, e * kRowsA);
+#pragma unroll
+    for (int e = 0; e < kEachB; ++e)
+      *reinterpret_cast<uint4*>(&b_tile[b_row + e * kRowsB][b_col]) =
+          load_octet<kAligned>(from_b, e * kRowsB);
+    from_a.move(0, kDepth);
+    from_b.move(kDepth, 0);
+  };
 
   FragmentC sum;
   wmma::fill_fragment(sum, 0.0f);
-  for (int k0 = 0; k0 < k; k0 += kPiece) {
-    for (int i = threadIdx.x; i < kPiece * kPiece; i += kWarp) {
-      const int row = i / kPiece, col = i % kPiece;
-      const bool in_a = row0 + row < m && k0 + col < k, in_b = k0 + row < k && col0 + col < n;
-      a_piece[row][col] = in_a ? a[static_cast<std::size_t>(row0 + row) * k + k0 + col] : __half{};
-      b_piece[row][col] = in_b ? b[static_cast<std::size_t>(k0 + row) * n + col0 + col] : __half{};
+  for (int k0 = 0; k0 < k; k0 += kDepth) {
+    fetch();
+    __syncwarp();  // the tiles are there before anybody loads from them
+#pragma unroll
+    for (int l = 0; l < kDepth; l += kPiece) {
+      FragmentA a_fragment;
+      FragmentB b_fragment;
+      // TODO(1): load columns l to l + 15 of a_tile and rows l to l + 15 of b_tile into the fragments with
+      //          wmma::load_matrix_sync, and add their product to sum with wmma::mma_sync. All lanes make
+      //          the same calls (3 lines).
     }
-    __syncwarp();  // the pieces are there before the warp loads them
-    // TODO(1): load the two pieces into fragments with wmma::load_matrix_sync, and add their product to sum
-    //          with wmma::mma_sync. All lanes make the same calls (5 lines).
-    __syncwarp();  // all lanes have loaded before the next step overwrites
+    __syncwarp();  // all have loaded before anybody overwrites
   }
+
   // TODO(2): put the sums into c_piece with wmma::store_matrix_sync. What must stand before other lanes'
   //          elements are read there (2 lines)?
-  for (int i = threadIdx.x; i < kPiece * kPiece; i += kWarp) {
-    const int row = row0 + i / kPiece, col = col0 + i % kPiece;
-    if (row < m && col < n) c[static_cast<std::size_t>(row) * n + col] = c_piece[i / kPiece][i % kPiece];
+  for (int e = threadIdx.x; e < kPiece * kPiece; e += 32) {
+    const int c_row = row0 + e / kPiece, c_col = col0 + e % kPiece;
+    if (c_row < m && c_col < n)
+      c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kPiece][e % kPiece];
   }
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned pieces_down = (m + kPiece - 1) / kPiece, pieces_across = (n + kPiece - 1) / kPiece;
-  matmul_kernel<<<pieces_down * pieces_across, kWarp>>>(c, a, b, m, n, k);
+  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
+  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
+  kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();
 }

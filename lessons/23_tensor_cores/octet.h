@@ -12,16 +12,35 @@ inline bool rows_aligned(const __half* a, const __half* b, int n, int k) {
   return addresses % 16 == 0 && n % 8 == 0 && k % 8 == 0;
 }
 
-/// Elements (row, col) to (row, col + 7) of a row-major matrix; those outside of it are 0.
+/// What a thread reads of a row-major matrix: octets that lie below each other, from a place on that moves.
+struct Octets {
+  const __half* place;
+  int rows, cols;  // that the matrix has from the place on; none are left where this is not above 0
+  int width;       // elements from one row to the next
+
+  __device__ Octets(const __half* matrix, int height, int width, int row, int col)
+      : place(matrix + static_cast<std::ptrdiff_t>(row) * width + col),
+        rows(height - row),
+        cols(width - col),
+        width(width) {}
+
+  __device__ void move(int down, int right) {
+    place += static_cast<std::ptrdiff_t>(down) * width + right;
+    rows -= down;
+    cols -= right;
+  }
+};
+
+/// The octet that lies @p row rows below the place; elements outside of the matrix are 0.
 ///
-/// @tparam kAligned  col and cols are multiples of 8, and the matrix starts at a multiple of 16 bytes
+/// @tparam kAligned  the matrix and its rows start at multiples of 16 bytes, and so does the octet
 template <bool kAligned>
-__device__ uint4 load_octet(const __half* matrix, int row, int col, int rows, int cols) {
-  if (row >= rows || col >= cols) return {};
-  const __half* place = matrix + static_cast<std::size_t>(row) * cols + col;
-  if constexpr (kAligned) return *reinterpret_cast<const uint4*>(place);
+__device__ uint4 load_octet(const Octets& from, int row) {
+  if (row >= from.rows || from.cols <= 0) return {};
+  const __half* octet = from.place + static_cast<std::ptrdiff_t>(row) * from.width;
+  if constexpr (kAligned) return *reinterpret_cast<const uint4*>(octet);
   const auto bits = [&](int i) {
-    return col + i < cols ? static_cast<unsigned>(__half_as_ushort(place[i])) : 0u;
+    return i < from.cols ? static_cast<unsigned>(__half_as_ushort(octet[i])) : 0u;
   };
   return {bits(0) | bits(1) << 16, bits(2) | bits(3) << 16, bits(4) | bits(5) << 16, bits(6) | bits(7) << 16};
 }

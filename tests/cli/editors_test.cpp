@@ -91,7 +91,7 @@ TEST_CASE(
   const fs::path lessons = fs::path(LADDER_SOURCE_DIR) / "lessons";
   for (const char* rung :
        {"05_transpose/3_padded.cu", "19_matmul/6_vectorised.cu", "07_constant_and_texture/3_read_only.cu",
-        "10_warp_primitives/7_cooperative_groups.cu", "23_tensor_cores/3_padded.cu"}) {
+        "10_warp_primitives/7_cooperative_groups.cu", "23_tensor_cores/4_padded.cu"}) {
     const std::string said =
         capture({"clangd", "--check=" + (lessons / rung).string(), "--check-lines=1-1",
                  "--compile-commands-dir=" + (fs::path(LADDER_BUILD_DIR) / "cuda").string()})

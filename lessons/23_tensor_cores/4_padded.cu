@@ -1,17 +1,20 @@
-// Rung 3: pad the rows of the tiles, so that the eight rows that are loaded at a time lie in different banks.
+// Rung 4: pad the rows of the tiles, so that the eight rows that are loaded at a time lie in different banks.
 #include <mma.h>
 
 #include "octet.h"
 #include "tensor_cores.h"
 
-constexpr int kTile = 128;     // a block covers 128 x 128 elements of c
-constexpr int kDepth = 32;     // and takes k in steps of 32
-constexpr int kWarpTile = 64;  // a warp covers 64 x 64 of them
-constexpr int kWarpsAcross = kTile / kWarpTile;
-constexpr int kThreads = kWarpsAcross * kWarpsAcross * 32;  // 128
-constexpr int kEach = kTile * kDepth / 8 / kThreads;        // octets of each tile that a thread brings in
-constexpr int kPiece = 16;                                  // rows and columns of a fragment
-constexpr int kPieces = kWarpTile / kPiece;                 // fragments down and across a warp's part
+constexpr int kTileRows = 128, kTileCols = 128;  // of c, that a block covers
+constexpr int kDepth = 32;                       // and takes k in steps of 32
+constexpr int kWarpTile = 64;                    // a warp covers 64 x 64 of them
+constexpr int kWarpsAcross = kTileCols / kWarpTile;
+constexpr int kThreads = kTileRows / kWarpTile * kWarpsAcross * 32;  // 128
+constexpr int kEachA = kTileRows * kDepth / 8 / kThreads;  // octets of a's tile that a thread brings in, ...
+constexpr int kEachB = kDepth * kTileCols / 8 / kThreads;  // ... and of b's
+constexpr int kRowsA = kTileRows / kEachA, kRowsB = kDepth / kEachB;  // from one of these to its next: rows
+constexpr int kPiece = 16;                                            // rows and columns of a fragment
+constexpr int kPieces = kWarpTile / kPiece;  // fragments down and across a warp's part
+
 /// Halves that are left free behind each row of the tiles.
 constexpr int padding() {
   int halves = 0;
@@ -29,39 +32,45 @@ using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, floa
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  __shared__ alignas(32) __half a_tile[kTile][kDepth + kPad], b_tile[kDepth][kTile + kPad];
+  __shared__ alignas(32) __half a_tile[kTileRows][kDepth + kPad], b_tile[kDepth][kTileCols + kPad];
   __shared__ alignas(32) float c_pieces[kThreads / 32][kPiece][kPiece];
-  const int tiles_across = (n + kTile - 1) / kTile;
-  const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTile;
+  const int tiles_across = (n + kTileCols - 1) / kTileCols;
+  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTileCols;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int row = warp / kWarpsAcross * kWarpTile,
             col = warp % kWarpsAcross * kWarpTile;  // the warp's, in the tile
+
+  // This thread's first octets of the tiles. The others lie below them.
+  const int a_row = threadIdx.x / (kDepth / 8), a_col = threadIdx.x % (kDepth / 8) * 8;
+  const int b_row = threadIdx.x / (kTileCols / 8), b_col = threadIdx.x % (kTileCols / 8) * 8;
+  Octets from_a(a, m, k, row0 + a_row, a_col), from_b(b, k, n, b_row, col0 + b_col);
+  const auto fetch = [&] {  // the next step's tiles
+#pragma unroll
+    for (int e = 0; e < kEachA; ++e)
+      *reinterpret_cast<uint4*>(&a_tile[a_row + e * kRowsA][a_col]) =
+          load_octet<kAligned>(from_a, e * kRowsA);
+#pragma unroll
+    for (int e = 0; e < kEachB; ++e)
+      *reinterpret_cast<uint4*>(&b_tile[b_row + e * kRowsB][b_col]) =
+          load_octet<kAligned>(from_b, e * kRowsB);
+    from_a.move(0, kDepth);
+    from_b.move(kDepth, 0);
+  };
 
   FragmentC sum[kPieces][kPieces];
 #pragma unroll
   for (int i = 0; i < kPieces; ++i)
 #pragma unroll
     for (int j = 0; j < kPieces; ++j) wmma::fill_fragment(sum[i][j], 0.0f);
-
   for (int k0 = 0; k0 < k; k0 += kDepth) {
-#pragma unroll
-    for (int e = 0; e < kEach; ++e) {  // so that all loads are under way before the first is stored
-      const int i = e * kThreads + threadIdx.x;
-      const int a_row = i / (kDepth / 8), a_col = i % (kDepth / 8) * 8;
-      const int b_row = i / (kTile / 8), b_col = i % (kTile / 8) * 8;
-      *reinterpret_cast<uint4*>(&a_tile[a_row][a_col]) =
-          load_octet<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
-      *reinterpret_cast<uint4*>(&b_tile[b_row][b_col]) =
-          load_octet<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
-    }
+    fetch();
     __syncthreads();  // the tiles are there before anybody loads from them
-
 #pragma unroll
     for (int l = 0; l < kDepth; l += kPiece) {
       FragmentA a_fragment[kPieces];
       FragmentB b_fragment[kPieces];
-      // TODO(2): load and multiply as in rung 2 (9 lines).
+      // TODO(2): load and multiply as in rung 3. Rows of the tiles are kPad elements longer (9 lines).
     }
     __syncthreads();  // all have loaded before anybody overwrites
   }
@@ -83,7 +92,8 @@ __global__ void __launch_bounds__(kThreads)
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
+  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
+  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
   const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
   kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();
