@@ -4,7 +4,7 @@
 #include "reduction.h"
 
 constexpr int kWarp = 32;                    // lanes of a warp
-constexpr int kBlock = 8 * kWarp;            // threads a block
+constexpr int kBlock = 256;                  // threads a block: eight warps
 constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
 
 /// The combination of a warp's values, in lane 0.
@@ -15,22 +15,20 @@ __device__ float fold_warp(float value) {
   return value;
 }
 
-/// The combination of a block's values, in thread 0.
 template <class Op>
-__device__ float fold_block(float value) {
-  // TODO(2): fold each warp; let every lane 0 leave its result in a shared array with a place for each
-  //          warp; wait; and let the first warp fold those (7 lines).
-  return value;
-}
-
-template <class Op>
-__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
+__global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
+    reduce_kernel(float* out, const float* in, std::int64_t n) {
+  __shared__ float partial[kBlock / kWarp];  // a place for each warp
+  const unsigned t = threadIdx.x;
   float mine = Op::identity();
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)
-    mine = Op::combine(mine, in[i]);
-  mine = fold_block<Op>(mine);
-  if (threadIdx.x == 0) out[blockIdx.x] = mine;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + t;
+  for (std::int64_t i = thread; i < n; i += threads) mine = Op::combine(mine, in[i]);
+
+  // TODO(2): fold each warp; let every lane 0 leave its result in the place of its warp; wait; and let the
+  //          first warp fold those (5 lines).
+
+  if (t == 0) out[blockIdx.x] = mine;
 }
 
 template <class Op>

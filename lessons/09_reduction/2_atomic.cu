@@ -19,13 +19,14 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 }
 
 template <class Op>
-cudaError_t reduce_with(float* out, const float* in, std::int64_t n) {
+cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float*) {
   start_kernel<Op><<<1, 1>>>(out);  // the next kernel of the stream starts when this one is done
   if (n == 0) return cudaGetLastError();
   reduce_kernel<Op><<<static_cast<unsigned>((n + kBlock - 1) / kBlock), kBlock>>>(out, in, n);
   return cudaGetLastError();
 }
 
-cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float*) {
-  return operation == Operation::sum ? reduce_with<Sum>(out, in, n) : reduce_with<Max>(out, in, n);
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {
+  return operation == Operation::sum ? reduce_with<Sum>(out, in, n, scratch)
+                                     : reduce_with<Max>(out, in, n, scratch);
 }

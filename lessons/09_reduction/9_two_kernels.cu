@@ -21,12 +21,13 @@ __device__ void fold_warp(float* partial, unsigned lane) {
 }
 
 template <class Op>
-__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
+__global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
+    reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock];
   const unsigned t = threadIdx.x;
   float mine = Op::identity();
   // TODO(1): let the grid stride over the input: the threads of all blocks take as many neighbouring
-  //          elements, then the next so many, until the end (4 lines).
+  //          elements, then the next so many, until the end (3 lines).
   partial[t] = mine;
   __syncthreads();  // every partial result is there before a neighbour reads it
 

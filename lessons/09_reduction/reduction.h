@@ -21,7 +21,7 @@ constexpr std::int64_t scratch_elements(std::int64_t n) { return n / 128 + 65536
 /// @note Reads n * sizeof(float) bytes, n flop.
 /// @see  M. Harris, "Optimizing Parallel Reduction in CUDA"
 cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation,
-                   float* scratch);  // rungs 1 to 11
+                   float* scratch);  // rungs 1 to 12
 
 /// The mean of an array: `out[0] = (in[0] + in[1] + ...) / n`, to within one unit in the last place.
 ///
@@ -30,7 +30,7 @@ cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operat
 /// @param      n        elements, >= 1; may exceed 2^31
 /// @param      scratch  device, double [scratch_elements(n) / 2]; contents undefined before and after
 /// @return cudaSuccess, or the launch error
-cudaError_t mean(float* out, const float* in, std::int64_t n, double* scratch);  // rung 12
+cudaError_t mean(float* out, const float* in, std::int64_t n, double* scratch);  // rung 13
 
 /// The exclusive or of all elements, bit by bit: `out[0] = in[0] ^ in[1] ^ ...`, which is 0 for none.
 ///
@@ -39,4 +39,4 @@ cudaError_t mean(float* out, const float* in, std::int64_t n, double* scratch); 
 /// @param      n        elements, >= 0; may exceed 2^31
 /// @param      scratch  device, unsigned [scratch_elements(n)]; contents undefined before and after
 /// @return cudaSuccess, or the launch error
-cudaError_t exclusive_or(unsigned* out, const unsigned* in, std::int64_t n, unsigned* scratch);  // rung 13
+cudaError_t exclusive_or(unsigned* out, const unsigned* in, std::int64_t n, unsigned* scratch);  // rung 14

@@ -1,13 +1,16 @@
 // Rung 1: a thread for each element of c. Neighbouring threads take neighbouring rows.
 #include "matmul.h"
 
-constexpr int kTile = 32;  // a block covers 32 x 32 elements of c, one a thread: 1024 is the most a block has
+constexpr int kTileRows = 32, kTileCols = 32;    // of c, that a block covers
+constexpr int kThreads = kTileRows * kTileCols;  // one for each element: 1024 is the most a block has
 
 __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
-  const int tiles_across = (n + kTile - 1) / kTile;
-  const int row = blockIdx.x / tiles_across * kTile + threadIdx.x;
-  const int col = blockIdx.x % tiles_across * kTile + threadIdx.y;
+  const int tiles_across = (n + kTileCols - 1) / kTileCols;
+  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTileCols;
+  const int row = row0 + threadIdx.x % kTileRows;
+  const int col = col0 + threadIdx.x / kTileRows;
   if (row < m && col < n) {
     // TODO(1): add up the products of a's row and b's column, and store the sum in c. m * k may exceed
     //          what an int holds, so compute places in std::size_t (4 lines).
@@ -16,7 +19,8 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
-  matmul_kernel<<<tiles_down * tiles_across, dim3(kTile, kTile)>>>(c, a, b, m, n, k);
+  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
+  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  matmul_kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();
 }

@@ -1,29 +1,42 @@
 // Rung 3: what a block reads from memory, it reads once, into shared memory, where all its threads use it.
 #include "matmul.h"
 
-constexpr int kTile = 32;  // a block covers 32 x 32 elements of c, and takes k in steps of 32
+constexpr int kTileRows = 32, kTileCols = 32;    // of c, that a block covers
+constexpr int kDepth = 32;                       // and takes k in steps of 32
+constexpr int kThreads = kTileRows * kTileCols;  // one for each element: 1024 is the most a block has
 
 __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
-  __shared__ float a_tile[kTile][kTile];  // 32 rows of a, 32 of their k columns
-  __shared__ float b_tile[kTile][kTile];  // the 32 rows of b that belong to them, 32 columns
-  const int tiles_across = (n + kTile - 1) / kTile;
-  const int row = blockIdx.x / tiles_across * kTile + threadIdx.y;
-  const int col = blockIdx.x % tiles_across * kTile + threadIdx.x;
+  __shared__ float a_tile[kTileRows][kDepth];  // the rows of a that the block needs, a step's columns
+  __shared__ float b_tile[kDepth][kTileCols];  // the rows of b that belong to them, the block's columns
+  const int tiles_across = (n + kTileCols - 1) / kTileCols;
+  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTileCols;
+  const int row = threadIdx.x / kTileCols;  // this thread's sum, within the block
+  const int col = threadIdx.x % kTileCols;
 
   float sum = 0;
-  for (int k0 = 0; k0 < k; k0 += kTile) {
-    // TODO(1): bring in one element of each tile, where a thread of the block finds it along a row. Where the
-    //          matrix has ended, in either direction, the tile holds 0, which adds nothing (4 lines).
+  for (int k0 = 0; k0 < k; k0 += kDepth) {
+    // All threads bring in both tiles, whichever sum they have: here an element of each is left for everyone.
+#pragma unroll
+    for (int first = 0; first < kTileRows * kDepth; first += kThreads) {
+      const int i = first + threadIdx.x;
+      const int a_row = i / kDepth, a_col = i % kDepth;        // the place of element i in a's tile
+      const int b_row = i / kTileCols, b_col = i % kTileCols;  // and in b's
+      // TODO(1): bring in the two. Where the matrix has ended, in either direction, the tile holds 0, which
+      //          adds nothing (4 lines).
+    }
 
     // TODO(2): add up the products of the tiles' elements that belong to this thread's sum. What has to
-    //          happen before the next step overwrites the tiles (2 lines)?
+    //          happen before anybody reads the tiles, and what before the next step overwrites them (3
+    //          lines)?
   }
-  if (row < m && col < n) c[static_cast<std::size_t>(row) * n + col] = sum;
+  if (row0 + row < m && col0 + col < n) c[static_cast<std::size_t>(row0 + row) * n + col0 + col] = sum;
 }
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
-  matmul_kernel<<<tiles_down * tiles_across, dim3(kTile, kTile)>>>(c, a, b, m, n, k);
+  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
+  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  matmul_kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();
 }

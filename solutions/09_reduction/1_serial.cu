@@ -13,11 +13,12 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 }
 
 template <class Op>
-cudaError_t reduce_with(float* out, const float* in, std::int64_t n) {
+cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float*) {
   reduce_kernel<Op><<<1, 1>>>(out, in, n);  // one block of one thread: the rest of the GPU stands idle
   return cudaGetLastError();
 }
 
-cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float*) {
-  return operation == Operation::sum ? reduce_with<Sum>(out, in, n) : reduce_with<Max>(out, in, n);
+cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {
+  return operation == Operation::sum ? reduce_with<Sum>(out, in, n, scratch)
+                                     : reduce_with<Max>(out, in, n, scratch);
 }

@@ -6,7 +6,7 @@ constexpr int kTileRows = 128, kTileCols = 256;  // of c, that a block covers
 constexpr int kDepth = 8;                        // and takes k in steps of 8
 constexpr int kRows = 16, kCols = 8;             // sums of a thread: four by two groups of 4 x 4
 constexpr int kThreads = kTileRows * kTileCols / (kRows * kCols);  // 256: each brings in four of a ...
-constexpr int kQuads = kTileCols * kDepth / 4 / kThreads;          // ... and twice four of b,
+constexpr int kQuads = kTileCols * kDepth / 4 / kThreads;          // ... and so many fours of b, here two,
 constexpr int kRowsB = kDepth / kQuads;                            // from rows so far apart
 // Lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: with this padding, 4 * 132 % 32 = 16 banks.
 constexpr int kPad = 4;
@@ -33,26 +33,12 @@ __global__ void __launch_bounds__(kThreads)
   const int a_row = threadIdx.x / (kDepth / 4), a_col = threadIdx.x % (kDepth / 4) * 4;
   const int b_row = threadIdx.x / (kTileCols / 4), b_col = threadIdx.x % (kTileCols / 4) * 4;
 
-  // Where from, in the step that is fetched next: places that move on, instead of being worked out anew.
-  // Below a's last row that row will do, and behind b's last quad that quad: such sums are not stored.
-  const float* a_from = a + static_cast<std::size_t>(min(row0 + a_row, m - 1)) * k + a_col;
-  const float* b_from = b + static_cast<std::size_t>(b_row) * n + min(col0 + b_col, n - 4);
-
   float4 a_quad = {}, b_quad[kQuads] = {};  // the next step's, while they are on their way
-  const auto fetch = [&](int k0) {
-    if (kAligned && k0 + kDepth <= k) {
-      a_quad = *reinterpret_cast<const float4*>(a_from);
+  const auto fetch = [&](int k0) {          // behind the end of k these are zeros
+    a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        b_quad[q] = *reinterpret_cast<const float4*>(b_from + static_cast<std::size_t>(q * kRowsB) * n);
-      a_from += kDepth;
-      b_from += static_cast<std::size_t>(kDepth) * n;
-    } else {  // where k ends within the step, or before it
-      a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
-#pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        b_quad[q] = load_quad<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
-    }
+    for (int q = 0; q < kQuads; ++q)
+      b_quad[q] = load_quad<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
   };
   const auto put = [&](int set) {
     a_tile[set][a_col][a_row] = a_quad.x;
@@ -94,7 +80,7 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();  // the first tiles are there
   read(0, 0);
   for (int k0 = 0, set = 0; k0 < k; k0 += kDepth, set ^= 1) {
-    fetch(k0 + kDepth);  // nobody waits for it before put() needs it; behind the end of k these are zeros
+    fetch(k0 + kDepth);  // nobody waits for it before put() needs it
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       if (l + 1 < kDepth) {

@@ -2,74 +2,98 @@
 #include "matmul.h"
 #include "quad.h"
 
-constexpr int kTile = 128;                   // a block covers 128 x 128 elements of c
-constexpr int kDepth = 8;                    // and takes k in steps of 8
-constexpr int kEach = 8;                     // a thread has 8 x 8 sums
-constexpr int kAcross = kTile / kEach;       // 16 threads take a row of the block
-constexpr int kThreads = kAcross * kAcross;  // 256: each brings in four neighbours of a, and four of b
+constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
+constexpr int kDepth = 8;                                          // and takes k in steps of 8
+constexpr int kRows = 8, kCols = 8;                                // sums of a thread
+constexpr int kThreads = kTileRows * kTileCols / (kRows * kCols);  // 256: each brings in four of a ...
+constexpr int kQuads = kTileCols * kDepth / 4 / kThreads;          // ... and so many fours of b, here one,
+constexpr int kRowsB = kDepth / kQuads;                            // from rows so far apart
+constexpr int kBlocks = 2;  // a multiprocessor shall hold: 65536 / (2 * 256) = 128 registers a thread
 // Lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: with this padding, 4 * 132 % 32 = 16 banks.
 constexpr int kPad = 4;
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocks)
     matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
-  __shared__ alignas(16) float a_tile[kDepth][kTile + kPad];  // turned around: a_tile[l][i] is a's (i, l)
-  __shared__ alignas(16) float b_tile[kDepth][kTile];
-  const int tiles_across = (n + kTile - 1) / kTile;
-  const int row0 = blockIdx.x / tiles_across * kTile;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTile;
-  const int row = threadIdx.x / kAcross * kEach;  // this thread's first sum, within the block
-  const int col = threadIdx.x % kAcross * kEach;
+  __shared__ alignas(16) float a_tile[kDepth][kTileRows + kPad];  // turned around: [l][i] is a's (i, l)
+  __shared__ alignas(16) float b_tile[kDepth][kTileCols];
+  const int tiles_across = (n + kTileCols - 1) / kTileCols;
+  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTileCols;
+  const int row = threadIdx.x / (kTileCols / kCols) * kRows;  // this thread's first sum, within the block
+  const int col = threadIdx.x % (kTileCols / kCols) * kCols;
 
   // What this thread brings in: 2 threads a row of a's tile, 32 a row of b's.
   const int a_row = threadIdx.x / (kDepth / 4), a_col = threadIdx.x % (kDepth / 4) * 4;
-  const int b_row = threadIdx.x / (kTile / 4), b_col = threadIdx.x % (kTile / 4) * 4;
+  const int b_row = threadIdx.x / (kTileCols / 4), b_col = threadIdx.x % (kTileCols / 4) * 4;
 
-  float sum[kEach][kEach] = {};  // 64 registers
-  for (int k0 = 0; k0 < k; k0 += kDepth) {
-    const float4 a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
-    const float4 b_quad = load_quad<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
+  float4 a_quad = {}, b_quad[kQuads] = {};  // the step's, on their way into the tiles
+  const auto fetch = [&](int k0) {
+    a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q)
+      b_quad[q] = load_quad<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
+  };
+  const auto put = [&] {
     // TODO(1): put them into the tiles: a's four into column a_row of rows a_col to a_col + 3 of a_tile,
-    //          b's by one access of 16 bytes, that is by a cast to float4* (5 lines).
+    //          b's quad q into row b_row + q * kRowsB by one access of 16 bytes, that is by a cast to float4*
+    //          (7 lines).
     // BEGIN SOLUTION
     a_tile[a_col][a_row] = a_quad.x;
     a_tile[a_col + 1][a_row] = a_quad.y;
     a_tile[a_col + 2][a_row] = a_quad.z;
     a_tile[a_col + 3][a_row] = a_quad.w;
-    *reinterpret_cast<float4*>(&b_tile[b_row][b_col]) = b_quad;
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q)
+      *reinterpret_cast<float4*>(&b_tile[b_row + q * kRowsB][b_col]) = b_quad[q];
     // END SOLUTION
-    __syncthreads();  // the tiles are there before anybody reads them
+  };
 
+  alignas(16) float a_part[kRows], b_part[kCols];  // the factors of one step
+  const auto read = [&](int l) {
+    // TODO(2): read both, four at a time (6 lines).
+    // BEGIN SOLUTION
+    static_assert(kRows % 4 == 0 && kCols % 4 == 0, "whole accesses of 16 bytes");
+#pragma unroll
+    for (int i = 0; i < kRows; i += 4)
+      *reinterpret_cast<float4*>(&a_part[i]) = *reinterpret_cast<const float4*>(&a_tile[l][row + i]);
+#pragma unroll
+    for (int j = 0; j < kCols; j += 4)
+      *reinterpret_cast<float4*>(&b_part[j]) = *reinterpret_cast<const float4*>(&b_tile[l][col + j]);
+    // END SOLUTION
+  };
+  float sum[kRows][kCols] = {};  // 64 registers
+  const auto multiply = [&] {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i)
+#pragma unroll
+      for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[i] * b_part[j];
+  };
+
+  for (int k0 = 0; k0 < k; k0 += kDepth) {
+    fetch(k0);
+    put();
+    __syncthreads();  // the tiles are there before anybody reads them
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
-      alignas(16) float a_part[kEach], b_part[kEach];
-      // TODO(2): read both, each by two accesses of 16 bytes (6 lines).
-      // BEGIN SOLUTION
-#pragma unroll
-      for (int i = 0; i < kEach; i += 4) {
-        *reinterpret_cast<float4*>(&a_part[i]) = *reinterpret_cast<const float4*>(&a_tile[l][row + i]);
-        *reinterpret_cast<float4*>(&b_part[i]) = *reinterpret_cast<const float4*>(&b_tile[l][col + i]);
-      }
-      // END SOLUTION
-#pragma unroll
-      for (int i = 0; i < kEach; ++i)
-#pragma unroll
-        for (int j = 0; j < kEach; ++j) sum[i][j] += a_part[i] * b_part[j];
+      read(l);
+      multiply();
     }
     __syncthreads();  // all have read before anybody overwrites
   }
 
 #pragma unroll
-  for (int i = 0; i < kEach; ++i)
+  for (int i = 0; i < kRows; ++i)
 #pragma unroll
-    for (int j = 0; j < kEach; j += 4)
+    for (int j = 0; j < kCols; j += 4)
       store_quad<kAligned>(c, row0 + row + i, col0 + col + j, m, n,
                            {sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]});
 }
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTile - 1) / kTile, tiles_across = (n + kTile - 1) / kTile;
+  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
+  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
   if (rows_aligned(c, a, b, n, k))
     matmul_kernel<true><<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   else

@@ -1,4 +1,4 @@
-// Rung 13, exercise: exclusive or. Whatever is associative and has an identity can be reduced; integers do
+// Rung 14, exercise: exclusive or. Whatever is associative and has an identity can be reduced; integers do
 // not even round.
 #include "common/grid.h"
 #include "reduction.h"
