@@ -3,12 +3,13 @@
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kWarp = 32;                    // lanes of a warp
-constexpr int kBlock = 256;                  // threads a block: eight warps
-constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
-constexpr int kWide = 4;                     // floats in 16 bytes, the widest a thread loads
-constexpr int kInFlight = 8;                 // loads a thread has under way before it uses the first
-constexpr int kTile = kBlock * kInFlight;    // vectors a block takes at a time
+constexpr int kWarp = 32;    // lanes of a warp
+constexpr int kBlock = 512;  // threads a block: sixteen warps, so that fewer blocks leave a result
+constexpr int kBlocksPerMultiprocessor = 32;   // several times what fits: whoever is done first takes more
+constexpr int kWide = 4;                       // floats in 16 bytes, the widest a thread loads
+constexpr int kInFlight = 8;                   // loads a thread has under way before it uses the first
+constexpr int kTile = kBlock * kInFlight;      // vectors a block takes at a time
+constexpr int kPerThread = kWide * kInFlight;  // elements at least: for less, fewer blocks will do
 
 /// The combination of a warp's values, in lane 0.
 template <class Op>
@@ -25,8 +26,7 @@ __device__ float combine(float4 v) {
 }
 
 template <class Op>
-__global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
-    reduce_kernel(float* out, const float* in, std::int64_t n) {
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock / kWarp];  // a place for each warp
   const unsigned t = threadIdx.x;
   float mine = Op::identity();
@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
   const std::int64_t tiles = vectors / kTile;
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     // TODO(1): take in kInFlight vectors of the tile, kBlock apart: load them all, then combine them all.
-    //          The first load is used when the last one has been sent off (5 lines).
+    //          The first load is used when the last one has been sent off. __ldcs(address) loads what
+    //          nobody will want again (5 lines).
   }
   for (std::int64_t i = tiles * kTile + thread; i < vectors; i += threads)  // less than a tile is left
     mine = Op::combine(mine, combine<Op>(wide[i]));
@@ -62,8 +63,7 @@ __global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const unsigned blocks =
-      ladder::grid_stride_blocks(n / (kWide * kInFlight), kBlock, kBlocksPerMultiprocessor);
+  const unsigned blocks = ladder::grid_stride_blocks(n / kPerThread, kBlock, kBlocksPerMultiprocessor);
   reduce_kernel<Op><<<blocks, kBlock>>>(scratch, in, n);
   reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
   return cudaGetLastError();

@@ -3,8 +3,9 @@
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kBlock = 256;                  // threads a block: eight warps
-constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
+constexpr int kBlock = 512;  // threads a block: sixteen warps, so that fewer blocks leave a result
+constexpr int kBlocksPerMultiprocessor = 32;  // several times what fits: whoever is done first takes more
+constexpr int kPerThread = 8;                 // elements at least: for less, fewer blocks will do
 
 /// Folds partial[0..63] into partial[0]; called by the 32 threads of one warp. Lanes of a warp may drift
 /// apart, so __syncwarp() stands between one lane's write and another's read, and the other way round.
@@ -21,8 +22,7 @@ __device__ void fold_warp(float* partial, unsigned lane) {
 }
 
 template <class Op>
-__global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
-    reduce_kernel(float* out, const float* in, std::int64_t n) {
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock];
   const unsigned t = threadIdx.x;
   float mine = Op::identity();
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
+  const unsigned blocks = ladder::grid_stride_blocks(n / kPerThread, kBlock, kBlocksPerMultiprocessor);
   // TODO(2): launch the kernel twice: first all blocks, into scratch; then one block over their
   //          results, into out (2 lines).
   return cudaGetLastError();

@@ -3,9 +3,10 @@
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kWarp = 32;                    // lanes of a warp
-constexpr int kBlock = 256;                  // threads a block: eight warps
-constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that a multiprocessor holds
+constexpr int kWarp = 32;    // lanes of a warp
+constexpr int kBlock = 512;  // threads a block: sixteen warps, so that fewer blocks leave a result
+constexpr int kBlocksPerMultiprocessor = 32;  // several times what fits: whoever is done first takes more
+constexpr int kPerThread = 8;                 // elements at least: for less, fewer blocks will do
 
 /// The combination of a warp's values, in lane 0.
 template <class Op>
@@ -21,8 +22,7 @@ __device__ float fold_warp(float value) {
 }
 
 template <class Op>
-__global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
-    reduce_kernel(float* out, const float* in, std::int64_t n) {
+__global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock / kWarp];  // a place for each warp
   const unsigned t = threadIdx.x;
   float mine = Op::identity();
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kBlock, kBlocksPerMultiprocessor)
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
+  const unsigned blocks = ladder::grid_stride_blocks(n / kPerThread, kBlock, kBlocksPerMultiprocessor);
   reduce_kernel<Op><<<blocks, kBlock>>>(scratch, in, n);
   reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
   return cudaGetLastError();

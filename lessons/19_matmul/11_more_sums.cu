@@ -1,0 +1,112 @@
+// Rung 11: 16 x 8 sums a thread: 24 words read for 128 multiplications. It costs half of the warps.
+#include "matmul.h"
+#include "quad.h"
+
+constexpr int kTileRows = 128, kTileCols = 256;  // of c, that a block covers
+constexpr int kDepth = 8;                        // and takes k in steps of 8
+constexpr int kRows = 16, kCols = 8;             // sums of a thread: four by two groups of 4 x 4
+constexpr int kThreads = kTileRows * kTileCols / (kRows * kCols);  // 256: each brings in four of a ...
+constexpr int kQuads = kTileCols * kDepth / 4 / kThreads;          // ... and so many fours of b, here two,
+constexpr int kRowsB = kDepth / kQuads;                            // from rows so far apart
+// Lanes 2r and 2r + 1 store row r of a, 4 rows of a_tile apart: with this padding, 4 * 132 % 32 = 16 banks.
+constexpr int kPad = 4;
+
+constexpr int kWarpRows = 64, kWarpCols = 64;  // of c, that a warp covers: 2 x 4 warps a block
+constexpr int kLaneRows = 4, kLaneCols = 8;    // lanes of a warp, one below the other and side by side
+constexpr int kRowStep = kLaneRows * 4;        // from a lane's first four rows to its next four
+constexpr int kColStep = kLaneCols * 4;        // from its first four columns to its next four
+
+template <bool kAligned>
+__global__ void __launch_bounds__(kThreads)
+    matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
+  __shared__ alignas(16) float a_tile[2][kDepth][kTileRows + kPad];  // turned around: [l][i] is a's (i, l)
+  __shared__ alignas(16) float b_tile[2][kDepth][kTileCols];
+  const int tiles_across = (n + kTileCols - 1) / kTileCols;
+  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * kTileCols;
+
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = warp / (kTileCols / kWarpCols) * kWarpRows + lane / kLaneCols * 4;
+  const int col = warp % (kTileCols / kWarpCols) * kWarpCols + lane % kLaneCols * 4;
+
+  // What this thread brings in: 2 threads a row of a's tile, 64 a row of b's, of which it has two.
+  const int a_row = threadIdx.x / (kDepth / 4), a_col = threadIdx.x % (kDepth / 4) * 4;
+  const int b_row = threadIdx.x / (kTileCols / 4), b_col = threadIdx.x % (kTileCols / 4) * 4;
+
+  // Where from, in the step that is fetched next: places that move on, instead of being worked out anew.
+  // Below a's last row that row will do, and behind b's last quad that quad: such sums are not stored.
+  const float* a_from = a + static_cast<std::size_t>(min(row0 + a_row, m - 1)) * k + a_col;
+  const float* b_from = b + static_cast<std::size_t>(b_row) * n + min(col0 + b_col, n - 4);
+
+  float4 a_quad = {}, b_quad[kQuads] = {};  // the next step's, while they are on their way
+  const auto fetch = [&](int k0) {          // behind the end of k these are zeros
+    if (kAligned && k0 + kDepth <= k) {     // a whole step: no questions
+      a_quad = *reinterpret_cast<const float4*>(a_from);
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q)
+        b_quad[q] = *reinterpret_cast<const float4*>(b_from + static_cast<std::size_t>(q * kRowsB) * n);
+      a_from += kDepth;
+      b_from += static_cast<std::size_t>(kDepth) * n;
+    } else {  // where k ends within the step or before it, and where widths want floats
+      a_quad = load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q)
+        b_quad[q] = load_quad<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
+    }
+  };
+  const auto put = [&](int set) {
+    a_tile[set][a_col][a_row] = a_quad.x;
+    a_tile[set][a_col + 1][a_row] = a_quad.y;
+    a_tile[set][a_col + 2][a_row] = a_quad.z;
+    a_tile[set][a_col + 3][a_row] = a_quad.w;
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q)
+      *reinterpret_cast<float4*>(&b_tile[set][b_row + q * kRowsB][b_col]) = b_quad[q];
+  };
+
+  alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the step at hand and of the next one
+  const auto read = [&](int set, int l) {
+    // TODO(1): read the kRows factors of a and the kCols factors of b into a_part[l % 2] and b_part[l % 2],
+    //          four at a time. From four rows to the next it is kRowStep, from four columns kColStep (8
+    //          lines).
+  };
+  float sum[kRows][kCols] = {};  // 128 registers
+  const auto multiply = [&](int l) {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i)
+#pragma unroll
+      for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
+  };
+
+  fetch(0);
+  put(0);
+  __syncthreads();  // the first tiles are there
+  read(0, 0);
+  for (int k0 = 0, set = 0; k0 < k; k0 += kDepth, set ^= 1) {
+    fetch(k0 + kDepth);  // nobody waits for it before put() needs it
+#pragma unroll
+    for (int l = 0; l < kDepth; ++l) {
+      if (l + 1 < kDepth) {
+        read(set, l + 1);
+      } else {
+        put(set ^ 1);     // of which nobody reads: all have passed the barrier of the round before
+        __syncthreads();  // the next tiles are there, and all have read these
+        read(set ^ 1, 0);
+      }
+      multiply(l);
+    }
+  }
+
+  // TODO(2): store the sums, four neighbours at a time (6 lines).
+}
+
+cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
+  if (m == 0 || n == 0) return cudaSuccess;
+  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
+  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  if (rows_aligned(c, a, b, n, k))
+    matmul_kernel<true><<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
+  else
+    matmul_kernel<false><<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
+  return cudaGetLastError();
+}
