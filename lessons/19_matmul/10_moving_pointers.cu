@@ -64,21 +64,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 
   alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the step at hand and of the next one
   const auto read = [&](int set, int l) {
-    static_assert(kRows % 4 == 0 && kCols % 4 == 0, "whole accesses of 16 bytes");
-#pragma unroll
     for (int i = 0; i < kRows; i += 4)
       *reinterpret_cast<float4*>(&a_part[l % 2][i]) =
           *reinterpret_cast<const float4*>(&a_tile[set][l][row + i / 4 * kRowStep]);
-#pragma unroll
     for (int j = 0; j < kCols; j += 4)
       *reinterpret_cast<float4*>(&b_part[l % 2][j]) =
           *reinterpret_cast<const float4*>(&b_tile[set][l][col + j / 4 * kColStep]);
   };
   float sum[kRows][kCols] = {};  // 64 registers
   const auto multiply = [&](int l) {
-#pragma unroll
     for (int i = 0; i < kRows; ++i)
-#pragma unroll
       for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 

@@ -67,14 +67,11 @@ __global__ void __launch_bounds__(kThreads)
   alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the step at hand and of the next one
   const auto read = [&](int set, int l) {
     // TODO(1): read the kRows factors of a and the kCols factors of b into a_part[l % 2] and b_part[l % 2],
-    //          four at a time. From four rows to the next it is kRowStep, from four columns kColStep (8
-    //          lines).
+    //          four at a time: kRowStep from four rows to the next, kColStep from four columns (6 lines).
   };
   float sum[kRows][kCols] = {};  // 128 registers
   const auto multiply = [&](int l) {
-#pragma unroll
     for (int i = 0; i < kRows; ++i)
-#pragma unroll
       for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 

@@ -53,21 +53,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 
   alignas(16) float a_part[kRows], b_part[kCols];  // the factors of one step
   const auto read = [&](int set, int l) {
-    static_assert(kRows % 4 == 0 && kCols % 4 == 0, "whole accesses of 16 bytes");
-#pragma unroll
     for (int i = 0; i < kRows; i += 4)
       *reinterpret_cast<float4*>(&a_part[i]) =
           *reinterpret_cast<const float4*>(&a_tile[set][l][row + i / 4 * kRowStep]);
-#pragma unroll
     for (int j = 0; j < kCols; j += 4)
       *reinterpret_cast<float4*>(&b_part[j]) =
           *reinterpret_cast<const float4*>(&b_tile[set][l][col + j / 4 * kColStep]);
   };
   float sum[kRows][kCols] = {};  // 64 registers
   const auto multiply = [&] {
-#pragma unroll
     for (int i = 0; i < kRows; ++i)
-#pragma unroll
       for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[i] * b_part[j];
   };
 
