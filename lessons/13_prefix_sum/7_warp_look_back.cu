@@ -58,7 +58,6 @@ __device__ int look_back(Word* word, unsigned tile) {
     // TODO(1): lane 0 looks at the tile `nearest` places back, lane 1 at the one before that, and so on;
     //          lanes that get beyond the row's first tile hold a prefix of 0. All go on until something is
     //          known of every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at once (5 lines).
-
     // TODO(2): __ballot_sync gives a bit for each lane that holds a prefix. If there is one, add the values
     //          of the lanes up to the lowest of them, and be done; else add all and go on (4 lines).
   }

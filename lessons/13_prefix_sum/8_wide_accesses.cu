@@ -100,8 +100,8 @@ __device__ void store(int* row, std::int64_t col, std::int64_t cols, int4 value)
 
 /// scratch[0] numbers the blocks; the word of tile k is scratch[1 + k].
 template <bool kAligned>
-__global__ void __launch_bounds__(kBlock)
-    tiles_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind, Word* scratch) {
+__global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind,
+                             Word* scratch) {
   __shared__ unsigned number;
   __shared__ int before_tile;
   if (threadIdx.x == 0) number = draw_number(scratch);

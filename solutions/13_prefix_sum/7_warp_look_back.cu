@@ -65,7 +65,6 @@ __device__ int look_back(Word* word, unsigned tile) {
       if (back <= tile) status = look(word - back);
     } while (__any_sync(kAllLanes, status.known == Known::nothing));
     // END SOLUTION
-
     // TODO(2): __ballot_sync gives a bit for each lane that holds a prefix. If there is one, add the values
     //          of the lanes up to the lowest of them, and be done; else add all and go on (4 lines).
     // BEGIN SOLUTION
