@@ -59,7 +59,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   int v[kEach];
   fetch(v, in, n, number);
   int warp_total = 0;
-  unsigned voters[kEach];
+  unsigned voters[kEach] = {};
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     voters[k] = __ballot_sync(kAllLanes, keep(v[k]));

@@ -16,6 +16,7 @@ constexpr int kPiece = 16;                                            // rows an
 constexpr int kPieces = kWarpTile / kPiece;  // fragments down and across a warp's part
 
 using namespace nvcuda;
+// A matrix whose elements are spread over the registers of a warp's lanes. Which lane has which is not said.
 using FragmentA = wmma::fragment<wmma::matrix_a, kPiece, kPiece, kPiece, __half, wmma::row_major>;
 using FragmentB = wmma::fragment<wmma::matrix_b, kPiece, kPiece, kPiece, __half, wmma::row_major>;
 using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, float>;
@@ -23,6 +24,7 @@ using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, floa
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these tiles.
   __shared__ alignas(32) __half a_tile[kTileRows][kDepth], b_tile[kDepth][kTileCols];
   __shared__ alignas(32) float c_pieces[kThreads / 32][kPiece][kPiece];
   const int tiles_across = (n + kTileCols - 1) / kTileCols;

@@ -28,7 +28,7 @@ __device__ int place_in_a(int row, int octet) {
   return place;
 }
 
-/// The same for b's tile, whose rows fill the banks twice: here all rows would meet.
+/// The same for b's tile, whose rows fill the banks more than once: here all rows would meet.
 __device__ int place_in_b(int row, int octet) {
   int place = 0;
   // TODO(2): ^ with which numbers (1 line)?

@@ -3,8 +3,9 @@
 
 #include "octet.h"
 
-/// Loads 16 x 16 halves, as four matrices of 8 x 8. Lane t gives the place of row t % 16, octet t / 16. A
-/// lane gets two neighbours of a row from each matrix: row lane / 4, columns lane % 4 * 2 and the next.
+/// Loads 16 x 16 halves, as four matrices of 8 x 8. Lane t gives the place of row t % 16, octet t / 16. The
+/// matrix whose rows lanes 0 to 7 give goes to part[0], that of lanes 8 to 15 to part[1], and so on: a lane
+/// gets two neighbours of a row from each, row lane / 4, columns lane % 4 * 2 and the next.
 __device__ inline void load_matrices(unsigned (&part)[4], const uint4* place) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"

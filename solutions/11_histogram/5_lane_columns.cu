@@ -33,7 +33,7 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
     // TODO(3): add up the 32 counters of value v (2 lines). Neighbouring lanes have neighbouring v: if all
     //          begin with column 0, in which bank do they meet? Let each begin with a column of its own.
     // BEGIN SOLUTION
-    for (unsigned k = 0; k < kWarp; ++k) sum += columns[v][(v + k) % kWarp];
+    for (unsigned k = 0; k < kWarp; ++k) sum += columns[v][(v + k) % kWarp];  // each lane in another bank
     // END SOLUTION
     atomicAdd(&bins[v], sum);
   }

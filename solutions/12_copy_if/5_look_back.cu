@@ -47,8 +47,8 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   //          look_back(), and one lane publishes the prefix, leaves the place of the block's first element in
   //          `start`, and in the last block sets *kept (7 to 9 lines).
   // BEGIN SOLUTION
-  if (threadIdx.x == 0) publish(word, {Known::total, places.total});
-  if (threadIdx.x < kWarp) {  // the first warp, all of it
+  if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
+  if (threadIdx.x < kWarp) {                                          // the first warp, all of it
     const int before = look_back(word, number);
     if (lane == 0) {
       publish(word, {Known::prefix, before + places.total});

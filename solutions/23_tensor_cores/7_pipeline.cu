@@ -44,9 +44,9 @@ __global__ void __launch_bounds__(kThreads)
   int filling = 0;          // the stage that is filled next
   const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
     Tiles& tiles = stages[filling];
-    // TODO(1): let this thread's kEachA octets of a and its kEachB octets of b be copied: copy_octet(where
-    // to,
-    //          from_a or from_b, how many rows below) in place of rung 6's loads and stores (6 lines).
+    // TODO(1): let this thread's kEachA octets of a and its kEachB octets of b be copied by copy_octet(), in
+    //          place of rung 6's loads and stores. It takes the place in the tile, from_a or from_b, and how
+    //          many rows below (6 lines).
     // BEGIN SOLUTION
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
@@ -86,8 +86,7 @@ __global__ void __launch_bounds__(kThreads)
   int stage = 0;                                           // the one that is multiplied
   for (int k0 = 0; k0 < k; k0 += kDepth) {
     // TODO(2): before this step is multiplied, its copies must have arrived, this thread's and all others'.
-    // Then
-    //          the stage that was read in the step before can be filled: fetch() (3 lines).
+    //          Then the stage that was read in the step before can be filled: fetch() (3 lines).
     // BEGIN SOLUTION
     wait_for_groups<kStages - 2>();  // this step's copies of this thread have arrived ...
     __syncthreads();                 // ... and those of all others, who are done with the step before, too

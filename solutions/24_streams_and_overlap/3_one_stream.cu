@@ -39,7 +39,7 @@ cudaError_t springs_run(Springs& s) {
 }
 
 cudaError_t springs_free(Springs& s) {
-  CUDA_CHECK(cudaStreamDestroy(s.streams[0]));
+  if (s.streams[0] != nullptr) CUDA_CHECK(cudaStreamDestroy(s.streams[0]));
   CUDA_CHECK(cudaFreeHost(s.in));
   CUDA_CHECK(cudaFreeHost(s.out));
   CUDA_CHECK(cudaFree(s.d_in));

@@ -68,7 +68,8 @@ cudaError_t springs_run(Springs& s) {
 cudaError_t springs_free(Springs& s) {
   for (auto* events : {s.arrived, s.computed, s.left})
     for (int b = 0; b < kBuffers; ++b) CUDA_CHECK(cudaEventDestroy(events[b]));
-  for (cudaStream_t stream : s.streams) CUDA_CHECK(cudaStreamDestroy(stream));
+  for (cudaStream_t stream : s.streams)
+    if (stream != nullptr) CUDA_CHECK(cudaStreamDestroy(stream));
   CUDA_CHECK(cudaFreeHost(s.in));
   CUDA_CHECK(cudaFreeHost(s.out));
   CUDA_CHECK(cudaFree(s.d_in));
