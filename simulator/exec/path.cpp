@@ -168,6 +168,39 @@ std::vector<bool> chains_begin(const std::vector<Draft>& drafts) {
   return begins;
 }
 
+/// Whether an access may be to global memory: PTX names the space, or leaves it open.
+bool may_be_global(const Draft& d) {
+  return !has(d, "shared") && !has(d, "shared::cta") && !has(d, "param") && !has(d, "const") &&
+         !has(d, "local");
+}
+
+/// The stores to global memory since the chain began. A load behind one stays behind it, and so waits for
+/// what it stores: ptxas cannot know that they are to different places. It knows where both go by the same
+/// register, and where `__restrict__` made the load non-coherent (ld.global.nc).
+class Stores {
+ public:
+  void clear() { stores_.clear(); }
+  /// @param chain  what the store had to wait for
+  void add(const Draft& store, const ChainOfWaits& chain) {
+    if (store.source->opcode == "st" && may_be_global(store))
+      stores_.push_back({store.operands.front().index, chain});
+  }
+  /// Lengthens the chain of a load by the stores that it stays behind.
+  void hold_back(const Draft& load, ChainOfWaits& chain) const {
+    if (load.source->opcode != "ld" || !may_be_global(load) || has(load, "nc")) return;
+    const int address = load.operands.back().index;
+    for (const Store& store : stores_)
+      if (store.address != address && weight(store.chain) > weight(chain)) chain = store.chain;
+  }
+
+ private:
+  struct Store {
+    int address;  // register
+    ChainOfWaits chain;
+  };
+  std::vector<Store> stores_;
+};
+
 }  // namespace
 
 u32 rough_clocks(const CodeCost& cost) { return u32(weight(cost.waits)) + u32(cost.slots); }
@@ -178,10 +211,11 @@ std::vector<CodeCost> block_costs(const FunctionDraft& f) {
   std::vector<CodeCost> costs(leaders.size());
   std::map<int, ChainOfWaits> ready;  // by register: the chain that ends in its value
   ChainOfWaits decided;               // what the last jump had to wait for
+  Stores stores;
   std::size_t first = 0;  // block of the chain, which is visited as often as those it runs through
   for (std::size_t b = 0; b < leaders.size(); ++b) {
     const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f.drafts.size();
-    if (begins[leaders[b]]) ready.clear(), decided = {}, first = b;
+    if (begins[leaders[b]]) ready.clear(), stores.clear(), decided = {}, first = b;
     for (std::size_t i = leaders[b]; i < last; ++i) {
       const Draft& d = f.drafts[i];
       ChainOfWaits chain = decided;
@@ -193,6 +227,8 @@ std::vector<CodeCost> block_costs(const FunctionDraft& f) {
       for (const DraftOperand& o : d.operands)
         if (o.reads) after(o);
       after(d.guard);
+      stores.hold_back(d, chain);
+      stores.add(d, chain);
       chain += waits_of(d);
       if (d.form->flow == Flow::jump) decided = chain;
       bool waited_for = d.source->opcode == "cp";  // nobody waits for a store to arrive

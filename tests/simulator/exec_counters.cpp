@@ -6,7 +6,7 @@
 namespace {
 
 /// One warp; lane i accesses element i * stride of a global or shared array.
-sim::Counters counters_of(const std::string& access, int stride, int threads = 32) {
+sim::exec::LaunchResult run(const std::string& access, int stride, int threads = 32) {
   sim::test::Device device(sim::test::kernel_text(".param .u64 p, .param .u32 stride", R"(
   .reg .pred %p;
   .reg .b16 %h;
@@ -22,7 +22,11 @@ sim::Counters counters_of(const std::string& access, int stride, int threads = 3
   add.u32 %s, %t, %v0;
   )" + access + "\n ret;"));
   device.shape.block = {unsigned(threads), 1, 1};
-  return device.run("k", device.upload(std::vector<int>(20000)), stride).counters;
+  return device.run("k", device.upload(std::vector<int>(20000)), stride);
+}
+
+sim::Counters counters_of(const std::string& access, int stride, int threads = 32) {
+  return run(access, stride, threads).counters;
 }
 
 struct Expected {
@@ -95,6 +99,21 @@ TEST_CASE("generic accesses count where they land") {
   CHECK(c.shared_load_wavefronts == 1);
   CHECK(c.global_load_requests == 1);
   CHECK(c.global_load_sectors == 4);
+}
+
+TEST_CASE("a load behind a store waits for what is stored, unless the two cannot meet") {
+  const auto waits = [](const std::string& load, const std::string& store) {
+    const std::string elsewhere = "add.u64 %d1, %a, 4096;\n";
+    return run(elsewhere + load + " %v1, [%a];\n" + store + ", %v1;\n" + load + " %v2, [%a+128];\n" + store +
+                   ", %v2;\n",
+               4)
+        .cost.waits.global;
+  };
+  CHECK(waits("ld.global.u32", "st.global.u32 [%d1]") == 2);
+  CHECK(waits("ld.u32", "st.u32 [%d1]") == 2);
+  CHECK(waits("ld.global.nc.u32", "st.global.u32 [%d1]") == 1);  // __restrict__
+  CHECK(waits("ld.global.u32", "st.global.u32 [%a+4]") == 1);    // never the same place
+  CHECK(waits("ld.global.u32", "st.shared.u32 [%s]") == 1);
 }
 
 TEST_CASE("branches count once per warp and are divergent when lanes part") {
