@@ -46,6 +46,7 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
                              int* totals) {
   const unsigned row = blockIdx.x / tiles_a_row, tile = blockIdx.x % tiles_a_row;
   const std::int64_t col = static_cast<std::int64_t>(tile) * kBlock + threadIdx.x, i = row * cols + col;
+
   const int value = col < cols ? in[i] : 0;
   const Sums sums = scan_block(value);
   if (col < cols) out[i] = sums.before + (kind == Kind::inclusive ? value : 0);

@@ -12,8 +12,8 @@ __global__ void concat_kernel(float* out, const float* a, const float* b, unsign
 }
 
 cudaError_t concat(float* out, const float* a, const float* b, int rows, int a_cols, int b_cols) {
+  if (rows == 0 || a_cols + b_cols == 0) return cudaSuccess;
   const unsigned n = static_cast<unsigned>(rows) * static_cast<unsigned>(a_cols + b_cols);
-  if (n == 0) return cudaSuccess;
   concat_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, a, b, static_cast<unsigned>(a_cols),
                                                        static_cast<unsigned>(b_cols), n);
   return cudaGetLastError();

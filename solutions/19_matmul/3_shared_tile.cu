@@ -8,6 +8,7 @@ constexpr int kThreads = kTileRows * kTileCols;  // one for each element: 1024 i
 __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ float a_tile[kTileRows][kDepth];  // the rows of a that the block needs, a step's columns
   __shared__ float b_tile[kDepth][kTileCols];  // the rows of b that belong to them, the block's columns
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
   const int tiles_across = (n + kTileCols - 1) / kTileCols;
   const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTileCols;
@@ -16,7 +17,7 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
 
   float sum = 0;
   for (int k0 = 0; k0 < k; k0 += kDepth) {
-    // All threads bring in both tiles, whichever sum they have: here an element of each is left for everyone.
+    // All threads bring in both tiles, whichever sums they have.
 #pragma unroll
     for (int first = 0; first < kTileRows * kDepth; first += kThreads) {
       const int i = first + threadIdx.x;

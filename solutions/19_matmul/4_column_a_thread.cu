@@ -9,6 +9,7 @@ constexpr int kThreads = kTileRows * kTileCols / kRows;  // 512
 __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ float a_tile[kTileRows][kDepth];  // the rows of a that the block needs, a step's columns
   __shared__ float b_tile[kDepth][kTileCols];  // the rows of b that belong to them, the block's columns
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
   const int tiles_across = (n + kTileCols - 1) / kTileCols;
   const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTileCols;
@@ -29,7 +30,7 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
           k0 + b_row < k && col0 + b_col < n ? b[static_cast<std::size_t>(k0 + b_row) * n + col0 + b_col] : 0;
     }
     __syncthreads();  // the tiles are there before anybody reads them
-
+#pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       // TODO(1): read b's element of this step once, and add its products with a's elements in the kRows
       //          rows from `row` on. Unroll the loop over them (3 lines).

@@ -11,6 +11,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ float a_tile[kTileRows][kDepth];  // the rows of a that the block needs, a step's columns
   __shared__ float b_tile[kDepth][kTileCols];  // the rows of b that belong to them, the block's columns
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
   const int tiles_across = (n + kTileCols - 1) / kTileCols;
   const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTileCols;
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   };
 
   for (int k0 = 0; k0 < k; k0 += kDepth) {
-    // All threads bring in both tiles: four elements of each are left for everyone.
+    // All threads bring in both tiles, whichever sums they have.
 #pragma unroll
     for (int first = 0; first < kTileRows * kDepth; first += kThreads) {
       const int i = first + threadIdx.x;
@@ -48,7 +49,6 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
           k0 + b_row < k && col0 + b_col < n ? b[static_cast<std::size_t>(k0 + b_row) * n + col0 + b_col] : 0;
     }
     __syncthreads();  // the tiles are there before anybody reads them
-
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
       read(l);

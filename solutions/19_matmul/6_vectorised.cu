@@ -17,6 +17,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ alignas(16) float a_tile[kDepth][kTileRows + kPad];  // turned around: [l][i] is a's (i, l)
   __shared__ alignas(16) float b_tile[kDepth][kTileCols];
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
   const int tiles_across = (n + kTileCols - 1) / kTileCols;
   const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTileCols;

@@ -2,9 +2,9 @@
 #include "matmul.h"
 #include "quad.h"
 
-constexpr int kTileRows = 128, kTileCols = 128;  // of c, that a block covers
-constexpr int kDepth = 8;                        // and takes k in steps of 8
-constexpr int kRows = 8, kCols = 8;              // sums of a thread: two by two groups of 4 x 4
+constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
+constexpr int kDepth = 8;                                          // and takes k in steps of 8
+constexpr int kRows = 8, kCols = 8;                                // sums of a thread: 2 x 2 groups of 4 x 4
 constexpr int kThreads = kTileRows * kTileCols / (kRows * kCols);  // 256: each brings in four of a ...
 constexpr int kQuads = kTileCols * kDepth / 4 / kThreads;          // ... and so many fours of b, here one,
 constexpr int kRowsB = kDepth / kQuads;                            // from rows so far apart
@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ alignas(16) float a_tile[2][kDepth][kTileRows + kPad];  // turned around: [l][i] is a's (i, l)
   __shared__ alignas(16) float b_tile[2][kDepth][kTileCols];
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
   const int tiles_across = (n + kTileCols - 1) / kTileCols;
   const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * kTileCols;

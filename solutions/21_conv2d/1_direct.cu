@@ -16,7 +16,7 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   const int f = blockIdx.x / across / down % shape.filters;
   const std::size_t n = blockIdx.x / across / down / shape.filters;
   const int x = x0 + threadIdx.x, y = y0 + threadIdx.y;
-  const int row0 = y * shape.stride - shape.padding;
+  const int row0 = y * shape.stride - shape.padding;  // where the filter's corner lies in the image
   const int col0 = x * shape.stride - shape.padding;
   if (y >= out_rows || x >= out_cols) return;
   // END SOLUTION
