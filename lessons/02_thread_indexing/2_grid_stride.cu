@@ -1,4 +1,6 @@
 // Rung 2: a grid as large as the GPU, not as large as the volume; each thread goes on to its next voxel.
+#include <cstdint>
+
 #include "common/grid.h"
 #include "thread_indexing.h"
 

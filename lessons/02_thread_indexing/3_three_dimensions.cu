@@ -23,7 +23,8 @@ __global__ void level_kernel(int* out, const int* in, int nx, int ny, int nz, Ti
 }
 
 cudaError_t level(int* out, const int* in, int nx, int ny, int nz, Tilt tilt) {
-  if (nx == 0 || ny == 0 || nz == 0) return cudaSuccess;
+  const std::int64_t n = static_cast<std::int64_t>(nx) * ny * nz;
+  if (n == 0) return cudaSuccess;
   dim3 grid(1, 1, 1);
   // TODO(3): enough blocks along each axis, rounded up (3 lines).
   grid.y = std::min(grid.y, kMaxGridYZ);  // what is left over is done by the loops in the kernel

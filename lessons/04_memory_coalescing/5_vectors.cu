@@ -30,7 +30,7 @@ __global__ void snapshot_kernel(float* out, Particles particles, int field) {
 }
 
 cudaError_t snapshot(float* out, const Particles& particles, Field field) {
-  if (particles.n == 0) return cudaSuccess;
+  if (particles.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   constexpr int kPerBlock = kBlock * kWide;
   const unsigned blocks = static_cast<unsigned>((particles.n + kPerBlock - 1) / kPerBlock);
   snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));

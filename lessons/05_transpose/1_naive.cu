@@ -1,7 +1,7 @@
 // Rung 1: one thread an element, straight from its place to its new place.
 #include "transpose.h"
 
-constexpr int kTile = 32;  // a block covers 32 x 32 elements, one a thread: 1024 is the most a block has
+constexpr int kTile = 32;  // a block moves 32 x 32 elements, one a thread; a row of them is a line of 128 B
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
   // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y:

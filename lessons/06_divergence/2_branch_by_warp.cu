@@ -19,7 +19,7 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
 }
 
 cudaError_t anneal(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {
-  if (n == 0) return cudaSuccess;
+  if (n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   anneal_kernel<<<static_cast<unsigned>((n + kBlock - 1) / kBlock), kBlock>>>(out, in, steps, n);
   return cudaGetLastError();
 }

@@ -10,8 +10,9 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
   if (x >= width || y >= height) return;
   const float u = x + 0.5f - 0.5f * width, v = y + 0.5f - 0.5f * height;
   const float sx = cosine * u - sine * v + 0.5f * width, sy = sine * u + cosine * v + 0.5f * height;
+  // Centres of texels are at halves: half a texel to the left and up, they are at whole numbers.
   const float left = floorf(sx - 0.5f), top = floorf(sy - 0.5f);
-  const float a = sx - 0.5f - left, b = sy - 0.5f - top;
+  const float a = sx - 0.5f - left, b = sy - 0.5f - top;  // 0: at the left or upper texel, 1: at the other
   float mixed = 0;
   // TODO(1): the same four texels by tex2D<float>(picture, column, row), at their centres; places beyond the
   //          picture are allowed. Mix them as before (7 lines).

@@ -8,11 +8,8 @@ constexpr int kTile = 3072;  // loudspeakers in shared memory: 48 KiB, all that 
 __device__ void add_wave(float2& sum, float4 listener, float4 speaker) {
   const float dx = speaker.x - listener.x, dy = speaker.y - listener.y, dz = speaker.z - listener.z;
   const float squares = dx * dx + dy * dy + dz * dz;
-  float amplitude, sine, cosine;
   // TODO(1): the same with rsqrtf (1 / r; and what is r then?), __expf and __sincosf. The last one is only
-  //          good from -pi to pi: take the whole turns away first, with rintf, which is exact (5 lines).
-  sum.x += amplitude * cosine;
-  sum.y += amplitude * sine;
+  //          good from -pi to pi: take the whole turns away first, with rintf, which is exact (8 lines).
 }
 
 __global__ void field_kernel(float2* out, const float4* listeners, const float4* speakers, std::int64_t n,

@@ -6,8 +6,8 @@
 constexpr int kWarp = 32;    // lanes of a warp
 constexpr int kBlock = 512;  // threads a block: sixteen warps, so that fewer blocks leave a result
 constexpr int kBlocksPerMultiprocessor = 32;  // several times what fits: whoever is done first takes more
-constexpr int kPerThread = 8;                 // elements at least: for less, fewer blocks will do
 constexpr int kWide = 4;                      // floats in 16 bytes, the widest a thread loads
+constexpr int kPerThread = 8;                 // elements at least: for less, fewer blocks will do
 
 /// The combination of a warp's values, in lane 0.
 template <class Op>

@@ -32,9 +32,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   const bool inside = in_box(p, side);
   const int value = inside ? field[number_of(p, side)] : 0;
 
-  unsigned voters = 0;
-  // TODO(1): let bit k be set if lane k has a neighbour in the box (1 line).
-  if (lane == 0) out.inside[i] = voters;
+  // TODO(1): make a word whose bit k is set if lane k has a neighbour in the box; lane 0 stores it (2 lines).
 
   int sum = value;
 #pragma unroll

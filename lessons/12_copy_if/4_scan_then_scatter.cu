@@ -3,7 +3,8 @@
 #include "scan.h"
 
 constexpr unsigned kWarps = 16;         // warps a block
-constexpr int kBlock = kWarp * kWarps;  // 512 threads, each with one element
+constexpr int kBlock = kWarp * kWarps;  // 512 threads
+constexpr int kTile = kBlock;           // elements a block: one for each thread
 
 struct Places {
   int before;  ///< wanted elements of lower warps of the block
@@ -24,7 +25,7 @@ __device__ Places places_of_warp(int warp_total) {
 }
 
 __global__ void count_kernel(int* counts, const int* in, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTile + threadIdx.x;
   const int count = __syncthreads_count(i < n && keep(in[i]));  // a barrier that counts on the way
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
@@ -32,7 +33,7 @@ __global__ void count_kernel(int* counts, const int* in, std::int64_t n) {
 /// @param start  for each block, the place of its first wanted element
 __global__ void scatter_kernel(int* out, const int* start, const int* in, std::int64_t n) {
   const unsigned lane = threadIdx.x % kWarp, lower_lanes = (1u << lane) - 1;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTile + threadIdx.x;
   const int value = i < n ? in[i] : 0;
   const bool wanted = keep(value);
   const unsigned voters = __ballot_sync(kAllLanes, wanted);
@@ -45,7 +46,7 @@ Order output_order() { return Order::of_input; }
 
 cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long* scratch) {
   if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
-  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
+  const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
   // TODO(2): three launches: count in each block, into scratch; turn the counts into places with
   //          scan_kernel() of scan.h, one block of 1024 threads; write (4 lines).
   return cudaGetLastError();

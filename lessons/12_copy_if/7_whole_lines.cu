@@ -41,10 +41,9 @@ __device__ void fetch(int (&v)[kEach], const int* in, std::int64_t n, unsigned n
 
 /// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
 __device__ void write(int* to, const int* from, int n) {
-  int behind = 0;
-  // TODO(1): `to` stands so many ints behind the start of a line, which is a multiple of 128 bytes (1 line).
-  // TODO(2): write, neighbouring threads neighbouring ints, in rounds of kBlock. Begin `behind` ints before
-  //          `to`, and leave out what lies before it: then every warp writes one line (2 lines).
+  // TODO(1): how many ints behind the start of a line, which is a multiple of 128 bytes, does `to` stand?
+  //          Write, neighbouring threads neighbouring ints, in rounds of kBlock. Begin so many ints before
+  //          `to`, and leave out what lies before it: then every warp writes one line (3 lines).
 }
 
 /// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
@@ -71,7 +70,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
 
   int place = places.before;  // of the first wanted element of a row
-  // TODO(3): rung 6's loop, but into `gathered`, where the block's first wanted element has place 0: that
+  // TODO(2): rung 6's loop, but into `gathered`, where the block's first wanted element has place 0: that
   //          need not wait for `start` (4 lines).
   if (threadIdx.x < kWarp) {  // the first warp, all of it
     const int before = look_back(word, number);

@@ -26,7 +26,7 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   CUDA_CHECK(cudaMallocHost(&v.a, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&v.b, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&v.out, n * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&v.d_a, n * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&v.d_a, n * sizeof(float)));  // device memory: the host can't read it
   CUDA_CHECK(cudaMalloc(&v.d_b, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&v.d_out, n * sizeof(float)));
   return cudaSuccess;

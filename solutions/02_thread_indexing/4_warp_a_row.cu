@@ -1,4 +1,6 @@
 // Rung 4: the warp takes a row of the volume, whatever shape the block has.
+#include <cstdint>
+
 #include "common/grid.h"
 #include "thread_indexing.h"
 

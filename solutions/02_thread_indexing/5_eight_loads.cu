@@ -1,4 +1,6 @@
 // Rung 5: eight loads under way: no load waits for the store of the voxel before.
+#include <cstdint>
+
 #include "common/grid.h"
 #include "thread_indexing.h"
 

@@ -1,4 +1,6 @@
 // Rung 6, bug hunt: the kernel of rung 5 with blocks of 125 threads. Some voxels never get levelled.
+#include <cstdint>
+
 #include "common/grid.h"
 #include "thread_indexing.h"
 

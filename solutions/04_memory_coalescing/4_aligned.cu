@@ -28,7 +28,7 @@ __global__ void snapshot_kernel(float* out, Particles particles, int field) {
 }
 
 cudaError_t snapshot(float* out, const Particles& particles, Field field) {
-  if (particles.n == 0) return cudaSuccess;
+  if (particles.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   const unsigned blocks = static_cast<unsigned>((particles.n + kBlock - 1) / kBlock);
   snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));
   return cudaGetLastError();

@@ -6,10 +6,11 @@ constexpr int kEach = 4;              // elements a thread moves: its loads are 
 constexpr int kRows = kTile / kEach;  // 32 x 8 threads: smaller blocks, more of them beside each other
 
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y:
+  // tile by tile down the columns of `in`, so that blocks that run together write along rows of `out`.
   const int tiles_down = (rows + kTile - 1) / kTile;
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
-
   const int x = threadIdx.x;  // this thread's column of the tile
 
   __shared__ float tile[kTile][kTile + 1];
@@ -38,7 +39,7 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
-  if (rows == 0 || cols == 0) return cudaSuccess;
+  if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
   transpose_kernel<<<tiles_down * tiles_across, dim3(kTile, kRows)>>>(out, in, rows, cols);
   return cudaGetLastError();

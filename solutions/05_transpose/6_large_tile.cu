@@ -37,6 +37,8 @@ __device__ void store(float* row, int col, int width, float4 value) {
 
 template <bool kAligned>
 __global__ void transpose_kernel(float* out, const float* in, int rows, int cols) {
+  // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y:
+  // tile by tile down the columns of `in`, so that blocks that run together write along rows of `out`.
   const int tiles_down = (rows + kTile - 1) / kTile;
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
@@ -68,7 +70,7 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
-  if (rows == 0 || cols == 0) return cudaSuccess;
+  if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
   // Every row of both matrices starts at a multiple of 16 bytes if the matrices do and 4 divides both widths.
   const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);

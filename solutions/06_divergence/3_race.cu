@@ -35,7 +35,7 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
 }
 
 cudaError_t anneal(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {
-  if (n == 0) return cudaSuccess;
+  if (n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   constexpr int kPerBlock = kBlock * kTiles;
   anneal_kernel<<<static_cast<unsigned>((n + kPerBlock - 1) / kPerBlock), kBlock>>>(out, in, steps, n);
   return cudaGetLastError();

@@ -18,7 +18,7 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   // BEGIN SOLUTION
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
     if (t % (2 * stride) == 0) partial[t] = Op::combine(partial[t], partial[t + stride]);
-    __syncthreads();  // outside the branch: all threads of the block must come to a barrier
+    __syncthreads();  // this step's results are there before the next step reads them
   }
   // END SOLUTION
 

@@ -41,16 +41,13 @@ __device__ void fetch(int (&v)[kEach], const int* in, std::int64_t n, unsigned n
 
 /// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
 __device__ void write(int* to, const int* from, int n) {
-  int behind = 0;
-  // TODO(1): `to` stands so many ints behind the start of a line, which is a multiple of 128 bytes (1 line).
+  // TODO(1): how many ints behind the start of a line, which is a multiple of 128 bytes, does `to` stand?
+  //          Write, neighbouring threads neighbouring ints, in rounds of kBlock. Begin so many ints before
+  //          `to`, and leave out what lies before it: then every warp writes one line (3 lines).
   // BEGIN SOLUTION
-  behind = reinterpret_cast<std::uintptr_t>(to) / sizeof(int) % kWarp;
-  // END SOLUTION
-  // TODO(2): write, neighbouring threads neighbouring ints, in rounds of kBlock. Begin `behind` ints before
-  //          `to`, and leave out what lies before it: then every warp writes one line (2 lines).
-  // BEGIN SOLUTION
+  const int behind = reinterpret_cast<std::uintptr_t>(to) / sizeof(int) % kWarp;  // the start of a line
   for (int k = static_cast<int>(threadIdx.x) - behind; k < n; k += kBlock)
-    if (k >= 0) to[k] = from[k];
+    if (k >= 0) to[k] = from[k];  // a warp writes a line, only the first and last one in part
   // END SOLUTION
 }
 
@@ -78,7 +75,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
 
   int place = places.before;  // of the first wanted element of a row
-  // TODO(3): rung 6's loop, but into `gathered`, where the block's first wanted element has place 0: that
+  // TODO(2): rung 6's loop, but into `gathered`, where the block's first wanted element has place 0: that
   //          need not wait for `start` (4 lines).
   // BEGIN SOLUTION
 #pragma unroll
