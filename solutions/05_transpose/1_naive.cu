@@ -10,7 +10,8 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
 
-  const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;  // neighbours in a warp: next columns
+  const int x = threadIdx.x, y = threadIdx.y;  // this thread's place in the tile
+  const int row = row0 + y, col = col0 + x;    // neighbours in a warp: next columns
   if (row < rows && col < cols) {
     // TODO(1): move this thread's element (1 line). rows * cols may exceed what an int holds.
     // BEGIN SOLUTION

@@ -10,22 +10,22 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
 
-  const int row = row0 + threadIdx.y, col = col0 + threadIdx.x;  // neighbours in a warp: next columns
+  const int x = threadIdx.x, y = threadIdx.y;  // this thread's place in the tile
+  const int row = row0 + y, col = col0 + x;    // neighbours in a warp: next columns
   // TODO(1): declare a tile of kTile x kTile floats in shared memory, and fill it from `in`: this
-  //          thread brings row threadIdx.y, column threadIdx.x of the tile, if `in` has it (3 lines).
+  //          thread brings row y, column x of the tile, if `in` has it (2 lines).
   // BEGIN SOLUTION
   __shared__ float tile[kTile][kTile];
-  if (row < rows && col < cols)
-    tile[threadIdx.y][threadIdx.x] = in[static_cast<std::size_t>(row) * cols + col];
+  if (row < rows && col < cols) tile[y][x] = in[static_cast<std::size_t>(row) * cols + col];
   // END SOLUTION
   __syncthreads();  // a thread takes out what another put in
 
   // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
-  const int out_row = col0 + threadIdx.y, out_col = row0 + threadIdx.x;
+  const int out_row = col0 + y, out_col = row0 + x;
   if (out_row < cols && out_col < rows) {
     // TODO(2): write the element of the tile that belongs here (1 line).
     // BEGIN SOLUTION
-    out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[threadIdx.x][threadIdx.y];
+    out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[x][y];
     // END SOLUTION
   }
 }
