@@ -1,4 +1,4 @@
-// Four neighbours of a matrix's row at a time; how that is done is lesson 05's last rung.
+// Four neighbours of a matrix's row at a time; how that is done is rung 5 of lesson 05.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -36,9 +36,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int b_row = threadIdx.x / (kTileCols / 4), b_col = threadIdx.x % (kTileCols / 4) * 4;
 
   // Where from, in the step that is fetched next: places that move on, instead of being worked out anew.
-  // TODO(1): the first place of a's quad is (row0 + a_row, a_col), that of b's first one
-  //          (b_row, col0 + b_col); but hold the row below m, and the column to n - 4. What is read there
-  //          instead goes into sums that nobody stores, and nobody has to ask (2 lines).
+  // TODO(1): two pointers. a's quad is first at (row0 + a_row, a_col), the first of b's at (b_row, col0 +
+  //          b_col); but hold a's row below m, and b's column to n - 4 at most. What is read there instead
+  //          goes into sums that nobody stores, and nobody has to ask (2 lines).
   // BEGIN SOLUTION
   // Below a's last row that row will do, and behind b's last quad that quad: such sums are not stored.
   const float* a_from = a + static_cast<std::size_t>(min(row0 + a_row, m - 1)) * k + a_col;
