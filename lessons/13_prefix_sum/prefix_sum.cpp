@@ -18,9 +18,10 @@ class PrefixSum : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
-    // Around the edges of a warp, of a block of 1024 and of tiles of 4096 and 40960; some need several tiles.
+    // Around the edges of a warp, of a block of 1024, of tiles of 4096 and 40960, and of 8192, which a
+    // student may choose; some need several tiles.
     for (const std::int64_t n :
-         {1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 4097, 40'962, 70'001})
+         {1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 4097, 8191, 8193, 40'962, 70'001})
       cases.push_back(matrix(n % 2 ? "inclusive" : "exclusive", 1, n));
     for (const char* variant : {"inclusive", "exclusive"}) {
       cases.push_back(matrix(variant, 0, 5));

@@ -20,6 +20,7 @@ bool has(const Draft& d, std::string_view qualifier) {
 const std::string& type_of(const Draft& d) {
   return d.source->qualifiers.empty() ? d.source->opcode : d.source->qualifiers.back();
 }
+bool is_shared(const Draft& d) { return has(d, "shared") || has(d, "shared::cta"); }
 bool is_special(const std::string& name) {
   static const std::set<std::string, std::less<>> all = {"ex2", "lg2",  "sin",   "cos",   "tanh",
                                                          "rcp", "sqrt", "rsqrt", "bfind", "popc"};
@@ -104,7 +105,7 @@ std::uint64_t links_of(const Draft& d) {
 /// What one instruction adds to a chain.
 ChainOfWaits waits_of(const Draft& d) {
   const std::string& name = d.source->opcode;
-  const bool shared = has(d, "shared") || has(d, "shared::cta");
+  const bool shared = is_shared(d);
   ChainOfWaits w;
   if (name == "ld" && (has(d, "param") || has(d, "const"))) {
     w.arithmetic = 1;
@@ -170,8 +171,7 @@ std::vector<bool> chains_begin(const std::vector<Draft>& drafts) {
 
 /// Whether an access may be to global memory: PTX names the space, or leaves it open.
 bool may_be_global(const Draft& d) {
-  return !has(d, "shared") && !has(d, "shared::cta") && !has(d, "param") && !has(d, "const") &&
-         !has(d, "local");
+  return !is_shared(d) && !has(d, "param") && !has(d, "const") && !has(d, "local");
 }
 
 /// The stores to global memory since the chain began. A load behind one stays behind it, and so waits for
