@@ -118,6 +118,7 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
 }
 
 RemoteWorker::~RemoteWorker() {
+  await_end();
   kill_group();
   if (output_ >= 0) close(output_);
 }
@@ -139,6 +140,16 @@ void RemoteWorker::kill_strays() {
         }
       }
     }
+  }
+}
+
+void RemoteWorker::await_end() {
+  if (!alive() || limits_.end_seconds == 0) return;
+  channel_.reset();  // no more messages: it ends
+  const auto deadline = Clock::now() + std::chrono::duration<double>(limits_.end_seconds);
+  while (!look_for_end(false) && Clock::now() < deadline) {
+    drain_output();  // a full pipe would keep it
+    usleep(10000);
   }
 }
 

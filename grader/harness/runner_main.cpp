@@ -22,7 +22,8 @@ using ladder::JudgeOptions;
 constexpr const char* kUsage =
     "usage: --lesson LESSON.so --rung NAME=MODULE.so[@8.0] [--rung ...] [--peer NAME=MODULE.so ...]\n"
     "       [--lesson-name NAME] [--check-only] [--cases quick|all] [--seed N] [--timeout SECONDS]\n"
-    "       [--rung-seconds SECONDS] [--hidden N] [--worker-command FILE] [--memory-mb N]\n"
+    "       [--rung-seconds SECONDS] [--end-seconds SECONDS] [--hidden N] [--worker-command FILE] "
+    "[--memory-mb N]\n"
     "       [--ceilings FILE] [--ceilings-module FILE] [--result-fd FD]\n"
     "grader/harness/README.md says what each does and what comes out.\n";
 
@@ -100,6 +101,8 @@ CommandLine parse(const std::vector<std::string>& words) {
       judge.limits.call_seconds = number(option, value);
     else if (option == "--rung-seconds")
       judge.limits.rung_seconds = number(option, value);
+    else if (option == "--end-seconds")
+      judge.limits.end_seconds = number(option, value);
     else if (option == "--hidden")
       judge.hidden = static_cast<int>(number(option, value));
     else if (option == "--worker-command")

@@ -109,6 +109,20 @@ TEST_CASE("a process that a rung leaves behind does not outlive the run") {
   CHECK(ends(child));
 }
 
+TEST_CASE("a tool around a rung's process has its last word if it is given the time") {
+  const auto folder = std::filesystem::temp_directory_path() / ("ladder_tool_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const auto said = folder / "said", command = folder / "command.json";
+  std::ofstream(command) << nlohmann::json{"sh", "-c", "\"$@\"; sleep 0.2; echo ended >>" + said.string(),
+                                           "tool", LADDER_RUNNER};
+  const std::string options = "--check-only --worker-command " + command.string();
+  CHECK(check({"right"}, options).verdicts.at("right").outcome == Outcome::passed);
+  CHECK_FALSE(std::filesystem::exists(said));
+  CHECK(check({"right"}, options + " --end-seconds 20").verdicts.at("right").outcome == Outcome::passed);
+  CHECK(std::filesystem::exists(said));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a failing case is shrunk and printed whole") {
   const Output output = check({"nothing"});
   CHECK(output.verdicts.at("nothing").detail.find("out: expected") != std::string::npos);
