@@ -3,8 +3,8 @@
 #include "operators.h"
 #include "reduction.h"
 
-constexpr int kWarp = 32;    // lanes of a warp
-constexpr int kBlock = 512;  // threads a block: sixteen warps, so that fewer blocks leave a result
+constexpr int kWarp = 32;                     // lanes of a warp
+constexpr int kBlock = 256;                   // threads a block: eight warps
 constexpr int kBlocksPerMultiprocessor = 32;  // several times what fits: whoever is done first takes more
 constexpr int kWide = 4;                      // floats in 16 bytes, the widest a thread loads
 constexpr int kPerThread = 8;                 // elements at least: for less, fewer blocks will do
