@@ -91,6 +91,12 @@ std::vector<Climb> climbs_of(const Measured& measured) {
   return climbs;
 }
 
+/// The fastest rung's speed as a multiple of the peer's, unless the spread of the two hides which is faster.
+std::string against_peer(const Climb& climb) {
+  if (within_noise(*climb.top, *climb.peer)) return "level with " + climb.peer_name;
+  return fmt::format("{}× {}", ratio_text(climb.peer->median_ms / climb.top->median_ms), climb.peer_name);
+}
+
 void append_item(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
 
 }  // namespace
@@ -171,9 +177,7 @@ std::string map_table(const Course& course, const std::string& link) {
         append_item(total, ratio_text(climb.first->median_ms / climb.top->median_ms) + "×");
         if (climb.top->share_of_light > kBoundByMemory)
           append_item(share, percent_text(climb.top->share_of_light));
-        if (climb.peer != nullptr)
-          append_item(library, fmt::format("{}× {}", ratio_text(climb.peer->median_ms / climb.top->median_ms),
-                                           climb.peer_name));
+        if (climb.peer != nullptr) append_item(library, against_peer(climb));
       }
     }
     text += fmt::format("| {} | [{}]({}{}/README.md) | {} | {} | {} | {} | {} |\n", lesson.id(), lesson.title,

@@ -70,6 +70,15 @@ TEST_CASE("a measured run is kept without what only its own day needs, and print
                                                   ContainsSubstring("(lessons/09_reduction/README.md)"));
 }
 
+TEST_CASE("the map claims no lead that the spread of the times may hide") {
+  Fixture f;
+  json run = sample_run();
+  json& peer = run["peers"][0]["timing"];
+  peer["q1_ms"] = 1.5;  // its median is 3, and the fastest rung takes 2
+  write_file(f.lesson().folder / "measured.json", worth_keeping(run, f.lesson(), "2026-11-21").dump());
+  CHECK_THAT(map_table(f.course, "lessons/"), ContainsSubstring("| 3 | 40.0× | 50 % | level with cub |"));
+}
+
 TEST_CASE("only a run of all solutions on a GPU, all of them right, is worth keeping") {
   Fixture f;
   const auto refused = [&](const auto& change) {
