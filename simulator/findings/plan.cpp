@@ -45,11 +45,12 @@ Manner manner_of(const ptx::Instruction& in) {
 Plan::Plan(const Code& code, const ptx::Locals* locals)
     : code_(code), locals_(locals), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
   manners_.reserve(code.sources.size());
-  const std::set<const ptx::Instruction*> guesses = find_guesses(code);
+  const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code);
   for (const ptx::Instruction* in : code.sources) {
     manners_.push_back(manner_of(*in));
     Manner& m = manners_.back();
     m.guesses = guesses.contains(in);
+    m.echoes = echoes.contains(in) && !m.strong;
     if (const std::string* file = file_of(*code.module, *in)) {
       m.in_toolkit = ptx::is_toolkit_file(*file);
       m.of_fields = m.in_toolkit && file->find("/mma.h") == file->npos;

@@ -24,6 +24,7 @@ struct Manner {
   bool of_system : 1 = false;       ///< strong for the host, too (volatile, .sys)
   bool explicit_order : 1 = false;  ///< the program says relaxed: it takes over nothing without a fence
   bool guesses : 1 = false;         ///< a load whose value a compare-and-swap checks
+  bool echoes : 1 = false;          ///< a load of what the thread has just stored there, in one statement
   bool copies : 1 = false;          ///< an asynchronous copy
   bool in_toolkit : 1 = false;      ///< code of the toolkit's headers, inlined or not
   bool of_fields : 1 = false;       ///< of those, it may read words of which it uses some bits

@@ -32,8 +32,9 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
   const bool apart = in_shared && (block.order.copies != 0 || plan_.warps_meet_apart());
   Mask left = p.mask;
   const bool reads_shared = in_shared && seen.kind != Access::write, doubts = !block.shared_doubts.empty();
-  if (reads_shared && doubts)
+  if (reads_shared && (doubts || manner.echoes))
     shared_unwritten(actor, place);  // what was written may be doubtful all the same
+  if (manner.echoes) return;         // the program does not read here
   if (!manner.strong && !apart) {
     const Glance look{actor.first_thread,
                       in_shared ? 0 : block.order.first_thread,

@@ -1,6 +1,5 @@
 #include "simulator/findings/updates.h"
 
-#include <set>
 #include <vector>
 
 namespace sim::findings {
@@ -61,6 +60,22 @@ std::map<const ptx::Instruction*, const ptx::Instruction*> find_updates(const Co
       const auto* value = std::get_if<ptx::RegisterUse>(&in.operands[1].value);
       if (there.first.empty() || value == nullptr) continue;
       if (const ptx::Instruction* load = source_of(giving, value->index, there)) found[&in] = load;
+    }
+  }
+  return found;
+}
+
+std::set<const ptx::Instruction*> find_echoes(const Code& code) {
+  std::set<const ptx::Instruction*> found;
+  for (const FunctionCode& f : code.functions) {
+    const ptx::Instruction* before = nullptr;
+    for (const ptx::Instruction& in : f.source->body) {
+      if (before != nullptr && before->opcode == "st" && in.opcode == "ld" &&
+          before->qualifiers == in.qualifiers && before->location == in.location) {
+        const Where there = where_of(before->operands[0]);
+        if (!there.first.empty() && there == where_of(in.operands[1])) found.insert(&in);
+      }
+      before = &in;
     }
   }
   return found;

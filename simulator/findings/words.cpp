@@ -24,6 +24,9 @@ constexpr const char* kOneIndexEach =
     "an index of its own for each thread: at this line two of them store to one element. "
     "Where that is meant, an atomic, or a barrier between the two";
 
+/// Of stores of one value by several threads.
+constexpr const char* kOneStore = "none is needed; one thread that stores it, or an atomic, makes it no race";
+
 const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atomic, bool update) {
   if (update)
     return "an atomic such as atomicAdd(): several threads read, change and write back one word, and one "
@@ -105,6 +108,7 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   if (plain && !equal && p.at == other_at && (!p.in_shared || e.when == order_.now())) f.cure = kOneIndexEach;
   if (equal) {
     f.severity = "note";
+    f.cure = kOneStore;
     f.message += " Both store the same value, so the outcome does not depend on the order.";
   }
 }

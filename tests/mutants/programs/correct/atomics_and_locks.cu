@@ -87,6 +87,25 @@ CASE(equal_values) {
   CHECK_THAT(found.host()[0] == 1);
 }
 
+// The same in one chain, and side by side. Unoptimised code loads what it has just stored; the program does
+// not.
+__global__ void any_in_a_chain(int* found, const int* in) {
+  __shared__ int any[4];
+  if (threadIdx.x < 4) any[threadIdx.x] = 0;
+  __syncthreads();
+  if (in[threadIdx.x] < 0) any[0] = any[1] = 1;
+  if (in[threadIdx.x] > 0) any[2] = 1, any[3] = 1;
+  if (in[threadIdx.x] == 0) found[4] = found[5] = 1;
+  __syncthreads();
+  if (threadIdx.x < 4) found[threadIdx.x] = any[threadIdx.x];
+}
+CASE(equal_values_in_a_chain) {
+  Buffer<int> found(6), in(128, -64, 1);
+  any_in_a_chain<<<1, 128>>>(found, in);
+  finish();
+  for (int i = 0; i < 6; ++i) CHECK_THAT(found.host()[i] == 1);
+}
+
 // Private bins in shared memory, then one atomic for each bin.
 __global__ void histogram(int* bins, const int* in, int n) {
   __shared__ int mine[16];

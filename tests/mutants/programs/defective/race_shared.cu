@@ -310,3 +310,20 @@ CASE(warp_sums_without_barrier) {
   sums_of_warps<<<1, 128>>>(out, in);
   finish();
 }
+
+// expect: race shared
+// wrong: each thread that comes by leaves a number of its own in both words: whose stays?
+// cure:  atomicMax(), or one thread that decides.
+__global__ void last_in_a_chain(int* out, const int* in) {
+  __shared__ int last[2];
+  if (threadIdx.x < 2) last[threadIdx.x] = -1;
+  __syncthreads();
+  if (in[threadIdx.x] % 2 == 0) last[0] = last[1] = threadIdx.x;  // <- race
+  __syncthreads();
+  if (threadIdx.x < 2) out[threadIdx.x] = last[threadIdx.x];
+}
+CASE(different_values_in_a_chain) {
+  Buffer<int> out(2), in(128, 0, 1);
+  last_in_a_chain<<<1, 128>>>(out, in);
+  finish();
+}
