@@ -145,12 +145,14 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
   }
 }
 
-bool Watch::stores_what_is_there(const Place& p, int lane, const Earlier& before) const {
+bool Watch::stores_what_is_there(const Actor& a, const Place& p, int lane, const Earlier& before) const {
   const StoredValues& v = p.seen.values;
   if (v.columns == nullptr || p.seen.host == nullptr) return false;
   const std::byte* there = p.seen.host + p.seen.pattern.offset[lane];
-  // A store of another lane by this very instruction has not reached memory yet.
-  const bool at_once = (before.at & kPlaceMask) == p.at && before.when == order_.now();
+  // A store of another lane by this very instruction has not reached memory yet. Other warps may come to it
+  // at the same moment, but one after the other.
+  const bool same_warp = before.who - a.first_thread < u32(kLanes);
+  const bool at_once = same_warp && (before.at & kPlaceMask) == p.at && before.when == order_.now();
   const u32 other = before.who % kLanes;
   for (u32 k = 0; k * v.element_bytes < p.seen.bytes; ++k) {
     const std::byte* const mine = v.columns[k] + u32(lane) * v.register_bytes;

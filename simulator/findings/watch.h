@@ -92,7 +92,7 @@ class Watch : public exec::Observer {
   bool copied_garbage_at(const Warp& w, u64 offset) const;
   Finding unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 offset) const;
   void synchronise(const Actor& a, const Place& p, u64 address, int lane);
-  bool stores_what_is_there(const Place& p, int lane, const Earlier& before) const;
+  bool stores_what_is_there(const Actor& a, const Place& p, int lane, const Earlier& before) const;
 
   const Plan& plan_;
   const exec::Launch& launch_;

@@ -51,7 +51,7 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   const bool pending = (e.at & kPending) != 0;
   const bool other_atomic = (e.at & kStrong) != 0 && (e.at & kVolatile) == 0 && earlier_writes;
   const bool equal = writes && earlier_writes && p.seen.kind == Access::write && !other_atomic && !pending &&
-                     stores_what_is_there(p, lane, e);
+                     stores_what_is_there(a, p, lane, e);
   const Manner& its = plan_.manner(other_at);
   if (p.manner.of_groups && its.of_groups) return;
   // A plain read beside atomics may be the guess of a compare-and-swap loop, which checks it.

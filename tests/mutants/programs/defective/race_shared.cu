@@ -327,3 +327,18 @@ CASE(different_values_in_a_chain) {
   last_in_a_chain<<<1, 128>>>(out, in);
   finish();
 }
+
+// expect: race shared
+// wrong: the first lane of each warp leaves its own number, all in one word.
+// cure:  an element for each warp: first[threadIdx.x / 32].
+__global__ void leaders_in_one_word(int* out) {
+  __shared__ int first[4];
+  if (threadIdx.x % 32 == 0) first[0] = threadIdx.x;  // <- race
+  __syncthreads();
+  if (threadIdx.x == 0) *out = first[0];
+}
+CASE(leaders_of_warps_in_one_word) {
+  Buffer<int> out(1);
+  leaders_in_one_word<<<1, 128>>>(out);
+  finish();
+}
