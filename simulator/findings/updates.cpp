@@ -70,8 +70,8 @@ std::set<const ptx::Instruction*> find_echoes(const Code& code) {
   for (const FunctionCode& f : code.functions) {
     const ptx::Instruction* before = nullptr;
     for (const ptx::Instruction& in : f.source->body) {
-      if (before != nullptr && before->opcode == "st" && in.opcode == "ld" &&
-          before->qualifiers == in.qualifiers && before->location == in.location) {
+      if (before != nullptr && before->opcode == "st" && in.opcode == "ld" && before->guard.predicate < 0 &&
+          before->qualifiers == in.qualifiers && in.ptx_line == before->ptx_line + 1) {  // nobody jumps there
         const Where there = where_of(before->operands[0]);
         if (!there.first.empty() && there == where_of(in.operands[1])) found.insert(&in);
       }
