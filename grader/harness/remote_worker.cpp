@@ -26,7 +26,8 @@ namespace {
 
 std::vector<pid_t> living;  // workers of this judge, a rung's and its peers'
 
-constexpr int kTickMs = 20;  // how often memory is looked at
+constexpr double kFarewellSeconds = 0.5;  // from closing the channel to the process's end
+constexpr int kTickMs = 20;               // how often memory is looked at
 constexpr int kMostLooks =
     1000;  // for processes left behind: one that forks faster than that is not to keep us here
 
@@ -118,7 +119,10 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
 }
 
 RemoteWorker::~RemoteWorker() {
-  await_end();
+  if (alive() && limits_.end_seconds > 0) {
+    channel_.reset();  // no more messages: it ends
+    await_end(limits_.end_seconds);
+  }
   kill_group();
   if (output_ >= 0) close(output_);
 }
@@ -140,16 +144,6 @@ void RemoteWorker::kill_strays() {
         }
       }
     }
-  }
-}
-
-void RemoteWorker::await_end() {
-  if (!alive() || limits_.end_seconds == 0) return;
-  channel_.reset();  // no more messages: it ends
-  const auto deadline = Clock::now() + std::chrono::duration<double>(limits_.end_seconds);
-  while (!look_for_end(false) && Clock::now() < deadline) {
-    drain_output();  // a full pipe would keep it
-    usleep(10000);
   }
 }
 
@@ -203,10 +197,10 @@ Ending RemoteWorker::ending_of(int status) const {
   return ending;
 }
 
-std::optional<Ending> RemoteWorker::look_for_end(bool block) {
+std::optional<Ending> RemoteWorker::look_for_end() {
   int status = 0;
   pid_t ended;
-  do ended = waitpid(pid_, &status, block ? 0 : WNOHANG);
+  do ended = waitpid(pid_, &status, WNOHANG);
   while (ended < 0 && errno == EINTR);
   if (ended == 0) return std::nullopt;
   kill(-pid_, SIGKILL);  // processes that it started
@@ -215,6 +209,16 @@ std::optional<Ending> RemoteWorker::look_for_end(bool block) {
   kill_strays();
   drain_output();
   return ending_of(status);
+}
+
+std::optional<Ending> RemoteWorker::await_end(double seconds) {
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  while (Clock::now() < deadline) {
+    if (auto ending = look_for_end()) return ending;
+    drain_output();  // a full pipe would keep it
+    usleep(10000);
+  }
+  return std::nullopt;
 }
 
 Ending RemoteWorker::kill_as(Ending::How how) {
@@ -241,13 +245,10 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
     } catch (const BadMessage&) {
       return kill_as(Ending::How::broken_channel);
     }
-    if (auto ending = look_for_end(false)) return *ending;
+    if (auto ending = look_for_end()) return *ending;
     if (!open) {
       // It is about to end, or has closed the channel and lives on.
-      for (int i = 0; i < 50; ++i) {
-        if (auto ending = look_for_end(false)) return *ending;
-        usleep(10000);
-      }
+      if (auto ending = await_end(std::max(kFarewellSeconds, limits_.end_seconds))) return *ending;
       return kill_as(Ending::How::broken_channel);
     }
     // The shared arrays twice: the simulator looks for findings in a forked copy of the process.

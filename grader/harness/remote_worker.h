@@ -32,7 +32,7 @@ struct WorkerLimits {
   double start_seconds = 60;  ///< for creating the device's context and loading the module
   double call_seconds = 20;   ///< for one answer
   double rung_seconds = 0;    ///< for all answers of a rung together; 0: no such limit
-  double end_seconds = 0;     ///< for ending by itself when all is done; 0: it is killed at once
+  double end_seconds = 0;     ///< for ending by itself when the talk is over; 0: it is killed at once
   std::size_t memory_bytes = std::size_t{4096} << 20;  ///< resident, beyond the shared arrays
   WorkerCommand command;  ///< what the process is started with; memory is then that of its whole tree
 };
@@ -69,11 +69,11 @@ class RemoteWorker {
 
  private:
   void drain_output();
-  std::optional<Ending> look_for_end(bool block);
+  std::optional<Ending> look_for_end();
+  std::optional<Ending> await_end(double seconds);
   Ending kill_as(Ending::How how);
   Ending ending_of(int status) const;
   LastWords last_words() const;
-  void await_end();
   void kill_group();
   static void kill_strays();
 
