@@ -8,6 +8,10 @@
 # the tool has to say of it comes at the end. A run counts as silent if the rung passed, the summary is there, and it
 # and nothing else was said. Exit status 1 if one was not silent; its log stays. Racecheck takes up to four minutes.
 set -u
+if [ ! -x "${1:-}/bin/runner-gpu" ] || ! command -v compute-sanitizer >/dev/null; then
+  echo "usage: $0 BUILD [PARALLEL [LESSON...]], with a runner-gpu in BUILD/bin and compute-sanitizer on PATH" >&2
+  exit 2
+fi
 build=$(cd "$1" && pwd)
 parallel=${2:-8}
 shift $(($# < 2 ? $# : 2))
