@@ -1,25 +1,28 @@
 # One .cu file -> one module: a shared object whose CUDA runtime stays undefined, for runner-sim or runner-gpu to fill in.
 
+# What both builds of a rung are compiled with.
+set(LADDER_RUNG_FLAGS -O3 -std=c++17 -Xcompiler -fPIC -ccbin ${LADDER_CUDA_HOST_COMPILER} -I${PROJECT_SOURCE_DIR})
+
 # The flags of the fast build, kept in one list so that `ladder` (through toolchain.json) compiles exactly the same way.
 set(LADDER_MODULE_FLAGS
     -gencode arch=compute_${LADDER_CUDA_ARCH},code=compute_${LADDER_CUDA_ARCH} # PTX only: the simulator reads it, a driver compiles it
     --no-compress            # PTX as plain text
-    -O3 -lineinfo -std=c++17
-    -Xcompiler -fPIC -shared -cudart none
-    -ccbin ${LADDER_CUDA_HOST_COMPILER}
-    -I${PROJECT_SOURCE_DIR})
+    -lineinfo -shared -cudart none
+    ${LADDER_RUNG_FLAGS})
+
+# The check build: PTX in which every access of the source is still there, for the simulator to look for findings in. The
+# optimiser deletes dead accesses and merges racing stores; -Xcicc -O0 keeps most and deletes loads whose value goes
+# unused; -G keeps all, has scalars in registers nevertheless, and says where code was inlined. -G defines
+# __CUDACC_DEBUG__, by which a source could be another program here than in the fast build.
+set(LADDER_CHECK_FLAGS
+    -gencode arch=compute_${LADDER_CUDA_ARCH},code=compute_${LADDER_CUDA_ARCH}
+    -G -Xcompiler -U__CUDACC_DEBUG__ -w -ptx
+    ${LADDER_RUNG_FLAGS})
+
+set(LADDER_NVCC_NOTED ${PROJECT_SOURCE_DIR}/cmake/nvcc_noted.sh)
 
 # Peers are library code (CUB, cuBLAS) that picks its tuning by the architecture it was compiled for, so they are
-# compiled for the GPU at hand; where there is none, for the newest the course names.
-find_program(LADDER_NVIDIA_SMI nvidia-smi)
-set(ladder_gpu_arch 90)
-if(LADDER_NVIDIA_SMI)
-  execute_process(COMMAND ${LADDER_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE ladder_caps ERROR_QUIET RESULT_VARIABLE ladder_smi_status)
-  if(ladder_smi_status EQUAL 0 AND ladder_caps MATCHES "^([0-9]+)\\.([0-9]+)")
-    set(ladder_gpu_arch ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
-  endif()
-endif()
+# compiled for the GPU at hand, however new; where there is none, for the newest the course names.
 set(LADDER_PEER_ARCH ${ladder_gpu_arch} CACHE STRING "Architecture of the library peers")
 
 # The virtual architecture for a rung: LADDER_CUDA_ARCH, or more if lesson.toml says that it needs a higher compute
@@ -32,39 +35,50 @@ function(ladder_rung_arch folder rung result)
   foreach(line IN LISTS lines)
     if(line MATCHES "^name *= *\"([^\"]*)\"")
       set(name ${CMAKE_MATCH_1})
-    elseif(name STREQUAL rung AND line MATCHES "\"([0-9]+)\\.([0-9]+)\"")
-      if(${CMAKE_MATCH_1}${CMAKE_MATCH_2} GREATER arch)
-        set(arch ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+    elseif(name STREQUAL rung AND line MATCHES "\"([0-9]+)\\.([0-9]+)(a?)\"")
+      set(needed ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+      set(letter ${CMAKE_MATCH_3}) # 9.0a: instructions that no other architecture has
+      string(REGEX MATCH "^[0-9]+" number ${arch})
+      if(needed GREATER number OR (letter AND needed EQUAL number))
+        set(arch ${needed}${letter})
       endif()
     endif()
   endforeach()
   set(${result} ${arch} PARENT_SCOPE)
 endfunction()
 
-# The check build: PTX in which every access of the source is still there, for the simulator to look for findings in. The
-# optimiser deletes dead accesses and merges racing stores; -Xcicc -O0 keeps most and deletes loads whose value goes
-# unused; -G keeps all, has scalars in registers nevertheless, and says where code was inlined.
-set(LADDER_CHECK_FLAGS -G)
-
-# ladder_check_ptx(source ptx lesson arch): compiles it. Where that fails the module fails too and says why; this file is then
-# empty, and nobody needs to read the same errors twice.
-function(ladder_check_ptx source ptx lesson arch)
+# ladder_check_build(module source lesson arch result): beside x.so also x.check.ptx, and x.one_program, which is made where
+# the preprocessor gave the same text to both builds; result: what a target depends on. Where either cannot be made, the
+# module has failed.
+function(ladder_check_build module source lesson arch result)
   cmake_path(GET source FILENAME file)
+  cmake_path(REPLACE_EXTENSION module LAST_ONLY check.ptx OUTPUT_VARIABLE ptx)
+  cmake_path(REPLACE_EXTENSION module LAST_ONLY one_program OUTPUT_VARIABLE one_program)
+  set(flags ${LADDER_CHECK_FLAGS})
+  list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
   add_custom_command(
     OUTPUT ${ptx}
-    COMMAND sh -c "\"$@\" 2>/dev/null || : > \"$0\"" ${ptx} ${LADDER_NVCC} -arch=compute_${arch}
-            ${LADDER_CHECK_FLAGS} -w -std=c++17 -ccbin ${LADDER_CUDA_HOST_COMPILER} -I${PROJECT_SOURCE_DIR} -I${lesson}
-            -MD -MT ${ptx} -MF ${ptx}.d -ptx ${source} -o ${ptx}
-    DEPENDS ${source}
+    COMMAND sh ${LADDER_NVCC_NOTED} ${ptx}.text ${LADDER_NVCC} ${flags} -I${lesson}
+            -MD -MT ${ptx} -MF ${ptx}.d ${source} -o ${ptx}
+    DEPENDS ${source} ${LADDER_NVCC_NOTED}
     DEPFILE ${ptx}.d
     COMMENT "nvcc ${file}, check build"
     VERBATIM)
+  add_custom_command(
+    OUTPUT ${one_program}
+    COMMAND sh -c "cmp -s \"$0\" \"$1\" || { echo 'the check build would be another program'; exit 1; }"
+            ${module}.text ${ptx}.text
+    COMMAND ${CMAKE_COMMAND} -E touch ${one_program}
+    DEPENDS ${module} ${ptx}
+    COMMENT "comparing the builds of ${file}"
+    VERBATIM)
+  set(${result} ${ptx} ${one_program} PARENT_SCOPE)
 endfunction()
 
 # ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung | ARCH 90] [PEER] [CHECK])
 # Adds target `name`, not part of `all`, that compiles one .cu into a module, for the architecture that RUNG of the
 # lesson needs, or for ARCH. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
-# CHECK: beside x.so also x.check.ptx.
+# CHECK: also its check build.
 function(ladder_cuda_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PEER;CHECK" "SOURCE;OUTPUT;LESSON;RUNG;ARCH" "")
   set(flags ${LADDER_MODULE_FLAGS})
@@ -74,7 +88,7 @@ function(ladder_cuda_module name)
   elseif(arg_RUNG)
     ladder_rung_arch(${arg_LESSON} ${arg_RUNG} arch)
   endif()
-  if(NOT arch EQUAL LADDER_CUDA_ARCH)
+  if(NOT arch STREQUAL LADDER_CUDA_ARCH)
     list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
   endif()
   if(arg_PEER)
@@ -85,18 +99,23 @@ function(ladder_cuda_module name)
   cmake_path(GET arg_SOURCE FILENAME file)
   file(MAKE_DIRECTORY ${folder})
   ladder_record_for_clangd(${arg_SOURCE} ${arg_LESSON} ${arch})
+  set(noted)
+  set(note)
+  if(arg_CHECK)
+    set(note ${arg_OUTPUT}.text)
+    set(noted sh ${LADDER_NVCC_NOTED} ${note})
+  endif()
   add_custom_command(
     OUTPUT ${arg_OUTPUT}
-    COMMAND ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
+    COMMAND ${noted} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
             ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries}
-    DEPENDS ${arg_SOURCE}
+    DEPENDS ${arg_SOURCE} $<$<BOOL:${note}>:${LADDER_NVCC_NOTED}>
     DEPFILE ${arg_OUTPUT}.d
     COMMENT "nvcc ${file}"
     VERBATIM)
   set(check)
   if(arg_CHECK)
-    cmake_path(REPLACE_EXTENSION arg_OUTPUT LAST_ONLY check.ptx OUTPUT_VARIABLE check)
-    ladder_check_ptx(${arg_SOURCE} ${check} ${arg_LESSON} ${arch})
+    ladder_check_build(${arg_OUTPUT} ${arg_SOURCE} ${arg_LESSON} ${arch} check)
   endif()
   add_custom_target(${name} DEPENDS ${arg_OUTPUT} ${check})
 endfunction()
@@ -134,15 +153,19 @@ function(ladder_missing_library source result)
 endfunction()
 
 # What `ladder` needs to know about this build to compile a rung itself.
-list(TRANSFORM LADDER_MODULE_FLAGS REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE ladder_json_flags)
-list(JOIN ladder_json_flags ", " ladder_json_flags)
+foreach(build MODULE CHECK)
+  list(TRANSFORM LADDER_${build}_FLAGS REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE ladder_json_${build})
+  list(JOIN ladder_json_${build} ", " ladder_json_${build})
+endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/toolchain.json @ONLY CONTENT [[{
   "nvcc": "@LADDER_NVCC@",
   "cuda_version": "@LADDER_CUDA_VERSION@",
   "cuda_include": "@LADDER_CUDA_INCLUDE@",
   "host_compiler": "@LADDER_CUDA_HOST_COMPILER@",
   "arch": "@LADDER_CUDA_ARCH@",
-  "module_flags": [@ladder_json_flags@],
+  "device_arch": "@ladder_device_arch@",
+  "module_flags": [@ladder_json_MODULE@],
+  "check_flags": [@ladder_json_CHECK@],
   "source_dir": "@PROJECT_SOURCE_DIR@",
   "build_dir": "@CMAKE_BINARY_DIR@"
 }

@@ -47,7 +47,28 @@ find_library(LADDER_CUBLAS NAMES cublas libcublas.so.${ladder_cuda_major}
              HINTS ${LADDER_CUDA_ROOT}/lib64 ${LADDER_CUDA_ROOT}/lib ${LADDER_CUDA_ROOT}/targets/${ladder_arch}-linux/lib
              DOC "cuBLAS, for some of the library rows of a ladder")
 
-set(LADDER_CUDA_ARCH 75 CACHE STRING "Virtual architecture of the modules: 75 means compute_75")
+# What is compiled follows the device: the GPU at hand; where there is none, the H200 that the simulator has by default.
+# The simulator runs no code for newer GPUs than that, and these run the code of older ones.
+find_program(LADDER_NVIDIA_SMI nvidia-smi)
+set(ladder_gpu_arch 90)
+if(LADDER_NVIDIA_SMI)
+  execute_process(COMMAND ${LADDER_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE ladder_caps ERROR_QUIET RESULT_VARIABLE ladder_smi_status)
+  if(ladder_smi_status EQUAL 0 AND ladder_caps MATCHES "^([0-9]+)\\.([0-9]+)")
+    set(ladder_gpu_arch ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+  endif()
+endif()
+set(ladder_device_arch ${ladder_gpu_arch})
+if(ladder_device_arch GREATER 90)
+  set(ladder_device_arch 90)
+endif()
+set(LADDER_ARCH "" CACHE STRING "Virtual architecture of the modules, such as 80 or 90a; empty: what the device has")
+unset(LADDER_CUDA_ARCH CACHE) # as it was called when it was 75 everywhere
+if(LADDER_ARCH)
+  set(LADDER_CUDA_ARCH ${LADDER_ARCH})
+else()
+  set(LADDER_CUDA_ARCH ${ladder_device_arch})
+endif()
 set(LADDER_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER} CACHE FILEPATH "Host compiler that nvcc calls")
 
 # The headers alone, for code that is compiled by the host compiler.

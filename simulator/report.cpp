@@ -1,5 +1,12 @@
 #include "simulator/report.h"
 
+#include <cctype>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "simulator/report_fold.h"
+
 namespace sim {
 namespace {
 
@@ -30,6 +37,18 @@ constexpr std::uint64_t Counters::*kCounters[] = {
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+/// Digits that belong to a name stay.
+std::string without_numbers(const std::string& text) {
+  std::string words;
+  bool in_name = false;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) in_name = c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
+    if (!digit || in_name) words += c;
+  }
+  return words;
+}
+
 }  // namespace
 
 Counters& Counters::operator+=(const Counters& other) {
@@ -45,6 +64,26 @@ void Counters::scale(double factor) {
 std::string place_beside(const Finding& finding, const std::string& file, int line) {
   const std::string name = file_name(file), number = std::to_string(line);
   return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
+}
+
+std::vector<Finding> fold(std::vector<Finding> findings) {
+  using Line = std::pair<std::string, int>;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, Line, Line>;
+  std::vector<Finding> folded;
+  std::map<Key, std::size_t> known;
+  for (Finding& f : findings) {
+    const bool race = f.kind == "race";
+    Line here{f.file, f.line}, there = f.other ? Line{f.other->file, f.other->line} : Line{};
+    if (race && there < here) std::swap(here, there);
+    const std::string words = f.line > 0 ? "" : f.kind == "leak" ? f.message : without_numbers(f.message);
+    const Key key{f.kind, f.space, race ? "" : f.access, f.severity, words, here, there};
+    const auto [at, fresh] = known.try_emplace(key, folded.size());
+    if (fresh)
+      folded.push_back(std::move(f));
+    else
+      folded[at->second].count += f.count;
+  }
+  return folded;
 }
 
 }  // namespace sim

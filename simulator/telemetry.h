@@ -1,9 +1,12 @@
 // What a runner asks of the simulated device beyond the CUDA runtime API.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "simulator/memory/array_shape.h"
 #include "simulator/report.h"
 
 namespace sim {
@@ -20,10 +23,50 @@ std::vector<Finding> take_findings();
 /// @throws std::exception when the file cannot be read
 void load_check_twin(const std::string& path);
 
+/// How launches run. A process begins with what its environment says (LADDER_SIM_SEED and its kin).
+struct LaunchSettings {
+  std::uint64_t schedule_seed =
+      0;                 ///< LADDER_SIM_SEED: another order of warps and blocks; 0: the natural one
+  int host_threads = 0;  ///< LADDER_SIM_THREADS: to simulate with; 0: all
+  std::uint64_t instruction_limit = 0;  ///< LADDER_SIM_INSTRUCTION_LIMIT: of one block's warps; 0: none
+  std::uint64_t sampled_blocks = 0;     ///< LADDER_SIM_SAMPLED_BLOCKS: run only so many of a launch; 0: all
+  bool trace = false;                   ///< LADDER_SIM_LENS: keep one warp's steps
+  double check_seconds = 60;            ///< LADDER_SIM_CHECK_SECONDS: for findings in all launches together
+  double check_threads = 1e18;          ///< LADDER_SIM_CHECK_THREADS: larger launches are not looked at
+  std::uint64_t resident_blocks =
+      0;  ///< LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: nobody looks
+};
+
+/// The settings, to be changed and given to configure(). A process that has threads must not change its
+/// environment instead: others may be reading it.
+LaunchSettings launch_settings();
+
+/// Launches from now on run as @p settings say.
+void configure(const LaunchSettings& settings);
+
 /// What findings call a buffer from now on, in place of the call that allocated it.
 /// @param start  as the allocation returned it; nothing happens where there is no such buffer
 /// @param name   such as "array 'in', float [3][24]"
-void name_allocation(const void* start, const std::string& name);
+/// @param array  the same for naming single elements of it
+void name_allocation(const void* start, const std::string& name, const memory::ArrayShape& array = {});
+
+/// Objects of one kind that the program has made and not given back.
+struct OpenObjects {
+  const char *made_by, *given_back_by;  ///< functions, "cudaMalloc()" and "cudaFree()"
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;  ///< of memory
+};
+
+/// Every kind, always in the same order. Variables of modules do not count.
+std::vector<OpenObjects> open_objects();
+
+/// How often the program has called cudaDeviceReset().
+std::uint64_t device_resets();
+
+/// Work that a caller who goes on in the default stream does not come after: it is on a non-blocking stream
+/// that neither that stream nor the host has waited for. Seen where there is a check build. @return a finding
+/// about one such piece of work
+std::optional<Finding> work_not_waited_for();
 
 /// cudaDeviceReset, after which also a device that had failed works: no process with a GPU has that.
 void revive_device();

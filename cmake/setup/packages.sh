@@ -102,6 +102,7 @@ WRAPPER
 # Environment for tools and libraries that lie in .ladder/root; sourced by every later call.
 write_environment() {
   [ -d "$unpacked" ] || return 0
+  [ ! -L "$unpacked" ] || return 0  # the installed course's, whose environment is sourced
   triplet=$(uname -m)-linux-gnu
   [ ! -e "$unpacked/usr/bin/g++" ] || wrap_compiler
   {

@@ -9,6 +9,7 @@
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/process.h"
+#include "grader/cli/toolchain.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -62,23 +63,64 @@ fs::path plugin_of(const Project& project, const LessonInfo& lesson) {
   return project.build / "modules" / lesson.name / "lesson.so";
 }
 
+CompilerMessage no_check_build() {
+  CompilerMessage message;
+  message.text = "the check build (nvcc -G), in which mistakes are looked for, is refused";
+  return message;
+}
+
+CompilerMessage other_check_build() {
+  CompilerMessage message;
+  message.text =
+      "the preprocessor makes one program of it for results and another for the check build, in which "
+      "mistakes "
+      "are looked for";
+  return message;
+}
+
 namespace {
 
+/// Of what a rung is made of, by the end of its name.
+enum class Part { none, module, check_build, comparison };
+Part part_of(const std::string& output, const std::string& stem) {
+  if (output.ends_with(stem + ".so")) return Part::module;
+  if (output.ends_with(stem + ".check.ptx")) return Part::check_build;
+  return output.ends_with(stem + ".one_program") ? Part::comparison : Part::none;
+}
+
 /// Sorts what could not be made: a rung is refused, a peer left out, anything else ends the command.
-void take_failures(const Project& project, const BuildRequest& request, const std::vector<std::string>& lines,
+/// @return whether some rung's two builds are two programs; these are removed
+bool take_failures(const Project& project, const BuildRequest& request, const std::vector<std::string>& lines,
                    BuildResult& result) {
+  bool two_programs = false;
   const LessonInfo& lesson = *request.lesson;
   for (const FailedStep& step : failed_steps(lines)) {
     const std::string file = fs::path(step.output).filename().string();
+    Part part = Part::none;
     const auto rung =
         std::find_if(request.rungs.begin(), request.rungs.end(), [&](const RungInfo* candidate) {
-          return step.output.ends_with(
-              fmt::format("{}/{}.{}.so", lesson.name, candidate->name, to_string(request.side)));
+          part = part_of(step.output,
+                         fmt::format("{}/{}.{}", lesson.name, candidate->name, to_string(request.side)));
+          return part != Part::none;
         });
     if (rung != request.rungs.end()) {
-      result.refused[(*rung)->name] =
+      const std::string& name = (*rung)->name;
+      if (part != Part::module && result.refused.contains(name)) continue;  // the same errors again
+      if (!says_where(step.lines) && tells_of_trouble(step.lines))
+        fail_with(step.lines, fmt::format("this machine could not compile {}", name));
+      std::vector<CompilerMessage> messages =
           read_compiler_output(step.lines, source_of(lesson, **rung, request.side).string());
-      result.raw[(*rung)->name] = step.lines;
+      if (part == Part::check_build) messages.insert(messages.begin(), no_check_build());
+      if (part == Part::comparison) {
+        messages = {other_check_build()};
+        two_programs = true;
+        std::error_code ignored;
+        fs::path module = module_of(project, lesson, **rung, request.side);
+        fs::remove(module, ignored);
+        fs::remove(module.replace_extension("check.ptx"), ignored);
+      }
+      result.refused[name] = std::move(messages);
+      result.raw[name] = step.lines;
     } else if (file.starts_with("peer_")) {
       result.peers_left_out.push_back(fs::path(file).stem().string().substr(5));
     } else {
@@ -89,6 +131,18 @@ void take_failures(const Project& project, const BuildRequest& request, const st
   for (const auto& [name, messages] : result.refused)
     if (std::none_of(messages.begin(), messages.end(), [](const CompilerMessage& m) { return m.line > 0; }))
       expect_room(project);
+  return two_programs;
+}
+
+/// Has the modules of a build folder compiled for another architecture from now on.
+void configure(const Project& project, const std::string& arch, TransientLine& progress) {
+  progress.show(fmt::format("configuring for compute_{}", arch));
+  std::vector<std::string> lines;
+  const ExitStatus status = run_process(
+      {{"cmake", "-DLADDER_ARCH=" + arch, "-S", project.root.string(), "-B", project.build.string()},
+       {{"LC_ALL", "C"}}},
+      [&](std::string_view line) { lines.emplace_back(line); });
+  if (!status.ok()) fail_with(lines, fmt::format("the build cannot be configured for compute_{}", arch));
 }
 
 }  // namespace
@@ -111,14 +165,20 @@ BuildResult build(const Project& project, const BuildRequest& request, Transient
   // Two builds in one folder would write the same files. cmake/setup/build.sh takes the same lock.
   const FileLock turn(project.build / ".lock",
                       [&] { progress.show("waiting for another build in this checkout"); });
+  const std::string built_for = toolchain(project).value("arch", "");
+  if (!request.arch.empty() && !built_for.empty() && request.arch != built_for)
+    configure(project, request.arch, progress);
   const BuiltOf built_of(project, request);
-  Log log{progress, {}};
-  progress.show("building");
-  const ExitStatus status =
-      run_process({argv, {{"NINJA_STATUS", "[%f/%t] "}, {"LC_ALL", "C"}}}, std::ref(log));
-  progress.clear();
   BuildResult result;
-  if (!status.ok()) take_failures(project, request, log.lines, result);
+  for (int builds = 0; builds < 2; ++builds) {  // a file that was saved between its two builds is built again
+    Log log{progress, {}};
+    progress.show("building");
+    const ExitStatus status =
+        run_process({argv, {{"NINJA_STATUS", "[%f/%t] "}, {"LC_ALL", "C"}}}, std::ref(log));
+    progress.clear();
+    result = {};
+    if (status.ok() || !take_failures(project, request, log.lines, result)) break;
+  }
   built_of.done(result);
   return result;
 }

@@ -27,6 +27,7 @@ struct BuildRequest {
   std::vector<const RungInfo*> rungs;
   Side side = Side::student;
   std::vector<std::string> also;  ///< further targets: the runner, the lesson's plugin, peers
+  std::string arch = {};          ///< virtual architecture, as "80"; empty: what was built for last
 };
 
 struct BuildResult {
@@ -37,6 +38,11 @@ struct BuildResult {
   /// Peers that could not be built; the ladder does without them.
   std::vector<std::string> peers_left_out;
 };
+
+/// What is told of a file whose check build is refused, and of one whose check build would be another
+/// program.
+CompilerMessage no_check_build();
+CompilerMessage other_check_build();
 
 /// Builds what is out of date; other rungs are built although one is refused.
 /// @throws Failure (environment) where the build tree is missing or something else than a rung or a peer

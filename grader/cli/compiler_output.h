@@ -26,6 +26,12 @@ struct CompilerMessage {
 std::vector<CompilerMessage> read_compiler_output(const std::vector<std::string>& lines,
                                                   std::string_view file);
 
+/// Whether some error is told of a line of some file, as a compiler does that has read it.
+bool says_where(const std::vector<std::string>& lines);
+
+/// Whether some line speaks of a machine without room, memory or processes. A source may say so as well.
+bool tells_of_trouble(const std::vector<std::string>& lines);
+
 /// The output of one build step that failed.
 struct FailedStep {
   std::string output;              ///< the file that was to be made

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "grader/cli/files.h"
+#include "grader/cli/includes.h"
 #include "grader/cli/names.h"
 #include "grader/cli/session.h"
 #include "grader/cli/skeleton.h"
@@ -83,6 +84,29 @@ void check_rung(Violations& all, const LessonInfo& lesson, const RungInfo& rung)
   }
 }
 
+/// A rung handed in for grading is compiled where nothing of the checkout is but headers_for() its lesson:
+/// what it includes, and what that includes, has to be among them.
+void check_includes(Violations& all, const LessonInfo& lesson) {
+  const std::vector<fs::path> headers = headers_for(lesson);
+  std::vector<fs::path> files = {lesson.folder / (lesson.short_name + ".h")};
+  for (const RungInfo& rung : lesson.rungs) files.push_back(lesson.solution_file(rung));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const fs::path file = files[i];
+    if (!fs::exists(file)) continue;
+    for (const Include& include : includes_of(read_file(file))) {
+      const fs::path meant = in_checkout(lesson, file, include.name);
+      if (meant.empty() || std::find(files.begin(), files.end(), meant) != files.end()) continue;
+      if (std::find(headers.begin(), headers.end(), meant) != headers.end())
+        files.push_back(meant);
+      else
+        all.push_back({file, include.line,
+                       fmt::format("{} is neither in {}'s folder nor in common/", include.name, lesson.name),
+                       "A student's file is compiled without the rest of the course. Move what lessons share "
+                       "into common/."});
+    }
+  }
+}
+
 void check_readme(Violations& all, const LessonInfo& lesson) {
   const fs::path readme = lesson.folder / "README.md";
   if (!fs::exists(readme)) {
@@ -145,9 +169,10 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
   std::vector<CourseProblem> remarks;
   parse_lesson(read_file(toml), toml, &remarks);
   for (const CourseProblem& remark : remarks)
-    all.push_back({remark.file, remark.line, remark.message,
-                   "Known keys: title, summary, part, prerequisites, rung; of a rung: name, summary, points, "
-                   "compute_capability, hints."});
+    all.push_back(
+        {remark.file, remark.line, remark.message,
+         "Known keys: title, summary, part, prerequisites, formerly, rung; of a rung: name, summary, points, "
+         "compute_capability, hints, formerly."});
   for (const std::string& needed : lesson.prerequisites) {
     const bool known = std::any_of(course.lessons.begin(), course.lessons.end(),
                                    [&](const LessonInfo& other) { return other.name == needed; });
@@ -162,6 +187,7 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
   for (const RungInfo& rung : lesson.rungs) check_rung(all, lesson, rung);
   check_strays(all, lesson, lesson.folder);
   check_strays(all, lesson, lesson.solutions_folder);
+  check_includes(all, lesson);
   check_readme(all, lesson);
   return all;
 }

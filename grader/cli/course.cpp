@@ -76,6 +76,7 @@ class Reader {
 };
 
 bool is_capability(std::string_view text) {
+  if (text.ends_with('a')) text.remove_suffix(1);  // "9.0a": what no other GPU has
   const std::size_t dot = text.find('.');
   return dot != std::string_view::npos && dot > 0 && dot + 2 == text.size() &&
          std::all_of(text.begin(), text.end(),

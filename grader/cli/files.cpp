@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "grader/cli/failure.h"
+#include "grader/cli/process.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -53,9 +54,14 @@ void make_folder(const fs::path& folder) {
 
 }  // namespace
 
-std::string read_file(const fs::path& file) {
-  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+std::string read_file(const fs::path& file, std::size_t most) {
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (fd.get() < 0) fail("read", file, errno);
+  struct stat facts {};
+  if (::fstat(fd.get(), &facts) != 0) fail("read", file, errno);
+  if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
+    throw Failure(ExitCode::environment,
+                  fmt::format("cannot read {}: it is no ordinary file", file.string()));
   std::string contents;
   char chunk[16384];
   for (;;) {
@@ -64,6 +70,9 @@ std::string read_file(const fs::path& file) {
     if (n < 0) fail("read", file, errno);
     if (n == 0) return contents;
     contents.append(chunk, static_cast<std::size_t>(n));
+    if (contents.size() > most)
+      throw Failure(ExitCode::environment,
+                    fmt::format("cannot read {}: it is longer than {} KiB", file.string(), most >> 10));
   }
 }
 
@@ -89,6 +98,25 @@ void write_file(const fs::path& file, std::string_view contents) {
   }
 }
 
+bool write_new_file(const fs::path& file, std::string_view contents) {
+  make_folder(file.parent_path());
+  std::string temporary = file.string() + ".XXXXXX";
+  const Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (fd.get() < 0) fail("write beside", file, errno);
+  try {
+    if (::fchmod(fd.get(), 0644) != 0) fail("set permissions of", file, errno);
+    write_all(fd.get(), contents, file);
+    if (::fsync(fd.get()) != 0) fail("write", file, errno);
+    const bool made = ::link(temporary.c_str(), file.c_str()) == 0;
+    if (!made && errno != EEXIST) fail("make", file, errno);
+    ::unlink(temporary.c_str());
+    return made;
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+}
+
 FileLock::FileLock(const fs::path& lock, const std::function<void()>& waiting) {
   make_folder(lock.parent_path());
   fd_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -107,9 +135,12 @@ TemporaryFolder::TemporaryFolder(const fs::path& start) {
   path_ = name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+TemporaryFolder::~TemporaryFolder() { remove_wholly(path_); }
+
+void remove_wholly(const fs::path& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);  // keeps a folder of each level open
+  if (error) capture({"rm", "-rf", "--", folder.string()});
 }
 
 fs::path keep_numbered_copy(const fs::path& file, const fs::path& folder) {
@@ -132,10 +163,40 @@ fs::path keep_numbered_copy(const fs::path& file, const fs::path& folder) {
   }
 }
 
+fs::path set_aside(const fs::path& file, const fs::path& folder) {
+  make_folder(folder);
+  for (int number = 1;; ++number) {
+    const fs::path target =
+        folder / fmt::format("{}.{}{}", file.stem().string(), number, file.extension().string());
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(target, error))) continue;
+    if (::rename(file.c_str(), target.c_str()) != 0) fail("move", file, errno);
+    return target;
+  }
+}
+
 std::string content_hash(std::string_view contents) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const unsigned char c : contents) hash = (hash ^ c) * 0x100000001b3u;
   return fmt::format("{:016x}", hash);
+}
+
+bool is_nested_deeper(std::string_view json, int most) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"')
+      in_text = !in_text;
+    else if (in_text)
+      i += c == '\\';  // with what it escapes
+    else if (c == '[' || c == '{')
+      depth += 1;
+    else if (c == ']' || c == '}')
+      depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> split_lines(std::string_view text) {

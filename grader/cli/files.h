@@ -1,6 +1,7 @@
 // Small file helpers with errors a student understands.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,12 +11,18 @@
 
 namespace ladder::cli {
 
-/// Whole contents of a file. @throws Failure (environment) naming the file and the system's reason
-std::string read_file(const std::filesystem::path& file);
+/// Whole contents of an ordinary file: a pipe is not waited for, and a device not read.
+/// @param most  bytes; a longer file is refused
+/// @throws Failure (environment) naming the file and the system's reason
+std::string read_file(const std::filesystem::path& file, std::size_t most = std::size_t{1} << 30);
 
 /// Replaces a file in one step: a reader sees the old or the new contents, also after a crash.
 /// Creates missing folders; keeps the permissions of a file that is there. @throws Failure (environment)
 void write_file(const std::filesystem::path& file, std::string_view contents);
+
+/// Makes a file in one step where there is none, also where another machine makes it at the same time and
+/// this one does not see it yet. @return whether it did @throws Failure (environment)
+bool write_new_file(const std::filesystem::path& file, std::string_view contents);
 
 /// Held while a file is read, changed and replaced: nobody else who takes the same lock does that meanwhile.
 class FileLock {
@@ -47,13 +54,25 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Removes a folder and what is in it, however deep that goes; as far as it can.
+void remove_wholly(const std::filesystem::path& folder);
+
 /// Copies @p file into @p folder as STEM.N.EXT with the first free number from 1, and never overwrites.
 /// @return the copy @throws Failure (environment)
 std::filesystem::path keep_numbered_copy(const std::filesystem::path& file,
                                          const std::filesystem::path& folder);
 
+/// Moves @p file, or whatever else has its name, into @p folder as STEM.N.EXT with the first free number
+/// from 1.
+/// @return where it is now @throws Failure (environment)
+std::filesystem::path set_aside(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 /// FNV-1a, 64 bits, as 16 hexadecimal digits: tells an edited file from an unedited one, nothing more.
 std::string content_hash(std::string_view contents);
+
+/// Whether brackets and braces of a JSON text lie more than @p most deep in each other. What reads, copies or
+/// writes JSON calls itself for each level: where others wrote the text, this is asked first.
+bool is_nested_deeper(std::string_view json, int most);
 
 /// Lines without their line ends; a last line that has no newline counts.
 std::vector<std::string> split_lines(std::string_view text);

@@ -6,6 +6,7 @@
 
 #include "grader/cli/commands/commands.h"
 #include "grader/cli/names.h"
+#include "grader/cli/process.h"
 
 namespace ladder::cli {
 namespace {
@@ -54,6 +55,7 @@ std::vector<std::string> take_sim_words(std::vector<std::string>& words) {
 }
 
 int run(int argc, char** argv) {
+  allow_open_files();
   std::vector<std::string> words(argv + 1, argv + argc);
   std::vector<std::string> sim_words = take_sim_words(words);
   Context context;

@@ -5,21 +5,25 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "grader/cli/failure.h"
 
 namespace ladder::cli {
 namespace {
 
-constexpr std::size_t kLongestLine = 1u << 20;    // of what a program prints
+using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLongestResult = 1u << 28;  // a verdict tells of up to 64 launches, line by line
 
 /// The write end of a pipe that a signal handler wakes poll() with.
@@ -136,29 +140,68 @@ class LineReader {
 };
 
 std::vector<std::string> with_result_fd(std::vector<std::string> argv, int fd) {
+  static const std::string kResultFd = "{result-fd}";
   for (std::string& word : argv)
-    if (const std::size_t at = word.find("{result-fd}"); at != std::string::npos)
-      word.replace(at, 11, std::to_string(fd));
+    if (word == kResultFd)
+      word = std::to_string(fd);
+    else if (const std::size_t at = word.find(">/dev/fd/" + kResultFd); at != std::string::npos)
+      word.replace(at + 9, kResultFd.size(), std::to_string(fd));  // in a script; elsewhere it is a path's
   return argv;
+}
+
+/// What every child does first: it leads a group, dies with its parent, and its output goes to the pipe.
+void begin_child(const Pipe& output, pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when ladder itself is killed
+  if (::getppid() != parent) ::_exit(127);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+  g_wake_fd = -1;  // the parent's
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, 0);
+  ::dup2(output.write_end(), 1);
+  ::dup2(output.write_end(), 2);
 }
 
 /// Between fork and exec; never returns.
 [[noreturn]] void become(const std::vector<char*>& argv, const ChildCommand& command, const Pipe& output,
                          const Pipe& results, const Pipe& error, pid_t parent, bool with_results) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when ladder itself is killed
-  if (::getppid() != parent) ::_exit(127);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  ::dup2(nothing, 0);
-  ::dup2(output.write_end(), 1);
-  ::dup2(output.write_end(), 2);
+  begin_child(output, parent);
   if (with_results) ::fcntl(results.write_end(), F_SETFD, 0);  // stays open in the program
   for (const auto& [name, value] : command.environment) ::setenv(name.c_str(), value.c_str(), 1);
   ::execvp(argv[0], argv.data());
   const int reason = errno;
   (void)!::write(error.write_end(), &reason, sizeof reason);
   ::_exit(127);
+}
+
+void write_wholly(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) ::_exit(1);  // nobody listens any more
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+/// A copy of this process that does the work and ends, without a destructor of what it was copied from.
+[[noreturn]] void work_apart(const std::function<void(const Sender&)>& work, const Pipe& output,
+                             const Pipe& results, pid_t parent) {
+  begin_child(output, parent);
+  ::dup2(results.write_end(), 3);
+  ::fcntl(3, F_SETFD, FD_CLOEXEC);
+  ::syscall(SYS_close_range, 4u, ~0u, 0u);  // locks and pipes of the parent's
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  try {
+    work([](std::string_view line) {
+      write_wholly(3, line);
+      write_wholly(3, "\n");
+    });
+    ::_exit(0);
+  } catch (const std::exception& error) {
+    write_wholly(2, error.what());
+    ::_exit(1);
+  }
 }
 
 /// The child's end, seen by poll(); -1 where the kernel has no such thing.
@@ -200,9 +243,42 @@ struct Closing {
   }
 };
 
-ExitStatus to_status(int raw) {
-  if (WIFSIGNALED(raw)) return {0, WTERMSIG(raw)};
-  return {WEXITSTATUS(raw), 0};
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+ExitStatus to_status(int raw, const rusage& used) {
+  const double cpu = seconds(used.ru_utime) + seconds(used.ru_stime);
+  if (WIFSIGNALED(raw)) return {0, WTERMSIG(raw), cpu};
+  return {WEXITSTATUS(raw), 0, cpu};
+}
+
+/// Reads what a child says until it has ended, then ends its group.
+ExitStatus attend(pid_t child, const SignalWatch& signals, const Pipe& output_pipe, const Pipe& result_pipe,
+                  const LineSink& output, const LineSink& results,
+                  std::optional<Clock::time_point> deadline) {
+  GroupGuard guard(child);
+  LineReader out(output_pipe.read_end(), output, kLongestLine);
+  LineReader result(result_pipe.read_end(), results, kLongestResult);
+  const Closing ended{open_pidfd(child)};
+  int raw = 0;
+  rusage used{};
+  while (true) {
+    std::array<pollfd, 4> watched = {
+        {{out.fd(), POLLIN, 0}, {result.fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}, {ended.fd, POLLIN, 0}}};
+    ::poll(watched.data(), watched.size(), ended.fd < 0 ? 20 : deadline ? 200 : -1);
+    if (SignalWatch::caught()) throw Failure(ExitCode::interrupted, "interrupted");
+    if (deadline && Clock::now() > *deadline) ::kill(-child, SIGKILL);
+    // Asked before draining: what a process wrote before its end is then in the pipes.
+    const bool over = ::wait4(child, &raw, WNOHANG, &used) == child;
+    if (over) guard.reaped();
+    result.drain();
+    out.drain();
+    if (over) break;
+  }
+  result.finish();
+  out.finish();
+  return to_status(raw, used);
 }
 
 }  // namespace
@@ -234,26 +310,34 @@ ExitStatus run_process(const ChildCommand& command, const LineSink& output, cons
     throw Failure(ExitCode::environment, fmt::format("cannot start {}: {}", words[0], std::strerror(reason)));
   }
 
-  GroupGuard guard(child);
-  LineReader out(output_pipe.read_end(), output, kLongestLine);
-  LineReader result(result_pipe.read_end(), results, kLongestResult);
-  const Closing ended{open_pidfd(child)};
-  int raw = 0;
-  while (true) {
-    std::array<pollfd, 4> watched = {
-        {{out.fd(), POLLIN, 0}, {result.fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}, {ended.fd, POLLIN, 0}}};
-    ::poll(watched.data(), watched.size(), ended.fd < 0 ? 20 : -1);
-    if (SignalWatch::caught()) throw Failure(ExitCode::interrupted, "interrupted");
-    // Asked before draining: what a process wrote before its end is then in the pipes.
-    const bool over = ::waitpid(child, &raw, WNOHANG) == child;
-    if (over) guard.reaped();
-    result.drain();
-    out.drain();
-    if (over) break;
-  }
-  result.finish();
-  out.finish();
-  return to_status(raw);
+  return attend(child, signals, output_pipe, result_pipe, output, results, std::nullopt);
+}
+
+ExitStatus run_apart(const std::function<void(const Sender&)>& work, int seconds, const LineSink& output,
+                     const LineSink& results) {
+  Pipe output_pipe, result_pipe;
+  const SignalWatch signals;
+  const pid_t parent = ::getpid();
+  std::fflush(nullptr);  // what is buffered is not for the child to write again
+  const pid_t child = ::fork();
+  if (child < 0)
+    throw Failure(ExitCode::environment, fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) work_apart(work, output_pipe, result_pipe, parent);
+  ::setpgid(child, child);
+  output_pipe.close_write();
+  result_pipe.close_write();
+  return attend(child, signals, output_pipe, result_pipe, output, results,
+                Clock::now() + std::chrono::seconds(seconds));
+}
+
+std::size_t allow_open_files(std::size_t wanted) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) return wanted;
+  const rlimit all{wanted, std::max<rlim_t>(wanted, files.rlim_max)};  // beyond its limit only root may go
+  if (::setrlimit(RLIMIT_NOFILE, &all) == 0) return wanted;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  return files.rlim_cur;
 }
 
 Captured capture(std::vector<std::string> argv) {

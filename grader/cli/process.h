@@ -1,6 +1,7 @@
 // Child processes that never outlive `ladder`: each leads a group of its own, which Ctrl-C ends as a whole.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,19 +11,24 @@
 namespace ladder::cli {
 
 struct ExitStatus {
-  int code = 0;    ///< exit status where signal is 0
-  int signal = 0;  ///< the signal that ended the process, or 0
+  int code = 0;            ///< exit status where signal is 0
+  int signal = 0;          ///< the signal that ended the process, or 0
+  double cpu_seconds = 0;  ///< of the process and of all that it waited for
   bool ok() const { return code == 0 && signal == 0; }
 };
 
 struct ChildCommand {
   std::vector<std::string>
-      argv;  ///< argv[0] is looked up in PATH; "{result-fd}" becomes the channel's number
+      argv;  ///< argv[0] is looked up in PATH; a word "{result-fd}" becomes the channel's number, and so does
+             ///< what a script redirects to by >/dev/fd/{result-fd}
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process's
 };
 
-/// Receives whole lines, without their newline, as they come. A printed line longer than 1 MiB comes in
-/// pieces; so does a result of more than 256 MiB.
+inline constexpr std::size_t kLongestLine =
+    1u << 20;  ///< bytes; what is printed without a line end comes in pieces
+
+/// Receives whole lines, without their newline, as they come. A printed line of kLongestLine or more comes in
+/// pieces of at least that; so does a result of more than 256 MiB.
 using LineSink = std::function<void(std::string_view line)>;
 
 /// Runs a program to its end. Its stdin is empty; stdout and stderr are one stream.
@@ -34,6 +40,23 @@ using LineSink = std::function<void(std::string_view line)>;
 ///         SIGHUP, after the group was ended
 ExitStatus run_process(const ChildCommand& command, const LineSink& output,
                        const LineSink& results = nullptr);
+
+/// Runs a function in a process of its own, a copy of this one, so that whatever becomes of it there (a
+/// crash, an endless loop, all memory taken) happens to nobody else. For programs of one thread.
+/// @param work     its process ends with it, with status 0. What it throws goes to @p output, and the status
+/// is 1
+/// @param seconds  of the clock; after them the group is killed, and the status is SIGKILL
+/// @param results  lines that the function sends through its Sender
+/// @throws as run_process()
+using Sender = std::function<void(std::string_view line)>;
+ExitStatus run_apart(const std::function<void(const Sender&)>& work, int seconds, const LineSink& output,
+                     const LineSink& results);
+
+inline constexpr std::size_t kOpenFiles =
+    1024;  ///< wanted by this program and its children; a judge's arrays are files
+
+/// Lets this process and its children have @p wanted files open, or as many as it may. @return how many
+std::size_t allow_open_files(std::size_t wanted = kOpenFiles);
 
 struct Captured {
   ExitStatus status;

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "grader/cli/files.h"
+#include "grader/cli/json_file.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -62,8 +63,8 @@ Progress::Progress(fs::path state_folder) : file_(std::move(state_folder) / "pro
 }
 
 json Progress::load() {
-  if (!fs::exists(file_)) return empty();
-  json data = json::parse(read_file(file_), nullptr, false);
+  json data = load_json(file_);
+  if (data.is_null()) return empty();
   if (data.is_object() && data.value("schema", json()).is_number() && data["rungs"].is_object()) return data;
   unreadable_ = true;
   notice_ =
@@ -77,7 +78,7 @@ void Progress::update(const std::function<void(json&)>& change) {
   unreadable_ = false;
   data_ = load();
   // Never just overwritten: it may hold a term's work, and a person can often mend it.
-  if (unreadable_) keep_numbered_copy(file_, put_aside());
+  if (unreadable_) set_aside(file_, put_aside());
   change(data_);
   write_file(file_, data_.dump(1) + "\n");
 }

@@ -19,21 +19,28 @@ std::vector<std::string> command_line(const RunnerRequest& request) {
       request.runner.string(), "--lesson",   request.plugin.string(), "--lesson-name", request.lesson,
       "--result-fd",           "{result-fd}"};
   for (const RunnerModule& rung : request.rungs) {
-    const std::string needs = rung.compute_capability.empty() ? "" : "@" + rung.compute_capability;
+    std::string needs = rung.compute_capability.empty() ? "" : "@" + rung.compute_capability;
+    if (needs.ends_with('a')) needs.pop_back();  // the compiler's business
     argv.insert(argv.end(), {"--rung", fmt::format("{}={}{}", rung.name, rung.file.string(), needs)});
   }
   for (const RunnerModule& peer : request.peers)
     argv.insert(argv.end(), {"--peer", fmt::format("{}={}", peer.name, peer.file.string())});
   if (request.check_only) argv.push_back("--check-only");
   if (request.quick) argv.insert(argv.end(), {"--cases", "quick"});
-  if (request.seed) argv.insert(argv.end(), {"--seed", std::to_string(*request.seed)});
   if (!request.ceilings.empty()) argv.insert(argv.end(), {"--ceilings", request.ceilings.string()});
   if (!request.ceilings_module.empty())
     argv.insert(argv.end(), {"--ceilings-module", request.ceilings_module.string()});
   argv.insert(argv.end(), request.more.begin(), request.more.end());
   if (!request.elsewhere) return argv;
+  if (request.seed) argv.insert(argv.end(), {"--seed", std::to_string(*request.seed)});
   std::replace(argv.begin(), argv.end(), std::string("{result-fd}"), std::string("3"));
   return request.elsewhere(argv);
+}
+
+/// What all on this machine could read of a command line, and are not to: the seed of a class's cases.
+std::vector<std::pair<std::string, std::string>> environment(const RunnerRequest& request) {
+  if (!request.seed || request.elsewhere) return {};
+  return {{"LADDER_SEED", std::to_string(*request.seed)}};
 }
 
 /// Reads the event stream; everything in it comes from the judge, never from a student's code.
@@ -140,7 +147,7 @@ RunReport run_rungs(const RunnerRequest& request, const RunnerEvents& events) {
   RunReport report;
   Stream stream(report, events);
   const ExitStatus status = run_process(
-      {command_line(request), {}}, [&](std::string_view line) { stream.output(line); },
+      {command_line(request), environment(request)}, [&](std::string_view line) { stream.output(line); },
       [&](std::string_view line) { stream.event(line); });
   const std::string runner = request.runner.filename().string();
   if (status.code == kNoDevice) throw NoDevice{stream.error().empty() ? stream.last_line() : stream.error()};

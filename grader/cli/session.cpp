@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "grader/cli/architecture.h"
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/gpu.h"
@@ -47,6 +48,14 @@ Machine choose_machine_on(const Remote& remote, const std::string& wish, const S
                   "There is neither /dev/nvidiactl nor /dev/dxg. --device sim runs the simulator there.");
   if (events.note) events.note(fmt::format("{} has no GPU: its CPU runs the simulator", remote.target()));
   return kSimulator;
+}
+
+/// What is compiled follows the device.
+Architecture compiled_for(const Project& project, const SessionOptions& options, const Machine& machine,
+                          const Remote* remote) {
+  if (!options.arch.empty()) return options.arch;
+  if (!machine.gpu) return simulated_architecture();
+  return remote != nullptr ? remote->architecture() : device_architecture(project);
 }
 
 /// Copies what the run needs, and turns the request's paths into the other machine's.
@@ -196,6 +205,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
   const bool with_peers = machine.gpu && !remote && !options.check_only && !selection.one_rung;
   const std::vector<std::string> peers = with_peers ? peer_names(lesson) : std::vector<std::string>();
   BuildRequest wanted{&lesson, selection.rungs, options.side, {lesson.short_name + "_lesson"}};
+  wanted.arch = compiled_for(project, options, machine, remote.get());
   // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
   if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
   if (remote && machine.gpu)  // no part of what ./ladder keeps up to date on a machine without a GPU
@@ -216,6 +226,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     RungResult refused = sources.at(name);
     refused.verdict = refused_verdict(lesson, *refused.rung, messages, built.raw.at(name),
                                       source_of(lesson, *refused.rung, options.side).string());
+    refused.verdict.advice = newer_architecture_hint(messages, architecture_of(*refused.rung, wanted.arch));
     order.expect_refused(std::move(refused));
   }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "grader/cli/files.h"
+#include "grader/cli/json_file.h"
 #include "grader/cli/measured.h"
 #include "grader/cli/progress.h"
 #include "grader/cli/rung_files.h"
@@ -17,8 +18,7 @@ namespace {
 using nlohmann::json;
 
 json load(const fs::path& file) {
-  if (!fs::exists(file)) return json::object();
-  json kept = json::parse(read_file(file), nullptr, false);
+  json kept = load_json(file);
   return kept.is_object() ? kept : json::object();
 }
 

@@ -7,15 +7,14 @@
 #include <sstream>
 
 #include "grader/cli/failure.h"
-#include "grader/cli/files.h"
+#include "grader/cli/json_file.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
 
 nlohmann::json toolchain(const Project& project) {
   const fs::path file = project.build / "toolchain.json";
-  if (!fs::exists(file)) return nlohmann::json::object();
-  nlohmann::json record = nlohmann::json::parse(read_file(file), nullptr, false);
+  nlohmann::json record = load_json(file);
   return record.is_object() ? record : nlohmann::json::object();
 }
 

@@ -83,6 +83,7 @@ Lines passed_block(const Told& told, const Terminal& terminal) {
   for (const std::string& line : counter_lines(verdict.kernels))
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+  if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
   add_printed(lines, told.printed, terminal);
   return lines;
 }
@@ -175,8 +176,10 @@ Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
     if (errors++ == 0) verdict.headline = "does not compile: " + where + message.text;
     if (errors > kShown) continue;
     if (errors > 1) verdict.detail += where + message.text + "\n";
-    if (!message.through.empty())
-      verdict.detail += fmt::format("  (found in {}, which that line uses)\n", message.through);
+    if (!message.through.empty())  // a file may call its own lines anything
+      verdict.detail += message.line > 0
+                            ? fmt::format("  (found in {}, which that line uses)\n", message.through)
+                            : fmt::format("  (found in what is called \"{}\")\n", message.through);
     if (message.source.empty()) continue;
     const auto [source, caret] = around_caret(message);
     verdict.detail += fmt::format("  {:>4} | {}\n", message.line, source);

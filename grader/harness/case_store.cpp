@@ -6,21 +6,6 @@
 #include <stdexcept>
 
 namespace ladder {
-namespace {
-
-std::string key_of(const Case& which) {
-  return (which.use == Case::Use::time ? "time " : "check ") + which.label();
-}
-
-/// FNV-1a: the data of a case depend on the seed and the case alone, not on which cases came before.
-std::uint64_t hash(const std::string& text, std::uint64_t seed) {
-  std::uint64_t h = 14695981039346656037ULL ^ seed;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return h;
-}
-
-}  // namespace
-
 LessonPlugin::LessonPlugin(const std::string& path) {
   void* plugin = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (plugin == nullptr) throw std::runtime_error(std::string("the lesson cannot be loaded: ") + dlerror());
@@ -29,7 +14,7 @@ LessonPlugin::LessonPlugin(const std::string& path) {
   lesson_.reset(make());
 }
 
-CaseStore::CaseStore(const Lesson& lesson, std::uint64_t seed) : lesson_(lesson), seed_(seed) {
+CaseStore::CaseStore(const Lesson& lesson, const Secret& secret) : lesson_(lesson), secret_(secret) {
   // A third of the machine: the worker holds the arrays too, and so does a simulated device.
   room_ =
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 3;
@@ -37,7 +22,7 @@ CaseStore::CaseStore(const Lesson& lesson, std::uint64_t seed) : lesson_(lesson)
 
 std::shared_ptr<PreparedCase> CaseStore::make(const Case& which) const {
   try {
-    return prepare_case(lesson_, which, hash(key_of(which), seed_));
+    return prepare_case(lesson_, which, secret_);
   } catch (const std::exception& error) {
     throw std::runtime_error("the lesson fails on its case " + which.label() + ": " + error.what());
   }

@@ -1,7 +1,6 @@
 // The cases of a lesson with their data, made once for all rungs.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +24,7 @@ class LessonPlugin {
 /// Makes cases on demand and keeps them while memory permits.
 class CaseStore {
  public:
-  CaseStore(const Lesson& lesson, std::uint64_t seed);
+  CaseStore(const Lesson& lesson, const Secret& secret);
   /// The case with its truth; the same data for every rung of this run.
   /// @throws std::runtime_error naming the case, when the lesson fails on it
   std::shared_ptr<PreparedCase> get(const Case& which);
@@ -36,7 +35,7 @@ class CaseStore {
 
  private:
   const Lesson& lesson_;
-  std::uint64_t seed_;
+  Secret secret_;
   std::size_t room_;  ///< bytes that may still be kept
   struct Kept {
     std::string key;

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 namespace ladder {
 namespace {
@@ -19,7 +21,34 @@ bool wait_for(int fd, short events, int milliseconds) {
   while (ready < 0 && errno == EINTR);
   return ready > 0;
 }
+
+constexpr int kDeepest = 16;  // objects in lists in objects; a kernel's record has five
+
+void cut_texts(nlohmann::json& part, int depth) {
+  if (depth > kDeepest) throw BadMessage("a message in a message in a message");
+  if (part.is_string()) {
+    auto& text = part.get_ref<std::string&>();
+    if (text.size() > kMostText) text = cut_text(std::move(text));
+  } else if (part.is_array()) {
+    for (nlohmann::json& item : part) cut_texts(item, depth + 1);
+  } else if (part.is_object()) {
+    auto& named = part.get_ref<nlohmann::json::object_t&>();
+    std::erase_if(named, [](const auto& item) { return item.first.size() > kMostText; });
+    for (auto& [name, item] : named) cut_texts(item, depth + 1);
+  }
+}
 }  // namespace
+
+std::string cut_text(std::string text) {
+  constexpr std::string_view kCut = " ... (cut)";
+  if (text.size() <= kMostText) return text;
+  std::size_t end = kMostText - kCut.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // no half a character
+  text.resize(end);
+  return text.append(kCut);
+}
+
+void cut_texts(nlohmann::json& message) { cut_texts(message, 0); }
 
 Channel::~Channel() {
   if (fd_ >= 0) close(fd_);

@@ -16,6 +16,15 @@ struct BadMessage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What is left of a text that a student's program sent: at most kMostText bytes, and a word where it was
+/// cut.
+inline constexpr std::size_t kMostText = 4096;
+std::string cut_text(std::string text);
+
+/// Cuts every text of a message, so that none makes a result that nobody can read.
+/// @throws BadMessage where it is nested deeper than any that the worker sends
+void cut_texts(nlohmann::json& message);
+
 /// One end of a connected stream socket; closes it on destruction.
 class Channel {
  public:

@@ -40,8 +40,10 @@ Words check_guards(const PreparedCase& prepared, std::size_t index) {
   const auto pattern = guard_pattern(prepared.guard_seed, guard);
   const auto all = prepared.results[index].span();
   if (const auto at = first_damage(all.last(guard), pattern)) return wrote_outside(buffer, true, *at);
-  if (const auto at = first_damage(all.first(guard), pattern))
-    return wrote_outside(buffer, false, guard - *at);
+  auto before = pattern;
+  before.resize(guard + buffer.offset_bytes(), kBeforeOffset);
+  if (const auto at = first_damage(all.first(before.size()), before))
+    return wrote_outside(buffer, false, before.size() - *at);
   return {};
 }
 
@@ -105,17 +107,25 @@ std::size_t PreparedCase::bytes() const {
 
 std::span<const std::byte> PreparedCase::got(std::size_t index) const {
   const Buffer& buffer = problem.buffers()[index];
-  return results[index].span().subspan(guard_bytes(buffer.place), buffer.size_bytes());
+  const std::size_t before = guard_bytes(buffer.place) + buffer.offset_bytes();
+  return results[index].span().subspan(before, buffer.size_bytes());
 }
 
-std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, std::uint64_t seed) {
-  auto prepared = std::make_unique<PreparedCase>(PreparedCase{Problem(which), {}, 0, 0});
-  Random random(seed);
-  prepared->guard_seed = random.next();
+std::string key_of(const Case& which) {
+  return (which.use == Case::Use::time ? "time " : "check ") + which.label();
+}
+
+std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret) {
+  const std::string key = key_of(which);
+  auto prepared = std::make_unique<PreparedCase>(PreparedCase{.problem = Problem(which), .results = {}});
+  prepared->guard_seed = secret.number("guard", key);
+  prepared->order_seed = secret.number("order", key) | 1;  // 0 is the usual order
+  prepared->poison_seed = secret.number("poison", key);
+  Random random(secret.number("values", key));
   lesson.declare(prepared->problem, random);
   for (Buffer& buffer : prepared->problem.buffers()) {
     if (buffer.storage) buffer.storage->seal_against_writing();
-    prepared->results.emplace_back(buffer.size_bytes() + 2 * guard_bytes(buffer.place));
+    prepared->results.emplace_back(guarded_bytes(buffer));
   }
   const auto begin = std::chrono::steady_clock::now();
   lesson.reference(prepared->problem);
@@ -182,7 +192,7 @@ CaseResult judge_results(const PreparedCase& prepared, int poison) {
 
 std::vector<int> poisons_for(const PreparedCase& prepared) {
   constexpr int kOthers[] = {kPoisonHuge, kPoisonNegative, kPoisonSmall};
-  return {kPoisonNan, kOthers[(prepared.guard_seed >> 20) % 3]};
+  return {kPoisonNan, kOthers[prepared.poison_seed % 3]};
 }
 
 namespace {
@@ -209,13 +219,15 @@ CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, st
 
 }  // namespace
 
-CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons) {
+CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons,
+                    std::size_t from) {
   CaseResult result;
   std::vector<std::vector<std::byte>>
       earlier;  // what the run before left, to hold a wrong second run against
-  for (std::size_t i = 0; i < poisons.size(); ++i) {
+  for (std::size_t i = from; i < poisons.size(); ++i) {
     // The first run in the usual order, which is easier to follow; the second in another, which it must bear.
-    result = run_once(worker, prepared, poisons[i], i == 0 ? 0 : prepared.guard_seed | 1);
+    result = run_once(worker, prepared, poisons[i], i == 0 ? 0 : prepared.order_seed);
+    result.run = i;
     if (!result.passed()) {
       if (result.words.outcome == Outcome::wrong_values && !earlier.empty()) {
         result.other = std::move(earlier[result.buffer]);

@@ -10,24 +10,31 @@
 #include "grader/harness/explain.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/remote_worker.h"
+#include "grader/harness/secret.h"
 
 namespace ladder {
 
 /// A problem with its truth, and the memory that a worker puts its results into.
 struct PreparedCase {
   Problem problem;
-  std::vector<SharedBytes> results;  ///< per buffer: [guard][data][guard]
-  std::uint64_t guard_seed = 0;
-  double reference_ms = 0;  ///< time of the CPU reference
+  std::vector<SharedBytes> results;  ///< per buffer: [guard][offset][data][guard]
+  std::uint64_t guard_seed = 0;      ///< of the guard bands; the rung's process gets it
+  std::uint64_t order_seed = 0;   ///< of the order of blocks and warps in the second run; it gets that, too
+  std::uint64_t poison_seed = 0;  ///< which poison that run has
+  double reference_ms = 0;        ///< time of the CPU reference
   const Case& which() const { return problem.which(); }
   std::size_t bytes() const;  ///< of all shared memory
   /// The data of buffer @p index as the last run left it.
   std::span<const std::byte> got(std::size_t index) const;
 };
 
-/// Declares, fills and solves a case. The same seed and case give the same data.
+/// What tells a case from all others of its lesson.
+std::string key_of(const Case& which);
+
+/// Declares, fills and solves a case. The same secret and case give the same data, whichever cases came
+/// before.
 /// @throws whatever the lesson throws
-std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, std::uint64_t seed);
+std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret);
 
 /// How a rung did on a case.
 struct CaseResult {
@@ -37,6 +44,7 @@ struct CaseResult {
   std::vector<sim::KernelRecord> kernels;  ///< of the last run
   double elapsed_ms = 0;                   ///< of the last run
   std::size_t sets = 1;                    ///< copies of the arrays that the worker made
+  std::size_t run = 0;                     ///< number of the run that went wrong, of those asked for
   // Wrong values:
   std::size_t buffer = 0;  ///< index of the output
   int poison = -1;         ///< what filled it before the run that went wrong
@@ -53,7 +61,9 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets);
 
 /// Runs the case that was sent, with each of @p poisons in turn, and judges the results. When the first run
 /// gives wrong values, a second with kPoisonSmall shows whether they depend on what the outputs held before.
-CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons);
+/// @param from  number of the run to begin with: those before it are left out
+CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons,
+                    std::size_t from = 0);
 
 /// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
 /// neither

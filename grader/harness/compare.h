@@ -1,6 +1,7 @@
 // Comparing what a rung left in its arrays with what the contract says.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,8 +11,9 @@
 namespace ladder {
 
 /// Whether @p got may stand where @p expected is wanted: within the tolerance, the same infinity, or NaN for
-/// NaN.
+/// NaN. Bits are compared as those of doubles, which keep all that a quiet NaN of a narrower type carries.
 inline bool acceptable(double expected, double got, Tolerance tolerance) {
+  if (tolerance.same_bits) return std::bit_cast<std::uint64_t>(expected) == std::bit_cast<std::uint64_t>(got);
   if (expected != expected) return got != got;
   const double error = got > expected ? got - expected : expected - got;
   const double magnitude = expected < 0 ? -expected : expected;

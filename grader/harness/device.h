@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/harness/lesson.h"
 #include "simulator/report.h"
+#include "simulator/sampling.h"
+#include "simulator/telemetry.h"
 
 namespace ladder {
 
@@ -38,10 +41,27 @@ class Device {
   virtual std::vector<sim::Finding> take_findings() = 0;
   /// What findings are to call device memory.
   /// @param name  such as "array 'in', float [3][24]"
-  virtual void name_memory(const void* start, const std::string& name) { (void)start, (void)name; }
+  virtual void name_memory(const void* start, const std::string& name, const Buffer& array) {
+    (void)start, (void)name, (void)array;
+  }
+  /// What the rung's process holds of the device, where the device can tell: every kind, always in the same
+  /// order.
+  virtual std::vector<sim::OpenObjects> open_objects() { return {}; }
+  /// How often the process has reset the device, where that can be told.
+  virtual std::uint64_t resets() { return 0; }
+  /// Work that a caller who goes on in the default stream does not come after, where that can be told.
+  virtual std::optional<sim::Finding> work_not_waited_for() { return std::nullopt; }
+  /// See sim::sample_launches() and sim::touched_pages(); only where the device is modelled.
+  virtual void sample_launches(std::uint64_t seed) { (void)seed; }
+  virtual std::vector<sim::ByteRange> touched_pages(const void* start) {
+    return (void)start, std::vector<sim::ByteRange>{};
+  }
   /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
   /// every other seed another. What depends on the order is wrong, whichever it is.
   virtual void order_by(std::uint64_t seed) { (void)seed; }
+  /// Simulates for a rung in another process, at the judge's command, until the judge hangs up.
+  /// @return exit status of the process
+  virtual int simulate() { return 2; }
   /// A module has been loaded; its check build, if there is one, lies beside it.
   virtual void opened(const std::string& module) { (void)module; }
   /// Puts the caches into the state of a program that has just done something else; asynchronous.

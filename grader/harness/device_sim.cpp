@@ -1,9 +1,10 @@
 // The simulated GPU: counters, findings, and a modelled clock.
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "grader/harness/device.h"
+#include "grader/harness/element.h"
+#include "grader/harness/simulator_process.h"
 #include "simulator/model/gpu.h"
 #include "simulator/telemetry.h"
 
@@ -26,10 +27,15 @@ class Simulated final : public Device {
     // Warp instructions of one block, after which a kernel counts as never ending. The judge's time limit
     // would end it too, but could not say where. The longest rung, one thread over a million elements, takes
     // a tenth of this.
-    setenv("LADDER_SIM_INSTRUCTION_LIMIT", "100000000", 0);
+    sim::LaunchSettings how = sim::launch_settings();
+    if (how.instruction_limit == 0) how.instruction_limit = 100'000'000;
     // Findings are looked for in small launches; large ones are there for their time.
-    setenv("LADDER_SIM_CHECK_THREADS", "70000", 0);
-    setenv("LADDER_SIM_CHECK_SECONDS", "3", 0);
+    const sim::LaunchSettings otherwise;
+    if (how.check_threads == otherwise.check_threads) how.check_threads = 70'000;
+    if (how.check_seconds == otherwise.check_seconds) how.check_seconds = 3;
+    // Blocks that wait for others are to do so on the smallest GPU there could be.
+    how.resident_blocks = 1;
+    sim::configure(how);
   }
   double host_clock_ns() override { return sim::modelled_host_ns(); }
   std::vector<sim::KernelRecord> take_kernels() override { return sim::take_kernel_records(); }
@@ -43,8 +49,21 @@ class Simulated final : public Device {
     } catch (const std::exception&) {  // fewer findings, that is all
     }
   }
-  void name_memory(const void* start, const std::string& name) override { sim::name_allocation(start, name); }
-  void order_by(std::uint64_t seed) override { setenv("LADDER_SIM_SEED", std::to_string(seed).c_str(), 1); }
+  void name_memory(const void* start, const std::string& name, const Buffer& array) override {
+    sim::name_allocation(start, name,
+                         {array.name, static_cast<std::uint32_t>(size_of(array.type)), array.shape});
+  }
+  std::vector<sim::OpenObjects> open_objects() override { return sim::open_objects(); }
+  std::uint64_t resets() override { return sim::device_resets(); }
+  std::optional<sim::Finding> work_not_waited_for() override { return sim::work_not_waited_for(); }
+  void sample_launches(std::uint64_t seed) override { sim::sample_launches(seed); }
+  std::vector<sim::ByteRange> touched_pages(const void* start) override { return sim::touched_pages(start); }
+  void order_by(std::uint64_t seed) override {
+    sim::LaunchSettings how = sim::launch_settings();
+    how.schedule_seed = seed;
+    sim::configure(how);
+  }
+  int simulate() override { return simulator_main(); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };
 

@@ -135,11 +135,32 @@ Words explain_status(const CudaStatus& status, const std::string& how) {
   Words words;
   const bool memory = status.name == "cudaErrorMemoryAllocation";
   words.outcome = memory ? Outcome::out_of_memory : Outcome::launch_failed;
-  words.headline =
-      fmt::format("{}: {} ({})", memory ? "out of memory" : "launch failed", status.text, status.name);
+  words.headline = memory ? fmt::format("out of memory ({})", status.name)
+                          : fmt::format("launch failed: {} ({})", status.text, status.name);
   words.detail = how;
   words.advice = advice_for(status.name);
   return words;
+}
+
+/// An error that the rung did not pass on. A launch is one way to it; which errors it can have tells.
+Words explain_left_behind(const CudaStatus& status, const std::vector<sim::Finding>& findings) {
+  const bool of_a_launch =
+      std::any_of(findings.begin(), findings.end(), [](const auto& f) { return f.kind == "launch"; }) ||
+      status.name == "cudaErrorInvalidConfiguration" || status.name == "cudaErrorLaunchOutOfResources" ||
+      status.name == "cudaErrorInvalidDeviceFunction" || status.name == "cudaErrorNoKernelImageForDevice" ||
+      status.name == "cudaErrorCooperativeLaunchTooLarge";
+  if (of_a_launch)
+    return explain_status(status,
+                          "Your function returned cudaSuccess, but a launch in it had failed and nobody "
+                          "looked: a kernel launch returns nothing, so ask cudaGetLastError() after it.");
+  if (status.name == "cudaErrorMemoryAllocation")
+    return explain_status(status,
+                          "Your function returned cudaSuccess, but an allocation in it had failed and nobody "
+                          "looked: cudaMalloc() returns an error, so return that, or CUDA_CHECK() it.");
+  return explain_status(
+      status,
+      "Your function returned cudaSuccess, but a call or a launch in it had failed and nobody "
+      "looked. Check what every call returns, and cudaGetLastError() after every launch.");
 }
 
 }  // namespace
@@ -188,11 +209,17 @@ Words explain_errors(const RunReply& reply) {
       return explain_status(reply.returned, "The lesson could not prepare its data.");
     return explain_status(reply.returned, "Your function returned this error.");
   }
-  if (reply.left_behind.code != 0)
+  if (reply.left_behind.code != 0 && reply.stage == Stage::prepare)
     return explain_status(
         reply.left_behind,
-        "Your function returned cudaSuccess, but a launch in it had failed and nobody looked: a kernel "
-        "launch returns nothing, so ask cudaGetLastError() after it.");
+        "A call before the timed function had failed, and nobody looked: the error was still there, for "
+        "cudaGetLastError() to tell, when your code returned cudaSuccess.");
+  if (reply.left_behind.code != 0 && reply.stage == Stage::finish)
+    return explain_status(
+        reply.left_behind,
+        "A call in the function that gives everything back had failed, and nobody looked: it returned "
+        "cudaSuccess.");
+  if (reply.left_behind.code != 0) return explain_left_behind(reply.left_behind, reply.findings);
   if (reply.synchronize.code != 0)
     return explain_status(reply.synchronize, "The error arose while a kernel was running.");
   if (reply.harness.code != 0) {
@@ -221,6 +248,7 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   if (at->kind == "unsupported") words.headline = "the simulator cannot run this: " + words.headline;
   words.detail = finding_detail(*at);
   words.advice = finding_cure(*at);
+  words.diagnosis = at->kind;
   return words;
 }
 
@@ -251,7 +279,9 @@ Words explain_load(const nlohmann::json& failure, Machine machine) {
     return {Outcome::build_failed, "your file uses " + symbol + " but nobody defines it", "",
             "A misspelt name, or a function that is declared and never written?"};
   Words words{Outcome::build_failed, "your file does not define " + symbol, "", ""};
-  const auto instead = failure.value("instead", std::vector<std::string>{});
+  constexpr std::size_t kMostNames = 8;
+  auto instead = failure.value("instead", std::vector<std::string>{});
+  if (instead.size() > kMostNames) instead.resize(kMostNames);
   for (const std::string& other : instead)
     words.detail += (words.detail.empty() ? "It has " : "\nand ") + other;
   words.advice = instead.empty()

@@ -13,6 +13,7 @@ namespace ladder {
 struct Words {
   Outcome outcome = Outcome::passed;
   std::string headline, detail, advice;
+  std::string diagnosis{};  ///< for programs: see Verdict::diagnosis
 };
 
 /// The process ended instead of answering.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <vector>
+
 namespace ladder {
 namespace {
 
@@ -24,14 +27,56 @@ std::string other_party(const sim::Finding& f) {
                      o.line > 0 ? " at " + sim::place_beside(f, o.file, o.line) : "");
 }
 
+/// Whether a namespace is for a library's own use: no reader looks for it.
+bool is_inner_namespace(std::string_view part) {
+  return part == "detail" || part == "internal" || part == "dispatch" || part == "__detail" ||
+         part.starts_with("CUB_") || part.starts_with("THRUST_") || part.starts_with("CCCL_") ||
+         part.starts_with("__") || part.starts_with("_V_");
+}
+
 }  // namespace
+
+std::string readable_name(const std::string& name) {
+  constexpr std::size_t kShort = 40;
+  if (name.size() <= kShort) return name;
+  // Without template arguments and parameters, part by part.
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '(' && name.compare(i, 21, "(anonymous namespace)") == 0 && depth == 0) {
+      i += 20;
+      continue;
+    }
+    if (c == '(' && depth == 0) break;
+    if (c == '<') ++depth;
+    if (depth == 0) {
+      if (c == ' ')
+        parts.assign(1, "");  // what stood before was the return type
+      else if (c == ':' && i + 1 < name.size() && name[i + 1] == ':')
+        parts.emplace_back(), ++i;
+      else
+        parts.back() += c;
+    }
+    if (c == '>') --depth;
+  }
+  std::string text;
+  const bool library = parts.front() == "cub" || parts.front() == "thrust";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool last = i + 1 == parts.size();
+    // Of a library its name and the function's; of one's own code all but what is inner.
+    if (!last && (parts[i].empty() || is_inner_namespace(parts[i]) || (library && i > 0))) continue;
+    text += (text.empty() ? "" : "::") + parts[i];
+  }
+  return text.empty() ? name : text;
+}
 
 std::string finding_headline(const sim::Finding& f) {
   std::string headline = f.kind;
   if (!f.space.empty()) headline += " in " + f.space + " memory";
   if (!f.symbol.empty() && f.symbol.find(' ') == std::string::npos) headline += ": " + f.symbol;
   if (f.line > 0) headline += fmt::format(" at {}:{}", f.file.substr(f.file.find_last_of('/') + 1), f.line);
-  if (!f.kernel.empty()) headline += " (" + f.kernel + ")";
+  if (!f.kernel.empty()) headline += " (" + readable_name(f.kernel) + ")";
   if (f.severity != "error") headline += " (" + f.severity + ")";
   return headline;
 }

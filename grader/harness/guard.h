@@ -1,6 +1,7 @@
 // Guard bands: patterned memory around every array, and whether it is still as it was.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +13,13 @@ namespace ladder {
 
 /// @return bytes of one guard band of an array at @p place, on this runner's device
 std::size_t guard_bytes(Buffer::Place place);
+
+/// Fills what lies between the guard band and an array with an offset: not 0, and above 0 in every type, so
+/// that it shows where it is taken for a part of the array.
+inline constexpr std::byte kBeforeOffset{0x41};
+
+/// @return bytes from the first one before @p buffer that is watched to the last one behind it
+std::size_t guarded_bytes(const Buffer& buffer);
 
 /// @return @p size bytes that follow from @p seed alone, none of them a poison byte
 std::vector<std::byte> guard_pattern(std::uint64_t seed, std::size_t size);

@@ -38,7 +38,7 @@ std::vector<Case> hidden_cases(const Lesson& lesson, const std::vector<Case>& kn
     if (!empty && small(which)) models.push_back(which);
   }
   std::vector<Case> hidden;
-  Random random(seed ^ 0x68696464656eULL);  // not the stream that fills the arrays
+  Random random(seed);
   for (int tries = 0; !models.empty() && tries < count * kTriesPerCase; ++tries) {
     if (static_cast<int>(hidden.size()) == count) break;
     const Case next = varied(models[random.next() % models.size()], random);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "grader/harness/device.h"
+#include "grader/harness/giant.h"
 #include "grader/harness/hidden_cases.h"
 #include "grader/harness/time_rung.h"
 
@@ -24,7 +25,8 @@ bool is_quick(const Case& which) {
 }
 
 Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesson& lesson) {
-  Bench bench{options, emit, lesson, {}, {}, CaseStore(lesson, options.seed), 0};
+  const Secret secret(options.seed, options.lesson_name);
+  Bench bench{options, emit, lesson, {}, {}, {}, CaseStore(lesson, secret), 0};
   for (const Case& which : lesson.cases(device().machine())) {
     if (which.use == Case::Use::time) {
       if (!options.check_only) bench.timed.push_back(which);
@@ -32,8 +34,12 @@ Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesso
       bench.checks.push_back(which);
     }
   }
-  const std::vector<Case> hidden = hidden_cases(lesson, bench.checks, options.hidden, options.seed);
+  const std::vector<Case> hidden =
+      hidden_cases(lesson, bench.checks, options.hidden, secret.number("hidden cases"));
   bench.checks.insert(bench.checks.end(), hidden.begin(), hidden.end());
+  if (const auto* giant = dynamic_cast<const Giant*>(&lesson);
+      giant && device().modelled() && !options.quick && !options.apart.apart)
+    bench.giants = giant->giant_cases();
   return bench;
 }
 
@@ -130,12 +136,14 @@ RungSpec RungSpec::parse(const std::string& text) {
   return spec;
 }
 
-int judge(const JudgeOptions& options, const EventSink& emit) {
+int judge(const JudgeOptions& given, const EventSink& emit) {
   // Neither the judge's memory, where the expected values are, nor its descriptors can be reached through
   // /proc or ptrace by another process of this user.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const LessonPlugin plugin(options.lesson_path);
+  const LessonPlugin plugin(given.lesson_path);
+  JudgeOptions options = given;
+  options.apart.clock = plugin.lesson().clock();
   Bench bench = make_bench(options, emit, plugin.lesson());
   {
     Session probe(options, RungSpec{});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/harness/apart.h"
 #include "grader/harness/remote_worker.h"
 #include "grader/harness/verdict.h"
 
@@ -31,6 +32,8 @@ struct JudgeOptions {
   int hidden = 0;      ///< further check cases of secret sizes
   std::uint64_t seed = 0;
   WorkerLimits limits;
+  ApartOptions
+      apart;  ///< whether the simulator is another process than the rung's; its clock is the lesson's
   std::string ceilings_file;    ///< empty: not kept
   std::string ceilings_module;  ///< empty: device memory's ceilings stay unknown
 };

@@ -13,11 +13,14 @@ struct Bench {
   const Lesson& lesson;
   std::vector<Case> checks;  ///< of all rungs
   std::vector<Case> timed;   ///< of all rungs
+  std::vector<Case> giants;  ///< of all rungs: see giant.h
   CaseStore store;
   std::size_t device_bytes = 0;  ///< of memory, as a process without any rung in it found
 
   /// The check cases that apply to a rung, or to a variation of it, "2_fused.no_guard".
   std::vector<Case> checks_of(std::string_view rung) const;
+  /// The same of the giant cases.
+  std::vector<Case> giants_of(std::string_view rung) const;
   /// The case a rung is timed at, if any.
   /// @param round  0: at the lesson's main size, which is the first timed case that applies to the rung; k:
   /// at
@@ -35,10 +38,8 @@ bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& r
 /// @param session  started or not; still running afterwards when the rung passed
 Verdict check_rung(Bench& bench, Session& session, const std::string& name);
 
-/// Turns @p verdict into the one for a failed case, explained on the smallest case that shows it. Stops the
-/// session.
-void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
-                     CaseResult result);
+/// What the rung printed, as its verdict tells it; empty where that is nothing.
+std::string told_printed(const Session& session);
 
 /// A verdict with nothing but an outcome and its words.
 Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words);

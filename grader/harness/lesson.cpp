@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "grader/harness/element.h"
+#include "grader/harness/offset.h"
 #include "grader/harness/shared_bytes.h"
 
 namespace ladder {
@@ -39,10 +40,12 @@ std::string Case::label() const {
 
 std::int64_t Buffer::elements() const { return product(shape); }
 std::size_t Buffer::size_bytes() const { return static_cast<std::size_t>(elements()) * size_of(type); }
+std::size_t Buffer::offset_bytes() const { return static_cast<std::size_t>(offset) * size_of(type); }
 
 struct Problem::State {
   Case which;
   std::vector<Buffer> buffers;
+  std::vector<std::pair<std::string, double>> scalars;
 
   Buffer& find(std::string_view name) {
     for (Buffer& buffer : buffers)
@@ -60,6 +63,7 @@ struct Problem::State {
     buffer.place = place;
     buffer.type = type;
     buffer.shape = std::move(shape);
+    buffer.offset = offset_of(which, buffer.name);
     const std::size_t bytes = buffer.size_bytes();
     if (role != Buffer::Role::output) {
       buffer.storage = std::make_shared<SharedBytes>(bytes);
@@ -77,6 +81,9 @@ Problem::Problem(Problem&&) noexcept = default;
 const Case& Problem::which() const { return state_->which; }
 std::span<Buffer> Problem::buffers() { return state_->buffers; }
 std::span<const Buffer> Problem::buffers() const { return state_->buffers; }
+
+void Problem::scalar(std::string name, double value) { state_->scalars.emplace_back(std::move(name), value); }
+const std::vector<std::pair<std::string, double>>& Problem::scalars() const { return state_->scalars; }
 
 std::span<double> Problem::expect(std::string_view name, Tolerance tolerance) {
   Buffer& buffer = state_->find(name);

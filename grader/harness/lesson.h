@@ -51,7 +51,12 @@ class Random {
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
+  /// Of a copy, the sign of a zero and what a NaN carries count, too, and there is no tolerance.
+  bool same_bits = false;
 };
+
+/// What is moved and not computed.
+inline constexpr Tolerance kSameBits = {.same_bits = true};
 
 /// One array of the contract.
 struct Buffer {
@@ -62,12 +67,14 @@ struct Buffer {
   Place place = Place::device;
   Type type = Type::f32;
   std::vector<std::int64_t> shape;  ///< row-major; elements = product
+  std::int64_t offset = 0;          ///< elements from a multiple of 256 bytes to its start, see offset.h
   std::span<std::byte> bytes;       ///< initial contents of inputs (owned by the Problem)
   std::vector<double> expected;     ///< of outputs, filled in by reference()
   Tolerance tolerance;
   std::shared_ptr<SharedBytes> storage;  ///< holds @ref bytes where the worker can read them; the harness's
   std::int64_t elements() const;
   std::size_t size_bytes() const;
+  std::size_t offset_bytes() const;
 };
 
 /// The arrays of one case. A lesson declares them in the order of its contract; names are unique.
@@ -88,6 +95,10 @@ class Problem {
   /// Declares an output; it is poisoned before every run.
   template <class T>
   void output(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
+  /// Notes a number that the contract's function is given beside arrays and extents, so that a failing case
+  /// can be shown with all that goes into it.
+  void scalar(std::string name, double value);
+  const std::vector<std::pair<std::string, double>>& scalars() const;
   /// Read access to an input, for the reference.
   template <class T>
   std::span<const T> read(std::string_view name) const;
@@ -164,7 +175,10 @@ class Lesson {
   virtual cudaError_t prepare(const Case&, const Arguments&) { return cudaSuccess; }
   /// Calls the contract's function. This is what is timed.
   virtual cudaError_t launch(const Case& which, const Arguments& arguments) = 0;
-  /// Untimed, after each run.
+  /// Untimed, in the default stream, before the outputs are taken: brings one that may be right in several
+  /// ways, such as in any order, into the form that the reference has.
+  virtual cudaError_t arrange(const Case&, const Arguments&) { return cudaSuccess; }
+  /// Untimed, after each run, when the outputs on the device have been taken.
   virtual cudaError_t finish(const Case&, const Arguments&) { return cudaSuccess; }
 };
 

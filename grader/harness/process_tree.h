@@ -7,8 +7,10 @@
 
 namespace ladder {
 
-/// Resident memory of a process and of all its descendants, as far as /proc shows them.
+/// Memory that a process and all its descendants hold, as far as /proc shows it: pages, whether in memory or
+/// swapped out, their page tables, the kernel's stacks of threads; and of a sandbox's processes what lies in
+/// their memory folders, /tmp and /dev/shm.
 /// @return bytes; 0 where the process has ended
-std::size_t resident_bytes_of_tree(pid_t root);
+std::size_t bytes_of_tree(pid_t root);
 
 }  // namespace ladder

@@ -5,6 +5,9 @@
 #include "grader/harness/verdict.h"
 
 namespace ladder {
+namespace {
+constexpr std::size_t kMostFindings = 64;  // of one call: more, nobody reads
+}
 
 const char* describe(Stage stage) {
   switch (stage) {
@@ -81,6 +84,7 @@ void from_json(const nlohmann::json& json, RunReply& reply) {
   json.at("exception").get_to(reply.exception);
   json.at("elapsed_ms").get_to(reply.elapsed_ms);
   json.at("findings").get_to(reply.findings);
+  if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
   json.at("kernels").get_to(reply.kernels);
 }
 
@@ -97,11 +101,8 @@ Case case_from_json(const nlohmann::json& json) {
 }
 
 nlohmann::json buffer_to_json(const Buffer& buffer) {
-  return {{"name", buffer.name},
-          {"role", buffer.role},
-          {"place", buffer.place},
-          {"type", buffer.type},
-          {"shape", buffer.shape}};
+  return {{"name", buffer.name}, {"role", buffer.role},   {"place", buffer.place},
+          {"type", buffer.type}, {"shape", buffer.shape}, {"offset", buffer.offset}};
 }
 
 Buffer buffer_from_json(const nlohmann::json& json) {
@@ -111,6 +112,7 @@ Buffer buffer_from_json(const nlohmann::json& json) {
   json.at("place").get_to(buffer.place);
   json.at("type").get_to(buffer.type);
   json.at("shape").get_to(buffer.shape);
+  json.at("offset").get_to(buffer.offset);
   return buffer;
 }
 

@@ -70,7 +70,8 @@ int lifted(int fd) {
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
-                           const WorkerLimits& limits, Clock::time_point deadline)
+                           const WorkerLimits& limits, Clock::time_point deadline,
+                           const std::string& program_file, std::span<const int> inherited)
     : limits_(limits), deadline_(deadline), page_(4096) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) fail(errno, "socketpair");
@@ -85,6 +86,8 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
   fcntl(output_, F_SETFL, O_NONBLOCK);
   const int out = lifted(pipes[1]);
   const int page = fcntl(page_.fd(), F_DUPFD_CLOEXEC, 10);
+  std::vector<int> more;
+  for (const int fd : inherited) more.push_back(fcntl(fd, F_DUPFD_CLOEXEC, 10));
 
   FileActions files;
   posix_spawn_file_actions_addopen(&files.actions, 0, "/dev/null", O_RDONLY, 0);
@@ -92,12 +95,16 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
   posix_spawn_file_actions_adddup2(&files.actions, out, 2);
   posix_spawn_file_actions_adddup2(&files.actions, theirs, kChannelFd);
   posix_spawn_file_actions_adddup2(&files.actions, page, kLastWordsFd);
+  for (std::size_t i = 0; i < more.size(); ++i)
+    posix_spawn_file_actions_adddup2(&files.actions, more[i], kLastWordsFd + 1 + static_cast<int>(i));
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
   // Whatever else is open here without close-on-exec, such as what our own parent left, is not for a rung.
-  posix_spawn_file_actions_addclosefrom_np(&files.actions, kLastWordsFd + 1);
+  posix_spawn_file_actions_addclosefrom_np(&files.actions, kLastWordsFd + 1 + static_cast<int>(more.size()));
 #endif
   std::vector<std::string> words = limits.command.words(module);
-  const std::string program = limits.command.given() ? words.front() : "/proc/self/exe";
+  const std::string program = limits.command.given() ? words.front()
+                              : program_file.empty() ? "/proc/self/exe"
+                                                     : program_file;
   if (!limits.command.given()) words = {"ladder-rung"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -110,6 +117,7 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
   close(theirs);
   close(out);
   close(page);
+  for (const int fd : more) close(fd);
   if (error != 0) {
     pid_ = -1;
     close(output_);
@@ -230,6 +238,18 @@ Ending RemoteWorker::kill_as(Ending::How how) {
   return ending;
 }
 
+std::optional<Ending> RemoteWorker::look() {
+  if (!alive()) return Ending{};
+  if (auto ending = look_for_end()) return ending;
+  drain_output();
+  // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
+  const std::size_t bytes = bytes_of_tree(pid_);
+  if (bytes <= limits_.memory_bytes + 2 * shared_bytes_) return std::nullopt;
+  Ending ending = kill_as(Ending::How::memory);
+  ending.bytes = bytes;
+  return ending;
+}
+
 std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
   const auto call_deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -241,22 +261,19 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
     drain_output();
     const bool open = channel_->pump();
     try {
-      if (auto message = channel_->next()) return std::move(*message);
+      if (auto message = channel_->next()) {
+        cut_texts(*message);
+        return std::move(*message);
+      }
     } catch (const BadMessage&) {
       return kill_as(Ending::How::broken_channel);
     }
-    if (auto ending = look_for_end()) return *ending;
+    if (auto ending = look()) return *ending;
+    if (beside_ != nullptr && beside_->look()) return kill_as(Ending::How::broken_channel);
     if (!open) {
       // It is about to end, or has closed the channel and lives on.
       if (auto ending = await_end(std::max(kFarewellSeconds, limits_.end_seconds))) return *ending;
       return kill_as(Ending::How::broken_channel);
-    }
-    // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
-    if (const std::size_t bytes = resident_bytes_of_tree(pid_);
-        bytes > limits_.memory_bytes + 2 * shared_bytes_) {
-      Ending ending = kill_as(Ending::How::memory);
-      ending.bytes = bytes;
-      return ending;
     }
     if (Clock::now() > deadline) {
       Ending ending = kill_as(Ending::How::timeout);

@@ -33,7 +33,7 @@ struct WorkerLimits {
   double call_seconds = 20;   ///< for one answer
   double rung_seconds = 0;    ///< for all answers of a rung together; 0: no such limit
   double end_seconds = 0;     ///< for ending by itself when the talk is over; 0: it is killed at once
-  std::size_t memory_bytes = std::size_t{4096} << 20;  ///< resident, beyond the shared arrays
+  std::size_t memory_bytes = std::size_t{4096} << 20;  ///< held, beyond the shared arrays
   WorkerCommand command;  ///< what the process is started with; memory is then that of its whole tree
 };
 
@@ -47,9 +47,12 @@ class RemoteWorker {
   /// @param module     the rung's, for the limits' command; empty for a probe
   /// @param deadline   when the time of the whole rung is over
   /// @throws std::system_error
+  /// @param program    to start where the limits give no command; empty: this one
+  /// @param inherited  descriptors that the process finds behind kLastWordsFd
   RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
-               const WorkerLimits& limits, Clock::time_point deadline);
-  ~RemoteWorker();
+               const WorkerLimits& limits, Clock::time_point deadline, const std::string& program = {},
+               std::span<const int> inherited = {});
+  virtual ~RemoteWorker();
   RemoteWorker(const RemoteWorker&) = delete;
   RemoteWorker& operator=(const RemoteWorker&) = delete;
 
@@ -57,14 +60,24 @@ class RemoteWorker {
   std::variant<nlohmann::json, Ending> receive(double seconds);
   /// Sends @p message with descriptors and waits for the answer.
   /// @param shared_bytes  bytes of shared arrays, which do not count as the rung's memory
-  std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},
-                                            std::size_t shared_bytes = 0);
+  virtual std::variant<nlohmann::json, Ending> call(const nlohmann::json& message,
+                                                    std::span<const int> fds = {},
+                                                    std::size_t shared_bytes = 0);
+
+  /// While this one is waited for, the other is looked at as well: its end, or too much memory of it, is told
+  /// by @p other alone, and ends the waiting.
+  void wait_beside(RemoteWorker& other) { beside_ = &other; }
+  /// How the process ended, or was ended for the memory it holds, if it did.
+  std::optional<Ending> look();
 
   bool alive() const { return pid_ > 0; }
   /// What the rung wrote to stdout and stderr, cut to kMostPrinted bytes.
-  const std::string& printed() const { return printed_; }
+  virtual std::string printed() const { return printed_; }
   /// Bytes it wrote altogether.
-  std::size_t printed_bytes() const { return printed_bytes_; }
+  virtual std::size_t printed_bytes() const { return printed_bytes_; }
+  /// To be called when the rung has described its device and is loaded: from now on it is at work only when
+  /// it is called.
+  virtual void loaded() {}
   static constexpr std::size_t kMostPrinted = 4096;
 
  private:
@@ -77,6 +90,7 @@ class RemoteWorker {
   void kill_group();
   static void kill_strays();
 
+  RemoteWorker* beside_ = nullptr;
   WorkerLimits limits_;
   Clock::time_point deadline_;
   pid_t pid_ = -1;

@@ -3,6 +3,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "grader/harness/device.h"
 #include "grader/harness/judge.h"
 #include "grader/harness/worker.h"
 
@@ -24,6 +26,7 @@ constexpr const char* kUsage =
     "       [--lesson-name NAME] [--check-only] [--cases quick|all] [--seed N] [--timeout SECONDS]\n"
     "       [--rung-seconds SECONDS] [--end-seconds SECONDS] [--hidden N] [--worker-command FILE] "
     "[--memory-mb N]\n"
+    "       [--apart [--simulator-command FILE]]\n"
     "       [--ceilings FILE] [--ceilings-module FILE] [--result-fd FD]\n"
     "grader/harness/README.md says what each does and what comes out.\n";
 
@@ -54,6 +57,7 @@ class EventWriter {
 struct CommandLine {
   JudgeOptions judge;
   bool worker = false;
+  bool simulate = false;
   std::string module;
   int result_fd = STDOUT_FILENO;
 };
@@ -66,14 +70,39 @@ double number(const std::string& option, const std::string& text) {
   return value;
 }
 
+std::uint64_t seed_of(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw std::invalid_argument("a seed is a whole number, not '" + text + "'");
+  return seed;
+}
+
+/// The seed that the environment gives, or a fresh one. The environment can be read by this user alone, a
+/// command line by everybody on the machine; and a rung's process is not to inherit it.
+std::uint64_t first_seed() {
+  const char* given = std::getenv("LADDER_SEED");
+  const std::uint64_t seed = given == nullptr ? fresh_seed() : seed_of(given);
+  unsetenv("LADDER_SEED");
+  return seed;
+}
+
 CommandLine parse(const std::vector<std::string>& words) {
   CommandLine line;
-  line.judge.seed = fresh_seed();
+  line.judge.seed = first_seed();
   JudgeOptions& judge = line.judge;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& option = words[i];
     if (option == "--worker") {
       line.worker = true;
+      continue;
+    }
+    if (option == "--simulate") {
+      line.simulate = true;
+      continue;
+    }
+    if (option == "--apart") {
+      judge.apart.apart = true;
       continue;
     }
     if (option == "--check-only") {
@@ -96,7 +125,7 @@ CommandLine parse(const std::vector<std::string>& words) {
     else if (option == "--cases" && (value == "quick" || value == "all"))
       judge.quick = value == "quick";
     else if (option == "--seed")
-      judge.seed = std::strtoull(value.c_str(), nullptr, 10);
+      judge.seed = seed_of(value);
     else if (option == "--timeout")
       judge.limits.call_seconds = number(option, value);
     else if (option == "--rung-seconds")
@@ -107,6 +136,8 @@ CommandLine parse(const std::vector<std::string>& words) {
       judge.hidden = static_cast<int>(number(option, value));
     else if (option == "--worker-command")
       judge.limits.command = ladder::WorkerCommand::read(value);
+    else if (option == "--simulator-command")
+      judge.apart.simulator_command = ladder::WorkerCommand::read(value);
     else if (option == "--memory-mb")
       judge.limits.memory_bytes = static_cast<std::size_t>(number(option, value)) << 20;
     else if (option == "--ceilings")
@@ -158,6 +189,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   try {
     CommandLine line = parse({argv + 1, argv + argc});
+    if (line.simulate) return ladder::device().simulate();
     if (line.worker) return ladder::worker_main(line.judge.lesson_path, line.module);
     return run_judge(std::move(line));
   } catch (const std::exception& error) {

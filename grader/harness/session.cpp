@@ -1,10 +1,17 @@
 #include "grader/harness/session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <system_error>
 
 #include "grader/harness/device.h"
 
 namespace ladder {
+namespace {
+constexpr int kStarts = 3;
+constexpr useconds_t kPauseOfStarts = 500'000;  // microseconds
+}  // namespace
 
 Session::Session(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {
   using Clock = RemoteWorker::Clock;
@@ -21,7 +28,6 @@ Words Session::start() {
   if (!rung_.module.empty()) {
     arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
   }
-  worker_ = std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_);
   const auto hear = [&](nlohmann::json& message, double seconds) -> Words {
     auto answer = worker_->receive(seconds);
     if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
@@ -29,7 +35,25 @@ Words Session::start() {
     return {};
   };
   nlohmann::json message;
-  Words words = hear(message, options_.limits.start_seconds);
+  Words words;
+  // Before it has told of its device, a process has run nothing of the student's: what ends it is trouble of
+  // the machine, such as too many processes, and may pass.
+  for (int tries = 1;; ++tries) {
+    try {
+      worker_ = options_.apart.apart
+                    ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
+                    : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_);
+      words = hear(message, options_.limits.start_seconds);
+    } catch (const std::system_error& error) {
+      words = {Outcome::harness_failed, error.what(), "", ""};
+    }
+    if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) break;
+    if (tries == kStarts || words.outcome == Outcome::timed_out)
+      return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
+              printed(), ""};
+    collect_output();
+    usleep(kPauseOfStarts);
+  }
   if (words.outcome == Outcome::passed && message.contains("failed")) {
     no_device_ = message.value("message", "no device");
     words = {Outcome::not_run, "there is no usable device: " + no_device_, "", ""};
@@ -55,10 +79,22 @@ Words Session::start() {
   } catch (const nlohmann::json::exception&) {  // the module's constructors have run, and may have sent this
     return explain_ending({.how = Ending::How::broken_channel});
   }
+  if (words.outcome == Outcome::passed) worker_->loaded();
   return words;
 }
 
 CaseResult Session::run(PreparedCase& prepared, const std::vector<int>& poisons, int sets) {
+  return run_from(prepared, poisons, sets, 0);
+}
+
+CaseResult Session::run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number) {
+  stop();
+  return run_from(prepared, {poisons.begin(), poisons.begin() + static_cast<std::ptrdiff_t>(number) + 1}, 1,
+                  number);
+}
+
+CaseResult Session::run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets,
+                             std::size_t from) {
   CaseResult result;
   result.words = start();
   if (!result.passed()) {
@@ -68,7 +104,7 @@ CaseResult Session::run(PreparedCase& prepared, const std::vector<int>& poisons,
   result = send_case(*worker_, prepared, sets);
   if (result.passed()) {
     const std::size_t made = result.sets;
-    result = run_case(*worker_, prepared, poisons);
+    result = run_case(*worker_, prepared, poisons, from);
     result.sets = made;
   }
   if (result.worker_lost) stop();
@@ -91,7 +127,7 @@ void Session::collect_output() {
 }
 
 std::string Session::printed() const {
-  const std::string& raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
+  const std::string raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
   std::string text;
   std::size_t lines = 0;
   constexpr std::size_t kMostLines = 12;

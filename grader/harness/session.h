@@ -22,8 +22,14 @@ class Session {
   /// Runs a case with each of the poisons. Starts the process first where needed.
   /// @param sets  copies of the arrays, more than one for timing
   CaseResult run(PreparedCase& prepared, const std::vector<int>& poisons, int sets = 1);
+  /// Only the run of that number, as the first that a fresh process does.
+  CaseResult run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number);
   /// Asks the running process; for timing.
-  std::variant<nlohmann::json, Ending> call(const nlohmann::json& message) { return worker_->call(message); }
+  /// @param fds,shared_bytes  see RemoteWorker::call
+  std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},
+                                            std::size_t shared_bytes = 0) {
+    return worker_->call(message, fds, shared_bytes);
+  }
   bool running() const { return worker_ != nullptr && worker_->alive(); }
   /// Frees the arrays of the case it is at.
   void release();
@@ -37,6 +43,7 @@ class Session {
   std::string printed() const;
 
  private:
+  CaseResult run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets, std::size_t from);
   void collect_output();
   const JudgeOptions& options_;
   RungSpec rung_;

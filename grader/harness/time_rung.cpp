@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "grader/harness/device.h"
+#include "grader/harness/explain_failure.h"
 
 namespace ladder {
 namespace {

@@ -54,6 +54,7 @@ void to_json(nlohmann::json& json, const Verdict& verdict) {
           {"headline", verdict.headline},
           {"detail", verdict.detail},
           {"advice", verdict.advice},
+          {"diagnosis", verdict.diagnosis},
           {"cases_passed", verdict.cases_passed},
           {"cases_total", verdict.cases_total},
           {"findings", verdict.findings},
@@ -70,6 +71,7 @@ void from_json(const nlohmann::json& json, Verdict& verdict) {
   read(json, "headline", verdict.headline);
   read(json, "detail", verdict.detail);
   read(json, "advice", verdict.advice);
+  read(json, "diagnosis", verdict.diagnosis);
   read(json, "cases_passed", verdict.cases_passed);
   read(json, "cases_total", verdict.cases_total);
   read(json, "findings", verdict.findings);

@@ -53,6 +53,9 @@ struct Verdict {
   std::string headline;  ///< one line: "wrong values: every element of the second half is missing"
   std::string detail;    ///< lines that show it: the small failing case, indices, expected, got
   std::string advice;    ///< the likely cause and what to try
+  /// The headline for programs: a finding's kind ("race"), of wrong values the pattern (see
+  /// diagnose::Cause, "tail_unwritten"); empty where the outcome says it all.
+  std::string diagnosis;
   int cases_passed = 0, cases_total = 0;
   std::optional<Timing> timing;      ///< at the lesson's main size
   std::vector<Timing> more_timings;  ///< at its other sizes

@@ -94,21 +94,15 @@ class Worker {
       if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
       if (what == "run")
         return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
+      if (what == "prepare") return prepare(message.at("poison").get<int>());
+      if (what == "launch" || what == "finish") return Phase(*lesson_, at()).go_through(what);
+      if (what == "host_arrays") return download_host_arrays();
+      if (what == "scout") return run_sample(message.at("seed").get<std::uint64_t>(), false);
+      if (what == "giant") return run_sample(message.at("seed").get<std::uint64_t>(), true);
       if (what == "batch") return batch(message);
-      if (what == "download") return download(message.at("set").get<std::size_t>(), {});
-    } catch (const CudaFailure& failure) {
-      (void)cudaGetLastError();
-      RunReply reply;
-      reply.stage = Stage::harness;
-      reply.harness = status_of(failure.error);
-      reply.findings = device().take_findings();
-      json answered = reply;
-      if (failure.error == cudaErrorMemoryAllocation) answered["failed"] = "memory";
-      return answered;
-    } catch (const std::bad_alloc&) {
-      return {{"failed", "memory"}, {"message", "host memory"}};
-    } catch (const std::exception& error) {
-      return {{"failed", "exception"}, {"message", error.what()}};
+      if (what == "download") return download(message.at("set").get<std::size_t>());
+    } catch (...) {
+      return answer_to_exception();
     }
     return {{"failed", "exception"}, {"message", "unknown command"}};
   }
@@ -127,18 +121,30 @@ class Worker {
     const auto seed = message.at("guard").get<std::uint64_t>();
     next->pattern = guard_pattern(seed, std::max(kHostGuard, guard_bytes(Buffer::Place::device)));
     std::size_t taken = 0;
+    // Where the simulator is another process, arrays on the device are its own.
+    std::vector<void*> elsewhere;
+    if (message.contains("pointers"))
+      for (const json& pointer : message.at("pointers"))
+        elsewhere.push_back(reinterpret_cast<void*>(pointer.get<std::uint64_t>()));
+    const bool apart = !elsewhere.empty();
     for (const json& described : message.at("buffers")) {
       const Buffer buffer = buffer_from_json(described);
+      if (apart && buffer.place == Buffer::Place::device) {
+        next->initial.emplace_back();
+        next->results.emplace_back();
+        next->buffers.push_back(buffer);
+        continue;
+      }
       const std::size_t bytes = buffer.size_bytes();
       if (buffer.role == Buffer::Role::output)
         next->initial.emplace_back();
       else
         next->initial.emplace_back(fds.at(taken++), bytes, false);
-      next->results.emplace_back(fds.at(taken++), bytes + 2 * guard_bytes(buffer.place), true);
+      next->results.emplace_back(fds.at(taken++), guarded_bytes(buffer), true);
       next->buffers.push_back(buffer);
     }
     const auto wanted = std::max<std::size_t>(1, message.at("sets").get<std::size_t>());
-    next->sets.push_back(std::make_unique<ArgumentSet>(next->buffers, next->pattern));
+    next->sets.push_back(std::make_unique<ArgumentSet>(next->buffers, next->pattern, elsewhere));
     case_ = std::move(next);
     // More sets only while most of the device's memory stays free: the peer's process needs some, too.
     for (std::size_t free = 0, total = 0; case_->sets.size() < wanted;) {
@@ -158,24 +164,78 @@ class Worker {
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     (void)device().take_kernels();  // what the harness itself did is nobody's business
-    RunReply reply = Run(*lesson_, at()).once(0, {});
+    at().clean_up.begin();
+    // Device memory in the default stream's order, as a caller would; what the host is to read when all is
+    // done.
+    RunReply reply = Run(*lesson_, at()).once(0, {}, [this] {
+      if (!at().clean_up.was_reset()) download(0, Buffer::Place::device);
+    });
+    const auto left = at().clean_up.end();
+    reply.findings.insert(reply.findings.end(), left.begin(), left.end());
     device().order_by(0);
-    return succeeded(reply) ? download(0, std::move(reply)) : json(reply);
+    if (succeeded(reply)) download(0, Buffer::Place::host);
+    return reply;
+  }
+
+  /// Runs a sample of the blocks over giant arrays, which only exist where something touches them.
+  /// @param filled  whether those pages get their data first, and are handed over afterwards
+  json run_sample(std::uint64_t seed, bool filled) {
+    const auto arrays = at().sets.front()->arrays();
+    if (filled)
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        arrays[i]->reset_pages(case_->initial[i].span(), device().touched_pages(arrays[i]->data()));
+    device().sample_launches(seed);
+    const RunReply reply = Run(*lesson_, at()).once(0, {});
+    device().sample_launches(0);
+    json answered = reply;
+    if (!succeeded(reply)) return answered;
+    answered["touched"] = json::array();
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      json ranges = json::array();
+      for (const sim::ByteRange& range : device().touched_pages(arrays[i]->data())) {
+        ranges.push_back({range.first, range.bytes});
+        if (filled) arrays[i]->download_pages(case_->results[i].span(), range);
+      }
+      answered["touched"].push_back(std::move(ranges));
+    }
+    return answered;
+  }
+
+  /// The phases of a run, one at a time, where the judge keeps the clock and the device's arrays elsewhere.
+  json prepare(int poison) {
+    const auto arrays = at().sets.front()->arrays();
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (!arrays[i]->on_device()) arrays[i]->reset(case_->initial[i].span(), poison);
+    return Phase(*lesson_, at()).go_through("prepare");
+  }
+
+  json download_host_arrays() {
+    const auto arrays = at().sets.front()->arrays();
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (!arrays[i]->on_device()) arrays[i]->download(case_->results[i].span());
+    return RunReply{};
   }
 
   json batch(const json& message) {
+    at().clean_up = {};  // timing makes copies of arrays
     json reply = run_batch(*lesson_, at(), message.at("poison").get<int>(),
                            message.at("seconds").get<double>(), message.at("least").get<int>());
     // At once, before whatever else runs in this process can do what the launch left undone.
     if (message.at("download").get<bool>() && reply.contains("set"))
-      (void)download(reply.at("set").get<std::size_t>(), {});
+      (void)download(reply.at("set").get<std::size_t>());
     return reply;
   }
 
-  json download(std::size_t set, RunReply reply) {
+  json download(std::size_t set) {
+    download(set, Buffer::Place::device);
+    download(set, Buffer::Place::host);
+    return RunReply{};
+  }
+
+  void download(std::size_t set, Buffer::Place place) {
     const auto arrays = at().sets.at(set)->arrays();
-    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->download(case_->results[i].span());
-    return reply;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (arrays[i]->buffer().place == place) arrays[i]->download(case_->results[i].span());
   }
 
   json release() {
@@ -189,6 +249,25 @@ class Worker {
 };
 
 }  // namespace
+
+json answer_to_exception() {
+  try {
+    throw;
+  } catch (const CudaFailure& failure) {
+    (void)cudaGetLastError();
+    RunReply reply;
+    reply.stage = Stage::harness;
+    reply.harness = status_of(failure.error);
+    reply.findings = device().take_findings();
+    json answered = reply;
+    if (failure.error == cudaErrorMemoryAllocation) answered["failed"] = "memory";
+    return answered;
+  } catch (const std::bad_alloc&) {
+    return {{"failed", "memory"}, {"message", "host memory"}};
+  } catch (const std::exception& error) {
+    return {{"failed", "exception"}, {"message", error.what()}};
+  }
+}
 
 int worker_main(const std::string& lesson_path, const std::string& module_path) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rung outlives its judge

@@ -1,6 +1,7 @@
 // The process that a rung runs in.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "grader/harness/channel.h"
+#include "grader/harness/clean_up.h"
 #include "grader/harness/protocol.h"
 #include "grader/harness/shared_bytes.h"
 #include "grader/harness/worker_memory.h"
@@ -28,6 +30,7 @@ struct WorkerCase {
   std::vector<SharedBytes> results;                ///< per buffer: [guard][data][guard]
   std::vector<std::byte> pattern;                  ///< of the guard bands
   std::vector<std::unique_ptr<ArgumentSet>> sets;  ///< at least one; more for timing
+  CleanUp clean_up;
   std::size_t bytes_per_set() const;
 };
 
@@ -43,14 +46,34 @@ class Run {
   /// before.
   /// @param set      index of the arrays to use
   /// @param scratch  device memory to chill the caches with; empty for a run that is not timed
-  RunReply once(std::size_t set, std::span<std::byte> scratch);
+  /// @param collect  called when the default stream has got past the launch, and before anybody waits for the
+  ///                 rest of the device: where a caller would look at the results
+  RunReply once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect = {});
 
  private:
-  void launch(const ArgumentSet& arguments, RunReply& reply);
+  void launch(const ArgumentSet& arguments, RunReply& reply, const std::function<void()>& collect);
   Lesson& lesson_;
   WorkerCase& at_;
   cudaEvent_t start_{}, stop_{};
 };
+
+/// One part of a run by itself: "prepare", "launch" or "finish".
+class Phase {
+ public:
+  Phase(Lesson& lesson, WorkerCase& at) : lesson_(lesson), at_(at) {}
+  RunReply go_through(const std::string& phase);
+
+ private:
+  Lesson& lesson_;
+  WorkerCase& at_;
+};
+
+/// Inside a catch (...): what to answer the judge when an order could not be carried out.
+/// @throws what is no std::exception
+nlohmann::json answer_to_exception();
+
+/// Inside a catch (...): what left the rung, in the reply.
+void note_exception(RunReply& reply);
 
 /// Runs timed launches for a while. Outputs are poisoned, caches chilled and the set of arrays changed before
 /// each.

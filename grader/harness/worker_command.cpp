@@ -8,10 +8,10 @@
 namespace ladder {
 namespace {
 
+/// Only a whole word stands for something: a part of one is somebody's folder that is called so.
 bool replace(std::string& word, const std::string& name, const std::string& by) {
-  const std::size_t at = word.find(name);
-  if (at == std::string::npos) return false;
-  word.replace(at, name.size(), by);
+  if (word != name) return false;
+  word = by;
   return true;
 }
 

@@ -9,7 +9,7 @@ namespace ladder {
 
 /// A command line whose last words start the worker.
 struct WorkerCommand {
-  /// Words that belong together. A group that mentions {module} or {folder} is left out of the probe, which
+  /// Words that belong together. A group with the word {module} or {folder} is left out of the probe, which
   /// only asks for the device and has no module.
   std::vector<std::vector<std::string>> groups;
 

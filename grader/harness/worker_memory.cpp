@@ -36,14 +36,17 @@ CudaStatus status_of(cudaError_t error) {
 }
 
 GuardedArray::GuardedArray(const Buffer& buffer, std::span<const std::byte> pattern)
-    : buffer_(buffer), guard_(guard_bytes(buffer.place)), bytes_(buffer.size_bytes()) {
+    : buffer_(buffer),
+      guard_(guard_bytes(buffer.place)),
+      offset_(buffer.offset_bytes()),
+      bytes_(buffer.size_bytes()) {
   pattern_.assign(pattern.begin(), pattern.begin() + static_cast<std::ptrdiff_t>(guard_));
-  const std::size_t total = bytes_ + 2 * guard_;
+  const std::size_t total = guarded_bytes(buffer);
   if (on_device()) {
     void* base = nullptr;
     require(cudaMalloc(&base, total), "cudaMalloc");
     base_ = static_cast<std::byte*>(base);
-    device().name_memory(base, in_words(buffer));
+    device().name_memory(base, in_words(buffer), buffer);
   } else {
     base_ = static_cast<std::byte*>(
         std::aligned_alloc(kAlignment, (total + kAlignment - 1) / kAlignment * kAlignment));
@@ -51,7 +54,15 @@ GuardedArray::GuardedArray(const Buffer& buffer, std::span<const std::byte> patt
   }
 }
 
+GuardedArray::GuardedArray(const Buffer& buffer, void* elsewhere)
+    : buffer_(buffer),
+      guard_(0),
+      bytes_(buffer.size_bytes()),
+      base_(static_cast<std::byte*>(elsewhere)),
+      elsewhere_(true) {}
+
 GuardedArray::~GuardedArray() {
+  if (elsewhere_) return;
   if (on_device()) {
     (void)cudaFree(base_);
     (void)cudaFree(pristine_);
@@ -61,15 +72,16 @@ GuardedArray::~GuardedArray() {
 }
 
 void GuardedArray::fill_guards() {
-  if (guard_ == 0) return;
-  std::byte* const after = base_ + guard_ + bytes_;
-  if (on_device()) {
-    require(cudaMemcpy(base_, pattern_.data(), guard_, cudaMemcpyHostToDevice), "filling guard bands");
-    require(cudaMemcpy(after, pattern_.data(), guard_, cudaMemcpyHostToDevice), "filling guard bands");
-  } else {
-    std::memcpy(base_, pattern_.data(), guard_);
-    std::memcpy(after, pattern_.data(), guard_);
-  }
+  const auto fill = [&](std::byte* band, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
+    if (on_device())
+      require(cudaMemcpy(band, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "filling guard bands");
+    else
+      std::memcpy(band, bytes.data(), bytes.size());
+  };
+  fill(base_, pattern_);
+  fill(base_ + guard_, std::vector<std::byte>(offset_, kBeforeOffset));
+  fill(base_ + guard_ + offset_ + bytes_, pattern_);
 }
 
 void GuardedArray::reset(std::span<const std::byte> initial, int poison) {
@@ -107,8 +119,24 @@ void GuardedArray::reset_quickly(std::span<const std::byte> initial, int poison)
   require(cudaMemcpyAsync(data(), pristine_, bytes_, cudaMemcpyDeviceToDevice, nullptr), "restoring inputs");
 }
 
+void GuardedArray::reset_pages(std::span<const std::byte> initial, std::span<const sim::ByteRange> pages) {
+  for (const auto& [first, bytes] : pages) {
+    std::byte* const at = static_cast<std::byte*>(data()) + first;
+    if (buffer_.role == Buffer::Role::output)
+      require(cudaMemset(at, 0xFF, bytes), "poisoning outputs");
+    else
+      require(cudaMemcpy(at, initial.data() + first, bytes, cudaMemcpyHostToDevice), "uploading inputs");
+  }
+}
+
+void GuardedArray::download_pages(std::span<std::byte> into, const sim::ByteRange& range) const {
+  require(cudaMemcpy(into.data() + range.first, static_cast<std::byte*>(data()) + range.first, range.bytes,
+                     cudaMemcpyDeviceToHost),
+          "downloading results");
+}
+
 void GuardedArray::download(std::span<std::byte> into) const {
-  const std::size_t total = bytes_ + 2 * guard_;
+  const std::size_t total = guarded_bytes(buffer_);
   if (into.size() != total) throw std::logic_error("the result's memory has another size than the array");
   if (total == 0) return;
   if (on_device())
@@ -117,8 +145,16 @@ void GuardedArray::download(std::span<std::byte> into) const {
     std::memcpy(into.data(), base_, total);
 }
 
-ArgumentSet::ArgumentSet(const std::vector<Buffer>& buffers, std::span<const std::byte> pattern) {
-  for (const Buffer& buffer : buffers) arrays_.push_back(std::make_unique<GuardedArray>(buffer, pattern));
+ArgumentSet::ArgumentSet(const std::vector<Buffer>& buffers, std::span<const std::byte> pattern,
+                         std::span<void* const> elsewhere) {
+  for (const Buffer& buffer : buffers) {
+    if (buffer.place != Buffer::Place::device || elsewhere.empty()) {
+      arrays_.push_back(std::make_unique<GuardedArray>(buffer, pattern));
+      continue;
+    }
+    arrays_.push_back(std::make_unique<GuardedArray>(buffer, elsewhere.front()));
+    elsewhere = elsewhere.subspan(1);
+  }
 }
 
 void* ArgumentSet::pointer(std::string_view name) const {

@@ -26,6 +26,44 @@ bool succeeded(const RunReply& reply) {
          reply.harness.code == 0 && reply.exception.empty();
 }
 
+void note_exception(RunReply& reply) {
+  try {
+    throw;
+  } catch (const CudaError& error) {  // of CUDA_CHECK: as good as a returned error, and it knows the line
+    reply.returned = status_of(error.code());
+    reply.exception = error.what();
+  } catch (const std::exception& error) {
+    reply.exception = error.what();
+    if (reply.exception.empty()) reply.exception = "without words";
+  } catch (...) {
+    reply.exception = "of a type that is no std::exception";
+  }
+}
+
+RunReply Phase::go_through(const std::string& phase) {
+  const ArgumentSet& arguments = *at_.sets.front();
+  RunReply reply;
+  try {
+    if (phase == "prepare") {
+      last_words().stage = reply.stage = Stage::prepare;
+      reply.returned = status_of(lesson_.prepare(at_.which, arguments));
+    } else if (phase == "launch") {
+      last_words().stage = reply.stage = Stage::launch;
+      reply.returned = status_of(lesson_.launch(at_.which, arguments));
+      reply.left_behind = status_of(cudaGetLastError());
+    } else {
+      last_words().stage = reply.stage = Stage::finish;
+      reply.returned = status_of(lesson_.arrange(at_.which, arguments));
+      if (succeeded(reply)) reply.returned = status_of(lesson_.finish(at_.which, arguments));
+    }
+  } catch (...) {
+    note_exception(reply);
+  }
+  last_words().stage = Stage::harness;
+  std::fflush(nullptr);
+  return reply;
+}
+
 std::size_t WorkerCase::bytes_per_set() const {
   std::size_t bytes = 0;
   for (const Buffer& buffer : buffers) bytes += buffer.size_bytes() + 2 * kHostGuard;
@@ -42,18 +80,23 @@ Run::~Run() {
   (void)cudaEventDestroy(stop_);
 }
 
-void Run::launch(const ArgumentSet& arguments, RunReply& reply) {
+void Run::launch(const ArgumentSet& arguments, RunReply& reply, const std::function<void()>& collect) {
   const bool on_device = lesson_.clock() == Clock::device;
   (void)cudaEventRecord(start_, nullptr);
   const double host_start = device().host_clock_ns();
   last_words().stage = reply.stage = Stage::launch;
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
   reply.left_behind = status_of(cudaGetLastError());
+  if (const auto early = device().work_not_waited_for()) reply.findings.push_back(*early);
   (void)cudaEventRecord(stop_, nullptr);
 
   last_words().stage = reply.stage = Stage::synchronize;
   cudaError_t waited = cudaEventSynchronize(stop_);
   const double stop_seen = steady_ns();
+  if (waited == cudaSuccess && collect && succeeded(reply)) {
+    reply.returned = status_of(lesson_.arrange(at_.which, arguments));
+    if (succeeded(reply)) collect();
+  }
   if (waited == cudaSuccess) waited = cudaDeviceSynchronize();
   reply.synchronize = status_of(waited);
   if (!on_device) {
@@ -68,38 +111,38 @@ void Run::launch(const ArgumentSet& arguments, RunReply& reply) {
   if (!device().modelled() && later > kHiddenWorkNs) reply.elapsed_ms += later / 1e6;
 }
 
-RunReply Run::once(std::size_t set, std::span<std::byte> scratch) {
+RunReply Run::once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect) {
   const ArgumentSet& arguments = *at_.sets[set];
   RunReply reply;
+  (void)cudaGetLastError();  // what an earlier call of the harness may have left is not the rung's
   try {
     last_words().stage = reply.stage = Stage::prepare;
     reply.returned = status_of(lesson_.prepare(at_.which, arguments));
+    reply.left_behind = status_of(cudaGetLastError());
     (void)device().take_kernels();  // what prepares the data is neither timed nor shown
-    if (reply.returned.code == 0) {
+    if (succeeded(reply)) {
       if (!scratch.empty()) {
         device().chill_caches(scratch.data(), scratch.size());
         // The device's clock starts behind this in the stream, which hides the cost of enqueuing the
         // launch; the host's must not start before it is done.
         if (lesson_.clock() == Clock::end_to_end) (void)cudaDeviceSynchronize();
       }
-      launch(arguments, reply);
+      launch(arguments, reply, collect);
     }
     if (succeeded(reply)) {
       last_words().stage = reply.stage = Stage::finish;
       reply.returned = status_of(lesson_.finish(at_.which, arguments));
+      reply.left_behind = status_of(cudaGetLastError());
       reply.synchronize = status_of(cudaDeviceSynchronize());
     }
-  } catch (const CudaError& error) {  // of CUDA_CHECK: as good as a returned error, and it knows the line
-    reply.returned = status_of(error.code());
-    reply.exception = error.what();
-  } catch (const std::exception& error) {
-    reply.exception = error.what();
-    if (reply.exception.empty()) reply.exception = "without words";
+  } catch (const CudaFailure&) {  // of the harness's own calls
+    throw;
   } catch (...) {
-    reply.exception = "of a type that is no std::exception";
+    note_exception(reply);
   }
   last_words().stage = Stage::harness;
-  reply.findings = device().take_findings();
+  const auto seen = device().take_findings();
+  reply.findings.insert(reply.findings.begin(), seen.begin(), seen.end());
   reply.kernels = device().take_kernels();
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
   if (reply.kernels.size() > kMostKernels) reply.kernels.resize(kMostKernels);

@@ -2,14 +2,19 @@
 #include "vector_add.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/special.h"
 
 namespace {
 
 using ladder::Buffer;
 using ladder::Case;
+
+constexpr const char* kSpecial = "special values";  // a variant: whatever a float can be
 
 class VectorAdd : public ladder::Lesson {
  public:
@@ -17,6 +22,7 @@ class VectorAdd : public ladder::Lesson {
     std::vector<Case> cases;
     for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 99'991})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
+    for (const std::int64_t n : {33, 1025}) cases.push_back({{{"n", n}}, kSpecial, Case::Use::check});
     if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
     // Large enough that copies, not launches, make the time: three vectors of 256 MiB on a GPU.
     const std::int64_t large = machine == ladder::Machine::gpu ? 67'108'864 : 4'194'304;
@@ -26,8 +32,11 @@ class VectorAdd : public ladder::Lesson {
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
-    random.uniform(problem.input<float>("a", {n}, Buffer::Place::host), -1000.0f, 1000.0f);
-    random.uniform(problem.input<float>("b", {n}, Buffer::Place::host), -1000.0f, 1000.0f);
+    for (const char* name : {"a", "b"}) {
+      const auto in = problem.input<float>(name, {n}, Buffer::Place::host);
+      random.uniform(in, -1000.0f, 1000.0f);
+      if (problem.which().variant == kSpecial) ladder::scatter_special(in, random, true);
+    }
     problem.output<float>("out", {n}, Buffer::Place::host);
   }
 
@@ -36,7 +45,11 @@ class VectorAdd : public ladder::Lesson {
     const auto b = problem.read<float>("b");
     // One float addition is off by half a unit in the last place, 2^-24 of the sum; allow for twice that.
     const auto out = problem.expect("out", {.absolute = 0, .relative = 0x1p-23});
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(a[i]) + b[i];
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double sum = static_cast<double>(a[i]) + b[i];
+      const bool overflows = std::abs(sum) > std::numeric_limits<float>::max();  // then as a float's does
+      out[i] = overflows ? static_cast<double>(a[i] + b[i]) : sum;
+    }
   }
 
   ladder::Work work(const Case& which) const override {
@@ -74,10 +87,20 @@ class VectorAdd : public ladder::Lesson {
     std::copy_n(vectors_.out, n, arguments.get<float>("out"));
     std::copy_n(vectors_.a, n, arguments.get<float>("a"));  // so that the harness sees a changed input
     std::copy_n(vectors_.b, n, arguments.get<float>("b"));
-    return vector_add_free(vectors_);
+    const cudaError_t error = vector_add_free(vectors_);
+    const Vectors& v = vectors_;
+    for (const void* left : std::initializer_list<const void*>{v.a, v.b, v.out, v.d_a, v.d_b, v.d_out})
+      if (error == cudaSuccess && left != nullptr) throw std::runtime_error(kLeft);
+    for (const cudaStream_t stream : v.streams)
+      if (error == cudaSuccess && stream != nullptr) throw std::runtime_error(kLeft);
+    return error;
   }
 
  private:
+  static constexpr const char* kLeft =
+      "vector_add_free() left a pointer in v that is not null: the contract wants them null afterwards, so "
+      "that nobody "
+      "uses or frees what is gone";
   Vectors vectors_;
 };
 

@@ -29,7 +29,8 @@ struct Vectors {
 /// @throws ladder::CudaError when an allocation fails
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n);
 
-/// Adds on the GPU: `out[i] = a[i] + b[i]`. Timed from the call until the host has seen every page of `out`.
+/// Adds on the GPU: `out[i] = a[i] + b[i]`, of any floats, infinities and NaN included. Timed from the call
+/// until the host has seen every page of `out`.
 ///
 /// @param v  as vector_add_allocate() left it, with `a` and `b` filled in by the host; both stay as they are
 /// @return cudaSuccess, or the launch error; when it returns the host may read `v.out`

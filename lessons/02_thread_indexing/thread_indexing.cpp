@@ -1,7 +1,9 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "thread_indexing.h"
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -14,18 +16,19 @@ Case volume(std::int64_t nx, std::int64_t ny, std::int64_t nz, Case::Use use = C
   return {{{"nx", nx}, {"ny", ny}, {"nz", nz}}, "", use};
 }
 
-class ThreadIndexing : public ladder::Lesson {
+class ThreadIndexing : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases = {
-        volume(0, 3, 3),       volume(3, 0, 3),    volume(3, 3, 0),    volume(1, 1, 1),
-        volume(2, 1, 1),       volume(1, 2, 1),    volume(1, 1, 2),    volume(2, 3, 4),
-        volume(31, 1, 1),      volume(32, 2, 1),   volume(33, 3, 2),   volume(29, 31, 30),
-        volume(127, 1, 3),     volume(128, 2, 2),  volume(129, 3, 1),  volume(1023, 1, 1),
-        volume(1024, 1, 2),    volume(1025, 2, 1), volume(9, 100, 33), volume(99'991, 1, 1),
-        volume(1, 131'075, 1),  // more rows, and more slices, than a grid has blocks in y and z
-        volume(1, 1, 131'075),
+        volume(0, 3, 3),      volume(3, 0, 3),       volume(3, 3, 0),       volume(1, 1, 1),
+        volume(2, 1, 1),      volume(1, 2, 1),       volume(1, 1, 2),       volume(2, 3, 4),
+        volume(31, 1, 1),     volume(32, 2, 1),      volume(33, 3, 2),      volume(29, 31, 30),
+        volume(127, 1, 3),    volume(128, 2, 2),     volume(129, 3, 1),     volume(1023, 1, 1),
+        volume(1024, 1, 2),   volume(1025, 2, 1),    volume(9, 100, 33),    volume(99'991, 1, 1),
+        volume(1, 65'536, 1),  // more rows, and more slices, than a grid has blocks in y and z
+        volume(1, 1, 65'536), volume(1, 2, 131'075), volume(1, 131'075, 1),
     };
+    ladder::add_with_offsets(cases, volume(32, 8, 2), {"out", "in"});
     if (machine == ladder::Machine::gpu) {
       cases.push_back(volume(999'983, 1, 1));
       cases.push_back(volume(257, 129, 65));
@@ -38,8 +41,11 @@ class ThreadIndexing : public ladder::Lesson {
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const Case& which = problem.which();
     const std::vector<std::int64_t> shape = {which["nz"], which["ny"], which["nx"]};
-    random.uniform(problem.input<int>("in", shape), -1'000'000, 1'000'000);
+    random.uniform(problem.input<int>("in", shape), -1'000'000'000, 1'000'000'000);
     problem.output<int>("out", shape);
+    problem.scalar("tilt.x", kTilt.x);
+    problem.scalar("tilt.y", kTilt.y);
+    problem.scalar("tilt.z", kTilt.z);
   }
 
   void reference(ladder::Problem& problem) const override {
@@ -51,6 +57,21 @@ class ThreadIndexing : public ladder::Lesson {
       for (std::int64_t y = 0; y < ny; ++y)
         for (std::int64_t x = 0; x < nx; ++x, ++i)
           out[i] = static_cast<double>(in[i] - (kTilt.x * x + kTilt.y * y + kTilt.z * z));
+  }
+
+  std::vector<Case> giant_cases() const override { return {volume(1601, 2003, 2011)}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const Case& which = problem.which();
+    const std::vector<std::int64_t> shape = {which["nz"], which["ny"], which["nx"]};
+    problem.input<int>("in", shape);
+    problem.output<int>("out", shape);
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    const std::int64_t x = i % which["nx"], y = i / which["nx"] % which["ny"],
+                       z = i / which["nx"] / which["ny"];
+    return in("in", i) - static_cast<double>(kTilt.x * x + kTilt.y * y + kTilt.z * z);
   }
 
   ladder::Work work(const Case& which) const override {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "ppm.h"
 
@@ -26,17 +27,19 @@ bool has_extents_of(const Case& which, const Picture& photo) {
   return which["width"] == photo.width && which["height"] == photo.height;
 }
 
-class RgbToGray : public ladder::Lesson {
+class RgbToGray : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     // 4 and 16 pixels are what a thread takes on the upper rungs: around their multiples, and wide, high,
     // prime.
     std::vector<Case> cases = {
-        picture(0, 4),    picture(4, 0),    picture(1, 1),    picture(2, 1),     picture(1, 3),
-        picture(4, 1),    picture(5, 1),    picture(3, 5),    picture(16, 1),    picture(17, 1),
-        picture(31, 1),   picture(32, 1),   picture(11, 3),   picture(127, 3),   picture(128, 2),
-        picture(3, 43),   picture(1023, 1), picture(1, 1024), picture(1025, 2),  picture(64, 65),
-        picture(333, 77), picture(4099, 1), picture(1, 4099), picture(320, 240),
+        picture(0, 4),      picture(4, 0),    picture(1, 1),    picture(2, 1),
+        picture(1, 3),      picture(4, 1),    picture(5, 1),    picture(3, 5),
+        picture(16, 1),     picture(17, 1),   picture(31, 1),   picture(32, 1),
+        picture(11, 3),     picture(127, 3),  picture(128, 2),  picture(3, 43),
+        picture(1023, 1),   picture(1, 1024), picture(1025, 2), picture(64, 65),
+        picture(333, 77),   picture(4099, 1), picture(1, 4099), picture(320, 240),
+        picture(1, 65'536),  // more rows than a grid has blocks in y
     };
     if (photo_name() != nullptr) {  // first, so that the picture is there even if the rung is wrong
       const Picture photo = read_ppm(photo_name());
@@ -71,6 +74,19 @@ class RgbToGray : public ladder::Lesson {
     const auto gray = problem.expect("gray", {});  // integers: nothing may differ
     for (std::size_t i = 0; i < gray.size(); ++i)
       gray[i] = gray_of(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
+  }
+
+  std::vector<Case> giant_cases() const override { return {picture(40'009, 53'003)}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t width = problem.which()["width"], height = problem.which()["height"];
+    problem.input<std::uint8_t>("rgb", {height, width, 3});
+    problem.output<std::uint8_t>("gray", {height, width});
+  }
+
+  double element(const Case&, std::string_view, std::int64_t i, const Input& in) const override {
+    const auto byte = [&](int colour) { return static_cast<unsigned>(in("rgb", 3 * i + colour)); };
+    return gray_of(byte(0), byte(1), byte(2));
   }
 
   ladder::Work work(const Case& which) const override {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
+#include "grader/harness/special.h"
 
 namespace {
 
@@ -13,8 +16,11 @@ using ladder::Case;
 
 constexpr std::array<const char*, kFields> kNames = {"x", "y", "z", "vx", "vy", "vz", "mass", "temperature"};
 
+constexpr const char* kSpecial = "vz, special values";  // a variant: whatever a float can be
+
 int field_of(const Case& which) {
-  return static_cast<int>(std::find(kNames.begin(), kNames.end(), which.variant) - kNames.begin());
+  const std::string name = which.variant.substr(0, which.variant.find(','));
+  return static_cast<int>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
 }
 
 class MemoryCoalescing : public ladder::Lesson {
@@ -27,6 +33,8 @@ class MemoryCoalescing : public ladder::Lesson {
     for (const std::int64_t n : {0,   1,   2,   3,    4,    5,    31,   32,   33,   127,  128,
                                  129, 511, 513, 1023, 1024, 1025, 4095, 4096, 4097, 8193, 99'991})
       add(n);
+    for (const std::int64_t n : {5, 1025}) cases.push_back({{{"n", n}}, kSpecial, Case::Use::check});
+    ladder::add_with_offsets(cases, {{{"n", 1024}}, "mass", Case::Use::check}, {"records"});
     if (machine == ladder::Machine::gpu)
       for (const std::int64_t n : {999'983, 4'194'303}) add(n);
     // One below a power of two: where arrays follow one another without a gap, only the first one starts
@@ -38,14 +46,16 @@ class MemoryCoalescing : public ladder::Lesson {
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
-    random.uniform(problem.input<float>("records", {n, kFields}), -1000.0f, 1000.0f);
+    const auto records = problem.input<float>("records", {n, kFields});
+    random.uniform(records, -1000.0f, 1000.0f);
+    if (problem.which().variant == kSpecial) ladder::scatter_special(records, random, true);
     problem.output<float>("out", {n});
   }
 
   void reference(ladder::Problem& problem) const override {
     const std::size_t field = field_of(problem.which());
     const auto records = problem.read<float>("records");
-    const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
+    const auto out = problem.expect("out", ladder::kSameBits);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = records[i * kFields + field];
   }
 

@@ -25,7 +25,7 @@ struct Particles {
 /// @throws ladder::CudaError when the allocation fails
 cudaError_t particles_store(Particles& particles, const float* records, std::int64_t n);
 
-/// Copies one field of all particles: `out[i] = field of particle i`.
+/// Copies one field of all particles, bit by bit, whatever its value: `out[i] = field of particle i`.
 ///
 /// @param[out] out        device, float [n]; starts at a multiple of 16 bytes
 /// @param      particles  as particles_store() left them

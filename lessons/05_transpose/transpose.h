@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-/// Transposes a row-major matrix: `out[c][r] = in[r][c]`.
+/// Transposes a row-major matrix, bit by bit, whatever its elements are: `out[c][r] = in[r][c]`.
 ///
 /// @param[out] out   device, float [cols][rows], row-major; does not overlap @p in
 /// @param[in]  in    device, float [rows][cols], row-major

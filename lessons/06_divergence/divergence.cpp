@@ -2,6 +2,7 @@
 #include "divergence.h"
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ class Divergence : public ladder::Lesson {
     for (const std::int64_t n : {0,   1,   2,   3,   4,    31,   32,   33,   63,   64,   65,     127,   128,
                                  129, 255, 256, 257, 1023, 1024, 1025, 1999, 2048, 4097, 12'289, 20'011})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
+    ladder::add_with_offsets(cases, {{{"n", 1024}}, "", Case::Use::check}, {"out", "in", "steps"});
     if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
     const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'432 : 524'288;
     cases.push_back({{{"n", large}}, "", Case::Use::time});

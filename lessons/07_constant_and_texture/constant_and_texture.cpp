@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 #include "grader/harness/parallel.h"
 
 // A rung defines one of the three, and make_picture with the last; the addresses of the others are null.
@@ -53,6 +54,7 @@ class ConstantAndTexture : public ladder::Lesson {
       for (const std::int64_t n : {0, 1, 2, 31, 33, 127, 255, 256, 257, 1025, 10'007})
         add_tone(variant, n, Case::Use::check);
       if (gpu) add_tone(variant, 999'983, Case::Use::check);
+      ladder::add_with_offsets(cases, {{{"n", 1024}}, variant, Case::Use::check}, {"out", "in", "zone"});
     }
     for (const char* variant : {kExact, kRotation}) {
       add_rotation(variant, 1, 1, 45, Case::Use::check);
@@ -65,6 +67,8 @@ class ConstantAndTexture : public ladder::Lesson {
       add_rotation(variant, 129, 65, 3, Case::Use::check);
       add_rotation(variant, 61, 127, 8, Case::Use::check);
       if (gpu) add_rotation(variant, 1999, 1023, 77, Case::Use::check);
+      ladder::add_with_offsets(
+          cases, {{{"width", 64}, {"height", 8}, {"degrees", 20}}, variant, Case::Use::check}, {"out", "in"});
     }
     const std::int64_t n = gpu ? 134'217'728 : 2'097'152, side = gpu ? 8192 : 1024;
     add_tone(kOneZone, n, Case::Use::time);
@@ -91,6 +95,8 @@ class ConstantAndTexture : public ladder::Lesson {
     if (!is_tone(which)) {
       random.uniform(problem.input<float>("in", {which["height"], which["width"]}), 0.0f, 1.0f);
       problem.output<float>("out", {which["height"], which["width"]});
+      problem.scalar("cosine", static_cast<double>(cosine_of(which)));
+      problem.scalar("sine", static_cast<double>(sine_of(which)));
       return;
     }
     random.uniform(problem.input<float>("in", {which["n"]}), 0.0f, 1.0f);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 #include "grader/harness/parallel.h"
 
 namespace {
@@ -35,8 +36,11 @@ class Occupancy : public ladder::Lesson {
                               {2049, 2},
                               {5, 1025},
                               {3, 3073},
-                              {1999, 17}})
+                              {1999, 17},
+                              {65'537, 1}})  // more than a grid has blocks in y
       add(n, m, Case::Use::check);
+    // A float2, which starts at a multiple of 8 bytes but need not at one of 16.
+    cases.push_back(ladder::offset_by({{{"n", 256}, {"m", 4}}, "", Case::Use::check}, "out", 2));
     if (machine == ladder::Machine::gpu) {
       add(999'983, 37, Case::Use::check);
       add(524'288, 1024, Case::Use::time);
@@ -46,6 +50,8 @@ class Occupancy : public ladder::Lesson {
     }
     return cases;
   }
+
+  bool valid(const Case& which) const override { return ladder::offset_of(which, "out") % 2 == 0; }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"], m = problem.which()["m"];

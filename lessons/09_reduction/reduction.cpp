@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "grader/harness/lesson.h"
-#include "grader/harness/skipped.h"
+#include "grader/harness/offset.h"
 
 // A rung defines one of the three; the addresses of the others are null.
 cudaError_t reduce(float*, const float*, std::int64_t, Operation, float*) __attribute__((weak));
@@ -31,6 +31,8 @@ std::int32_t largest_units(std::int64_t n) {
   return static_cast<std::int32_t>(std::min(bound, 4095.0));  // 12 bits: one more than half precision has
 }
 
+bool is_mean(const Case& which) { return which.variant.starts_with("mean"); }
+
 class Reduction : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
@@ -41,13 +43,20 @@ class Reduction : public ladder::Lesson {
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
       // Arrays that start 4, 8 or 12 bytes behind a multiple of 16, some of them ending before the next one.
       for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
-        cases.push_back(ladder::skipping({{{"n", n}}, variant, Case::Use::check}, elements));
+        cases.push_back(ladder::offset_by({{{"n", n}}, variant, Case::Use::check}, "in", elements));
+      ladder::add_with_offsets(cases, {{{"n", 4096}}, variant, Case::Use::check}, {"out", "scratch"});
       if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
     }
+    for (const char* variant : {"max, either sign", "max, hugely negative"})
+      for (const std::int64_t n : {1, 33, 1025, 20'011})
+        cases.push_back({{{"n", n}}, variant, Case::Use::check});
+    for (const std::int64_t n : {2, 513}) cases.push_back({{{"n", n}}, "mean, huge", Case::Use::check});
     for (const std::int64_t n : {1, 2, 3, 31, 33, 513, 1025, 6151, 65'521, 300'007})
       cases.push_back({{{"n", n}}, "mean", Case::Use::check});
     for (const std::int64_t n : {0, 1, 2, 31, 33, 513, 1025, 6151, 65'521, 300'007})
       cases.push_back({{{"n", n}}, "xor", Case::Use::check});
+    for (const char* variant : {"mean", "xor"})
+      ladder::add_with_offsets(cases, {{{"n", 4096}}, variant, Case::Use::check}, {"out", "in", "scratch"});
     if (machine == ladder::Machine::gpu)
       for (const char* variant : {"mean", "xor"})
         cases.push_back({{{"n", 3'999'971}}, variant, Case::Use::check});
@@ -57,14 +66,12 @@ class Reduction : public ladder::Lesson {
     return cases;
   }
 
-  bool valid(const Case& which) const override {
-    return (which.variant != "mean" || which["n"] > 0) && ladder::skipped(which) < 4;
-  }
+  bool valid(const Case& which) const override { return (!is_mean(which) || which["n"] > 0); }
 
   bool applies(const Case& which, std::string_view rung) const override {
     const auto has = [&](const char* word) { return rung.find(word) != std::string_view::npos; };
-    const bool exercise = which.variant == "mean" || which.variant == "xor";
-    return has("mean") || has("xor") ? has(which.variant.c_str()) : !exercise;
+    if (has("mean") || has("xor")) return has("mean") ? is_mean(which) : which.variant == "xor";
+    return !is_mean(which) && which.variant != "xor";
   }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
@@ -74,17 +81,20 @@ class Reduction : public ladder::Lesson {
       problem.output<std::uint32_t>("out", {1});
       return;
     }
-    const std::int64_t before = ladder::skipped(problem.which());
-    const auto all = problem.input<float>("in", {before + n});
-    std::fill_n(all.begin(), before,
-                problem.which().variant == "sum" ? 64.0f : 0.0f);  // would change the result
-    const auto in = all.subspan(static_cast<std::size_t>(before));
-    if (problem.which().variant == "mean")
+    const auto in = problem.input<float>("in", {n});
+    const std::string& variant = problem.which().variant;
+    if (variant == "mean")
       fill_for_mean(in, random);
-    else if (problem.which().variant == "sum")
+    else if (variant == "mean, huge")
+      random.uniform(in, 3.0e38f, 3.4e38f);  // the sum is no float
+    else if (variant == "sum")
       fill_for_sum(in, random);
-    else
-      fill_for_max(in, random);
+    else if (variant == "max, either sign")
+      fill_for_max(in, -1000, 1000, 1001, random);
+    else if (variant == "max, hugely negative")
+      fill_for_max(in, -3.4e38f, -3.0e38f, -2.9e38f, random);
+    else  // all below 0, so that a start value of 0 shows
+      fill_for_max(in, -1000, -1, -0.7071f, random);
     problem.output<float>("out", {1});
   }
 
@@ -95,9 +105,8 @@ class Reduction : public ladder::Lesson {
       problem.expect("out", {})[0] = all;
       return;
     }
-    const auto in =
-        problem.read<float>("in").subspan(static_cast<std::size_t>(ladder::skipped(problem.which())));
-    if (problem.which().variant == "mean") {
+    const auto in = problem.read<float>("in");
+    if (is_mean(problem.which())) {
       double sum = 0;
       for (const float value : in) sum += value;
       // The quotient is rounded to a float once, by half a unit; the double sum adds nothing that shows.
@@ -121,27 +130,29 @@ class Reduction : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
+    const std::size_t element = is_mean(which) ? sizeof(double) : sizeof(float);
+    before_scratch_ = static_cast<std::size_t>(ladder::offset_of(which, "scratch")) * element;
     const auto bytes = static_cast<std::size_t>(scratch_elements(which["n"])) * sizeof(float);
-    return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
+    return cudaMalloc(&scratch_, before_scratch_ + bytes);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     const std::int64_t n = which["n"];
-    if (which.variant == "mean") {
+    void* const scratch = static_cast<std::byte*>(scratch_) + before_scratch_;
+    if (is_mean(which)) {
       if (&mean == nullptr) throw std::runtime_error("this rung lacks mean(float*, const float*, ...)");
-      return mean(arguments.get<float>("out"), arguments.get<float>("in"), n,
-                  reinterpret_cast<double*>(scratch_));
+      return mean(arguments.get<float>("out"), arguments.get<float>("in"), n, static_cast<double*>(scratch));
     }
     if (which.variant == "xor") {
       if (&exclusive_or == nullptr)
         throw std::runtime_error("this rung lacks exclusive_or(unsigned*, const unsigned*, ...)");
       return exclusive_or(arguments.get<unsigned>("out"), arguments.get<unsigned>("in"), n,
-                          reinterpret_cast<unsigned*>(scratch_));
+                          static_cast<unsigned*>(scratch));
     }
     if (&reduce == nullptr) throw std::runtime_error("this rung lacks reduce(float*, const float*, ...)");
     const Operation operation = which.variant == "sum" ? Operation::sum : Operation::max;
-    const float* const in = arguments.get<float>("in") + ladder::skipped(which);
-    return reduce(arguments.get<float>("out"), in, n, operation, scratch_);
+    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), n, operation,
+                  static_cast<float*>(scratch));
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
@@ -171,15 +182,17 @@ class Reduction : public ladder::Lesson {
     }
   }
 
-  /// All below 0, so that a start value of 0 shows; the largest often at an end, so that a lost end shows.
-  static void fill_for_max(std::span<float> in, ladder::Random& random) {
-    random.uniform(in, -1000.0f, -1.0f);
+  /// The largest is often at an end, so that a lost end shows.
+  static void fill_for_max(std::span<float> in, float low, float high, float largest,
+                           ladder::Random& random) {
+    random.uniform(in, low, high);
     if (in.empty()) return;
     const std::size_t places[] = {in.size() - 1, in.size() - 1, 0, random.next() % in.size()};
-    in[places[random.next() % 4]] = -0.7071f;
+    in[places[random.next() % 4]] = largest;
   }
 
-  float* scratch_ = nullptr;
+  void* scratch_ = nullptr;
+  std::size_t before_scratch_ = 0;  ///< bytes that are not the rung's
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -21,6 +22,11 @@ class WarpPrimitives : public ladder::Lesson {
       cases.push_back(of(127, 13, variant));
       cases.push_back(of(33, 64, variant));
     }
+    cases.push_back(of(127, 13, "flat"));
+    cases.push_back(of(65'537, 1, "near"));  // more than a grid has blocks in y
+    ladder::add_with_offsets(
+        cases, of(32, 8, "near"),
+        {"points", "offsets", "field", "neighbours", "inside", "sum", "mates", "negative"});
     if (machine == ladder::Machine::gpu) cases.push_back(of(99'991, 100, "near"));
     const std::int64_t large = machine == ladder::Machine::gpu ? 1'048'576 : 16'384;
     cases.push_back(of(large, 64, "near", Case::Use::time));
@@ -44,7 +50,8 @@ class WarpPrimitives : public ladder::Lesson {
     const auto offsets = problem.input<int>("offsets", {kNeighbours, 3});
     const int reach = variant == "far" ? 1000 : variant == "one place" ? 0 : 3;
     random.uniform(offsets, -reach, reach);
-    random.uniform(problem.input<int>("field", {side, side, side}), -1000, 1000);
+    const int highest = variant == "flat" ? 1 : 1000;  // flat: much of it is 0, which is not below 0
+    random.uniform(problem.input<int>("field", {side, side, side}), -highest, highest);
     problem.output<int>("neighbours", {count, kNeighbours, 3});
     problem.output<unsigned>("inside", {count});
     problem.output<int>("sum", {count});

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "grader/harness/lesson.h"
-#include "grader/harness/skipped.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -24,7 +24,8 @@ class Histogram : public ladder::Lesson {
     }
     // Data that start at any address, some of them ending before the next multiple of 16.
     for (const auto& [n, bytes] : {std::pair{1, 15}, {5, 9}, {33, 1}, {1025, 3}, {50'021, 8}, {70'001, 13}})
-      cases.push_back(ladder::skipping({{{"n", n}}, "uniform", Case::Use::check}, bytes));
+      cases.push_back(ladder::offset_by({{{"n", n}}, "uniform", Case::Use::check}, "data", bytes));
+    ladder::add_with_offsets(cases, {{{"n", 1024}}, "uniform", Case::Use::check}, {"bins"});
     if (machine == ladder::Machine::gpu) {
       cases.push_back({{{"n", 999'983}}, "uniform", Case::Use::check});
       cases.push_back({{{"n", 33'554'467}}, "constant", Case::Use::check});
@@ -35,16 +36,12 @@ class Histogram : public ladder::Lesson {
     return cases;
   }
 
-  bool valid(const Case& which) const override { return ladder::skipped(which) < 16; }
-
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
     const std::string& variant = problem.which().variant;
-    const std::int64_t before = ladder::skipped(problem.which());
-    const auto all = problem.input<unsigned char>("data", {before + n});
-    const auto data = all.subspan(static_cast<std::size_t>(before));
+    const auto data = problem.input<unsigned char>("data", {n});
     const auto favourite = static_cast<unsigned char>(random.next());
-    random.uniform(all, 0, 255);
+    random.uniform(data, 0, 255);
     if (variant == "skewed")  // nine bytes in ten have the same value
       for (unsigned char& value : data) value = value < 230 ? favourite : value;
     else if (variant == "constant")  // of a byte that, taken for signed, is below 0
@@ -57,8 +54,7 @@ class Histogram : public ladder::Lesson {
   void reference(ladder::Problem& problem) const override {
     // Two tables, so that equal neighbours do not have to wait for each other's addition.
     std::array<std::array<std::uint64_t, kBins>, 2> counts{};
-    const auto data = problem.read<unsigned char>("data").subspan(
-        static_cast<std::size_t>(ladder::skipped(problem.which())));
+    const auto data = problem.read<unsigned char>("data");
     for (std::size_t i = 0; i < data.size(); ++i) ++counts[i % 2][data[i]];
     const auto bins = problem.expect("bins", {});  // counts: nothing may differ
     for (int v = 0; v < kBins; ++v) bins[v] = static_cast<double>(counts[0][v] + counts[1][v]);
@@ -70,8 +66,7 @@ class Histogram : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    const unsigned char* const data = arguments.get<unsigned char>("data") + ladder::skipped(which);
-    return histogram(arguments.get<unsigned>("bins"), data, which["n"]);
+    return histogram(arguments.get<unsigned>("bins"), arguments.get<unsigned char>("data"), which["n"]);
   }
 };
 

@@ -2,10 +2,11 @@
 #include "copy_if.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "grader/harness/lesson.h"
-#include "grader/harness/skipped.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -13,6 +14,8 @@ using ladder::Case;
 
 /// A variant for the rungs that keep the order, graded so whatever output_order() says.
 constexpr const char* kInOrder = "50 %, in order";
+constexpr const char* kLast = "the last only";
+constexpr const char* kExtremes = "smallest and largest";
 
 /// Of how many elements in a hundred the case keeps about.
 int percent_of(const Case& which) {
@@ -33,10 +36,12 @@ class CopyIf : public ladder::Lesson {
       cases.push_back(of_size(n, "50 %"));
     for (const char* variant : {"none", "1 %", "99 %", "all"})
       for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, variant));
-    for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, kInOrder));
+    for (const char* variant : {kInOrder, kLast, kExtremes})
+      for (const std::int64_t n : {33, 1025, 20'011}) cases.push_back(of_size(n, variant));
     // Arrays that start 4, 8 or 12 bytes behind a multiple of 16, some of them ending before the next one.
     for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
-      cases.push_back(ladder::skipping(of_size(n, "50 %"), elements));
+      cases.push_back(ladder::offset_by(of_size(n, "50 %"), "in", elements));
+    ladder::add_with_offsets(cases, of_size(4096, "50 %"), {"out", "kept", "scratch"});
     if (machine == ladder::Machine::gpu)
       for (const char* variant : {"1 %", "50 %", "99 %"}) cases.push_back(of_size(4'194'319, variant));
     const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
@@ -44,8 +49,6 @@ class CopyIf : public ladder::Lesson {
       cases.push_back(of_size(large, variant, Case::Use::time));
     return cases;
   }
-
-  bool valid(const Case& which) const override { return ladder::skipped(which) < 4; }
 
   bool applies(const Case& which, std::string_view rung) const override {
     const bool any_order = rung.starts_with("1_") || rung.starts_with("2_") || rung.starts_with("3_");
@@ -55,21 +58,28 @@ class CopyIf : public ladder::Lesson {
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const Case& which = problem.which();
     const std::int64_t n = which["n"];
-    const std::int64_t before = ladder::skipped(which);
-    const auto all = problem.input<int>("in", {before + n});
-    std::fill_n(all.begin(), before, 1);  // wanted, but not asked for
-    const auto in = all.subspan(static_cast<std::size_t>(before));
+    const auto in = problem.input<int>("in", {n});
     const int percent = percent_of(which);
     random.uniform(in, 0, 99);
-    std::int64_t kept = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       const bool wanted = in[i] < percent;
       // Wanted values grow along the array, so that an output of any order can be sorted before it is
       // compared. Only the timed case is too large for that: there all wanted values are the same.
       const int value = which.use == Case::Use::time ? 7 : static_cast<int>(100 * i) + in[i] + 1;
       in[i] = wanted ? value : -in[i];  // of those not wanted some are 0, the border
-      kept += wanted;
     }
+    if (which.variant == kLast) {
+      std::fill(in.begin(), in.end(), 0);
+      if (n > 0) in.back() = 1;
+    } else if (which.variant == kExtremes) {
+      constexpr int kUnwanted[] = {std::numeric_limits<int>::min(), -1, 0};
+      for (std::int64_t i = 0; i < n; ++i)
+        if (const auto drawn = random.next(); drawn % 2 == 0)
+          in[i] = i < n / 2 ? 1 : std::numeric_limits<int>::max();
+        else
+          in[i] = kUnwanted[drawn / 2 % 3];
+    }
+    const auto kept = static_cast<std::int64_t>(std::count_if(in.begin(), in.end(), keep));
     problem.output<int>("out", {kept});
     problem.output<int>("kept", {1});
   }
@@ -77,8 +87,7 @@ class CopyIf : public ladder::Lesson {
   void reference(ladder::Problem& problem) const override {
     const auto out = problem.expect("out", {});  // copies: nothing may differ
     std::size_t kept = 0;
-    for (const int value :
-         problem.read<int>("in").subspan(static_cast<std::size_t>(ladder::skipped(problem.which()))))
+    for (const int value : problem.read<int>("in"))
       if (keep(value)) out[kept++] = value;
     problem.expect("kept", {})[0] = static_cast<double>(kept);
   }
@@ -89,37 +98,35 @@ class CopyIf : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    const auto bytes = static_cast<std::size_t>(scratch_words(which["n"])) * sizeof(*scratch_);
+    before_scratch_ = ladder::offset_of(which, "scratch");
+    const auto bytes =
+        static_cast<std::size_t>(before_scratch_ + scratch_words(which["n"])) * sizeof(*scratch_);
     return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    return copy_if(arguments.get<int>("out"), arguments.get<int>("kept"), input(which, arguments), which["n"],
-                   scratch_);
+    return copy_if(arguments.get<int>("out"), arguments.get<int>("kept"), arguments.get<int>("in"),
+                   which["n"], scratch_ + before_scratch_);
   }
 
-  cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
-    if (output_order() == Order::any && which.use == Case::Use::check && which.variant != kInOrder) {
-      const cudaError_t error = sort_output(which, arguments);
-      if (error != cudaSuccess) return error;
-    }
-    return cudaFree(scratch_);
+  cudaError_t arrange(const Case& which, const ladder::Arguments& arguments) override {
+    const bool any =
+        output_order() == Order::any && which.use == Case::Use::check && which.variant != kInOrder;
+    return any ? sort_output(which, arguments) : cudaSuccess;
   }
+
+  cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
 
  private:
   static Case of_size(std::int64_t n, const char* variant, Case::Use use = Case::Use::check) {
     return {{{"n", n}}, variant, use};
   }
 
-  static const int* input(const Case& which, const ladder::Arguments& arguments) {
-    return arguments.get<int>("in") + ladder::skipped(which);
-  }
-
   /// Brings an output that may have any order into that of the input.
   static cudaError_t sort_output(const Case& which, const ladder::Arguments& arguments) {
     if (which["n"] == 0) return cudaSuccess;
     std::vector<int> values(static_cast<std::size_t>(which["n"]));
-    cudaError_t error = cudaMemcpy(values.data(), input(which, arguments), values.size() * sizeof(int),
+    cudaError_t error = cudaMemcpy(values.data(), arguments.get<int>("in"), values.size() * sizeof(int),
                                    cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return error;
     values.resize(static_cast<std::size_t>(std::count_if(values.begin(), values.end(), keep)));
@@ -131,6 +138,7 @@ class CopyIf : public ladder::Lesson {
   }
 
   unsigned long long* scratch_ = nullptr;
+  std::int64_t before_scratch_ = 0;  ///< words that are not the rung's
 };
 
 }  // namespace

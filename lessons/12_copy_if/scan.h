@@ -1,7 +1,7 @@
 // From lesson 13, done: sums over the lanes of a warp, over a short array, and over the tiles before a tile.
 #pragma once
 
-#include "lessons/13_prefix_sum/status.h"
+#include "common/tile_status.h"
 
 constexpr unsigned kWarp = 32;              // lanes of a warp
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each of them

@@ -2,8 +2,8 @@
 // the next one is on its way into the registers.
 #include "columns.h"
 #include "common/grid.h"
+#include "common/tile_status.h"
 #include "prefix_sum.h"
-#include "status.h"
 
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 16;         // warps a block

@@ -1,7 +1,7 @@
 // Rung 7: a whole warp looks back, at 32 tiles at a time.
 #include "columns.h"
+#include "common/tile_status.h"
 #include "prefix_sum.h"
-#include "status.h"
 
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their sums

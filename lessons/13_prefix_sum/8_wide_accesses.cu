@@ -1,7 +1,7 @@
 // Rung 8: four elements a thread, by 16-byte accesses: a quarter of the tiles, and of the requests.
 #include "columns.h"
+#include "common/tile_status.h"
 #include "prefix_sum.h"
-#include "status.h"
 
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their sums

@@ -1,7 +1,7 @@
 // Rung 9: twenty 16-byte accesses a thread: fewer tiles, and enough bytes under way to keep the memory busy.
 #include "columns.h"
+#include "common/tile_status.h"
 #include "prefix_sum.h"
-#include "status.h"
 
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 16;         // warps a block

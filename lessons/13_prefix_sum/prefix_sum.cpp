@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -29,11 +31,19 @@ class PrefixSum : public ladder::Lesson {
       cases.push_back(matrix(variant, 65, 1));
       cases.push_back(matrix(variant, 3, 1028));    // rows at multiples of 16 bytes
       cases.push_back(matrix(variant, 2, 33'333));  // rows of several tiles, at odd places
+      ladder::add_with_offsets(cases, matrix(variant, 2, 4096), {"out", "in", "scratch"});
     }
     for (const char* variant : {"columns, inclusive", "columns, exclusive"}) {
       cases.push_back(matrix(variant, 17, 65));
       cases.push_back(matrix(variant, 129, 3));
+      ladder::add_with_offsets(cases, matrix(variant, 4, 64), {"out", "in"});
     }
+    cases.push_back(matrix("columns, inclusive", 1, 65'536));  // more than a grid has blocks in y
+    for (const std::string start : {"large", "all 0", "all sums -1", "all sums smallest", "all sums largest"})
+      for (const char* end : {", inclusive", ", exclusive"}) {
+        cases.push_back(matrix((start + end).c_str(), 3, 1025));
+        cases.push_back(matrix((start + end).c_str(), 1, 40'962));
+      }
     if (machine == ladder::Machine::gpu) {
       cases.push_back(matrix("exclusive", 1, 999'983));
       cases.push_back(matrix("inclusive", 100'003, 11));  // many short rows
@@ -52,8 +62,10 @@ class PrefixSum : public ladder::Lesson {
     const std::int64_t longest = std::max<std::int64_t>({rows, cols, 1});
     const int largest =
         static_cast<int>(std::min<std::int64_t>(1'000'000, std::numeric_limits<int>::max() / longest));
-    random.uniform(in, -largest, largest);
+    const std::string& variant = problem.which().variant;
+    random.uniform(in, variant.starts_with("large") ? largest / 2 + 1 : -largest, largest);
     for (int& value : in) value = value == 0 ? largest : value;
+    if (variant.starts_with("all")) fill_for_sum(in, cols, variant);
     problem.output<int>("out", {rows, cols});
   }
 
@@ -83,19 +95,31 @@ class PrefixSum : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    const auto bytes =
-        static_cast<std::size_t>(scratch_words(which["rows"], which["cols"])) * sizeof(*scratch_);
+    before_scratch_ = ladder::offset_of(which, "scratch");
+    const auto words =
+        static_cast<std::size_t>(before_scratch_ + scratch_words(which["rows"], which["cols"]));
+    const std::size_t bytes = words * sizeof(*scratch_);
     return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     return prefix_sum(arguments.get<int>("out"), arguments.get<int>("in"), which["rows"], which["cols"],
-                      kind(which), direction(which), scratch_);
+                      kind(which), direction(which), scratch_ + before_scratch_);
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
 
  private:
+  /// Every sum on the way, and so every total that a block may hand on, is a number that somebody might take
+  /// for "not known yet".
+  static void fill_for_sum(std::span<int> in, std::int64_t cols, const std::string& variant) {
+    const int sum = variant.starts_with("all 0")               ? 0
+                    : variant.starts_with("all sums -1")       ? -1
+                    : variant.starts_with("all sums smallest") ? std::numeric_limits<int>::min()
+                                                               : std::numeric_limits<int>::max();
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int64_t>(i) % cols == 0 ? sum : 0;
+  }
+
   static Kind kind(const Case& which) {
     return which.variant.ends_with("exclusive") ? Kind::exclusive : Kind::inclusive;
   }
@@ -104,6 +128,7 @@ class PrefixSum : public ladder::Lesson {
   }
 
   unsigned long long* scratch_ = nullptr;
+  std::int64_t before_scratch_ = 0;  ///< words that are not the rung's
 };
 
 }  // namespace

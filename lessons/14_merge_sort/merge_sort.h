@@ -14,8 +14,9 @@ constexpr std::size_t scratch_bytes(int n) { return static_cast<std::size_t>(n) 
 ///
 /// @param[out] keys_out    device, float [n]; does not overlap the others
 /// @param[out] values_out  device, int [n]; null if @p values is
-/// @param[in]  keys        device, float [n]; infinities, but no NaN, which is neither above nor below
-/// anything
+/// @param[in]  keys        device, float [n]; infinities, and both zeros, which are equal and, as all equal
+///                     keys, told apart only by their values; but no NaN, which is neither above nor below
+///                     anything
 /// @param[in]  values      device, int [n]; null if only keys are to be sorted, as in all rungs but the last
 /// @param      n           elements, from 0 to 2^30
 /// @param      scratch     device, [scratch_bytes(n)], at a multiple of 256 bytes; undefined before and after

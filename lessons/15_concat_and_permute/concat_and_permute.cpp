@@ -7,6 +7,7 @@
 
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
+#include "grader/harness/special.h"
 
 // A rung defines one of the two; the address of the other is null.
 cudaError_t concat(float*, const float*, const float*, int, int, int) __attribute__((weak));
@@ -16,7 +17,10 @@ namespace {
 
 using ladder::Case;
 
-constexpr const char* kConcat = "concat";  // any other variant is an order: "0231"
+constexpr const char* kConcat = "concat";             // any other variant begins with an order: "0231"
+constexpr const char* kSpecial = ", special values";  // the end of variants with whatever a float can be
+
+bool is_concat(const Case& which) { return which.variant.starts_with(kConcat); }
 
 Shape shape_of(const Case& which) {
   return {{static_cast<int>(which["d0"]), static_cast<int>(which["d1"]), static_cast<int>(which["d2"]),
@@ -47,6 +51,12 @@ class ConcatAndPermute : public ladder::Lesson {
                                            {7, 3, 4},    {9, 8, 0},     {33, 31, 33},  {6, 2, 2},
                                            {65, 64, 32}, {9, 1000, 24}, {64, 12, 500}, {1025, 3, 7}};
     for (const auto& [rows, a, b] : kWidths) cases.push_back(concat_case(rows, a, b));
+    for (const auto& [rows, a, b] : {std::array{5, 3, 4}, {6, 8, 12}}) {
+      cases.push_back(concat_case(rows, a, b));
+      cases.back().variant += kSpecial;
+    }
+    cases.push_back(concat_case(65'536, 1, 0));  // more than a grid has blocks in y
+    cases.push_back(concat_case(1, 1, 65'535));
     std::string order = "0123";
     do cases.push_back(permute_case(order, {3, 5, 7, 9}));  // all 24, no two extents the same
     while (std::next_permutation(order.begin(), order.end()));
@@ -64,7 +74,14 @@ class ConcatAndPermute : public ladder::Lesson {
                                                                               {2, 4, 56, 56}})
         cases.push_back(permute_case(layout, d));
     for (const char* turn : {"3210", "2130", "1032", "3012"})
-      cases.push_back(permute_case(turn, {4, 36, 3, 68}));
+      for (const char* values : {"", kSpecial})
+        cases.push_back(permute_case(turn + std::string(values), {4, 36, 3, 68}));
+    cases.push_back(permute_case("0132" + std::string(kSpecial), {2, 3, 5, 7}));
+    for (const char* turn : {"0231", "0312", "3210"})
+      for (const auto& d : std::initializer_list<std::array<std::int64_t, 4>>{
+               {65'537, 1, 1, 1}, {1, 65'537, 1, 1}, {1, 1, 65'537, 1}, {1, 1, 1, 65'537}})
+        cases.push_back(permute_case(turn, d));
+    cases.push_back(permute_case("0231", {257, 256, 1, 1}));  // two axes in one of the grid's
     if (machine == ladder::Machine::gpu) {
       cases.push_back(concat_case(70'001, 5, 9));
       cases.push_back(concat_case(1'009, 400, 597));
@@ -79,28 +96,28 @@ class ConcatAndPermute : public ladder::Lesson {
   }
 
   bool applies(const Case& which, std::string_view rung) const override {
-    return (which.variant == kConcat) == (rung.find(kConcat) != std::string_view::npos);
+    return (is_concat(which)) == (rung.find(kConcat) != std::string_view::npos);
   }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const Case& which = problem.which();
-    if (which.variant == kConcat) {
+    if (is_concat(which)) {
       const std::int64_t rows = which["rows"], a = which["a_cols"], b = which["b_cols"];
-      random.uniform(problem.input<float>("a", {rows, a}), -1000.0f, 1000.0f);
-      random.uniform(problem.input<float>("b", {rows, b}), -1000.0f, 1000.0f);
+      fill(problem.input<float>("a", {rows, a}), which, random);
+      fill(problem.input<float>("b", {rows, b}), which, random);
       problem.output<float>("out", {rows, a + b});
       return;
     }
     const std::array<std::int64_t, 4> d = {which["d0"], which["d1"], which["d2"], which["d3"]};
     const Order order = order_of(which);
-    random.uniform(problem.input<float>("in", {d[0], d[1], d[2], d[3]}), -1000.0f, 1000.0f);
+    fill(problem.input<float>("in", {d[0], d[1], d[2], d[3]}), which, random);
     problem.output<float>("out", {d[order.axis[0]], d[order.axis[1]], d[order.axis[2]], d[order.axis[3]]});
   }
 
   void reference(ladder::Problem& problem) const override {
-    const auto out = problem.expect("out", {});  // nothing is computed, so nothing may differ
+    const auto out = problem.expect("out", ladder::kSameBits);
     if (out.empty()) return;
-    if (problem.which().variant == kConcat)
+    if (is_concat(problem.which()))
       concat_truth(problem, out);
     else
       permute_truth(problem, out);
@@ -108,7 +125,7 @@ class ConcatAndPermute : public ladder::Lesson {
 
   ladder::Work work(const Case& which) const override {
     double n = 1;
-    if (which.variant == kConcat)
+    if (is_concat(which))
       n = static_cast<double>(which["rows"]) * static_cast<double>(which["a_cols"] + which["b_cols"]);
     else
       for (const auto& [name, extent] : which.extents) n *= static_cast<double>(extent);
@@ -116,7 +133,7 @@ class ConcatAndPermute : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    if (which.variant == kConcat) {
+    if (is_concat(which)) {
       if (&concat == nullptr) throw std::runtime_error("this rung lacks concat(float*, const float*, ...)");
       return concat(arguments.get<float>("out"), arguments.get<float>("a"), arguments.get<float>("b"),
                     static_cast<int>(which["rows"]), static_cast<int>(which["a_cols"]),
@@ -128,6 +145,11 @@ class ConcatAndPermute : public ladder::Lesson {
   }
 
  private:
+  static void fill(std::span<float> in, const Case& which, ladder::Random& random) {
+    random.uniform(in, -1000.0f, 1000.0f);
+    if (which.variant.ends_with(kSpecial)) ladder::scatter_special(in, random, true);
+  }
+
   static void concat_truth(ladder::Problem& problem, std::span<double> out) {
     const std::int64_t a_cols = problem.which()["a_cols"], b_cols = problem.which()["b_cols"];
     const auto a = problem.read<float>("a"), b = problem.read<float>("b");

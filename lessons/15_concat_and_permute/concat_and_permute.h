@@ -1,4 +1,4 @@
-// The contract of the lesson: two functions that move elements and compute nothing.
+// The contract of the lesson: two functions that move elements bit by bit, whatever they are.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -45,6 +45,8 @@ class FusedBiasMaskScaleAdd : public ladder::Lesson {
         {0, 5}, {5, 0},  {1, 1},  {1, 2},   {2, 1},   {3, 1},   {2, 3},   {1, 7},   {1, 8},    {1, 9},
         {7, 8}, {5, 12}, {3, 10}, {31, 33}, {33, 32}, {8, 128}, {9, 127}, {1, 999}, {1025, 1}, {13, 1025}};
     for (const auto& [rows, cols] : kShapes) add(rows, cols);
+    add(65'536, 1);  // more than a grid has blocks in y
+    add(1, 65'536);
     if (machine == ladder::Machine::gpu) {
       add(1'009, 997);
       add(3, 333'337);
@@ -94,6 +96,7 @@ class FusedBiasMaskScaleAdd : public ladder::Lesson {
     for (std::uint8_t& keep : mask) keep = keep < 180;
     random.uniform(problem.input<T>("residual", {rows, cols}), T(-2.0f), T(2.0f));
     problem.output<T>("out", {rows, cols});
+    problem.scalar("scale", static_cast<double>(scale_of(problem.which())));
   }
 
   template <class T>

@@ -20,8 +20,9 @@
 /// @param      rows      >= 0
 /// @param      cols      >= 0; rows * cols is below 2^31
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing
-/// @note Every array starts at a multiple of 16 bytes. Moves 13 * rows * cols bytes and the bias, 3 flop an
-///       element.
+/// @note Everything is finite, also what is computed on the way in the type of the arrays, dropped elements
+///       included. Every array starts at a multiple of 16 bytes. Moves 13 * rows * cols bytes and the bias,
+///       3 flop an element.
 cudaError_t bias_mask_scale_add(float* out, const float* in, const float* bias, const std::uint8_t* mask,
                                 const float* residual, float scale, int rows, int cols);  // rungs 1 to 4
 

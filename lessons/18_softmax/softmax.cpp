@@ -31,7 +31,8 @@ class Softmax : public ladder::Lesson {
                                            {2, 128},  {7, 129},  {3, 1000},   {5, 1023},  {5, 1024},
                                            {5, 1025}, {2, 4100}, {1, 10'007}, {1, 32'768}};
     for (const auto& [rows, cols] : kShapes) add(rows, cols);
-    for (const char* variant : {"far above 0", "far below 0", "one above all", "masked", "equal"})
+    for (const char* variant : {"far above 0", "far below 0", "one above all", "masked", "masked before",
+                                "equal", "huge", "lowest"})
       for (const auto& [rows, cols] : {std::pair{3, 7}, {3, 33}, {2, 2048}, {1, 5001}})
         add(rows, cols, variant);
     add(1, 32'771);
@@ -59,7 +60,8 @@ class Softmax : public ladder::Lesson {
     const float shift = which.variant == "far above 0"   ? 1000.0f
                         : which.variant == "far below 0" ? -1000.0f
                                                          : 0;
-    random.uniform(in, shift - 8, shift + 8);
+    const float spread = which.variant == "huge" ? 3e38f : 8;
+    random.uniform(in, shift - spread, shift + spread);
     for (std::int64_t row = 0; row < rows && cols > 0; ++row)
       adapt(in.subspan(row * cols, cols), which, random);
     problem.output<float>("out", {rows, cols});
@@ -94,6 +96,11 @@ class Softmax : public ladder::Lesson {
     if (which.variant == "one above all") {
       const std::size_t places[] = {row.size() - 1, row.size() - 1, 0, anywhere()};
       row[places[random.next() % 4]] = 40.0f;  // who overlooks it has another maximum and another sum
+    } else if (which.variant == "masked before") {
+      const std::size_t seen = 1 + random.next() % std::min<std::size_t>(row.size(), 40);
+      for (float& value : row.first(row.size() - seen)) value = -std::numeric_limits<float>::infinity();
+    } else if (which.variant == "lowest") {
+      std::fill(row.begin(), row.end(), std::numeric_limits<float>::lowest());
     } else if (which.variant == "masked") {
       // Only the first few count, as for the first words of a text that may not see later ones.
       const std::size_t seen = 1 + random.next() % std::min<std::size_t>(row.size(), 40);

@@ -7,8 +7,8 @@
 /// `out[r][c] = exp(in[r][c]) / (exp(in[r][0]) + ... + exp(in[r][cols - 1]))`.
 ///
 /// @param[out] out   device, float [rows][cols], row-major; does not overlap @p in
-/// @param[in]  in    device, float [rows][cols], row-major; of any size, so that exp(in[r][c]) itself may
-///                   overflow; -infinity means "no share", and is never all of a row
+/// @param[in]  in    device, float [rows][cols], row-major; finite, of any size, so that exp(in[r][c])
+///                   itself may overflow, or -infinity, which means "no share" and is never all of a row
 /// @param      rows  >= 0
 /// @param      cols  >= 0, up to 65536 or so; rows * cols may exceed 2^31
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing

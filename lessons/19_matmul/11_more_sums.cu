@@ -1,6 +1,6 @@
 // Rung 11: 16 x 8 sums a thread: 24 words read for 128 multiplications. It costs half of the warps.
+#include "common/quad.h"
 #include "matmul.h"
-#include "quad.h"
 
 constexpr int kTileRows = 128, kTileCols = 256;                    // of c, that a block covers
 constexpr int kDepth = 8;                                          // and takes k in steps of 8

@@ -1,6 +1,6 @@
 // Rung 8: two sets of tiles. While one is multiplied, the next is already on its way.
+#include "common/quad.h"
 #include "matmul.h"
-#include "quad.h"
 
 constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
 constexpr int kDepth = 8;                                          // and takes k in steps of 8

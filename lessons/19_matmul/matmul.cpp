@@ -1,8 +1,12 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "matmul.h"
 
+#include <array>
+
 #include "common/matmul_reference.h"
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -12,7 +16,7 @@ Case shape(std::int64_t m, std::int64_t n, std::int64_t k, Case::Use use = Case:
   return {{{"m", m}, {"n", n}, {"k", k}}, "", use};
 }
 
-class Matmul : public ladder::Lesson {
+class Matmul : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     // Around the edges of a warp and of tiles of 32, 64 and 128; whole tiles; nothing to add; no matrix.
@@ -22,6 +26,10 @@ class Matmul : public ladder::Lesson {
         shape(4, 4, 4),      shape(32, 32, 32),   shape(33, 31, 32),  shape(129, 127, 4),
         shape(31, 33, 7),    shape(64, 64, 64),   shape(63, 65, 67),  shape(127, 129, 31),
         shape(128, 128, 16), shape(129, 127, 33), shape(132, 68, 36), shape(128, 256, 8)};
+    cases.push_back(shape(65'536, 1, 1));  // more than a grid has blocks in y
+    cases.push_back(shape(1, 65'536, 1));
+    for (const auto& [m, n, k] : {std::array{4, 8, 4}, {128, 128, 32}})
+      ladder::add_with_offsets(cases, shape(m, n, k), {"c", "a", "b"});
     if (machine == ladder::Machine::gpu) {
       cases.push_back(shape(1023, 1025, 1021));
       cases.push_back(shape(516, 2052, 300));  // whole 16-byte vectors, ragged tiles
@@ -49,6 +57,22 @@ class Matmul : public ladder::Lesson {
     const double tolerance = 4.0 * static_cast<double>(k) * 0x1p-24;
     ladder::add_product(problem.expect("c", {.absolute = tolerance}), problem.read<float>("a"),
                         problem.read<float>("b"), m, n, k);
+  }
+
+  std::vector<Case> giant_cases() const override { return {shape(80'021, 80'039, 3)}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t m = problem.which()["m"], n = problem.which()["n"], k = problem.which()["k"];
+    problem.input<float>("a", {m, k});
+    problem.input<float>("b", {k, n});
+    problem.output<float>("c", {m, n});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    double sum = 0;  // of products that floats hold exactly, as they do the sum
+    for (std::int64_t p = 0; p < which["k"]; ++p)
+      sum += in("a", i / which["n"] * which["k"] + p) * in("b", p * which["n"] + i % which["n"]);
+    return sum;
   }
 
   ladder::Work work(const Case& which) const override {

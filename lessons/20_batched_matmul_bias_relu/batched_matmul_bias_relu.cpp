@@ -5,6 +5,7 @@
 
 #include "common/matmul_reference.h"
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -20,12 +21,14 @@ class BatchedMatmulBiasRelu : public ladder::Lesson {
   std::vector<Case> cases(ladder::Machine machine) const override {
     // Around tiles of 32 and 64; whole tiles; nothing to multiply, when relu(bias) is left; no matrix at all.
     std::vector<Case> cases = {
-        shape(1, 1, 1, 1),     shape(2, 3, 4, 5),      shape(3, 2, 5, 0),     shape(0, 3, 4, 5),
-        shape(3, 0, 4, 4),     shape(2, 3, 0, 3),      shape(33, 7, 9, 11),   shape(100, 4, 8, 4),
-        shape(1, 31, 33, 64),  shape(2, 33, 31, 17),   shape(1, 32, 32, 64),  shape(1, 33, 35, 40),
-        shape(1, 65, 63, 13),  shape(3, 9, 70, 33),    shape(7, 31, 33, 65),  shape(2, 64, 64, 64),
-        shape(3, 65, 63, 33),  shape(2, 129, 127, 30), shape(2, 36, 100, 68), shape(1, 128, 256, 16),
-        shape(65'536, 1, 1, 1)};  // more than the grid has room for in y or z
+        shape(1, 1, 1, 1),      shape(2, 3, 4, 5),      shape(3, 2, 5, 0),     shape(0, 3, 4, 5),
+        shape(3, 0, 4, 4),      shape(2, 3, 0, 3),      shape(33, 7, 9, 11),   shape(100, 4, 8, 4),
+        shape(1, 31, 33, 64),   shape(2, 33, 31, 17),   shape(1, 32, 32, 64),  shape(1, 33, 35, 40),
+        shape(1, 65, 63, 13),   shape(3, 9, 70, 33),    shape(7, 31, 33, 65),  shape(2, 64, 64, 64),
+        shape(3, 65, 63, 33),   shape(2, 129, 127, 30), shape(2, 36, 100, 68), shape(1, 128, 256, 16),
+        shape(65'536, 1, 1, 1),  // more than the grid has room for in y or z
+        shape(1, 65'536, 1, 1), shape(1, 1, 65'536, 1)};
+    ladder::add_with_offsets(cases, shape(2, 32, 64, 16), {"out", "a", "b", "bias"});
     if (machine == ladder::Machine::gpu) {
       cases.push_back(shape(70'001, 3, 5, 4));
       cases.push_back(shape(3, 1001, 500, 300));

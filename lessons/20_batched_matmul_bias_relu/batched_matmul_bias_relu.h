@@ -7,9 +7,9 @@
 /// to every row.
 ///
 /// @param[out] out    device, float [batch][m][n], row-major; does not overlap the others
-/// @param[in]  a      device, float [batch][m][k], row-major
-/// @param[in]  b      device, float [batch][k][n], row-major
-/// @param[in]  bias   device, float [n], the same for all of the batch
+/// @param[in]  a      device, float [batch][m][k], row-major, finite
+/// @param[in]  b      device, float [batch][k][n], row-major, finite
+/// @param[in]  bias   device, float [n], finite, the same for all of the batch
 /// @param      batch  number of products, >= 0; may exceed 65535
 /// @param      m      rows of each a[s] and out[s], >= 0
 /// @param      n      columns of each b[s] and out[s], >= 0; batch * m * n may exceed 2^31

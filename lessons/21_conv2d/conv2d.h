@@ -31,8 +31,8 @@ struct ConvShape {
 /// where what lies outside of the image is 0.
 ///
 /// @param[out] out     device, float [batch][filters][out_rows][out_cols] (NCHW); does not overlap the others
-/// @param[in]  in      device, float [batch][channels][rows][cols] (NCHW)
-/// @param[in]  filter  device, float [filters][channels][side][side]
+/// @param[in]  in      device, float [batch][channels][rows][cols] (NCHW), finite
+/// @param[in]  filter  device, float [filters][channels][side][side], finite
 /// @param      shape   the extents; channels * rows * cols, channels * side * side, batch * out_rows *
 ///                     out_cols and dilation * side are below 2^31, whole arrays need not be
 /// @return cudaSuccess, or the launch error; where @p out has no element, nothing is launched

@@ -1,6 +1,7 @@
 // Rung 8: maxima of 2 neighbours, of 4, and two of those that overlap: three steps for windows of 7.
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "conv3d_and_maxpool.h"
 
@@ -49,7 +50,8 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
   }
   __syncthreads();  // the columns are there before anybody goes along a row
 
-  const bool whole_quads = shape.stride == 1 && out_cols % 4 == 0;
+  const bool whole_quads =
+      shape.stride == 1 && out_cols % 4 == 0 && reinterpret_cast<std::uintptr_t>(out) % sizeof(float4) == 0;
   for (int i = threadIdx.x; i < kRows * kCols / 4; i += kThreads) {
     const int r = i / (kCols / 4), c = i % (kCols / 4) * 4, y = y0 + r, x = x0 + c;
     if (y >= rows || x >= cols) continue;

@@ -7,7 +7,9 @@
 #include <stdexcept>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 #include "grader/harness/parallel.h"
+#include "grader/harness/special.h"
 
 // A rung defines one of the three; the addresses of the others are null.
 cudaError_t conv3d(float*, const float*, const float*, const Conv3dShape&) __attribute__((weak));
@@ -21,6 +23,7 @@ using ladder::Case;
 constexpr const char* kConv = "conv3d";
 constexpr const char* kPool = "max pool";
 constexpr const char* kGlobal = "global max pool";
+constexpr const char* kSpecial = ", special values";  // the end of variants of the pools
 constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a plane or a channel of the result or more each
 
 Case conv(const Conv3dShape& s, Case::Use use = Case::Use::check) {
@@ -50,6 +53,10 @@ Case pool(const PoolShape& s, Case::Use use = Case::Use::check) {
 Case global(std::int64_t planes, std::int64_t pixels, Case::Use use = Case::Use::check) {
   return {{{"planes", planes}, {"pixels", pixels}}, kGlobal, use};
 }
+
+bool is_conv(const Case& which) { return which.variant == kConv; }
+bool is_pool(const Case& which) { return which.variant.starts_with(kPool); }
+bool is_global(const Case& which) { return which.variant.starts_with(kGlobal); }
 
 int get(const Case& which, const char* name) { return static_cast<int>(which[name]); }
 
@@ -118,7 +125,33 @@ class Conv3dAndMaxpool : public ladder::Lesson {
     for (const std::int64_t pixels : {2, 7, 16, 48, 64, 96, 97}) cases.push_back(global(131, pixels));
     for (const std::int64_t planes : {0, 1, 7, 8, 9, 257, 1'031}) cases.push_back(global(planes, 49));
     cases.push_back(global(16'384, 3));
+    for (const PoolShape& s : std::initializer_list<PoolShape>{
+             {3, 4, 6, 2, 2, 0}, {2, 5, 7, 1, 1, 0}, {2, 33, 37, 3, 1, 1}, {2, 23, 64, 5, 2, 2}}) {
+      cases.push_back(pool(s));
+      cases.back().variant += kSpecial;
+    }
+    for (const std::int64_t pixels : {1, 5, 49, 1025}) {
+      cases.push_back(global(37, pixels));
+      cases.back().variant += kSpecial;
+    }
+    // Each extent as more than a grid has blocks in y or z.
+    for (const Conv3dShape& s : std::initializer_list<Conv3dShape>{{1, 65'537, 1, 1, 1, 1, 1, 0},
+                                                                   {1, 1, 65'537, 1, 1, 1, 1, 0},
+                                                                   {1, 1, 1, 65'537, 1, 1, 1, 0},
+                                                                   {1, 1, 1, 1, 65'537, 1, 1, 0},
+                                                                   {1, 1, 1, 1, 1, 65'537, 1, 0}})
+      cases.push_back(conv(s));
+    for (const PoolShape& s : std::initializer_list<PoolShape>{
+             {65'537, 1, 1, 1, 1, 0}, {1, 65'537, 1, 1, 1, 0}, {1, 1, 65'537, 1, 1, 0}})
+      cases.push_back(pool(s));
+    cases.push_back(global(65'537, 1));
+    ladder::add_with_offsets(cases, conv({1, 2, 4, 8, 16, 4, 3, 1}), {"out", "in", "filter"});
+    ladder::add_with_offsets(cases, pool({2, 16, 64, 4, 4, 0}), {"out", "in"});
+    ladder::add_with_offsets(cases, pool({2, 16, 64, 3, 1, 1}), {"out", "in"});
+    for (const std::int64_t pixels : {64, 4096})
+      ladder::add_with_offsets(cases, global(4, pixels), {"out", "in"});
     if (machine == ladder::Machine::gpu) {
+      cases.push_back(conv({65'537, 1, 1, 1, 1, 1, 1, 0}));
       cases.push_back(conv({3, 19, 17, 31, 37, 33, 3, 1}));
       cases.push_back(conv({2, 7, 13, 67, 61, 21, 5, 2}));
       cases.push_back(pool({101, 127, 131, 13, 2, 6}));
@@ -136,47 +169,46 @@ class Conv3dAndMaxpool : public ladder::Lesson {
   }
 
   bool valid(const Case& which) const override {
-    if (which.variant == kConv) return which["side"] >= 1 && which["side"] <= 5;
-    if (which.variant == kGlobal) return which["pixels"] >= 1;
+    if (is_conv(which)) return which["side"] >= 1 && which["side"] <= 5;
+    if (is_global(which)) return which["pixels"] >= 1;
     return which["window"] >= 1 && which["stride"] >= 1 && which["padding"] < which["window"];
   }
 
   bool applies(const Case& which, std::string_view rung) const override {
     const auto has = [&](const char* word) { return rung.find(word) != std::string_view::npos; };
-    return which.variant == (has("conv3d") ? kConv : has("global") ? kGlobal : kPool);
+    return has("conv3d") ? is_conv(which) : has("global") ? is_global(which) : is_pool(which);
   }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const Case& which = problem.which();
-    if (which.variant == kConv) {
+    if (is_conv(which)) {
       const Conv3dShape s = conv_of(which);
       fill(problem.input<float>("in", {s.batch, s.channels, s.depth, s.rows, s.cols}), random);
       fill(problem.input<float>("filter", {s.filters, s.channels, s.side, s.side, s.side}), random);
       problem.output<float>("out", {s.batch, s.filters, s.out_depth(), s.out_rows(), s.out_cols()});
       return;
     }
-    // All negative: a maximum that begins at 0 never finds one of them.
-    if (which.variant == kPool) {
+    if (is_pool(which)) {
       const PoolShape s = pool_of(which);
-      random.uniform(problem.input<float>("in", {s.planes, s.rows, s.cols}), -1000.0f, -1.0f);
+      fill(problem.input<float>("in", {s.planes, s.rows, s.cols}), which, random);
       problem.output<float>("out", {s.planes, s.out_rows(), s.out_cols()});
       return;
     }
-    random.uniform(problem.input<float>("in", {which["planes"], which["pixels"]}), -1000.0f, -1.0f);
+    fill(problem.input<float>("in", {which["planes"], which["pixels"]}), which, random);
     problem.output<float>("out", {which["planes"]});
   }
 
   void reference(ladder::Problem& problem) const override {
-    if (problem.which().variant == kConv)
+    if (is_conv(problem.which()))
       conv_truth(problem);
-    else if (problem.which().variant == kPool)
+    else if (is_pool(problem.which()))
       pool_truth(problem);
     else
       global_truth(problem);
   }
 
   ladder::Work work(const Case& which) const override {
-    if (which.variant == kConv) {
+    if (is_conv(which)) {
       const Conv3dShape s = conv_of(which);
       const double taps = static_cast<double>(s.channels) * s.side * s.side * s.side;
       const double results =
@@ -186,7 +218,7 @@ class Conv3dAndMaxpool : public ladder::Lesson {
               .bytes_written = results * sizeof(float),
               .flops = 2 * results * taps};
     }
-    if (which.variant == kPool) {
+    if (is_pool(which)) {
       const PoolShape s = pool_of(which);
       return {.bytes_read = static_cast<double>(s.planes) * s.rows * s.cols * sizeof(float),
               .bytes_written = static_cast<double>(s.planes) * s.out_rows() * s.out_cols() * sizeof(float)};
@@ -199,11 +231,11 @@ class Conv3dAndMaxpool : public ladder::Lesson {
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     float* out = arguments.get<float>("out");
     const float* in = arguments.get<float>("in");
-    if (which.variant == kConv) {
+    if (is_conv(which)) {
       if (&conv3d == nullptr) throw std::runtime_error("this rung lacks conv3d(float*, const float*, ...)");
       return conv3d(out, in, arguments.get<float>("filter"), conv_of(which));
     }
-    if (which.variant == kPool) {
+    if (is_pool(which)) {
       if (&max_pool == nullptr)
         throw std::runtime_error("this rung lacks max_pool(float*, const float*, ...)");
       return max_pool(out, in, pool_of(which));
@@ -281,6 +313,16 @@ class Conv3dAndMaxpool : public ladder::Lesson {
       const auto elements = in.subspan(plane * pixels, pixels);
       out[plane] = *std::max_element(elements.begin(), elements.end());
     }
+  }
+
+  /// For a pool. All negative: a maximum that begins at 0 never finds one of them. Or hardly anything but
+  /// -infinity, which windows are full of, and numbers that take its place in a maximum that begins there.
+  static void fill(std::span<float> array, const Case& which, ladder::Random& random) {
+    random.uniform(array, -1000.0f, -1.0f);
+    if (!which.variant.ends_with(kSpecial)) return;
+    ladder::scatter_special(array, random, false);
+    for (float& value : array)
+      if (random.next() % 4 != 0) value = -std::numeric_limits<float>::infinity();
   }
 
   /// Between 1/2 and 1, of either sign: no product is so small that leaving it out would pass unseen.

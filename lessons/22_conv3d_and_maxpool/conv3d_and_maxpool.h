@@ -30,8 +30,8 @@ struct Conv3dShape {
 ///
 /// @param[out] out     device, float [batch][filters][out_depth][out_rows][out_cols] (NCDHW); overlaps
 ///                     neither of the others
-/// @param[in]  in      device, float [batch][channels][depth][rows][cols] (NCDHW)
-/// @param[in]  filter  device, float [filters][channels][side][side][side]
+/// @param[in]  in      device, float [batch][channels][depth][rows][cols] (NCDHW), finite
+/// @param[in]  filter  device, float [filters][channels][side][side][side], finite
 /// @param      shape   the extents; a channel of @p in or of @p out has fewer than 2^31 elements, the
 ///                     whole arrays may have more
 /// @return cudaSuccess, or the launch error; where @p out has no element, nothing is launched
@@ -63,7 +63,7 @@ struct PoolShape {
 /// within the plane. What lies outside counts for nothing; it is not a zero.
 ///
 /// @param[out] out    device, float [planes][out_rows][out_cols]; does not overlap @p in
-/// @param[in]  in     device, float [planes][rows][cols], of any sign, no NaN
+/// @param[in]  in     device, float [planes][rows][cols], infinities included, no NaN
 /// @param      shape  the extents; a plane has fewer than 2^31 elements, whole arrays may have more
 /// @return cudaSuccess, or the launch error; where @p out has no element, nothing is launched
 /// @note Needs every array once; 0 flop.
@@ -72,7 +72,7 @@ cudaError_t max_pool(float* out, const float* in, const PoolShape& shape);  // r
 /// The largest element of each plane: `out[p]` is the maximum of `in[p][0]` to `in[p][pixels - 1]`.
 ///
 /// @param[out] out     device, float [planes]; does not overlap @p in
-/// @param[in]  in      device, float [planes][pixels], of any sign, no NaN
+/// @param[in]  in      device, float [planes][pixels], infinities included, no NaN
 /// @param      planes  >= 0; 0 launches nothing
 /// @param      pixels  >= 1; the whole array may have 2^31 elements or more
 /// @return cudaSuccess, or the launch error

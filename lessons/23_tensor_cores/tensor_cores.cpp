@@ -1,8 +1,11 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "tensor_cores.h"
 
+#include <array>
+
 #include "common/matmul_reference.h"
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 
 namespace {
 
@@ -23,6 +26,10 @@ class TensorCores : public ladder::Lesson {
         shape(24, 40, 56),    shape(31, 33, 63),   shape(129, 127, 4),  shape(128, 128, 4),
         shape(8, 136, 48),    shape(64, 64, 64),   shape(63, 65, 67),   shape(127, 129, 31),
         shape(128, 128, 160), shape(136, 264, 72), shape(129, 127, 129)};
+    cases.push_back(shape(65'536, 1, 1));  // more than a grid has blocks in y
+    cases.push_back(shape(1, 65'536, 1));
+    for (const auto& [m, n, k] : {std::array{16, 16, 16}, {128, 128, 64}})
+      ladder::add_with_offsets(cases, shape(m, n, k), {"c", "a", "b"});
     if (machine == ladder::Machine::gpu) {
       cases.push_back(shape(1023, 1025, 1021));
       cases.push_back(shape(520, 2056, 296));  // whole 16-byte vectors, ragged tiles

@@ -8,8 +8,8 @@
 /// added up in single precision.
 ///
 /// @param[out] c  device, float [m][n], row-major; does not overlap the others
-/// @param[in]  a  device, half [m][k], row-major
-/// @param[in]  b  device, half [k][n], row-major
+/// @param[in]  a  device, half [m][k], row-major, finite
+/// @param[in]  b  device, half [k][n], row-major, finite
 /// @param      m  rows of @p a and @p c, >= 0
 /// @param      n  columns of @p b and @p c, >= 0; m * n, m * k and k * n may exceed 2^31
 /// @param      k  columns of @p a and rows of @p b, >= 0; where it is 0, every c[i][j] becomes 0

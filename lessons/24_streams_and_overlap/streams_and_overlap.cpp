@@ -92,10 +92,25 @@ class StreamsAndOverlap : public ladder::Lesson {
     const std::int64_t n = which["n"];
     std::copy_n(springs_.out, n, arguments.get<float>("out"));
     std::copy_n(springs_.in, n, arguments.get<float>("in"));  // so that the harness sees a changed input
-    return springs_free(springs_);
+    const cudaError_t error = springs_free(springs_);
+    if (error == cudaSuccess && anything_left())
+      throw std::runtime_error(
+          "springs_free() left a pointer, stream, event or graph in s that is not null: the contract wants "
+          "them null "
+          "afterwards, so that nobody uses or frees what is gone");
+    return error;
   }
 
  private:
+  bool anything_left() const {
+    const Springs& s = springs_;
+    const auto set = [](auto* handle) { return handle != nullptr; };
+    return set(s.in) || set(s.out) || set(s.d_in) || set(s.d_out) || set(s.graph) ||
+           std::ranges::any_of(s.streams, set) || std::ranges::any_of(s.arrived, set) ||
+           std::ranges::any_of(s.computed, set) || std::ranges::any_of(s.left, set) ||
+           std::ranges::any_of(s.join, set);
+  }
+
   Springs springs_;
   int busy_ = -1;  ///< a stream that had work to do when springs_run() returned
 };

@@ -10,7 +10,9 @@
 #include <type_traits>
 
 #include "grader/harness/lesson.h"
+#include "grader/harness/offset.h"
 #include "grader/harness/parallel.h"
+#include "grader/harness/special.h"
 
 // A rung defines one of these; the addresses of the others are null.
 cudaError_t move(float*, const float*, std::int64_t) __attribute__((weak));
@@ -90,6 +92,11 @@ class Roofline : public ladder::Lesson {
          std::initializer_list<Sizes>{{0, 3}, {1, 0}, {1, 1}, {2, 5}, {7, 33}, {9, 4}, {65, 100}})
       cases.push_back(of(kTensor, s));
 
+    ladder::add_with_offsets(cases, of(kChase, {1024, 31}), {"out", "next"});
+    ladder::add_with_offsets(cases, of(kShared, {1024, 32}), {"out", "table"});
+    for (const char* precision : {kSingle, kDouble})
+      ladder::add_with_offsets(cases, of(precision, {4096, 8}), {"out", "in"});
+
     const auto time = Case::Use::time;
     cases.push_back(of(kMove, {gpu ? 1 << 28 : 1 << 22, 0}, time));
     // Of one stop a line: what the L1 cache holds, what the L2 cache holds, and what neither does.
@@ -137,7 +144,9 @@ class Roofline : public ladder::Lesson {
         random.uniform(problem.input<__half>(name, {n, kSide, kSide}), __half(0.5f), __half(1.0f));
       problem.output<float>("out", {n, kSide, kSide});
     } else {
-      random.uniform(problem.input<float>("in", {n}), -4.0f, 4.0f);
+      const auto in = problem.input<float>("in", {n});
+      random.uniform(in, -4.0f, 4.0f);
+      if (which.variant == kMove && which.use == Case::Use::check) ladder::scatter_special(in, random, true);
       problem.output<float>("out", {n});
     }
   }
@@ -216,7 +225,7 @@ class Roofline : public ladder::Lesson {
 
  private:
   static void move_truth(ladder::Problem& problem) {
-    const auto out = problem.expect("out", {});
+    const auto out = problem.expect("out", ladder::kSameBits);
     const auto in = problem.read<float>("in");
     std::copy(in.begin(), in.end(), out.begin());
   }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/// Copies: `out[i] = in[i]`.
+/// Copies, bit by bit: `out[i] = in[i]`.
 ///
 /// @param[out] out  device, float [n], at a multiple of 16 bytes; does not overlap @p in
 /// @param[in]  in   device, float [n], at a multiple of 16 bytes

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "simulator/exec/outside.h"
+
 namespace sim::exec {
 
 void Site::retire_pattern() {
@@ -179,9 +181,25 @@ const char* noun(Access kind) {
                     "set?",
                     verb(info.kind), info.bytes, address, where));
   }
-  fail(w, info.in, lane, "out-of-bounds",
-       fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where),
-       near != nullptr && near->constant ? "constant" : "global", noun(info.kind), info.bytes);
+  Finding f;
+  f.kind = "out-of-bounds";
+  f.space = near != nullptr && near->constant ? "constant" : "global";
+  f.access = noun(info.kind);
+  f.size = info.bytes;
+  f.kernel = w.worker->code.kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  f.message = fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where);
+  // The neighbour that the sentence names may be a buffer of which nothing is known.
+  const memory::PlacedArray* const array = memory::array_near(address);
+  if (array != nullptr && where.find("array '" + array->shape.name + "'") != where.npos) {
+    const s64 offset = s64(address) - s64(array->base);
+    f.symbol = memory::element_name(array->shape, offset);
+    f.message = outside_in_words(array->shape, f.thread, verb(info.kind), info.bytes, offset);
+  }
+  f.cure = cure_of_outside(w.worker->code, info.in);
+  locate(f, w, info.in);
+  throw Fault(std::move(f));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Block::Block(Worker& of) : worker(&of) {
   registers = aligned_bytes(per_warp * n);
   std::memset(registers.get(), 0, per_warp * n);
   const std::size_t local_bytes = std::size_t(code.local_stride) * kLanes;
-  local = aligned_bytes(local_bytes * n);
+  local = lazy_zeros<std::byte>(local_bytes * n);
   warps.resize(n);
   states.resize(n);
   order.resize(n);
@@ -72,7 +72,7 @@ void Block::start(u64 linear) {
   fill_constants_of_block(code, id, index, constants.get());
   // Memory nobody has written holds a pattern that is no sensible number: NaN, -1.
   std::memset(shared.get(), 0xFF, shared_bytes);
-  if (code.local_stride != 0)
+  if (code.local_stride != 0 && !code.deep())
     std::memset(local.get(), 0xFF, std::size_t(code.local_stride) * kLanes * warps.size());
   for (Warp& w : warps) {
     const u32 count = lanes_in_warp(threads, w.index);
@@ -92,6 +92,7 @@ void Block::start(u64 linear) {
     w.on_stack = {};
     w.instructions = w.clocks = 0;
     entry.inside = w.live;
+    if (code.deep()) poison_locals(w, entry, w.live);
     if (code.functions[0].reads_undefined) std::memset(entry.registers, 0, code.functions[0].frame_bytes);
     states[w.index] = WarpState::ready;
   }
@@ -101,6 +102,14 @@ void Block::start(u64 linear) {
     random = launch.schedule_seed * 0x9E3779B97F4A7C15ull + index;
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[next_random(random) % i]);
   }
+}
+
+void poison_locals(const Warp& w, const Frame& frame, Mask lanes) {
+  const u32 bytes = frame.function->local_bytes;
+  if (bytes == 0) return;
+  for_each_lane(lanes, [&](int lane) {
+    std::memset(w.local + std::size_t(lane) * w.worker->code.local_stride + frame.local_base, 0xFF, bytes);
+  });
 }
 
 Block::Progress Block::run(s64 slice) {

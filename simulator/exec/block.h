@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/exec/lazy_bytes.h"
 #include "simulator/exec/warp.h"
 #include "simulator/exec/worker.h"
 
@@ -46,7 +47,8 @@ struct Block {
   u64 index = 0;
   u32 threads = 0, live_threads = 0;
   u32 shared_bytes = 0;
-  AlignedBytes shared, constants, registers, local;
+  AlignedBytes shared, constants, registers;
+  std::unique_ptr<std::byte[], Release> local;
   std::vector<Warp> warps;
   std::vector<WarpState> states;
   std::vector<u32> order;              ///< in which warps take turns

@@ -68,6 +68,7 @@ void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes) {
     fail(w, in, first_lane(lanes), "out-of-bounds",
          "The stack of a thread overflows: the recursion is too deep.", "local");
   }
+  if (code.deep()) poison_locals(w, *frame, lanes);
   const std::size_t count = std::min(call.arguments.size(), callee.params.size());
   for (std::size_t i = 0; i < count; ++i) {
     copy_areas(caller, call.arguments[i], *frame, callee.areas[callee.params[i]], lanes);

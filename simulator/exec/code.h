@@ -117,8 +117,7 @@ struct WideOperands {
   std::shared_ptr<const void> detail;  ///< what the form's binder worked out
 };
 
-/// Function pointers are this plus an index into ptx::Module::functions, times 16 so that they look like
-/// addresses.
+/// Function pointers are this plus the function's number, times 16 so that they look like addresses.
 inline constexpr u64 kFunctionBase = 0x0000'0000'0F00'0000;
 
 /// A memory instruction, for counting.
@@ -149,8 +148,7 @@ struct Code {
       commutes;  ///< by instruction: an atomic whose order among others cannot be told afterwards
   std::vector<BasicBlock> blocks;
   std::vector<FunctionCode> functions;  ///< [0] is the kernel
-  std::vector<int>
-      by_module_index;  ///< index into `functions`, by index into the module's; -1: not reachable
+  std::vector<int> by_number;           ///< index into `functions`, by function_number(); -1: not reachable
   std::vector<Constant> constants;
   std::map<std::tuple<Constant::Kind, u8, Special, ptx::Type, u64>, int>
       constant_indices;  ///< of equal constants, while decoding
@@ -163,6 +161,9 @@ struct Code {
   bool spaced = false;  ///< there is room between the shared variables that belongs to none
   bool uses_reserved_shared = false;
   u32 local_stride = 0;  ///< bytes of local memory per thread
+  /// Whether a thread's local memory is a stack of which few threads use more than the beginning: the memory
+  /// of a whole grid of them must not be touched.
+  bool deep() const { return recursive || allocates; }
   bool recursive = false;
   bool allocates = false;  ///< on the stack, with alloca
   bool ordered = false;    ///< blocks communicate in ways that demand one deterministic order

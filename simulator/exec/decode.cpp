@@ -62,7 +62,10 @@ Reachable reachable(const ptx::Module& module, const ptx::Function& kernel) {
   const auto add = [&](const ptx::Function* f) {
     if (known.insert(f).second) r.functions.push_back(f);
   };
-  bool through_pointer = false;
+  bool through_pointer = false, targets_added = false;
+  const auto add_by_name = [&](const std::string& name) {
+    if (const auto target = defined.find(name); target != defined.end()) add(target->second);
+  };
   for (std::size_t i = 0; i < r.functions.size(); ++i) {
     const ptx::Function& f = *r.functions[i];
     for (const ptx::Instruction& in : f.body) {
@@ -76,10 +79,14 @@ Reachable reachable(const ptx::Module& module, const ptx::Function& kernel) {
       }
       if (in.opcode == "call" && !f.prototypes.empty()) through_pointer = true;
     }
-    if (!through_pointer || i + 1 != r.functions.size()) continue;
+    if (!through_pointer || targets_added) continue;
+    targets_added = true;
     for (const ptx::Variable& v : module.variables)
-      for (const auto& relocation : v.relocations)
-        if (const auto target = defined.find(relocation.symbol); target != defined.end()) add(target->second);
+      for (const auto& relocation : v.relocations) add_by_name(relocation.symbol);
+    for (const ptx::Function& other : module.functions)  // another kernel may have stored it
+      for (const ptx::Instruction& in : other.body)
+        if (in.opcode != "call")
+          for (const ptx::Operand& operand : in.operands) each_symbol(operand, add_by_name);
   }
   r.recursive = through_pointer || has_cycle(r);  // a pointer may lead to any of its targets
   return r;
@@ -167,11 +174,6 @@ constexpr u32 kRecursionStack = 16 * 1024;  ///< bytes of local memory per threa
 
 }  // namespace
 
-u64 function_address(const ptx::Module& module, std::string_view name) {
-  const ptx::Function* f = module.find(name);
-  return f == nullptr ? 0 : kFunctionBase + 16 * u64(f - module.functions.data());
-}
-
 const Area* FunctionCode::area(std::string_view name) const {
   for (const Area& a : areas)
     if (a.name == name) return &a;
@@ -192,7 +194,10 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
   for (std::size_t i = 0; i < functions.size(); ++i) decoding.functions[functions[i]] = int(i);
   for (const ptx::Function& f : module.functions) {
     const auto known = decoding.functions.find(&f);
-    code->by_module_index.push_back(known == decoding.functions.end() ? -1 : known->second);
+    if (known == decoding.functions.end()) continue;
+    const u64 number = function_number(f.name);
+    if (number >= code->by_number.size()) code->by_number.resize(number + 1, -1);
+    code->by_number[number] = known->second;
   }
   place_shared(decoding, functions);
   u32 local = 0;
@@ -211,7 +216,7 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
   }
   for (const ptx::Function* f : functions)
     for (const ptx::Instruction& in : f->body) code->allocates |= in.opcode == "alloca";
-  code->local_stride = code->recursive || code->allocates ? std::max(local, kRecursionStack) : local;
+  code->local_stride = code->deep() ? std::max(local, kRecursionStack) : local;
   for (const Constant& c : code->constants) {
     code->uses_reserved_shared |=
         c.special >= Special::reserved_smem_begin && c.special <= Special::reserved_smem_end;

@@ -200,8 +200,8 @@ void Flattener::call() {
       detail->function = known->second;
     } else if (detail->builtin == nullptr) {
       const bool launches = named->name.starts_with("__cudaCDP");
-      refuse(launches ? "dynamic parallelism (a kernel that launches kernels: function " + named->name + ")"
-                      : "function " + named->name + ", which has no body");
+      if (!launches) unresolved(f_.in.module, f_.in.kernel, source_, named->name);
+      refuse("dynamic parallelism (a kernel that launches kernels: function " + named->name + ")");
     }
   } else if (const auto* use = std::get_if<ptx::RegisterUse>(&target.value)) {
     draft_.operands.push_back(reg(*use, Role::read));

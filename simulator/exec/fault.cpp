@@ -1,6 +1,10 @@
 #include "simulator/exec/fault.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
 
 #include "simulator/exec/block.h"
 
@@ -79,6 +83,25 @@ void needs_target(const ptx::Module& module, const ptx::Function& kernel, const 
          fmt::format("{} (PTX line {}) needs .target sm_{} or higher, and this PTX is for {}: compile with "
                      "-arch=sm_{}",
                      what, instruction.ptx_line, target, module.target, target));
+}
+
+void unresolved(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                const std::string& function) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(function.c_str(), nullptr, nullptr, &status), &std::free);
+  Finding f;
+  f.kind = "unsupported";
+  f.kernel = kernel.name;
+  locate(f, module, instruction);
+  f.message = fmt::format(
+      "{} is called, and no device code with its body is in this file's program (ptxas: Unresolved extern "
+      "function '{}')",
+      status == 0 ? plain.get() : function, function);
+  f.cure =
+      "where the body is in another .cu file, compile all of them with -rdc=true; else include it, or write "
+      "it";
+  throw Fault(std::move(f));
 }
 
 void malformed(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,

@@ -35,6 +35,10 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
 [[noreturn]] void needs_target(const ptx::Module& module, const ptx::Function& kernel,
                                const ptx::Instruction& instruction, const std::string& what, int target);
 
+/// The same for a call of a function that is declared and has no body.
+[[noreturn]] void unresolved(const ptx::Module& module, const ptx::Function& kernel,
+                             const ptx::Instruction& instruction, const std::string& function);
+
 /// The same for an instruction that no assembler would take: @p what is wrong with it, a half sentence.
 [[noreturn]] void malformed(const ptx::Module& module, const ptx::Function& kernel,
                             const ptx::Instruction& instruction, const std::string& what);

@@ -11,6 +11,7 @@
 #include "simulator/exec/lines.h"
 #include "simulator/exec/pool.h"
 #include "simulator/exec/program.h"
+#include "simulator/exec/selection.h"
 #include "simulator/exec/shuffle.h"
 #include "simulator/exec/turns.h"
 
@@ -105,6 +106,7 @@ class Grid {
   /// Of blocks that wait for each other the first ones are taken, and more of them: the first few wait for
   /// fewer.
   static u64 sampled(const Code& code, const Launch& launch, u64 all) {
+    if (!selection().chosen.empty()) return selection().chosen.size();
     const u64 wanted = launch.sampled_blocks * (code.ordered ? 4 : 1);
     return launch.sampled_blocks == 0 || launch.cooperative ? all : std::min(all, wanted);
   }
@@ -116,6 +118,7 @@ class Grid {
   /// for those before them.
   u64 nth(u64 n) const {
     const u64 in_order = nth_(n);
+    if (!selection_.chosen.empty()) return selection_.chosen[in_order];
     if (blocks_ == all_blocks_ || code_.ordered) return in_order;
     return in_order * (all_blocks_ - 1) / std::max<u64>(1, blocks_ - 1);
   }
@@ -147,7 +150,8 @@ class Grid {
     const u64 shared = u64(code_.static_shared_bytes) + launch_.dynamic_shared_bytes;
     const u64 fit = std::min({kBlocksOfEach, kThreadsOfEach / std::max<u64>(threads, 1),
                               kSharedOfEach / std::max<u64>(shared, 1)});
-    return kMultiprocessors * std::max<u64>(fit, 1);
+    const u64 all = kMultiprocessors * std::max<u64>(fit, 1);
+    return selection_.most_resident == 0 ? all : std::min(all, selection_.most_resident);
   }
 
   static constexpr u64 kNone = ~u64{0};
@@ -188,7 +192,7 @@ class Grid {
             if (block->run() == Block::Progress::finished) return;
             idle = worker.writes == writes ? idle + 1 : 0;
             const bool others = n + 1 < run.end || next_ < blocks_;
-            if (idle > kPatience && aside.size() < most && others) break;
+            if (idle > kPatience && aside.size() + 1 < most && others) break;
           }
           aside.push_back({n, std::move(block)});
         });
@@ -300,7 +304,8 @@ class Grid {
   std::atomic<u64>& pace_;
   const Launch& launch_;
   memory::AddressSpace& space_;
-  const u64 all_blocks_, blocks_;  ///< of the grid; to run
+  const Selection selection_ = selection();  ///< as it was when the launch began
+  const u64 all_blocks_, blocks_;            ///< of the grid; to run
   const Shuffle nth_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<Turns> turns_;

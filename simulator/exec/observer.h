@@ -54,7 +54,9 @@ class Observer {
   /// The running split's lanes pass a fence.
   virtual void fence(const Warp& w, const Instr& in) = 0;
   /// Lanes of a shuffle, vote or the like meet; they name the lanes of @p named.
-  virtual void meets(const Warp& w, const Instr& in, Mask lanes, Mask named) = 0;
+  virtual void meets(Warp& w, const Instr& in, Mask lanes, Mask named) = 0;
+  /// The running split's lanes ask which lanes are here.
+  virtual void asks_who_is_here(const Warp& w) = 0;
   /// An operation on an mbarrier at an address in shared memory by one lane.
   /// @param acquires  whether the lane waited for it and now goes on
   virtual void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) = 0;

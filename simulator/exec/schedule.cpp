@@ -124,6 +124,7 @@ void split(Warp& w, Mask away, u32 target) {
   w.waiting.push_back({target, away, w.frame, Wait::none, 0, 0, nullptr});
   w.active &= ~away;
   w.attention = true;
+  ++w.partings;
 }
 
 void exit_lanes(Warp& w, Mask lanes) {

@@ -77,6 +77,7 @@ struct Warp {
   Worker* worker = nullptr;
   std::vector<Split> waiting;  ///< the other splits, runnable or not
   std::vector<Left> left;      ///< who has exited where, for reports of those that wait
+  u32 partings = 0;            ///< times that some of its lanes went another way than the others
   u32 index = 0;               ///< within the block
   s32 patience = 0;            ///< backward jumps before it does
   s32 turn = 0;                ///< blocks left before a split that loops yields to the others
@@ -102,6 +103,10 @@ struct Warp {
     return false;
   }
 };
+
+/// Fills the local variables of a function that lanes enter with a pattern that is no sensible number. Only
+/// where the stack is deep: else all of it is filled when the block starts.
+void poison_locals(const Warp& w, const Frame& frame, Mask lanes);
 
 /// The 32 lanes of an operand.
 template <class T>

@@ -1,6 +1,7 @@
 // Accesses that stay inside memory and leave the variable or buffer that they were meant for.
 #include <fmt/format.h>
 
+#include "simulator/exec/outside.h"
 #include "simulator/findings/state.h"
 
 namespace sim::findings {
@@ -149,10 +150,20 @@ void Watch::check_parameter(Warp& w, const Seen& seen, u32 at) {
     Finding* const f = outside(w, seen, at, lane);
     if (f == nullptr) return;
     f->space = "global";
+    const memory::Allocation& meant_for = *space_.find(base);
+    const memory::PlacedArray* const array = memory::array_near(base);
+    if (array != nullptr && array->base == base) {
+      f->symbol = memory::element_name(array->shape, s64(from - base));
+      f->message = fmt::format(
+          "{} The address lies inside another buffer: {}.",
+          outside_in_words(array->shape, f->thread, verb(seen.kind), seen.bytes, s64(from - base)),
+          space_.describe(from));
+      return;
+    }
     f->message = fmt::format(
         "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address lies "
         "inside another buffer: {}.",
-        verb(seen.kind), seen.bytes, where(s64(from - base), size), size, space_.find(base)->origin,
+        verb(seen.kind), seen.bytes, where(s64(from - base), size), size, meant_for.origin,
         space_.describe(from));
   });
 }
@@ -164,7 +175,7 @@ Finding* Watch::outside(Warp& w, const Seen& seen, u32 at, int lane) {
   Finding& f = ledger_.add(s, w, seen.in, lane);
   f.access = seen.kind == Access::read ? "read" : seen.kind == Access::write ? "write" : "atomic";
   f.size = seen.bytes;
-  f.cure = "check the index against the number of elements before the access";
+  f.cure = cure_of_outside(plan_.code(), seen.in);
   return &f;
 }
 

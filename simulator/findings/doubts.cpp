@@ -138,6 +138,20 @@ void Doubts::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin,
   f.cure = "give the variable a value where it is declared";
 }
 
+void Doubts::give_back(const Warp& w, const Slots& from, Mask running) {
+  const FunctionCode& callee = *w.frame->function;
+  const CallDetail& call = *w.frame->call;
+  for (std::size_t i = 0; i < std::min(call.results.size(), callee.results.size()); ++i) {
+    const auto known = from.areas.find(callee.areas[callee.results[i]].offset);
+    if (known == from.areas.end() || (known->second.first & running) == 0) continue;
+    const auto [lanes, origin] = known->second;
+    if (const u32 at = origin & ~kCopied; at == kRegister || plan_.code().sources[at]->opcode != "shfl")
+      continue;
+    auto& area = frames_[w.frame->caller].areas[call.results[i].offset];
+    area = {area.first | (lanes & running), origin};
+  }
+}
+
 void Doubts::step(Warp& w, const Instr& in) {
   const Code& code = plan_.code();
   const u32 at = code.index_of(in);
@@ -150,6 +164,7 @@ void Doubts::step(Warp& w, const Instr& in) {
     if ((s.lanes[slot] & w.active) != 0) used(w, in, s.lanes[slot] & w.active, s.origin[slot], Use::branch);
   }
   if (op == "ret" && w.frame->caller != nullptr) {
+    give_back(w, s, running);
     for (Mask& m : s.lanes) m &= ~running;
     s.areas.clear();
     return;

@@ -68,6 +68,8 @@ class Doubts {
   void enter(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32 origin);
   /// Taints the registers that a selection or a logical operation gives, where not all of its sources matter.
   Mask chosen(const Warp& w, const Instr& in, Slots& s, Mask doubtful) const;
+  /// What a shuffle got from a lane that takes no part is doubtful also behind the function that wraps it.
+  void give_back(const Warp& w, const Slots& from, Mask running);
   void compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, const char* verb);
   void used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use);
 

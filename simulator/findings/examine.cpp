@@ -15,8 +15,10 @@ struct Subject {
 void SubjectDelete::operator()(Subject* subject) const { delete subject; }
 
 std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel,
-                                                const ptx::Locals* locals) {
-  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code, locals)});
+                                                const ptx::Locals* locals,
+                                                const exec::LoadedModule::Program* optimised) {
+  const exec::Code* const fast = optimised == nullptr ? nullptr : optimised->code.get();
+  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code, locals, fast)});
 }
 
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,

@@ -34,9 +34,11 @@ struct Examined {
   std::uint64_t lane_instructions = 0;  ///< executed, when complete
 };
 
-/// @param locals  the local variables of its functions, alive as long as the subject; null: not known
+/// @param locals     the local variables of its functions, alive as long as the subject; null: not known
+/// @param optimised  the same kernel as the program runs it; null: not known
 std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel,
-                                                const ptx::Locals* locals = nullptr);
+                                                const ptx::Locals* locals = nullptr,
+                                                const exec::LoadedModule::Program* optimised = nullptr);
 
 /// Runs the launch under observation, on the calling thread. Memory is changed as by any launch.
 /// @param written  which bytes of global memory have been written; the launch adds to it; null: all

@@ -4,7 +4,8 @@ namespace sim::findings {
 
 namespace {
 constexpr std::size_t kMostEntries = 1 << 14;
-}
+constexpr std::size_t kMostAltogether = 1 << 25;  ///< a quarter of a gigabyte
+}  // namespace
 
 Moment Knowledge::of(u32 block, u32 warp, u32 thread) const {
   return std::max(of_warp(block, warp), in(threads_, thread));
@@ -47,11 +48,13 @@ void Knowledge::add(const Knowledge& other, Moment now) {
   merge(blocks_, other.blocks_, everybody_);
   merge(warps_, other.warps_, everybody_);
   merge(threads_, other.threads_, everybody_);
-  if (blocks_.size() + warps_.size() + threads_.size() < kMostEntries) return;
+  const std::size_t entries = blocks_.size() + warps_.size() + threads_.size();
+  if (entries < kMostEntries && EntryCount::all() < kMostAltogether) return count_.set(entries);
   everybody_ = now;
-  blocks_.clear();
-  warps_.clear();
-  threads_.clear();
+  blocks_ = {};
+  warps_ = {};
+  threads_ = {};
+  count_.set(0);
 }
 
 Known join(const Known& a, const Known& b, Moment now) {

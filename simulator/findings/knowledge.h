@@ -15,12 +15,31 @@ using namespace exec;
 /// that thread did up to moment t" is one number.
 using Moment = u32;
 
+/// How many entries a set has, and how many all sets have together: a grid of many small blocks that wait for
+/// each other would else hold gigabytes of them.
+class EntryCount {
+ public:
+  EntryCount() = default;
+  EntryCount(const EntryCount& other) { set(other.mine_); }
+  EntryCount& operator=(const EntryCount&) = delete;
+  ~EntryCount() { set(0); }
+  void set(std::size_t n) {
+    all_ += n - mine_;
+    mine_ = n;
+  }
+  static std::size_t all() { return all_; }
+
+ private:
+  std::size_t mine_ = 0;
+  inline static std::size_t all_ = 0;  ///< a launch that is watched runs on one thread
+};
+
 /// A set of (thread, moment) pairs in three sizes: all threads of a block, of a warp, or one. Immutable once
 /// shared: threads that synchronise hand on pointers.
 ///
-/// It is a vector clock that stores nothing for threads never heard of. Beyond a few thousand entries it
-/// stops being exact and takes everything before the present moment as known, which may hide a race and never
-/// invents one.
+/// It is a vector clock that stores nothing for threads never heard of. Beyond a few thousand entries, or
+/// where all of them together have too many, it stops being exact and takes everything before the present
+/// moment as known, which may hide a race and never invents one.
 class Knowledge {
  public:
   struct Entry {
@@ -62,6 +81,7 @@ class Knowledge {
 
   Moment everybody_ = 0;
   Entries blocks_, warps_, threads_;
+  EntryCount count_;
 };
 
 using Known = std::shared_ptr<const Knowledge>;

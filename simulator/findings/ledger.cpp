@@ -30,6 +30,61 @@ const char* kind_name(Sighting::Kind kind) {
   return "";
 }
 
+/// "s" of "s[17]": what is accessed, without the element.
+std::string variable_of(const Finding& f) { return f.symbol.substr(0, f.symbol.find('[')); }
+
+/// "1024 bytes from cudaMalloc #2": the buffer instead, where it is one in global memory.
+std::string object_of(const Finding& f) {
+  const std::size_t of = f.symbol.find(" of ");
+  return of == f.symbol.npos ? variable_of(f) : f.symbol.substr(of);
+}
+
+using Place = std::pair<std::string, int>;
+
+/// The places of a race: one that stores, and the other.
+std::vector<std::pair<Place, Place>> stores_of(const Finding& f) {
+  const Place here{f.file, f.line}, there{f.other->file, f.other->line};
+  std::vector<std::pair<Place, Place>> stores;
+  if (f.access != "read") stores.push_back({here, there});
+  if (f.other->access != "read") stores.push_back({there, here});
+  return stores;
+}
+
+/// A store that races with accesses at many lines, such as those of a stencil, wants one barrier: the first
+/// of these races stands for all.
+std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
+  std::map<std::tuple<std::string, std::string, Place>, std::size_t> known;  // by space, object and store
+  std::vector<Finding> told;
+  std::vector<std::set<int>> lines;  ///< of the others, by finding
+  for (Finding& f : all) {
+    const bool counts =
+        f.kind == "race" && f.severity == "error" && f.other && f.line > 0 && !f.symbol.empty();
+    std::size_t at = told.size();
+    const auto stores = counts ? stores_of(f) : std::vector<std::pair<Place, Place>>{};
+    for (const auto& [store, other] : stores)
+      if (const auto before = known.find({f.space, object_of(f), store}); before != known.end()) {
+        at = before->second;
+        if (other.first == store.first) lines[at].insert(other.second);
+        break;
+      }
+    for (const auto& [store, other] : stores) known.try_emplace({f.space, object_of(f), store}, at);
+    if (at < told.size()) {
+      told[at].count += f.count;
+    } else {
+      told.push_back(std::move(f));
+      lines.emplace_back();
+    }
+  }
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    std::string list;
+    for (const int line : lines[i])
+      list += (list.empty() ? "" : *lines[i].rbegin() == line ? " and " : ", ") + std::to_string(line);
+    if (!list.empty())
+      told[i].message += fmt::format(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
+  }
+  return told;
+}
+
 }  // namespace
 
 Finding& Ledger::add(const Sighting& s, const Warp& w, const Instr& in, int lane) {
@@ -46,7 +101,8 @@ Finding& Ledger::add(const Sighting& s, const Warp& w, const Instr& in, int lane
 void Ledger::add(const Fault& fault) {
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
-    if (f.kind == fault.finding.kind && f.line == fault.finding.line && f.access == fault.finding.access) {
+    if (f.kind == fault.finding.kind && f.line == fault.finding.line && f.access == fault.finding.access &&
+        variable_of(f) == variable_of(fault.finding)) {
       ++e.finding.count;
       return;
     }
@@ -57,8 +113,10 @@ void Ledger::add(const Fault& fault) {
 std::vector<Finding> Ledger::take() {
   // A read that came too early is a race when somebody writes the word later: one mistake, one finding.
   std::set<u32> raced, between_warps;
+  std::set<std::string> shared_by_warps;
   for (const Entry& e : entries_) {
     if (e.finding.kind != "race" || e.finding.severity != "error") continue;
+    if (e.sighting.reach > 0 && e.finding.space == "shared") shared_by_warps.insert(variable_of(e.finding));
     for (const u32 at : {e.sighting.at, e.sighting.other_at}) {
       raced.insert(at);
       if (e.sighting.reach > 0) between_warps.insert(at);
@@ -67,14 +125,17 @@ std::vector<Finding> Ledger::take() {
   // What the whole block shares, a barrier of a warp does not mend.
   for (Entry& e : entries_)
     if (e.finding.kind == "race" && e.finding.space == "shared" && e.sighting.reach == 0 &&
-        (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at)))
+        (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at) ||
+         shared_by_warps.contains(variable_of(e.finding))))
       e.finding.cure = kBlockCure;
   // Of sightings that are folded, the one told is that of the threads furthest apart: its cure serves the
   // others.
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.sighting.reach > b.sighting.reach; });
   std::vector<Finding> all;
-  const auto same_lines = [](const Finding& f, const Finding& g) {
+  const auto in_toolkit = [](const Finding& f) { return ptx::is_toolkit_file(f.file); };
+  const auto same_lines = [&](const Finding& f, const Finding& g) {
+    if (f.kind == "race" && f.severity == "note" && in_toolkit(f) && in_toolkit(g)) return true;
     if (f.other.has_value() != g.other.has_value()) return false;
     if (!f.other) return f.file == g.file && f.line == g.line;
     const auto at = [](const Finding& a) { return std::pair(a.file, a.line); };
@@ -86,8 +147,10 @@ std::vector<Finding> Ledger::take() {
     const Finding& f = e.finding;
     if (f.kind == "uninitialized" && f.space != "local" && raced.contains(e.sighting.at)) continue;
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
+      // Two accesses of one line are two findings where each by itself is wrong.
+      const bool alone = !f.other;
       return f.line != 0 && g.kind == f.kind && g.space == f.space && g.severity == f.severity &&
-             same_lines(f, g);
+             (!alone || (g.access == f.access && variable_of(g) == variable_of(f))) && same_lines(f, g);
     });
     if (same != all.end()) {
       same->count += f.count;
@@ -95,7 +158,7 @@ std::vector<Finding> Ledger::take() {
       all.push_back(f);
     }
   }
-  return all;
+  return one_for_each_store(std::move(all));
 }
 
 Ledger::Line Ledger::line_of(u32 instruction) const {

@@ -15,19 +15,15 @@ bool has(const ptx::Instruction& in, std::string_view qualifier) {
   return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
 }
 
-/// The lanes of a warp that exist.
-Mask existing(const Warp& w) {
-  const u32 threads = w.block->threads - std::min(w.block->threads, w.index * kLanes);
-  return threads >= u32(kLanes) ? kAllLanes : (Mask{1} << threads) - 1;
-}
-
 /// The instruction with which lanes have left.
 u32 left_at(const Code& code, const Left& left) { return code.blocks[left.pc].last - 1; }
 
 }  // namespace
 
 void Watch::warp_barrier(const Warp& w, Mask lanes) {
-  order_.warp_barrier(state_of(*w.block).order, w.index, lanes, w.live);
+  BlockState& state = state_of(*w.block);
+  order_.warp_barrier(state.order, w.index, lanes, w.live);
+  state.share_heard(w.index * kLanes, u32(kLanes));
 }
 
 void Watch::fence(const Warp& w, const Instr& in) {
@@ -120,6 +116,8 @@ void Watch::block_barrier(Block& block, int number) {
   Meeting& m = state.order.meetings[std::size_t(number)];
   if (barrier.arrived >= block.live_threads && !state.arrived_only[number]) {
     order_.block_barrier(state.order);
+    state.share_heard(0, state.order.threads);
+    for (const Warp& w : block.warps) state.company[w.index].partings = w.partings;
   } else {
     for (const Warp& w : block.warps)
       for (const Split& s : w.waiting)
@@ -136,70 +134,12 @@ void Watch::exits(const Warp& w, Mask lanes) {
   state.exited_at = left_at(plan_.code(), w.left.back());
 }
 
-void Watch::meets(const Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const ptx::Instruction& source = plan_.code().source_of(in);
-  // That some lanes never existed, in a block of few threads, harms nobody who does not read from them.
-  const Mask gone = named & ~w.live & existing(w);
-  if (source.opcode == "shfl") shuffle_source(w, in, lanes, named);
-  if (gone == 0) return;
-  const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 0};
-  if (ledger_.again(s)) return;
-  Finding& f = ledger_.add(s, w, in, first_lane(lanes));
-  const auto left =
-      std::find_if(w.left.begin(), w.left.end(), [&](const Left& l) { return (l.lanes & gone) != 0; });
-  const Ledger::Line at =
-      left == w.left.end() ? Ledger::Line{} : ledger_.line_of(left_at(plan_.code(), *left));
-  const std::string place = place_beside(f, at.file, at.line);
-  const bool went_round = at.file == f.file && at.line > f.line && f.line > 0, one = lane_count(gone) == 1;
-  if (left != w.left.end())
-    f.other = OtherParty{"exit", at.line, f.block, w.block->thread_of(w, first_lane(left->lanes & gone)),
-                         {},     at.file};
-  const std::string how = went_round ? fmt::format("{} not come here, and {} ended at {}",
-                                                   one ? "does" : "do", one ? "has" : "have", place)
-                          : at.line > 0
-                              ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
-                              : fmt::format("{} returned before", one ? "has" : "have");
-  f.message = fmt::format(
-      "The mask {:#010x} names {} lane{} of the warp that {}: what comes from there is undefined.", named,
-      lane_count(gone), one ? "" : "s", how);
-  f.cure = went_round ? "call it outside the branch, where all lanes of the mask come by, or make the mask "
-                        "before the branch with __ballot_sync() of those that take it"
-                      : "let all lanes of the mask reach the call: no return before it, or a mask from "
-                        "__ballot_sync() of those that stay";
-}
-
-void Watch::shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const ptx::Instruction& source = plan_.code().source_of(in);
-  const u32 *b = exec::lanes<u32>(w, in.op[3]), *c = exec::lanes<u32>(w, in.op[4]);
-  const bool idx = has(source, "idx"), up = has(source, "up"), down = has(source, "down");
-  for_each_lane(lanes, [&](int lane) {
-    const u32 own = u32(lane), by = b[lane] & 31, segment = c[lane] >> 8 & 31;
-    const u32 last = (own & segment) | (c[lane] & 31 & ~segment);
-    u32 from = idx ? (own & segment) | (by & ~segment) : up ? own - by : down ? own + by : own ^ by;
-    if (up ? int(from) < int(last) : from > last) from = own;  // outside its segment: it keeps its value
-    const bool missing = (existing(w) & kLaneBit[from]) == 0;
-    if (!missing && (!idx || (named & kLaneBit[from]) != 0)) return;  // the others' are seen by who waits
-    const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 1};
-    if (ledger_.again(s)) return;
-    Finding& f = ledger_.add(s, w, in, lane);
-    f.message = missing ? fmt::format(
-                              "Lane {} reads the value of lane {}, for which the block has no thread: "
-                              "what it gets is undefined.",
-                              lane, from)
-                        : fmt::format(
-                              "Lane {} reads the value of lane {}, which is not in the mask {:#010x}: "
-                              "what it gets is undefined.",
-                              lane, from, named);
-    f.cure = missing ? "as many threads as the shuffle reads from, or a width that the block fills"
-                     : "shuffle from a lane of the mask only";
-  });
-}
-
 void Watch::synchronise(const Actor& a, const Place& p, u64 address, int lane) {
   BlockOrder& b = a.block.order;
   const Manner& m = p.manner;
   auto& there = p.in_shared ? b.released : released_;
   const u64 key = address;
+  if (plan_.passes_volatile()) pass_on(a, p, key, lane);
   if (m.acquires && !there.empty()) {
     if (const auto known = there.find(key); known != there.end()) {
       if (m.explicit_order)

@@ -79,7 +79,7 @@ Moment Order::known_of_grid(const Known& known) const {
   return grid_until_;
 }
 
-void Order::own(Knowledge& k, const BlockOrder& b, u32 warp, int lane) const {
+void Order::own(Knowledge& k, const BlockOrder& b, u32 warp, int lane, Moment until) const {
   const WarpOrder& w = b.warps[warp];
   k.add_block(b.index, b.barrier);
   if (w.synced > b.barrier) k.add_warp(b.first_warp() + warp, w.synced);
@@ -88,7 +88,13 @@ void Order::own(Knowledge& k, const BlockOrder& b, u32 warp, int lane) const {
       if (const Moment m = w.lanes->known[lane][other]; m > w.synced && m > b.barrier)
         k.add_thread(b.first_thread + warp * kLanes + other, m);
   }
-  k.add_thread(b.first_thread + warp * kLanes + u32(lane), now_);
+  k.add_thread(b.first_thread + warp * kLanes + u32(lane), until);
+}
+
+Known Order::behind(const BlockOrder& b, u32 warp, int lane) const {
+  auto k = std::make_shared<Knowledge>();
+  own(*k, b, warp, lane, now_ - 1);
+  return join(k, b.known_of(warp * kLanes + u32(lane)), now_);
 }
 
 void Order::learn(BlockOrder& b, u32 thread, const Known& what) {
@@ -162,7 +168,7 @@ void Order::arrive(BlockOrder& b, Meeting& m, u32 warp, Mask lanes, Mask live) {
   auto k = std::make_shared<Knowledge>();
   if ((lanes & live) == live) k->add_warp(b.first_warp() + warp, now_);
   for_each_lane(lanes, [&](int i) {
-    own(*k, b, warp, i);
+    own(*k, b, warp, i, now_);
     if (const Known& more = b.known_of(warp * kLanes + u32(i))) k->add(*more, now_);
   });
   m.known = join(m.known, k, now_);

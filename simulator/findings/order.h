@@ -126,12 +126,14 @@ class Order {
   void acquire(BlockOrder& b, u32 warp, int lane, const Released& from);
   /// A relaxed load sees what was left behind: the lane's next fence makes an acquisition of it.
   void sees(BlockOrder& b, u32 warp, int lane, const Released& from);
+  /// All that happened before what the lane does now, fenced or not.
+  Known behind(const BlockOrder& b, u32 warp, int lane) const;
   void tick() { ++now_; }
 
  private:
   void learn(BlockOrder& b, u32 thread, const Known& what);
   void take_over(BlockOrder& b, u32 warp, int lane, bool wide);
-  void own(Knowledge& k, const BlockOrder& b, u32 warp, int lane) const;
+  void own(Knowledge& k, const BlockOrder& b, u32 warp, int lane, Moment until) const;
   Known fenced_of(const WarpOrder& w, u32 warp_of_grid, u32 block) const;
 
   Moment known_of_grid(const Known& known) const;

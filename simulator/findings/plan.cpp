@@ -1,10 +1,14 @@
 #include "simulator/findings/plan.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
 
 #include "simulator/findings/guesses.h"
 #include "simulator/findings/origins.h"
 #include "simulator/findings/updates.h"
+#include "simulator/findings/waits.h"
 
 namespace sim::findings {
 
@@ -37,20 +41,28 @@ Manner manner_of(const ptx::Instruction& in) {
   m.of_system = m.is_volatile || (m.strong && has("sys"));
   m.explicit_order = has("relaxed");
   m.copies = in.opcode == "cp";
+  m.read_only = load && has("nc");
   return m;
 }
 
 }  // namespace
 
-Plan::Plan(const Code& code, const ptx::Locals* locals)
+Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
     : code_(code), locals_(locals), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
   manners_.reserve(code.sources.size());
-  const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code);
+  const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code),
+                                          waits = find_waits(code),
+                                          shuffles = find_shuffles_among_those_here(code);
+  bool volatile_wait = false, volatile_value = false;
   for (const ptx::Instruction* in : code.sources) {
     manners_.push_back(manner_of(*in));
     Manner& m = manners_.back();
     m.guesses = guesses.contains(in);
     m.echoes = echoes.contains(in) && !m.strong;
+    m.waits = waits.contains(in);
+    m.among_those_here = shuffles.contains(in);
+    volatile_wait |= m.is_volatile && m.waits;
+    volatile_value |= m.is_volatile && !m.waits && in->opcode == "ld";
     if (const std::string* file = file_of(*code.module, *in)) {
       m.in_toolkit = ptx::is_toolkit_file(*file);
       m.of_fields = m.in_toolkit && file->find("/mma.h") == file->npos;
@@ -64,6 +76,32 @@ Plan::Plan(const Code& code, const ptx::Locals* locals)
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
   }
+  passes_volatile_ = volatile_wait && volatile_value;
+  if (optimised != nullptr) mark_read_only(*optimised);
+}
+
+/// Without optimisation a load through a `const __restrict__` pointer is a load like any other. One that the
+/// optimiser made read-only is found again by its line and by the parameter that its address is made from.
+void Plan::mark_read_only(const Code& optimised) {
+  using Load = std::tuple<std::string, int, u32>;
+  const auto load = [](const Code& code, std::size_t i, const Origin& origin) -> std::optional<Load> {
+    const ptx::Instruction& in = *code.sources[i];
+    if (in.opcode != "ld" || origin.kind != Origin::Kind::parameter) return std::nullopt;
+    const ptx::Location& at = ptx::user_location(*code.module, in.location);
+    if (at.file <= 0 || std::size_t(at.file) >= code.module->files.size()) return std::nullopt;
+    return Load{code.module->files[std::size_t(at.file)], at.line, origin.index};
+  };
+  std::set<Load> read_only;
+  std::vector<Origin> origins;
+  for (std::size_t i = 0; i < optimised.sources.size(); ++i) {
+    if (optimised.sources[i]->opcode != "ld" || !has(*optimised.sources[i], "nc")) continue;
+    if (origins.empty()) origins = find_origins(optimised, *this);
+    if (const auto found = load(optimised, i, origins[i])) read_only.insert(*found);
+  }
+  if (read_only.empty()) return;
+  for (std::size_t i = 0; i < code_.sources.size(); ++i)
+    if (const auto found = load(code_, i, origins_[i]); found && read_only.contains(*found))
+      manners_[i].read_only = !manners_[i].strong;
 }
 
 const std::vector<ptx::LocalVariable>& Plan::locals_of(const ptx::Function& function) const {

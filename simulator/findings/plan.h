@@ -29,6 +29,9 @@ struct Manner {
   bool in_toolkit : 1 = false;      ///< code of the toolkit's headers, inlined or not
   bool of_fields : 1 = false;       ///< of those, it may read words of which it uses some bits
   bool of_groups : 1 = false;       ///< code of cooperative groups' own barriers and reductions
+  bool waits : 1 = false;           ///< a strong load of one address in a loop that does nothing else
+  bool read_only : 1 = false;       ///< a load through the cache that is not told of the kernel's own stores
+  bool among_those_here : 1 = false;  ///< a shuffle whose mask is __activemask()'s
 };
 
 /// The object that an address is made from by adding to it.
@@ -42,8 +45,10 @@ struct Origin {
 /// Built once per kernel, used by all its launches.
 class Plan {
  public:
-  /// @param locals  of the functions; null: not known
-  explicit Plan(const Code& code, const ptx::Locals* locals = nullptr);
+  /// @param locals     of the functions; null: not known
+  /// @param optimised  the kernel as the optimiser makes it, which tells what loads it takes for read-only;
+  ///                   null: not known
+  explicit Plan(const Code& code, const ptx::Locals* locals = nullptr, const Code* optimised = nullptr);
   const Code& code() const { return code_; }
   const Manner& manner(u32 instruction) const { return manners_[instruction]; }
   const Origin& origin(u32 instruction) const { return origins_[instruction]; }
@@ -58,18 +63,23 @@ class Plan {
   bool one_update(u32 a, u32 b) const;
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
+  /// Whether threads wait for what others write by volatile accesses, and read other things so as well.
+  bool passes_volatile() const { return passes_volatile_; }
   /// Whether it copies asynchronously.
   bool has_copies() const { return has_copies_; }
   /// Whether some threads arrive at barriers without waiting there.
   bool arrives_apart() const { return arrives_apart_; }
 
  private:
+  void mark_read_only(const Code& optimised);
+
   const Code& code_;
   const ptx::Locals* locals_;
   std::vector<Manner> manners_;
   std::vector<Origin> origins_;
   std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads
   bool warps_meet_apart_ = false;
+  bool passes_volatile_ = false;
   bool has_copies_ = false;
   bool arrives_apart_ = false;
 };

@@ -35,6 +35,7 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
   if (reads_shared && (doubts || manner.echoes))
     shared_unwritten(actor, place);  // what was written may be doubtful all the same
   if (manner.echoes) return;         // the program does not read here
+  if (manner.read_only) check_read_only(actor, place);
   if (!manner.strong && !apart) {
     const Glance look{actor.first_thread,
                       in_shared ? 0 : block.order.first_thread,
@@ -56,6 +57,8 @@ void Watch::race_check(Warp& w, const Seen& seen, u32 at, const Manner& manner) 
   }
   if (reads_shared && !doubts) shared_unwritten(actor, place);
   for_each_lane(left, [&](int lane) { touch(actor, place, seen.first + u64(p.offset[lane]) - base, lane); });
+  // A strong write is told apart from what its thread did before it.
+  if (manner.publishes && plan_.passes_volatile()) order_.tick();
 }
 
 /// Enters what a quick look is enough for. @return the other lanes
@@ -104,8 +107,12 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
   for (u64 c = first; c <= last; ++c) {
     if (s.write_when[c] != 0) {
       const Earlier e{s.write_who[c], s.write_when[c], s.write_at[c]};
-      if (!order_.before(order, a.warp, lane, e, p.in_shared) && !exempt(e))
-        race(a, p, offset, lane, writes, e, true);
+      if (!order_.before(order, a.warp, lane, e, p.in_shared)) {
+        if (!exempt(e))
+          race(a, p, offset, lane, writes, e, true);
+        else if (!writes && counts_on_order(a, p, lane, e))
+          unfenced(a, p, offset, lane, e);
+      }
     }
     Earlier r{s.read_who[c], s.read_when[c], s.read_at[c], s.read_also[c], s.read_set[c]};
     if (apart) r.by_warp = &order.reads[c];

@@ -186,7 +186,7 @@ u64 Watch::local_place(const Warp& w, const Seen& seen, int lane) const {
 }
 
 void Watch::local_written(Warp& w, const Seen& seen, Mask outside) {
-  std::vector<bool>& local = state_of(*w.block).local;
+  BlockState& state = state_of(*w.block);
   const auto place = [&](int lane) { return local_place(w, seen, lane); };
   if (seen.kind == Access::read) {
     // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
@@ -195,12 +195,12 @@ void Watch::local_written(Warp& w, const Seen& seen, Mask outside) {
       if ((outside & kLaneBit[std::size_t(lane)]) != 0) return false;
       const u64 at = place(lane) + from;
       for (u64 i = at; i < at + bytes; ++i)
-        if (local[i]) return false;
+        if (state.local_written(i)) return false;
       return true;
     });
     return;
   }
-  auto& doubts = state_of(*w.block).local_doubts;
+  auto& doubts = state.local_doubts;
   const Mask doubtful = w.doubtful ? doubts_.stored(w, seen.in, ptx::Space::local) : 0;
   const std::size_t registers = doubts_.stored_each().size();
   const bool vector = doubtful != 0 && registers > 1 && seen.bytes % registers == 0;
@@ -210,7 +210,7 @@ void Watch::local_written(Warp& w, const Seen& seen, Mask outside) {
       const Mask without = vector ? doubts_.stored_each()[e] : doubtful;
       const bool written = (without & kLaneBit[std::size_t(lane)]) == 0;
       const u64 at = place(lane) + e * bytes;
-      std::fill_n(local.begin() + std::ptrdiff_t(at), bytes, written);
+      state.set_local(at, bytes, written);
       if (!written)
         doubts[at] = doubts_.stored_origin();
       else if (!doubts.empty())

@@ -39,9 +39,15 @@ void Watch::block_starts(Block& block) {
   BlockState& state = state_of(block);
   order_.starts(state.order, u32(block.index));
   state.exited = 0;
-  state.local.assign(std::size_t(plan_.code().local_stride) * kLanes * block.warps.size(), false);
+  state.local.reset();  // first, so that the pages of the block before go back
+  state.local =
+      exec::lazy_zeros<u8>(std::size_t(plan_.code().local_stride) * kLanes * block.warps.size() / 8 + 1);
   state.local_doubts.clear();
   state.shared_doubts.clear();
+  state.behind.clear();
+  state.heard.clear();
+  state.company.clear();
+  for (const Warp& w : block.warps) state.company.push_back({w.partings, 0, false});
   for (Warp& w : block.warps) doubts_.starts(w);
   for (int i = 0; i < 16; ++i) state.first_at[i] = nullptr;
 }

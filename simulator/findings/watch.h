@@ -45,7 +45,8 @@ class Watch : public exec::Observer {
   void block_barrier(Block& block, int barrier) override;
   void exits(const Warp& w, Mask lanes) override;
   void fence(const Warp& w, const Instr& in) override;
-  void meets(const Warp& w, const Instr& in, Mask lanes, Mask named) override;
+  void meets(Warp& w, const Instr& in, Mask lanes, Mask named) override;
+  void asks_who_is_here(const Warp& w) override;
   void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) override;
   void waits_for_copies(const Warp& w, u32 pending) override;
   void copies_arrive(const Warp& w, u32 offset, int lane) override;
@@ -74,7 +75,18 @@ class Watch : public exec::Observer {
   void touch(const Actor& a, const Place& p, u64 offset, int lane);
   void race(const Actor& a, const Place& p, u64 offset, int lane, bool writes, const Earlier& e,
             bool earlier_writes);
-  void shuffle_source(const Warp& w, const Instr& in, Mask lanes, Mask named);
+  /// What a finding accesses, and how.
+  void describe_place(Finding& f, const Place& p, u64 offset) const;
+  void shuffle_source(Warp& w, const Instr& in, Mask lanes, Mask named);
+  /// A shuffle among those who happen to be here, after the warp's lanes have parted.
+  void shuffle_by_chance(const Warp& w, const Instr& in, Mask lanes, Mask named);
+  /// A strong access by one lane hands on what lies behind it, fenced or not, to those who wait for it.
+  void pass_on(const Actor& a, const Place& p, u64 key, int lane);
+  /// Whether the lane has waited for what the writer wrote later: it takes the two for ordered.
+  bool counts_on_order(const Actor& a, const Place& p, int lane, const Earlier& e) const;
+  void unfenced(const Actor& a, const Place& p, u64 offset, int lane, const Earlier& e);
+  /// Reads by the cache that is not told of the kernel's own stores.
+  void check_read_only(const Actor& a, const Place& p);
   void global_written(Warp& w, const Seen& seen, u32 at);
   /// The place of a lane's bytes among the local memories of the block.
   u64 local_place(const Warp& w, const Seen& seen, int lane) const;
@@ -108,6 +120,7 @@ class Watch : public exec::Observer {
   std::vector<GlobalShadow*> global_of_instruction_;
   std::vector<std::unique_ptr<Groups>> groups_;  ///< by instruction
   std::unordered_map<u64, Released> released_;   ///< by global address
+  std::unordered_map<u64, Known> behind_;        ///< strong writes, by global address: what came before them
   u64 forgiven_ = 0;
   Mask uncopied_ = 0;    ///< lanes whose asynchronous copy, now under way, brings what nobody has written
   bool spoilt_ = false;  ///< a store did not take place

@@ -3,6 +3,7 @@
 
 #include "simulator/exec/fault.h"
 #include "simulator/findings/state.h"
+#include "simulator/memory/array_shape.h"
 
 namespace sim::findings {
 
@@ -16,8 +17,6 @@ const char* verb(const std::string& access) {
   return access == "read" ? "reads" : access == "write" ? "writes" : "updates";
 }
 
-std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
-
 /// Of one line that stores from several threads, in global memory or at the same moment: no barrier was
 /// forgotten.
 constexpr const char* kOneIndexEach =
@@ -27,13 +26,27 @@ constexpr const char* kOneIndexEach =
 /// Of stores of one value by several threads.
 constexpr const char* kOneStore = "none is needed; one thread that stores it, or an atomic, makes it no race";
 
-const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atomic, bool update) {
+/// Of an atomic of the block's scope that meets other blocks.
+constexpr const char* kWiderScope =
+    "an atomic of the device's scope, such as atomicAdd() for atomicAdd_block(), or "
+    "cuda::thread_scope_device: one of the block's scope is atomic for the threads of its own block only";
+
+/// Of a race that lies wholly in the toolkit's headers.
+constexpr const char* kToolkit =
+    "none where the call allows what it was given; ranges that overlap and indices that repeat are allowed "
+    "only where its documentation says so";
+
+const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool one_warp, bool atomic,
+                         bool update) {
   if (update)
     return "an atomic such as atomicAdd(): several threads read, change and write back one word, and one "
            "takes "
            "the other's change away";
   if (atomic)
     return "make every access to it that may meet another one atomic, or put a barrier between them";
+  if (same_warp && shared && one_warp)
+    return "__syncthreads() between the two accesses (or __syncwarp(), where no block is larger than one "
+           "warp): the lanes of a warp do not go in step";
   if (same_warp && shared)
     return "__syncwarp() between the two accesses (or __syncthreads()): the lanes of a warp do not go in "
            "step";
@@ -44,6 +57,21 @@ const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool atom
 }
 
 }  // namespace
+
+std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
+
+std::string named(const Finding& f) { return f.symbol.empty() ? "a word" : f.symbol; }
+
+void Watch::describe_place(Finding& f, const Place& p, u64 offset) const {
+  f.space = p.in_shared ? "shared" : "global";
+  f.access = noun(p.seen.kind);
+  f.size = p.seen.bytes;
+  if (p.in_shared) {
+    f.symbol = shared_name(plan_.code(), u32(offset), p.seen.bytes);
+  } else if (const memory::Allocation* allocation = space_.find(p.base)) {
+    f.symbol = fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
+  }
+}
 
 void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writes, const Earlier& e,
                  bool earlier_writes) {
@@ -68,24 +96,18 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                                    : 2)};
   if (ledger_.again(s)) return;
   Finding& f = ledger_.add(s, a.w, p.seen.in, lane);
-  f.space = p.in_shared ? "shared" : "global";
-  f.access = noun(p.seen.kind);
-  f.size = p.seen.bytes;
+  const std::vector<Ledger::Line> lines =
+      ledger_.lines_of(other_at);  // several: nobody noted which call it was
+  const bool in_toolkit = lines.empty() && ptx::is_toolkit_file(f.file);
+  describe_place(f, p, offset);
   OtherParty other;
   const Code& code = plan_.code();
   const std::string& opcode = code.sources[other_at]->opcode;
   other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
-  const std::vector<Ledger::Line> lines =
-      ledger_.lines_of(other_at);  // several: nobody noted which call it was
   if (lines.empty()) other.line = f.line, other.file = f.file;
   if (lines.size() == 1) other.line = lines[0].line, other.file = lines[0].file;
   other.block = other_block;
   other.thread = ledger_.thread_of(who % threads);
-  if (p.in_shared) {
-    f.symbol = shared_name(code, u32(offset), p.seen.bytes);
-  } else if (const memory::Allocation* allocation = space_.find(p.base)) {
-    f.symbol = fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
-  }
   const std::string in_block = same_block ? "" : " of block " + text(other.block);
   const std::string between = pending     ? ", and the asynchronous copy that does so has not been waited for"
                               : same_warp ? ", and no __syncwarp() or barrier lies between them"
@@ -94,22 +116,26 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   std::string there = lines.empty() ? place_beside(f, f.file, f.line) : "";
   for (const Ledger::Line& l : lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
-  f.message =
-      fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread), in_block,
-                  verb(other.access), f.symbol.empty() ? "a word" : f.symbol, there, text(f.thread),
-                  same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
+  f.message = fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),
+                          in_block, verb(other.access), named(f), there, text(f.thread),
+                          same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
   f.other = other;
-  f.cure = pending
-               ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
-                 "before the data "
-                 "is used"
-               : cure_of_race(same_warp, same_block, p.in_shared, atomics, plan_.one_update(p.at, other_at));
+  f.cure = pending ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
+                     "before the data "
+                     "is used"
+                   : cure_of_race(same_warp, same_block, p.in_shared, threads <= u32(kLanes), atomics,
+                                  plan_.one_update(p.at, other_at));
+  if (!same_block && !pending && (p.manner.of_block || its.of_block)) f.cure = kWiderScope;
   const bool plain = p.seen.kind == Access::write && earlier_writes && !other_atomic && !pending;
   if (plain && !equal && p.at == other_at && (!p.in_shared || e.when == order_.now())) f.cure = kOneIndexEach;
   if (equal) {
     f.severity = "note";
     f.cure = kOneStore;
     f.message += " Both store the same value, so the outcome does not depend on the order.";
+  }
+  if (in_toolkit) {  // it may order them by what one thread works out from another's value
+    f.severity = "note";
+    f.cure = kToolkit;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "simulator/memory/address_space.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -8,13 +9,18 @@
 #include <mutex>
 #include <new>
 
+#include "simulator/memory/adopted.h"
 #include "simulator/memory/arena.h"
+#include "simulator/memory/placement.h"
 
 namespace sim::memory {
 
 struct AddressSpace::State {
-  Arena device;  // never accessible by the host
-  Arena shared;  // managed and pinned: accessible where allocated
+  const Placement place = placement();
+  Arena device{place.device};  // never accessible by the host
+  // Managed and pinned: accessible where allocated.
+  Arena shared{place.shared, place.shared_bytes != 0 ? place.shared_bytes : Arena::kMost};
+  Adopted adopted;
   std::mutex lock;
   std::uint64_t capacity = 16ull << 30;
   std::atomic<std::uint64_t> in_use{0};
@@ -27,10 +33,22 @@ struct AddressSpace::State {
 
 namespace {
 
+/// Where a file is the shared memory, the pages at the same place of it.
+void open_file_pages(int fd, std::uint64_t base, std::uint64_t bytes, std::uint64_t offset) {
+  void* at = reinterpret_cast<void*>(base);
+  if (mmap(at, round_up(bytes, kPage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+           static_cast<off_t>(offset)) != at)
+    throw std::bad_alloc();
+}
+
+constexpr std::uint64_t kGiant = 1ull << 30;
+
 std::byte* map_pages(std::uint64_t bytes) {
   void* pages = mmap(nullptr, round_up(bytes, kPage), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
+  if (bytes >= kGiant)
+    madvise(pages, bytes, MADV_NOHUGEPAGE);  // of a giant buffer little is used, here and there
   return static_cast<std::byte*>(pages);
 }
 
@@ -43,6 +61,15 @@ void open_pages(std::uint64_t base, std::uint64_t bytes) {
 void close_pages(std::uint64_t base, std::uint64_t bytes) {
   mmap(reinterpret_cast<void*>(base), round_up(bytes, kPage), PROT_NONE,
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/// Where an address is from a buffer's point of view.
+std::string beside(const Allocation& a, std::uint64_t address, const std::string& name) {
+  if (address < a.base) return fmt::format("{} bytes before the start of {}", a.base - address, name);
+  const std::uint64_t offset = address - a.base;
+  if (offset < a.size) return fmt::format("byte {} of {}", offset, name);
+  if (offset == a.size) return "just past the end of " + name;
+  return fmt::format("{} bytes past the end of {}", offset - a.size, name);
 }
 
 }  // namespace
@@ -73,7 +100,10 @@ Allocation* AddressSpace::allocate(std::uint64_t bytes, Kind kind, std::string o
   std::byte* backing = bytes == 0 || host_visible ? nullptr : map_pages(bytes);
   Allocation* fresh = (host_visible ? state_->shared : state_->device).append(bytes);
   if (host_visible && bytes != 0) {
-    open_pages(fresh->base, bytes);
+    if (state_->place.shared_fd >= 0)
+      open_file_pages(state_->place.shared_fd, fresh->base, bytes, fresh->base - state_->shared.begin());
+    else
+      open_pages(fresh->base, bytes);
     backing = reinterpret_cast<std::byte*>(fresh->base);
   }
   fresh->host = backing;
@@ -83,14 +113,26 @@ Allocation* AddressSpace::allocate(std::uint64_t bytes, Kind kind, std::string o
   return fresh;
 }
 
+Allocation* AddressSpace::adopt(std::uint64_t base, std::uint64_t bytes, std::string origin) {
+  std::lock_guard hold(state_->lock);
+  Allocation* fresh = state_->adopted.add(base, bytes);
+  fresh->origin = std::move(origin);
+  return fresh;
+}
+
 void AddressSpace::free(Allocation* allocation) {
   std::lock_guard hold(state_->lock);
   if (allocation->freed) return;
   allocation->freed = true;
+  if (allocation->adopted) return;
   state_->in_use -= allocation->size;
   if (allocation->host == nullptr) return;
   if (state_->shared.holds(allocation->base)) {
     close_pages(allocation->base, allocation->size);
+    if (state_->place.shared_fd >= 0)
+      fallocate(state_->place.shared_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                static_cast<off_t>(allocation->base - state_->shared.begin()),
+                static_cast<off_t>(round_up(allocation->size, kPage)));
   } else {
     munmap(allocation->host, round_up(allocation->size, kPage));
   }
@@ -99,7 +141,7 @@ void AddressSpace::free(Allocation* allocation) {
 
 const Allocation* AddressSpace::find(std::uint64_t address) const {
   const Arena* arena = state_->holding(address);
-  if (arena == nullptr) return nullptr;
+  if (arena == nullptr) return state_->adopted.find(address);
   const std::size_t index = arena->last_not_above(address);
   if (index == arena->count()) return nullptr;
   const Allocation& below = arena->at(index);
@@ -118,6 +160,7 @@ std::vector<const Allocation*> AddressSpace::live() const {
   for (const Arena* arena : {&state_->device, &state_->shared})
     for (std::size_t i = 0; i < arena->count(); ++i)
       if (!arena->at(i).freed) found.push_back(&arena->at(i));
+  state_->adopted.live(found);
   return found;
 }
 
@@ -128,7 +171,12 @@ std::string AddressSpace::describe(std::uint64_t address) const {
   const auto named = [](const Allocation& a) {
     return fmt::format("the {}buffer of {} bytes ({})", a.freed ? "freed " : "", a.size, a.origin);
   };
-  if (arena == nullptr) return address < kPage ? "the null pointer" : "an address that is not device memory";
+  if (arena == nullptr) {
+    const Allocation* a = state_->adopted.find(address);
+    if (a == nullptr) a = state_->adopted.near(address);
+    if (a != nullptr) return beside(*a, address, named(*a));
+    return address < kPage ? "the null pointer" : "an address that is not device memory";
+  }
 
   // Nearer to the start of the next buffer than to the end of this one: an index below zero.
   const std::size_t next = index == none ? 0 : index + 1;
@@ -136,14 +184,10 @@ std::string AddressSpace::describe(std::uint64_t address) const {
       index == none ? ~0ull : address - std::min(address, arena->at(index).base + arena->at(index).size);
   if (next < none) {
     const std::uint64_t before = arena->at(next).base - address;
-    if (before < past) return fmt::format("{} bytes before the start of {}", before, named(arena->at(next)));
+    if (before < past) return beside(arena->at(next), address, named(arena->at(next)));
   }
   if (index == none) return "an address before every buffer";
-  const Allocation& below = arena->at(index);
-  const std::uint64_t offset = address - below.base;
-  if (offset < below.size) return fmt::format("byte {} of {}", offset, named(below));
-  if (past == 0) return "just past the end of " + named(below);
-  return fmt::format("{} bytes past the end of {}", past, named(below));
+  return beside(arena->at(index), address, named(arena->at(index)));
 }
 
 }  // namespace sim::memory

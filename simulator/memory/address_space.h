@@ -20,6 +20,7 @@ struct Allocation {
   int device = 0;  ///< number of the GPU whose memory it is, where there are several
   bool freed = false;
   bool constant = false;       ///< a `__constant__` variable
+  bool adopted = false;        ///< host memory of the program's own: at its address, and without a redzone
   std::string origin;          ///< "cudaMalloc #3", the symbol's name
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
@@ -58,7 +59,11 @@ class AddressSpace {
   /// @throws std::bad_alloc beyond the capacity or when the host refuses
   Allocation* allocate(std::uint64_t bytes, Kind kind, std::string origin);
 
-  /// Marks freed and gives the pages back; the addresses stay taken.
+  /// Lets kernels use host memory of the program's own, at its own address (`cudaHostRegister`).
+  /// @param base, bytes  a range that overlaps none adopted before and not freed since
+  Allocation* adopt(std::uint64_t base, std::uint64_t bytes, std::string origin);
+
+  /// Marks freed and gives the pages back; the addresses stay taken. Adopted memory stays as it is.
   void free(Allocation* allocation);
 
   /// The allocation that holds @p address, or the nearest one below it whose redzone does; null if none is

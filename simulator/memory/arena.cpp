@@ -9,8 +9,7 @@ namespace sim::memory {
 
 namespace {
 
-constexpr std::uint64_t kWanted = 1ull << 43,
-                        kLeast = 1ull << 30;  // 8 TiB of addresses, 1 GiB under tight limits
+constexpr std::uint64_t kLeast = 1ull << 30;  // of addresses, under tight limits
 constexpr std::uint64_t kLargestRedzone = 1ull << 28;
 
 /// A stray index is often off by a row or by the whole array: the larger the buffer, the wider its redzone.
@@ -20,9 +19,11 @@ std::uint64_t redzone_for(std::uint64_t bytes) {
 
 }  // namespace
 
-Arena::Arena() : chunks_(new std::unique_ptr<Chunk>[kChunks]) {
-  for (std::uint64_t want = kWanted; want >= kLeast; want /= 2) {
-    void* range = mmap(nullptr, want, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+Arena::Arena(std::uint64_t wanted, std::uint64_t most) : chunks_(new std::unique_ptr<Chunk>[kChunks]) {
+  const int exactly = wanted != 0 ? MAP_FIXED_NOREPLACE : 0;
+  for (std::uint64_t want = most; want >= kLeast; want /= 2) {
+    void* range = mmap(reinterpret_cast<void*>(wanted), want, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | exactly, -1, 0);
     if (range == MAP_FAILED) continue;
     begin_ = reinterpret_cast<std::uint64_t>(range);
     size_ = want;

@@ -17,13 +17,19 @@ inline constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { ret
 /// One writer at a time (the caller locks); any number of readers at any time.
 class Arena {
  public:
-  Arena();
+  /// @param wanted  its first address; 0: wherever there is room
+  /// @param most    bytes of addresses to reserve
+  /// @throws std::bad_alloc when there is no room
+  explicit Arena(std::uint64_t wanted = 0, std::uint64_t most = kMost);
   ~Arena();
   Arena(const Arena&) = delete;
 
   /// Takes the next addresses for @p bytes and a redzone. @throws std::bad_alloc when the range is used up
   Allocation* append(std::uint64_t bytes);
 
+  static constexpr std::uint64_t kMost = 1ull << 43;  ///< 8 TiB of addresses
+
+  std::uint64_t begin() const { return begin_; }
   bool holds(std::uint64_t address) const { return address - begin_ < size_; }
   std::size_t count() const { return count_.load(std::memory_order_acquire); }
   Allocation& at(std::size_t index) const { return (*chunks_[index / kChunk])[index % kChunk]; }

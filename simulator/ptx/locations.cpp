@@ -1,6 +1,5 @@
 #include "simulator/ptx/locations.h"
 
-#include <array>
 #include <limits>
 
 namespace sim::ptx {
@@ -88,33 +87,6 @@ void Locations::name_functions() {
     const std::size_t start = label->second + name.offset;
     module_.locations[name.location].function = strings_.substr(start, strings_.find('\0', start) - start);
   }
-}
-
-bool is_toolkit_file(std::string_view path) {
-  // An installed toolkit, or its wheels: /usr/local/cuda-13.0/targets/x86_64-linux/include/...,
-  // nvidia/cu13/include/...
-  const std::size_t include = path.find("/include/");
-  const std::string_view root = path.substr(0, include);
-  if (include != path.npos) {
-    if (root == "/usr" || root.ends_with("/cuda") || root.find("/targets/") != root.npos) return true;
-    if (root.find("/nvidia/cu1") != root.npos || root.find("/nvidia/cuda_") != root.npos) return true;
-    const std::size_t version = root.rfind("/cuda-");
-    if (version != root.npos && root.find_first_not_of("0123456789.", version + 6) == root.npos) return true;
-  }
-  static constexpr std::array<std::string_view, 6> kFolders{"/cccl/", "/cub/",      "/thrust/",
-                                                            "/crt/",  "/cuda/std/", "/cooperative_groups/"};
-  for (const std::string_view folder : kFolders) {
-    if (include != path.npos && path.find(folder, include) != path.npos) return true;
-  }
-  static constexpr std::array<std::string_view, 12> kHeaders{
-      "cuda_fp16.h",     "cuda_fp16.hpp",    "cuda_bf16.h",          "cuda_bf16.hpp",
-      "cuda_fp8.h",      "cuda_fp8.hpp",     "cooperative_groups.h", "mma.h",
-      "cuda_pipeline.h", "cuda_awbarrier.h", "device_functions.h",   "texture_indirect_functions.h"};
-  const std::string_view base = path.substr(path.find_last_of('/') + 1);
-  for (const std::string_view header : kHeaders) {
-    if (base == header) return true;
-  }
-  return base.starts_with("sm_") && base.find("_intrinsics.h") != base.npos;
 }
 
 const Location& user_location(const Module& module, int location) {

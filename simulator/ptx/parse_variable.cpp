@@ -173,20 +173,27 @@ void Parser::initial_symbol(Variable& variable, std::uint64_t at, std::uint32_t 
   variable.relocations.push_back({at, std::string(name.text), addend, generic, size});
 }
 
+/// Registers of 8 bits can be loaded, stored and converted, and each of these takes the low part of a wider
+/// one.
+static Type held_in_16_bits(Type type) {
+  return type == Type::u8 ? Type::u16 : type == Type::s8 ? Type::s16 : type == Type::b8 ? Type::b16 : type;
+}
+
 /// `.reg .f32 %f<10>;`, `.reg .pred p, q;`, `.reg .b32 temp_param_reg;`
 void Parser::registers() {
   const Declaration kind = declaration();
   if (kind.vector != 1) fail("vector registers are not supported");
+  const Type type = held_in_16_bits(kind.type);
   auto& all = function_->registers;
   do {
     const Token name = expect_word("a register name");
     if (accept('<')) {
       const auto count = static_cast<std::uint32_t>(expect_unsigned("register count", kMaxRegisters));
       expect('>');
-      scopes_.registers().add_range(name.text, count, kind.type);
+      scopes_.registers().add_range(name.text, count, type);
     } else {
       scopes_.registers().add(name.text, static_cast<int>(all.size()));
-      all.push_back({std::string(name.text), kind.type});
+      all.push_back({std::string(name.text), type});
     }
   } while (accept(','));
   expect(';');

@@ -162,10 +162,6 @@ cudaError_t from_array(void* to, std::size_t pitch, cudaArray_const_t from, std:
 
 extern "C" {
 
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
-}
-
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* channels, std::size_t width,
                             std::size_t height, unsigned flags) {
   return allocate(array, channels, {width, height, 0}, flags, "cudaMallocArray");

@@ -24,6 +24,8 @@
 #include "simulator/ptx/spread.h"
 #include "simulator/report_json.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/settings.h"
+#include "simulator/runtime/unshare.h"
 #include "simulator/telemetry.h"
 
 namespace sim::runtime {
@@ -31,9 +33,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kShapesOfKernel = 64;        ///< that are looked at
-constexpr double kSecondsAltogether = 60;  ///< after which only kernels not seen before are looked at
-constexpr double kLeastSeconds = 0.5;      ///< for a launch
+constexpr int kShapesOfKernel = 64;                                  ///< that are looked at
+constexpr double kLeastSeconds = 0.5;                                ///< for a launch
 constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp instructions of one block
 
 /// A kernel to look at: the twin's where there is one, else the program's own.
@@ -49,19 +50,12 @@ struct Twin {
   std::map<std::pair<Module*, int>, std::unique_ptr<exec::LoadedModule>> placed;  ///< by module and device
 };
 
-double number(const char* name, double otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtod(value, nullptr);
-}
-
 struct State {
   std::vector<std::unique_ptr<Twin>> twins;
   std::map<std::pair<const Kernel*, int>, Subject> subjects;  ///< by kernel and device
   std::optional<findings::Written> written;
   double seconds = 0;  ///< spent
   LookedAt looked_at;
-  double seconds_to_spend = number("LADDER_SIM_CHECK_SECONDS", kSecondsAltogether);
-  double most_threads = number("LADDER_SIM_CHECK_THREADS", 1e18);
   bool own_code =
       std::getenv("LADDER_SIM_FINDINGS") != nullptr;  ///< without a twin, the program's own kernels
 
@@ -113,29 +107,35 @@ std::unique_ptr<findings::Subject, findings::SubjectDelete> subject_of(State& s,
     if (f == nullptr || !f->is_entry) continue;
     auto& placed = twin->placed[{kernel.module, device().ordinal}];
     if (placed == nullptr) placed = std::make_unique<exec::LoadedModule>(twin->module, device().space, &own);
-    return findings::prepare(placed->kernel(kernel.name), &twin->locals);
+    return findings::prepare(placed->kernel(kernel.name), &twin->locals, &own.kernel(kernel.name));
   }
   return s.own_code ? findings::prepare(own.kernel(kernel.name)) : nullptr;
 }
 
-/// Every launch at first, then fewer and fewer.
-bool is_due(Subject& subject, const exec::Launch& what, const State& s) {
+/// Every launch at first, then fewer and fewer. Counts why one is left out.
+bool is_due(Subject& subject, const exec::Launch& what, State& s) {
+  const auto left_out = [](std::uint64_t& reason) {
+    ++reason;
+    return false;
+  };
   double threads = 1;
   for (const Index3& extent : {what.grid, what.block})
     for (const auto n : extent) threads *= n;
-  if (threads > s.most_threads) return false;
+  if (threads > settings().check_threads) return left_out(s.looked_at.large);
   std::ostringstream shape;
   for (const Index3& extent : {what.grid, what.block})
     for (const auto n : extent) shape << n << ' ';
   shape << what.dynamic_shared_bytes;
-  if (subject.launches.size() >= kShapesOfKernel && !subject.launches.contains(shape.str())) return false;
+  if (subject.launches.size() >= kShapesOfKernel && !subject.launches.contains(shape.str()))
+    return left_out(s.looked_at.alike);
   const bool first_of_all = subject.launches.empty();
   const int n = ++subject.launches[shape.str()];
-  if (s.seconds > s.seconds_to_spend) return first_of_all;
+  // From here on only kernels not seen before are looked at.
+  if (s.seconds > settings().check_seconds) return first_of_all || left_out(s.looked_at.late);
   // Small launches cost little, and the grader's small cases share one shape: what tells them apart is the
   // data.
   const int always = threads <= 1024 ? 64 : 2;
-  return n <= always || std::has_single_bit(unsigned(n));
+  return n <= always || std::has_single_bit(unsigned(n)) || left_out(s.looked_at.alike);
 }
 
 void write_all(int fd, const std::string& text) {
@@ -168,7 +168,10 @@ class Child : public Check {
   }
 
   std::vector<Finding> finish() override {
-    if (from_ < 0) return {};
+    if (from_ < 0) {
+      ++state().looked_at.stopped;
+      return {};
+    }
     std::string text;
     char buffer[1 << 14];
     for (ssize_t n; (n = ::read(from_, buffer, sizeof buffer)) != 0;) {
@@ -182,10 +185,8 @@ class Child : public Check {
     const auto told = nlohmann::json::parse(text, nullptr, false);
     const bool whole = told.is_object();
     const bool complete = whole && told.at("complete").get<bool>();
-    if (complete)
-      ++state().looked_at.whole;
-    else
-      written_.note_everything();  // nobody saw what came after
+    ++(complete ? state().looked_at.whole : state().looked_at.stopped);
+    if (!complete) written_.note_everything();  // nobody saw what came after
     if (whole)
       for (const auto& t : told.at("touched"))
         touched_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
@@ -201,6 +202,7 @@ class Child : public Check {
                                 findings::Written& written, double seconds, int to) {
     const int nowhere = ::open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+    unshare_registered(device().space);
     findings::Examined found;
     try {
       found = findings::examine(subject, what, device().space, &written, seconds, may_overlap());
@@ -246,6 +248,7 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
     } catch (const exec::Fault&) {  // the ordinary kernel says so, if it too needs what is missing
     }
     if (subject.examined == nullptr) {
+      ++s.looked_at.unable;
       written.note_everything();
       return nullptr;
     }
@@ -255,7 +258,7 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
     launch.instruction_limit = kInstructionLimit;
   written.follow_all();
   return std::make_unique<Child>(*subject.examined, launch, written, s.seconds,
-                                 std::max(kLeastSeconds, s.seconds_to_spend - s.seconds));
+                                 std::max(kLeastSeconds, settings().check_seconds - s.seconds));
 }
 
 bool checks_wanted() {

@@ -37,9 +37,15 @@ void note_written(std::uint64_t address, std::uint64_t bytes);
 /// Notes that a library wrote where nobody looked.
 void note_written_somewhere();
 
-/// How many launches there were while findings were wanted, and how many of them were looked at to their end.
+/// How many launches there were while findings were wanted, how many of them were looked at to their end, and
+/// why the others were not.
 struct LookedAt {
   std::uint64_t launches = 0, whole = 0;
+  std::uint64_t alike = 0;    ///< like others that were
+  std::uint64_t large = 0;    ///< more threads than LADDER_SIM_CHECK_THREADS
+  std::uint64_t late = 0;     ///< after the time for all of them was used up
+  std::uint64_t unable = 0;   ///< no check build of the kernel, or none that can be run
+  std::uint64_t stopped = 0;  ///< begun, and not brought to their end
 };
 /// Those since the last forget_looked_at().
 const LookedAt& looked_at();

@@ -11,6 +11,10 @@ namespace {
 const char* usual_cure(const Finding& f) {
   const auto says = [&](const char* words) { return f.message.find(words) != f.message.npos; };
   if (f.kind == "out-of-bounds") {
+    if (says("no device function"))
+      return "take a function's address in device code, or copy it out with cudaMemcpyFromSymbol(): host "
+             "code "
+             "knows another one";
     if (f.space == "shared")
       return "an index below the number of elements, or more of them: sizes of dynamic shared memory are in "
              "bytes, and it is the launch that gives them";

@@ -11,6 +11,7 @@
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/pointers.h"
 #include "simulator/runtime/registry.h"
+#include "simulator/runtime/sampling.h"
 
 namespace sim::runtime {
 namespace {
@@ -114,6 +115,22 @@ void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaM
   copy_block({to, bytes, 1}, {from, bytes, 1}, {bytes, 1, 1}, call, kind, stream, host_waits);
 }
 
+namespace {
+/// Fills bytes of a buffer; where launches are sampled, those that have been touched.
+void fill(const Place& target, std::size_t offset, int value, std::size_t bytes) {
+  std::byte* const begin = target.bytes + offset;
+  if (!sampling() || target.allocation == nullptr) {
+    std::memset(begin, value, bytes);
+    return;
+  }
+  for (const ByteRange& range : touched_pages(*target.allocation)) {
+    std::byte* const first = std::max(begin, target.allocation->host + range.first);
+    std::byte* const last = std::min(begin + bytes, target.allocation->host + range.first + range.bytes);
+    if (first < last) std::memset(first, value, std::size_t(last - first));
+  }
+}
+}  // namespace
+
 void set_block(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t handle) {
   CUstream_st& stream = stream_of(handle);
   Device& d = device();
@@ -128,7 +145,7 @@ void set_block(const Block& to, int value, const Shape& shape, const char* call,
       [=](CUstream_st& on) {
         for (std::size_t z = 0; z < shape.depth; ++z) {
           for (std::size_t y = 0; y < shape.height; ++y) {
-            std::memset(target.bytes + (z * to.rows + y) * to.pitch, value, shape.width);
+            fill(target, (z * to.rows + y) * to.pitch, value, shape.width);
             note_written(reinterpret_cast<std::uint64_t>(to.start) + (z * to.rows + y) * to.pitch,
                          shape.width);
           }

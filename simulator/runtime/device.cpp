@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "simulator/report_fold.h"
 #include "simulator/runtime/complete.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
@@ -146,14 +147,16 @@ std::vector<Finding> take_findings() {
   runtime::Device& d = runtime::device();
   std::lock_guard hold(d.lock);
   runtime::complete(d.findings);
-  return std::exchange(d.findings, {});
+  return fold(std::exchange(d.findings, {}));
 }
 
-void name_allocation(const void* start, const std::string& name) {
+void name_allocation(const void* start, const std::string& name, const memory::ArrayShape& array) {
   runtime::Device& d = runtime::device();
   std::lock_guard hold(d.lock);
-  if (memory::Allocation* found = d.space.find_base(reinterpret_cast<std::uint64_t>(start)))
+  if (memory::Allocation* found = d.space.find_base(reinterpret_cast<std::uint64_t>(start))) {
     found->origin = name;
+    if (array.known()) memory::place_array(found->base, found->size, array);
+  }
 }
 
 void revive_device() {

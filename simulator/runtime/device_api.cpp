@@ -7,10 +7,14 @@
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/limits.h"
 #include "simulator/runtime/registry.h"
+#include "simulator/telemetry.h"
 
 using namespace sim::runtime;
 
 namespace {
+
+/// How often the program has called cudaDeviceReset(); the device's lock is held.
+std::uint64_t resets = 0;
 
 void require_device(int id) { device(id); }
 
@@ -89,6 +93,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   Device& d = device();
   std::lock_guard hold(d.lock);
+  ++resets;
   wait_for_held(d);
   d.clock.host_waits_until(d.clock.all_done());
   registry().unload_all();
@@ -205,3 +210,8 @@ cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 }  // extern "C"
+
+std::uint64_t sim::device_resets() {
+  std::lock_guard hold(device().lock);
+  return resets;
+}

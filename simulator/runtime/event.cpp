@@ -5,6 +5,7 @@
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
+#include "simulator/runtime/open_objects.h"
 
 namespace sim::runtime {
 namespace {
@@ -50,6 +51,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     auto* fresh = new CUevent_st;
     fresh->flags = flags;
     live_events().insert(fresh);
+    opened(Object::event);
     *event = fresh;
     return cudaSuccess;
   });
@@ -61,6 +63,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return api([&](Device&) {
     CUevent_st& event = event_of(handle);
     live_events().erase(&event);
+    closed(Object::event);
     delete &event;
     return cudaSuccess;
   });

@@ -8,10 +8,16 @@
 #include <optional>
 #include <utility>
 
+#include "simulator/exec/selection.h"
 #include "simulator/model/model.h"
 #include "simulator/runtime/check.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/held.h"
+#include "simulator/runtime/host_place.h"
+#include "simulator/runtime/pool.h"
+#include "simulator/runtime/report_file.h"
+#include "simulator/runtime/residency.h"
+#include "simulator/runtime/sampling.h"
 #include "simulator/runtime/texture.h"
 
 namespace sim::runtime {
@@ -37,6 +43,7 @@ cudaError_t code_of(const Finding& finding) {
   if (finding.kind == "out-of-bounds" || finding.kind == "use-after-free") return cudaErrorIllegalAddress;
   if (finding.kind == "assert") return cudaErrorAssert;
   if (finding.kind == "hang") return cudaErrorLaunchTimeout;
+  if (finding.kind == "unsupported") return cudaErrorNotSupported;
   return cudaErrorLaunchFailure;
 }
 
@@ -98,7 +105,7 @@ bool peers_open(const CheckedLaunch& run, const std::vector<const memory::Alloca
   Device& d = device();
   for (const auto* allocation : buffers) {
     const bool foreign = allocation->kind == memory::Kind::device && allocation->device != d.ordinal;
-    if (!foreign || d.peers.contains(allocation->device)) continue;
+    if (!foreign || d.peers.contains(allocation->device) || pool_opens(*allocation, d.ordinal)) continue;
     report(
         "out-of-bounds",
         fmt::format("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
@@ -138,7 +145,9 @@ class Execution : public Parked {
   Device& device_;
   std::vector<const memory::Allocation*> managed_;
   Managed::Move to_device_;
+  std::vector<std::uint64_t> chosen_;  ///< blocks, where only a sample of them runs
   std::unique_ptr<Check> check_;
+  std::unique_ptr<Residency> residency_;
   std::vector<Finding> found_;
   std::optional<exec::Running> running_;
   std::optional<LateLoad> late_;  ///< has run since this one's last turn
@@ -156,8 +165,17 @@ bool Execution::begin() {
   what.textures = &textures();
   what.may_wait = run_->facts.watches && may_overlap();
   if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
-  check_ = start_check(*run_->kernel, what);
-  running_.emplace(*run_->program, what, device_.space);
+  if (sampling()) {
+    chosen_ = sampled_blocks(std::uint64_t(what.grid[0]) * what.grid[1] * what.grid[2]);
+    what.instruction_limit = kMostInstructionsSampled;
+  } else {
+    check_ = start_check(*run_->kernel, what);
+    residency_ = start_residency(*run_->program, run_->facts, what);
+  }
+  {
+    const exec::Selecting sampled({.chosen = chosen_});
+    running_.emplace(*run_->program, what, device_.space);
+  }
   const bool ended = running_->go_on();
   look();
   if (ended) {
@@ -208,9 +226,23 @@ void Execution::abandon() {
   device_.findings.push_back(std::move(f));
 }
 
+/// What lies wholly in the toolkit's headers is told at the call that led there: its line is worked out from
+/// the host's frames, and the message says where in the toolkit it is.
+void name_call(Finding& f) {
+  if (!writes_report() || f.line == 0 || !ptx::is_toolkit_file(f.file)) return;
+  f.message = fmt::format("In the toolkit's {}, line {}, which this call runs: {}",
+                          f.file.substr(f.file.find_last_of('/') + 1), f.line, f.message);
+  f.host_frames = frames_of(host_place());
+  f.file.clear();
+  f.line = f.column = 0;
+}
+
 void Execution::look() {
   if (check_ != nullptr) found_ = check_->finish();
-  for (Finding& f : found_) f.kernel = run_->shown;  // the interpreter knows the mangled name only
+  for (Finding& f : found_) {
+    f.kernel = run_->shown;  // the interpreter knows the mangled name only
+    name_call(f);
+  }
 }
 
 void Execution::tell() {
@@ -244,7 +276,6 @@ void Execution::fails(const exec::Fault& fault) {
     device_.findings.back().kernel = run_->shown;
     add_cure(device_.findings.back());
   }
-  if (fault.finding.kind == "unsupported") throw ApiError{cudaErrorNotSupported};
   device_.pending = code_of(fault.finding);
 }
 
@@ -257,6 +288,11 @@ void Execution::conclude() {
   }
   // A kernel that comes to its end is not endless, however long its check build takes.
   std::erase_if(found_, [](const Finding& f) { return f.kind == "hang"; });
+  if (residency_ != nullptr)
+    for (Finding& f : residency_->finish(result.counters.inst_executed)) {
+      f.kernel = run_->shown;
+      found_.push_back(std::move(f));
+    }
   tell();
   device_.findings.insert(device_.findings.end(), result.notes.begin(), result.notes.end());
   for (const auto* allocation : managed_) device_.managed.after_kernel(allocation);

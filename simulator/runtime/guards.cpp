@@ -38,6 +38,7 @@ struct State {
   std::vector<std::uint64_t> told;  ///< first bytes of touches
   struct sigaction before {};
   bool installed = false;
+  bool elsewhere = false;  ///< the program guards the pages
 };
 
 State& state() {
@@ -45,7 +46,9 @@ State& state() {
   return only;
 }
 
-void protect(const Guard& g, int how) { mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how); }
+void protect(const Guard& g, int how) {
+  if (!state().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
+}
 
 bool was_write(const void* context) {
 #if defined(__x86_64__)
@@ -68,10 +71,11 @@ void* instruction_of(const void* context) {
 #endif
 }
 
-/// A fault at an instruction of the program: no lock of ours or of the allocator is held there.
-void on_fault(int signal, siginfo_t* info, void* context) {
+/// Lets an access through, and notes it where it is the first.
+/// @param instruction  that made it, null where it is not known
+/// @return whether the address was guarded
+bool let_through(std::uint64_t address, bool wrote, void* instruction) {
   State& s = state();
-  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   bool ours = false;
   for (Guard& g : s.guards) {
     if (address < g.first || address >= g.end) continue;
@@ -80,21 +84,32 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     if (g.told) continue;
     g.told = true;
     s.told.push_back(g.past.touch.address);
-    const bool writes = was_write(context) || !g.past.touch.writes;  // reads beside reads are let through
-    Caught caught{g.past, address, writes, host_place()};
-    auto& frames = caught.place.addresses;
-    std::copy_backward(frames.begin(), frames.end() - 1, frames.end());
-    frames[0] = instruction_of(context);
-    caught.place.size = std::min<int>(caught.place.size + 1, int(frames.size()));
+    const bool writes = wrote || !g.past.touch.writes;  // reads beside reads are let through
+    Caught caught{g.past, address, writes, {}};
+    if (instruction != nullptr) {
+      caught.place = host_place();
+      auto& frames = caught.place.addresses;
+      std::copy_backward(frames.begin(), frames.end() - 1, frames.end());
+      frames[0] = instruction;
+      caught.place.size = std::min<int>(caught.place.size + 1, int(frames.size()));
+    }
     s.caught.push_back(caught);
   }
-  if (ours) return;
+  return ours;
+}
+
+/// A fault at an instruction of the program: no lock of ours or of the allocator is held there.
+void on_fault(int signal, siginfo_t* info, void* context) {
+  State& s = state();
+  if (let_through(reinterpret_cast<std::uint64_t>(info->si_addr), was_write(context),
+                  instruction_of(context)))
+    return;
   sigaction(signal, &s.before, nullptr);  // not ours: what would have happened happens when it is tried again
 }
 
 void install() {
   State& s = state();
-  if (s.installed) return;
+  if (s.installed || s.elsewhere) return;
   s.installed = true;
   struct sigaction action {};
   action.sa_sigaction = &on_fault;
@@ -146,6 +161,16 @@ void guard(const Past& past) {
 }
 
 }  // namespace
+
+void guard_elsewhere() { state().elsewhere = true; }
+
+std::vector<GuardedPages> guarded_pages() {
+  std::vector<GuardedPages> pages;
+  for (const Guard& g : state().guards) pages.push_back({g.first, g.end, g.past.touch.writes ? 0u : 1u});
+  return pages;
+}
+
+void note_touch(std::uint64_t address, bool writes) { (void)let_through(address, writes, nullptr); }
 
 GuardsLifted::GuardsLifted() {
   State& s = state();

@@ -23,6 +23,20 @@ struct Past {
 /// Touches of managed and page-locked memory that the host has not waited for.
 std::vector<Past> under_way_on_host_memory();
 
+/// Whole pages that the host may not touch, or may only read, until its next call.
+struct GuardedPages {
+  std::uint64_t first, end;
+  std::uint32_t readable;
+};
+
+/// Where the program is another process, it guards the pages itself: it asks for them after each call, and
+/// tells what it caught before the next. From then on nothing is guarded here.
+void guard_elsewhere();
+/// What is guarded now.
+std::vector<GuardedPages> guarded_pages();
+/// The program has touched a guarded address.
+void note_touch(std::uint64_t address, bool writes);
+
 /// While the runtime works it may touch all memory. Made at the entry of every call.
 class GuardsLifted {
  public:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
+#include "simulator/runtime/settings.h"
 
 namespace sim::runtime {
 namespace {
@@ -34,11 +34,6 @@ std::vector<PendingLaunch>& call_configurations() {
 std::string text(const dim3& extent) { return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z); }
 
 Index3 index(const dim3& extent) { return {extent.x, extent.y, extent.z}; }
-
-std::uint64_t environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? std::strtoull(value, nullptr, 10) : 0;
-}
 
 /// The limits that hold for every kernel.
 void check_shape(const Kernel& kernel, const LaunchRequest& r) {
@@ -118,6 +113,17 @@ std::vector<std::byte> marshal(std::span<const ptx::Variable> params, void** arg
   return bytes;
 }
 
+/// The kernel, made ready to run. What cannot be run here loses the device, as a kernel that faults does: a
+/// program that does not look at the launch's error learns of it from the next call that waits.
+const exec::LoadedModule::Program& program_of(const Kernel& kernel) {
+  try {
+    return kernel.module->load().kernel(kernel.name);
+  } catch (const exec::Fault& fault) {
+    if (fault.finding.kind == "unsupported") device().pending = cudaErrorNotSupported;
+    throw;
+  }
+}
+
 }  // namespace
 
 std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts& facts) {
@@ -139,7 +145,7 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   check_shape(kernel, request);
   auto run = std::make_shared<CheckedLaunch>();
   run->kernel = &kernel;
-  run->program = &kernel.module->load().kernel(kernel.name);
+  run->program = &program_of(kernel);
   run->facts = exec::facts(*run->program);
   run->shown = kernel.shown;
   check_resources(kernel, run->facts, request);
@@ -149,11 +155,12 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   run->what.block = index(request.block);
   run->what.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
   run->what.cooperative = request.cooperative;
-  run->what.host_threads = static_cast<int>(environment("LADDER_SIM_THREADS"));
-  run->what.schedule_seed = environment("LADDER_SIM_SEED");
-  run->what.instruction_limit = environment("LADDER_SIM_INSTRUCTION_LIMIT");
-  run->what.trace = environment("LADDER_SIM_LENS") != 0;
-  run->what.sampled_blocks = environment("LADDER_SIM_SAMPLED_BLOCKS");
+  const LaunchSettings& how = settings();
+  run->what.host_threads = how.host_threads;
+  run->what.schedule_seed = how.schedule_seed;
+  run->what.instruction_limit = how.instruction_limit;
+  run->what.trace = how.trace;
+  run->what.sampled_blocks = how.sampled_blocks;
   if (is_loaded_by_use(kernel) && anything_held() && stream.capture == nullptr)
     run->late = {kernel.shown, writes_report() ? frames_of(host_place()) : std::vector<std::string>{},
                  waiting_for_caller(d)};

@@ -40,7 +40,7 @@ bool any_failed() {
   if (any_failed()) return;  // on a lost device nothing can be freed
   for (const memory::Allocation* allocation : d.space.live()) {
     const auto place = places().by_base.find(allocation->base);
-    if (place == places().by_base.end()) continue;
+    if (place == places().by_base.end() || allocation->adopted) continue;
     Finding finding;
     finding.kind = "leak";
     finding.severity = "note";

@@ -9,6 +9,7 @@
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/leaks.h"
 #include "simulator/runtime/pointers.h"
+#include "simulator/runtime/pool.h"
 
 namespace sim::runtime {
 namespace {
@@ -54,6 +55,11 @@ Allocation& owned(void* pointer, const char* call, bool page_locked) {
                                 d.space.describe(at))
                   : fmt::format("{} of a pointer that no CUDA allocation returned", call));
   }
+  if (allocation->adopted) {
+    refuse(cudaErrorInvalidValue, "free",
+           fmt::format("{} of memory that the program owns ({}): cudaHostUnregister undoes that", call,
+                       allocation->origin));
+  }
   if (allocation->freed) {
     refuse(cudaErrorInvalidValue, "free",
            fmt::format("{} of a buffer of {} bytes ({}) that was freed before", call, allocation->size,
@@ -91,9 +97,26 @@ cudaError_t allocate_into(void** pointer, std::size_t bytes, Kind kind, const ch
 double locking_ns(std::size_t bytes) { return kAllocateNs + bytes / 4096.0 * 100; }
 
 }  // namespace
+
+cudaError_t malloc_from_current_pool(void** pointer, std::size_t bytes, cudaStream_t stream,
+                                     const char* call) {
+  return api([&](Device& d) {
+    CUstream_st& on = stream_of(stream);
+    if (!on.capture) forbid_beside_captures();
+    const cudaError_t code = allocate_into(pointer, bytes, Kind::device, call, kPoolNs);
+    if (code != cudaSuccess || *pointer == nullptr) return code;
+    const auto start = reinterpret_cast<std::uint64_t>(*pointer);
+    comes_from_current_pool(*d.space.find_base(start));
+    if (!on.capture)
+      submit(on, [start, bytes, call](CUstream_st& in) { touches(in, {start, bytes, true, false}, call); });
+    return code;
+  });
+}
+
 }  // namespace sim::runtime
 
 using namespace sim::runtime;
+using sim::memory::Allocation;
 using sim::memory::Kind;
 
 extern "C" {
@@ -165,16 +188,7 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return api([&](Device&) {
-    CUstream_st& on = stream_of(stream);
-    if (!on.capture) forbid_beside_captures();
-    const cudaError_t code = allocate_into(pointer, bytes, Kind::device, "cudaMallocAsync", kPoolNs);
-    if (code == cudaSuccess && !on.capture)
-      submit(on, [start = reinterpret_cast<std::uint64_t>(*pointer), bytes](CUstream_st& in) {
-        touches(in, {start, bytes, true, false}, "cudaMallocAsync");
-      });
-    return code;
-  });
+  return malloc_from_current_pool(pointer, bytes, stream, "cudaMallocAsync");
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -204,18 +218,31 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
                                 cudaHostRegisterReadOnly;
     require(pointer && bytes > 0 && (flags & ~kKnown) == 0);
     forbid_beside_captures();
-    require(d.space.find(reinterpret_cast<std::uint64_t>(pointer)) == nullptr);
-    require(!is_registered(pointer), cudaErrorHostMemoryAlreadyRegistered);
+    const auto base = reinterpret_cast<std::uint64_t>(pointer);
+    require(bytes <= ~base);
+    const Allocation* there = d.space.find(base);
+    require(there == nullptr || there->adopted);
+    for (const Allocation* other : d.space.live())
+      require(!other->adopted || other->base >= base + bytes || base >= other->base + other->size,
+              cudaErrorHostMemoryAlreadyRegistered);
     d.clock.host_spends(locking_ns(bytes));
-    register_host(pointer, bytes);
+    Allocation* const fresh =
+        d.space.adopt(base, bytes, fmt::format("cudaHostRegister #{}", ++d.allocations));
+    fresh->device = d.ordinal;
+    remember_place(*fresh);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-  return api([&](Device&) {
+  return api([&](Device& d) {
     require(pointer);
-    return unregister_host(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    Allocation* there = d.space.find_base(reinterpret_cast<std::uint64_t>(pointer));
+    require(there != nullptr && there->adopted && !there->freed, cudaErrorHostMemoryNotRegistered);
+    d.synchronise();
+    forget(*there);
+    d.space.free(there);
+    return cudaSuccess;
   });
 }
 
@@ -223,7 +250,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host, unsigned
   return api([&](Device& d) {
     require(device_pointer && host && flags == 0);
     const auto* allocation = d.space.find(reinterpret_cast<std::uint64_t>(host));
-    require(allocation && allocation->kind == Kind::pinned);
+    require(allocation && allocation->kind == Kind::pinned && !allocation->freed);
     *device_pointer = host;
     return cudaSuccess;
   });
@@ -232,7 +259,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host, unsigned
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return api([&](Device& d) {
     const auto* allocation = d.space.find(reinterpret_cast<std::uint64_t>(host));
-    require(flags && allocation && allocation->kind == Kind::pinned);
+    require(flags && allocation && allocation->kind == Kind::pinned && !allocation->freed);
     *flags = cudaHostAllocMapped;
     return cudaSuccess;
   });

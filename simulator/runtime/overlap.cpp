@@ -13,7 +13,9 @@
 #include "simulator/runtime/guards.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
+#include "simulator/runtime/open_objects.h"
 #include "simulator/runtime/report_file.h"
+#include "simulator/telemetry.h"
 
 namespace sim::runtime {
 namespace {
@@ -138,6 +140,11 @@ void host_waited_for_all() {
   each_stream([](CUstream_st& stream) { join(state().host, stream.before); });
 }
 
+/// The legacy default stream goes on waiting for a blocking stream's work.
+void leaves(CUstream_st& stream) {
+  if (wanted() && stream.blocking && stream.device) join(stream.device->default_stream.before, stream.before);
+}
+
 bool may_overlap() {
   if (other_streams()) return true;
   for (const memory::Allocation* a : device().space.live())
@@ -153,6 +160,7 @@ std::vector<Past> under_way_on_host_memory() {
     const memory::Allocation* a = device().space.find(base);
     if (a == nullptr || a->freed || (a->kind != memory::Kind::managed && a->kind != memory::Kind::pinned))
       continue;
+    if (a->adopted) continue;  // may be a stack, or shared with other processes: it cannot be guarded
     std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
     std::copy_if(past.begin(), past.end(), std::back_inserter(all),
                  [](const Past& p) { return !p.touch.with_host; });
@@ -161,3 +169,36 @@ std::vector<Past> under_way_on_host_memory() {
 }
 
 }  // namespace sim::runtime
+
+namespace sim {
+
+std::optional<Finding> work_not_waited_for() {
+  using namespace runtime;
+  Device& d = device();
+  std::lock_guard hold(d.lock);
+  const Before seen = comes_after(d.default_stream);
+  for (const auto& [base, past] : state().past) {
+    const memory::Allocation* allocation = d.space.find(base);
+    if (allocation == nullptr || allocation->freed) continue;
+    for (const Past& p : past) {
+      if (covers(seen, p)) continue;
+      Finding f;
+      f.kind = "race";
+      f.space = allocation->kind == memory::Kind::pinned ? "host" : "global";
+      f.access = noun(p.touch);
+      f.symbol = allocation->origin;
+      f.message = fmt::format(
+          "The call returned while {} was under way, which {} {}. It is on a non-blocking stream: nothing "
+          "that "
+          "the caller does next waits for that, neither in the default stream nor by cudaMemcpy().",
+          p.what, verb(p.touch), allocation->origin);
+      f.cure =
+          "cudaStreamSynchronize() before the return, or an event behind the work that the default stream is "
+          "told to wait for, or a stream of cudaStreamCreate(), which the default stream waits for by itself";
+      return f;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace sim

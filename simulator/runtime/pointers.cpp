@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "simulator/runtime/device.h"
 
 namespace sim::runtime {
@@ -11,19 +9,6 @@ namespace {
 
 using memory::Allocation;
 using memory::Kind;
-
-/// Registered host ranges: start and size.
-std::map<std::uint64_t, std::size_t>& registered() {
-  static auto& all = *new std::map<std::uint64_t, std::size_t>;
-  return all;
-}
-
-bool is_registered(std::uint64_t address) {
-  auto next = registered().upper_bound(address);
-  if (next == registered().begin()) return false;
-  --next;
-  return address - next->first < next->second;
-}
 
 [[noreturn]] void bad(const char* call, const std::string& what) {
   refuse(cudaErrorInvalidValue, "memcpy", fmt::format("{}: {}", call, what));
@@ -38,6 +23,9 @@ Place place_of(const void* pointer, std::size_t bytes, const char* call, const c
   if (!pointer) bad(call, fmt::format("the {} is a null pointer", role));
   Device& d = device();
   const Allocation* allocation = d.space.find(address);
+  // Host memory that is no longer page-locked, or only in part, is ordinary host memory to a copy.
+  if (allocation && allocation->adopted && (allocation->freed || !allocation->contains(address, bytes)))
+    allocation = nullptr;
   if (!allocation) {
     if (side == Side::device) {
       bad(call,
@@ -45,7 +33,7 @@ Place place_of(const void* pointer, std::size_t bytes, const char* call, const c
                       "arguments or the kind the wrong way round?",
                       role));
     }
-    return {reinterpret_cast<std::byte*>(address), nullptr, false, is_registered(address)};
+    return {reinterpret_cast<std::byte*>(address), nullptr, false, false};
   }
   if (allocation->freed) {
     bad(call, fmt::format("the {} lies in {}, which was freed before", role, name(*allocation)));
@@ -66,16 +54,6 @@ Place place_of(const void* pointer, std::size_t bytes, const char* call, const c
   Place place{allocation->host + offset, allocation, device_only, !device_only};
   if (allocation->kind == Kind::managed) place.on_device = d.managed.on_device(allocation, offset);
   return place;
-}
-
-bool is_registered(const void* pointer) { return is_registered(reinterpret_cast<std::uint64_t>(pointer)); }
-
-void register_host(const void* pointer, std::size_t bytes) {
-  registered()[reinterpret_cast<std::uint64_t>(pointer)] = bytes;
-}
-
-bool unregister_host(const void* pointer) {
-  return registered().erase(reinterpret_cast<std::uint64_t>(pointer)) > 0;
 }
 
 }  // namespace sim::runtime

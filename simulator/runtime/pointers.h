@@ -26,10 +26,4 @@ enum class Side { host, device, any };
 /// @throws ApiError cudaErrorInvalidValue, after a finding that explains
 Place place_of(const void* pointer, std::size_t bytes, const char* call, const char* role, Side side);
 
-/// Page-locks host memory (cudaHostRegister), or undoes it.
-/// Whether a host address lies in a range that was page-locked so.
-bool is_registered(const void* pointer);
-void register_host(const void* pointer, std::size_t bytes);
-bool unregister_host(const void* pointer);
-
 }  // namespace sim::runtime

@@ -28,12 +28,13 @@ exec::LoadedModule& Module::load() {
     std::vector<ptx::Module> files;
     if (!ptx.empty()) files.push_back(ptx::parse(ptx));
     if (fatbin) files.push_back(ptx::parse(fatbin::best_ptx(fatbin::bytes_at(fatbin), architecture)));
+    if (!image.empty()) files.push_back(ptx::parse(fatbin::best_ptx(image, architecture)));
     for (const void* wrapper : wrappers)
       files.push_back(ptx::parse(fatbin::best_ptx(fatbin::from_wrapper(wrapper), architecture)));
     mine = std::make_unique<exec::LoadedModule>(
         files.size() == 1 ? std::move(files[0]) : ptx::link(std::move(files)), d.space);
   } catch (const fatbin::Error& error) {
-    refuse(cudaErrorNoKernelImageForDevice, "launch", error.what());
+    refuse(cudaErrorNoKernelImageForDevice, "unsupported", error.what());
   } catch (const ptx::ParseError& error) {
     refuse(cudaErrorInvalidPtx, "unsupported",
            fmt::format("the module's PTX cannot be read: {}", error.what()));
@@ -71,6 +72,12 @@ Module* Registry::add_fatbin(const void* bytes) {
 Module* Registry::add_ptx(std::string text) {
   modules_.push_back(std::make_unique<Module>());
   modules_.back()->ptx = std::move(text);
+  return modules_.back().get();
+}
+
+Module* Registry::add_image(std::span<const std::byte> bytes) {
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->image = bytes;
   return modules_.back().get();
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,8 +19,9 @@ namespace sim::runtime {
 /// parsed and placed in memory when something in it is first used.
 struct Module {
   std::vector<const void*> wrappers;
-  const void* fatbin = nullptr;  ///< or one without a wrapper, from the driver API
-  std::string ptx;               ///< or text, likewise
+  const void* fatbin = nullptr;      ///< or one without a wrapper, from the driver API
+  std::string ptx;                   ///< or text, likewise
+  std::span<const std::byte> image;  ///< or one out of a file that this process has not loaded; not owned
   std::map<int, std::unique_ptr<exec::LoadedModule>> loaded;  ///< by the number of the device
   struct ManagedVariable {
     void** host_pointer;  ///< the host reaches the variable through it
@@ -61,6 +63,8 @@ class Registry {
   /// From the driver API: a fat binary without a wrapper, which must outlive the module; PTX as text.
   Module* add_fatbin(const void* bytes);
   Module* add_ptx(std::string text);
+  /// A fat binary out of a module's file, which must outlive the module.
+  Module* add_image(std::span<const std::byte> bytes);
   void remove_module(Module* module);
   void add_kernel(const void* host_function, Module* module, const char* name);
   void add_symbol(const void* host_variable, Symbol symbol);

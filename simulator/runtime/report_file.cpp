@@ -66,7 +66,14 @@ constexpr std::uint64_t kLaunchesAtOnce = 1024;
 void add_looked_at(std::string& text, std::uint64_t least) {
   const LookedAt& seen = looked_at();
   if (seen.launches < least && seen.whole == 0) return;
-  add(text, "looked_at", {{"launches", seen.launches}, {"whole", seen.whole}});
+  add(text, "looked_at",
+      {{"launches", seen.launches},
+       {"whole", seen.whole},
+       {"alike", seen.alike},
+       {"large", seen.large},
+       {"late", seen.late},
+       {"unable", seen.unable},
+       {"stopped", seen.stopped}});
   forget_looked_at();
 }
 

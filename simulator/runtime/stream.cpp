@@ -8,6 +8,7 @@
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
+#include "simulator/runtime/open_objects.h"
 
 namespace sim::runtime {
 namespace {
@@ -48,6 +49,7 @@ CUstream_st* new_stream(unsigned flags, int priority) {
   stream->device = &device();
   stream->device->clock.add(stream);
   live_streams().insert(stream);
+  opened(Object::stream);
   return stream;
 }
 
@@ -139,6 +141,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
             cudaErrorInvalidResourceHandle);
     CUstream_st& stream = stream_of(handle);
     live_streams().erase(&stream);
+    closed(Object::stream);
+    leaves(stream);
     const auto end = [](CUstream_st& on) {
       on.device->clock.remove(&on);
       delete &on;

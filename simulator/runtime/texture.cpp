@@ -8,6 +8,7 @@
 
 #include "simulator/runtime/array.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/open_objects.h"
 #include "simulator/runtime/pointers.h"
 
 namespace sim::runtime {
@@ -154,7 +155,9 @@ cudaError_t destroy(std::uint64_t handle, bool surface) {
   return api([&](Device&) {
     // A handle that is none passes unnoticed, as on a GPU.
     sim::memory::Texture* const found = objects().find(handle);
-    if (found && found->surface == surface) found->destroyed = true;
+    if (!found || found->surface != surface || found->destroyed) return cudaSuccess;
+    found->destroyed = true;
+    closed(surface ? Object::surface : Object::texture);
     return cudaSuccess;
   });
 }
@@ -195,6 +198,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
           (made.sampler.normalized_float || (own.kind != sim::memory::Channel::floating && own.bits == 32));
     }
     *handle = objects().add(made);
+    opened(Object::texture);
     descriptions()[*handle] = {*resource, *texture, view ? *view : cudaResourceViewDesc{}, view != nullptr};
     return cudaSuccess;
   });
@@ -237,6 +241,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
     made.image = image_of(array);
     made.surface = true;
     *handle = objects().add(made);
+    opened(Object::surface);
     descriptions()[*handle] = {*resource, {}};
     return cudaSuccess;
   });

@@ -1,7 +1,7 @@
 // Rung 10: the tile's total is published before anything is scanned: who looks back finds it there.
 #include "columns.h"
+#include "common/tile_status.h"
 #include "prefix_sum.h"
-#include "status.h"
 
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 16;         // warps a block

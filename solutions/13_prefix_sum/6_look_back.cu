@@ -1,7 +1,7 @@
 // Rung 6: one pass. A tile publishes its total and looks back at the tiles before it (decoupled look-back).
 #include "columns.h"
+#include "common/tile_status.h"
 #include "prefix_sum.h"
-#include "status.h"
 
 constexpr unsigned kWarp = 32;          // lanes of a warp
 constexpr unsigned kWarps = 32;         // warps a block: as many as lanes, so one warp can scan their sums

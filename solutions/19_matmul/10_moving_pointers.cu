@@ -1,6 +1,6 @@
 // Rung 10: whole steps ask no questions, and two pointers move on, instead of being worked out anew.
+#include "common/quad.h"
 #include "matmul.h"
-#include "quad.h"
 
 constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
 constexpr int kDepth = 8;                                          // and takes k in steps of 8

@@ -1,6 +1,6 @@
 // Rung 6: 16 bytes an access, to memory and to shared memory. For that, a's tile is stored turned around.
+#include "common/quad.h"
 #include "matmul.h"
-#include "quad.h"
 
 constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
 constexpr int kDepth = 8;                                          // and takes k in steps of 8

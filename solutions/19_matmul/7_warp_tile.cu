@@ -1,6 +1,6 @@
 // Rung 7: each warp takes a compact piece of the block's tile, and reads few words, side by side.
+#include "common/quad.h"
 #include "matmul.h"
-#include "quad.h"
 
 constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
 constexpr int kDepth = 8;                                          // and takes k in steps of 8

@@ -1,6 +1,6 @@
 // Rung 9: the same one level up. While a step is multiplied, the next one's factors come into registers.
+#include "common/quad.h"
 #include "matmul.h"
-#include "quad.h"
 
 constexpr int kTileRows = 128, kTileCols = 128;                    // of c, that a block covers
 constexpr int kDepth = 8;                                          // and takes k in steps of 8

@@ -1,6 +1,6 @@
 // Rung 4: bias and ReLU while the sums are still in registers. Nothing is written twice, or read back.
 #include "batched_matmul_bias_relu.h"
-#include "lessons/19_matmul/quad.h"
+#include "common/quad.h"
 
 constexpr int kDepth = 32;  // a block takes k in steps of 32
 constexpr int kEach = 4;    // a thread has 4 x 4 sums

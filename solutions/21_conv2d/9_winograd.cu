@@ -244,7 +244,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int r = 0; r < 2; ++r, to += out_cols) {
         if (top + r >= out_rows) break;
-        if (out_cols % 2 == 0) {  // so that pairs begin at a multiple of 8 bytes
+        // In every row, pairs have to begin at a multiple of 8 bytes.
+        if (out_cols % 2 == 0 && reinterpret_cast<std::uintptr_t>(out) % sizeof(float2) == 0) {
           *reinterpret_cast<float2*>(to) = {y[r][0], y[r][1]};
         } else {
           to[0] = y[r][0];

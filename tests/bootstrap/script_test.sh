@@ -14,7 +14,7 @@ cd "$scratch/tree"
 
 # A machine that has the basic tools and nothing else.
 for tool in sh cat find head tail grep sed awk sort date mkdir rm mv cp ls id nproc cksum dirname basename flock touch tee \
-            printf uname cut tr sleep env; do
+            printf uname cut tr sleep env ln chmod; do
   ln -s "$(command -v "$tool")" "$scratch/tools/$tool" 2>/dev/null || :
 done
 fake() {
@@ -83,6 +83,41 @@ check "nothing half done is left" [ -z "$(find .ladder -name '*.partial')" ]
 status=0
 ladder setup --nonsense >/dev/null 2>&1 || status=$?
 check "an unknown option of setup is a usage error" [ "$status" -eq 2 ]
+
+# --- A course that nobody may write: everybody has a folder of their own, with rungs that are theirs.
+course=$scratch/tree
+mkdir -p lessons/02_y && echo toml >lessons/01_x/lesson.toml && cp lessons/01_x/lesson.toml lessons/02_y/
+echo skeleton >lessons/01_x/1_a.cu && echo skeleton >lessons/02_y/1_b.cu
+chmod a-w lessons/01_x/1_a.cu
+fake nvcc 'exit 1'
+: >.ladder/ready
+own() { LADDER_HOME=$scratch/own ladder "$@"; }
+mkdir -p "$scratch/own/.ladder" "$scratch/own/build/bin"
+printf '#!/bin/sh\nprintf "%%s|%%s" "$LADDER_ROOT" "$LADDER_BUILD_DIR"\n' >"$scratch/own/build/bin/ladder"
+chmod +x "$scratch/own/build/bin/ladder"
+printf '%s\n' "$course" >"$scratch/own/.ladder/course"
+sleep 0.05
+touch "$scratch/own/.ladder/ready" "$scratch/own/build/.up-to-date"
+out=$(own list)
+check "work and build are the user's own" [ "$out" = "$scratch/own|$scratch/own/build" ]
+check "the course is linked" [ "$(readlink "$scratch/own/cmake")" = "$course/cmake" ]
+check "a lesson's description is the course's" [ "$(readlink "$scratch/own/lessons/01_x/lesson.toml")" = "$course/lessons/01_x/lesson.toml" ]
+check "a rung is a copy that can be written" [ -w "$scratch/own/lessons/01_x/1_a.cu" ]
+check "and no link" [ ! -L "$scratch/own/lessons/01_x/1_a.cu" ]
+echo mine >"$scratch/own/lessons/01_x/1_a.cu"
+echo new >lessons/01_x/1_a.cu 2>/dev/null || { chmod u+w lessons/01_x/1_a.cu && echo new >lessons/01_x/1_a.cu; }
+echo more >lessons/02_y/2_c.cu
+mv lessons/02_y lessons/03_z
+touch "$scratch/own/build/.up-to-date"
+out=$(cd "$scratch/own" && ladder list)
+check "the user's folder is a checkout itself" [ "$out" = "$scratch/own|$scratch/own/build" ]
+check "what the user wrote is never overwritten" [ "$(cat "$scratch/own/lessons/01_x/1_a.cu")" = mine ]
+check "what the course gained is there" [ -e "$scratch/own/lessons/03_z/2_c.cu" ]
+check "a lesson that has another name now is kept" [ -n "$(find "$scratch/own/.ladder/former" -name 1_b.cu)" ]
+mkdir "$scratch/full" && echo x >"$scratch/full/x"
+status=0
+LADDER_HOME=$scratch/full ladder list >/dev/null 2>&1 || status=$?
+check "a folder with other things in it is left alone" [ "$status$(ls -A "$scratch/full")" = 3x ]
 
 rm -rf "$scratch"
 [ "$failures" -eq 0 ]

@@ -85,6 +85,22 @@ TEST_CASE("errors without a place are kept") {
   CHECK(messages[1].text == "Ptx assembly aborted due to errors");
 }
 
+TEST_CASE(
+    "what a source calls itself never passes for nvcc's own words, however long and whatever its number") {
+  const auto messages = read_compiler_output(
+      {"nvcc fatal   : Out of memory(1): error: a value", "", "a(99999999999999): error: b(1): error: c", "",
+       std::string(1'000'000, 'x') + "(7): error: d", std::string(1'000'000, ':'),
+       "/usr/bin/ld: y(12): error: e"},
+      kFile);
+  REQUIRE(messages.size() == 3);
+  CHECK(messages[0].through == "nvcc fatal   : Out of memory:1");
+  CHECK(messages[0].text == "a value");
+  CHECK(messages[1].through == "a:0");
+  CHECK(messages[2].through == "/usr/bin/ld: y:12");
+  CHECK(says_where({"nvcc fatal   : no(1): error: x"}));
+  CHECK_FALSE(says_where({"nvcc fatal   : Could not open input file 'x.cu'"}));
+}
+
 TEST_CASE("ninja's output is cut into the steps that failed") {
   const auto steps =
       failed_steps(split_lines("[1/3] nvcc a.cu\nFAILED: modules/x/a.student.so \ncd /x && nvcc a.cu\nline "
@@ -96,6 +112,10 @@ TEST_CASE("ninja's output is cut into the steps that failed") {
   CHECK(steps[0].lines == std::vector<std::string>{"line one", "", "line two"});
   CHECK(steps[1].output == "modules/x/c.student.so");
   CHECK(steps[1].lines == std::vector<std::string>{"other"});
+  CHECK(failed_steps({"FAILED: a.so ", "nvcc", std::string(1'000'000, '['),
+                      "[1/1000000] " + std::string(1'000'000, 'x')})
+            .at(0)
+            .lines.size() == 1);
 }
 
 TEST_CASE("a refused file makes a verdict that names the first error and shows the caret") {

@@ -54,6 +54,24 @@ TEST_CASE("a skeleton that drifted is found at its first line that differs") {
   CHECK(f.found() == "1_serial.cu:7: the skeleton is not its solution minus the marked regions\n");
 }
 
+TEST_CASE("a lesson's files include their own folder's headers and common's, and no other lesson's") {
+  const Fixture f;
+  const fs::path root = f.tree.project.root;
+  fs::create_directories(root / "common");
+  write_file(root / "common" / "grid.h", "#pragma once\n");
+  write_file(f.tree.project.lessons() / "05_transpose" / "tile.h", "#pragma once\n");
+  write_file(
+      f.folder() / "reduction.h",
+      "#include <cstddef>\n#include <cuda/atomic>\n#include \"common/grid.h\"\n#include \"reduction.h\"\n");
+  CHECK(f.found().empty());
+  write_file(f.folder() / "reduction.h", "\n#include \"lessons/05_transpose/tile.h\"\n");
+  CHECK(f.found() ==
+        "reduction.h:2: lessons/05_transpose/tile.h is neither in 09_reduction's folder nor in common/\n");
+  write_file(f.folder() / "reduction.h", "#include \"common/grid.h\"\n");
+  write_file(root / "common" / "grid.h", "#  include <../lessons/05_transpose/tile.h>\n");
+  CHECK(f.found().starts_with("grid.h:1: ../lessons/05_transpose/tile.h is neither"));
+}
+
 TEST_CASE("a skeleton that differs in white space alone has drifted too") {
   const Fixture f;
   write_file(f.folder() / "1_serial.cu", read_file(f.folder() / "1_serial.cu") + "\n");

@@ -93,6 +93,36 @@ TEST_CASE("errors come before notes, repeats are counted, and a long list is cut
   CHECK(text.find("and 2 more findings; --json lists them all") != std::string::npos);
 }
 
+TEST_CASE("the caret marks the access that went wrong, by its name or by what the line does") {
+  Race race;
+  race.finding.kind = "out-of-bounds";
+  race.finding.column = 3;
+  write_file(race.finding.file, "\n  out[i] = in[i + 1] * weights[k][i];\n");
+  const auto caret = [&](const char* access, const char* symbol) {
+    race.finding.access = access;
+    race.finding.symbol = symbol;
+    const std::string line = finding_excerpt(race.finding, Terminal()).at(2);
+    return line.substr(line.find('|') + 2);
+  };
+  CHECK(caret("read", "in[2]") == "           ^^^^^^^^^");
+  CHECK(caret("read", "weights[0][9]") == "                       ^^^^^^^^^^^^^");
+  CHECK(caret("write", "") == "  ^^^^^^");
+  CHECK(caret("read", "") == "  " + std::string(34, '^'));  // two are read: the statement
+}
+
+TEST_CASE("a long name of a kernel is cut to what a person reads") {
+  using ladder::readable_name;
+  CHECK(readable_name("reduce_kernel<float, 256>") == "reduce_kernel<float, 256>");
+  CHECK(readable_name("void cub::CUB_300001_SM_750::detail::scan::DeviceScanKernel<cub::Policy<int>, int*, "
+                      "(bool)1>(T2, T3)") == "cub::DeviceScanKernel");
+  CHECK(readable_name(
+            "thrust::THRUST_200000_SM_900_NS::cuda_cub::core::_kernel_agent<Agent<int, long>, int*>") ==
+        "thrust::_kernel_agent");
+  CHECK(readable_name(
+            "mine::(anonymous namespace)::a_kernel_with_a_long_name<std::integral_constant<int, 3> >") ==
+        "mine::a_kernel_with_a_long_name");
+}
+
 TEST_CASE("a finding whose file is gone is shown without it") {
   Race race;
   race.finding.file = "/nowhere/reduce.cu";

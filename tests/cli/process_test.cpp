@@ -1,6 +1,7 @@
 #include "grader/cli/process.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,4 +161,62 @@ TEST_CASE("children do not outlive a ladder that is killed outright") {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   CHECK(soon([&] { return gone(pid_in(file)); }));
+}
+
+TEST_CASE("a tight limit on open files is widened as far as it may be") {
+  std::vector<std::string> counts;
+  run_apart(
+      [](const Sender& send) {
+        const rlimit tight{32, 512};
+        ::setrlimit(RLIMIT_NOFILE, &tight);
+        const std::size_t allowed = allow_open_files(400);
+        rlimit now{};
+        ::getrlimit(RLIMIT_NOFILE, &now);
+        send(std::to_string(allowed)), send(std::to_string(now.rlim_cur));
+      },
+      60, nullptr, [&](std::string_view line) { counts.emplace_back(line); });
+  CHECK(counts == std::vector<std::string>{"400", "400"});
+}
+
+TEST_CASE("what is done in a process of its own comes back line by line") {
+  std::vector<std::string> answers;
+  const ExitStatus status =
+      run_apart([](const Sender& send) { send("one"), send(std::string(300'000, 'x')), send("three"); }, 60,
+                nullptr, [&](std::string_view line) { answers.emplace_back(line); });
+  CHECK(status.ok());
+  REQUIRE(answers.size() == 3);
+  CHECK(answers[1].size() == 300'000);
+}
+
+namespace {
+int deeper(volatile int* depth) {
+  int frame[1000] = {*depth};
+  volatile int* const next = frame;
+  *next = *depth + 1;
+  return deeper(next) + *next;
+}
+}  // namespace
+
+TEST_CASE("what crashes, throws or never ends in a process of its own happens to nobody else") {
+  const auto outcome = [](const std::function<void(const Sender&)>& work, std::string* said = nullptr) {
+    return run_apart(
+        work, 2,
+        [&](std::string_view line) {
+          if (said != nullptr) *said += line;
+        },
+        nullptr);
+  };
+  CHECK(outcome([](const Sender&) { ::raise(SIGSEGV); }).signal == SIGSEGV);
+  CHECK(outcome([](const Sender&) {
+          volatile int depth = 0;
+          deeper(&depth);
+        }).signal == SIGSEGV);
+  std::string said;
+  CHECK(outcome([](const Sender&) { throw std::runtime_error("no such luck"); }, &said).code == 1);
+  CHECK(said == "no such luck");
+  CHECK(outcome([](const Sender&) {
+          for (;;) ::pause();
+        }).signal == SIGKILL);
+  CHECK(outcome([](const Sender&) { run_process({{"sleep", "100"}, {}}, nullptr); }).signal == SIGKILL);
+  CHECK(output_of("echo still here") == std::vector<std::string>{"still here"});
 }

@@ -1,10 +1,12 @@
 #include "grader/cli/progress.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <functional>
 #include <thread>
 
 #include "grader/cli/files.h"
@@ -176,6 +178,35 @@ TEST_CASE("a progress file that cannot be read is put aside, not overwritten") {
         "{\"schema\": 1, \"rungs\": {");
   const std::filesystem::directory_iterator kept(f.tree.project.state() / "unreadable");
   CHECK(std::distance(begin(kept), end(kept)) == 4);  // one for each that was broken
+}
+
+TEST_CASE("whatever lies in the place of the progress file is put aside, and nothing waits for it") {
+  const Fixture f;
+  const std::filesystem::path file = f.tree.project.state() / "progress.json";
+  std::filesystem::create_directories(f.tree.project.state());
+  const std::string nested = "{\"schema\": 1, \"rungs\": " + std::string(3'000'000, '[');
+  const std::vector<std::function<void()>> kinds = {
+      [&] { write_file(file, nested); },
+      [&] {
+        write_file(file, "{\"schema\": 1, \"rungs\": {\"a\": " + std::string(500'000, '[') +
+                             std::string(500'000, ']') + "}}");
+      },
+      [&] { std::filesystem::create_symlink("progress.json", file); },
+      [&] { std::filesystem::create_symlink("/dev/zero", file); },
+      [&] { REQUIRE(::mkfifo(file.c_str(), 0600) == 0); },
+      [&] { std::filesystem::create_directory(file); }};
+  int number = 0;
+  for (const auto& make : kinds) {
+    make();
+    Progress progress = f.progress();
+    CHECK(!progress.notice().empty());
+    progress.record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
+    CHECK(f.progress().notice().empty());
+    CHECK(f.progress().state(f.lesson(), f.rung(), "mine", "") == RungState::passed);
+    CHECK(std::filesystem::exists(std::filesystem::symlink_status(
+        f.tree.project.state() / "unreadable" / ("progress." + std::to_string(++number) + ".json"))));
+    std::filesystem::remove(file);
+  }
 }
 
 TEST_CASE("the next step is the first rung that is not passed, near the one run last") {

@@ -1,4 +1,5 @@
 #include "grader/cli/terminal.h"
+#include "tests/needs.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,9 +28,10 @@ class Environment {
 
 /// A pseudo-terminal's far end.
 struct Pty {
-  int master = ::posix_openpt(O_RDWR | O_NOCTTY);
-  int slave = -1;
+  int master = -1, slave = -1;
   Pty() {
+    needs::terminal();
+    master = ::posix_openpt(O_RDWR | O_NOCTTY);
     ::grantpt(master);
     ::unlockpt(master);
     slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY);

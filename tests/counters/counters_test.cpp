@@ -41,7 +41,9 @@ std::map<std::string, nlohmann::json> simulated(const std::string& group) {
   REQUIRE(module);
   auto* run = reinterpret_cast<bool (*)(const char*, void (*)(const char*))>(dlsym(module, "run_group"));
   REQUIRE(run);
-  setenv("LADDER_SIM_THREADS", "1", 1);
+  sim::LaunchSettings how = sim::launch_settings();
+  how.host_threads = 1;
+  sim::configure(how);
   announced.clear();
   sim::take_kernel_records();
   REQUIRE(run(group.c_str(), [](const char* name) { announced.push_back(name); }));

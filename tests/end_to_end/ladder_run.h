@@ -17,6 +17,7 @@
 
 #include "grader/cli/process.h"
 #include "tests/cli/fakes.h"
+#include "tests/needs.h"
 
 namespace end_to_end {
 
@@ -59,6 +60,7 @@ class OnTerminal {
   /// Another program, such as a shell that `ladder` is started from.
   OnTerminal(std::string program, const sample::Tree& tree, std::vector<std::string> args,
              const Environment& more) {
+    needs::terminal();
     args.insert(args.begin(), std::move(program));
     Environment environment = course_environment(tree);
     environment.insert(environment.end(), more.begin(), more.end());

@@ -73,11 +73,11 @@ TEST_CASE("a finding is shown with its source line, and ends with status 3") {
   CHECK(shown.find("\n  block (0,0,0), thread (100,0,0)\n") != std::string::npos);
   CHECK(shown.ends_with("before the access.\n"));
   CHECK(shown.find("> 7 |   out[i] = 1.0f;") != std::string::npos);
-  CHECK(shown.find("^^^^^^^^^^^^^") != std::string::npos);
+  CHECK(shown.find("|   ^^^^^^\n") != std::string::npos);  // out[i]
   CHECK(f.sim(f.source("past_the_end.cu") + " --findings-exit 9").code == 9);
   CHECK(f.sim(f.source("past_the_end.cu") + " --findings-exit 0").code == 4);
   CHECK(f.sim(f.source("past_the_end.cu") + " --no-findings").code == 4);
-  CHECK(f.stderr_text().empty());
+  CHECK(f.stderr_text().find("out-of-bounds in global memory at past_the_end.cu:7") != std::string::npos);
 }
 
 TEST_CASE("findings are reported however the program ends") {
@@ -132,6 +132,20 @@ TEST_CASE("device code in several files is linked by name") {
   const Outcome run = f.sim("-rdc=true " + f.source("first_half.cu") + " " + f.source("second_half.cu"));
   CHECK(run.text == "1122 1000\n");
   CHECK(run.code == 0);
+}
+
+TEST_CASE("a forgotten -rdc=true is told as that") {
+  Fixture f;
+  CHECK(f.sim(f.source("first_half.cu") + " " + f.source("second_half.cu")).code == 1);
+  CHECK(f.stderr_text().find("hint: without -rdc=true every file has device variables of its own") !=
+        std::string::npos);
+  const Outcome run = f.sim(f.source("body_elsewhere.cu"));
+  CHECK(run.code == 3);
+  CHECK(run.text == "cudaErrorNotSupported\n");
+  const std::string told = f.stderr_text();
+  CHECK(told.find("unsupported at body_elsewhere.cu:6") != std::string::npos);
+  CHECK(told.find("shifted(int) is called, and no device code with its body") != std::string::npos);
+  CHECK(told.find("-rdc=true") != std::string::npos);
 }
 
 TEST_CASE("a finding in another file's device function names that file, and the array") {
@@ -304,7 +318,9 @@ TEST_CASE("a second place in another file is told with that file's name") {
 TEST_CASE("the driver API runs PTX that the program brings along") {
   Fixture f;
   const Outcome run = f.sim(f.source("driver_api.cu") + " -lcuda");
-  CHECK(run.text == "cuModuleGetFunction(&missing, module, \"subtract\"): CUDA_ERROR_NOT_FOUND\n15\n120\n");
+  CHECK(run.text ==
+        "cuModuleGetFunction(&missing, module, \"subtract\"): CUDA_ERROR_NOT_FOUND\n15\n120\n110, 1024 "
+        "threads\n");
   CHECK(run.code == 0);
 }
 
@@ -313,6 +329,42 @@ TEST_CASE("several devices have memory, variables and errors of their own") {
   const Outcome run = f.sim(f.source("two_devices.cu") + " --findings-exit 0", "LADDER_SIM_DEVICES=2");
   CHECK(run.text ==
         "2 devices\ncounter 1\ncounter 2\npeers 1, cudaErrorInvalidDevice\ncudaErrorInvalidResourceHandle\n"
-        "3 cudaSuccess\ncudaErrorIllegalAddress\ncudaSuccess\n");
+        "3 cudaSuccess\naccess 0, then 3\ncudaSuccess\ncudaErrorIllegalAddress\ncudaSuccess\n");
   CHECK(f.stderr_text().find("cudaDeviceEnablePeerAccess(0, 0) on device 1") != std::string::npos);
+}
+
+TEST_CASE("sm_90a keeps its letter") {
+  Fixture f;
+  CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90a").text == "all of sm_90\n");
+  CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90 --no-findings").text == "sm_90 at most\n");
+}
+
+TEST_CASE("an instruction that is not there loses the device and is never a success") {
+  Fixture f;
+  const std::string program = f.source("hopper_only.cu") + " -arch=sm_90 ";
+  for (const char* option : {"", "--findings-exit 0", "--no-findings"}) {
+    const Outcome run = f.sim(program + option + " -- launch");
+    CHECK(run.code == 3);
+    CHECK(run.text == "cudaErrorNotSupported\ncudaErrorNotSupported\n");
+    CHECK(f.stderr_text().find("multimem.ld_reduce") != std::string::npos);
+  }
+}
+
+TEST_CASE("memory shared between processes is registered and counted in once, also with findings on") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("registered.cu"));
+  CHECK(run.text == "the same address\n64 counted\n");
+  CHECK(run.code == 0);
+  CHECK(f.stderr_text().empty());
+}
+
+TEST_CASE("a check build that does not compile, and a driver function that is not there, are told") {
+  Fixture f;
+  const Outcome run = f.sim(f.source("unchecked.cu"));
+  CHECK(run.text == "cudaSuccess\nnull\n");
+  CHECK(run.code == 0);
+  const std::string told = f.stderr_text();
+  CHECK(told.find("note: not checked: the check build of ") != std::string::npos);
+  CHECK(told.find("#error not in debug builds") != std::string::npos);
+  CHECK(told.find("the driver's cuTensorMapReplaceAddress") != std::string::npos);
 }

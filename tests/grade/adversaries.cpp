@@ -1,11 +1,13 @@
 // Hostile submissions: graded all together by `grade`, then looked at one by one by `check NAME`. Each has to
-// be contained and to earn nothing, for the reason that its file states; a benign twin earns everything.
+// be contained and to earn nothing, for the reason that its file states, and to take nothing from the honest
+// student who is graded beside it; benign twins earn everything. `loaded` grades on a machine under load.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +15,8 @@
 #include <iostream>
 #include <map>
 #include <regex>
+#include <string>
+#include <vector>
 
 #include "tests/grade/class_folder.h"
 
@@ -23,7 +27,8 @@ using ladder::cli::read_file;
 using ladder::cli::write_file;
 using nlohmann::json;
 
-constexpr int kSkipped = 77;  // as CTest is told
+constexpr int kSkipped = 77;                // as CTest is told
+constexpr const char* kBeside = "_beside";  // behind an adversary's name: the honest student beside it
 const fs::path kFolder = LADDER_ADVERSARIES_OUT;
 const fs::path kSubmissions = kFolder / "submissions", kResults = kFolder / "results";
 
@@ -51,8 +56,25 @@ std::string replaced(std::string text, const std::string& name, const std::strin
 }
 
 /// What a student of that name hands in.
-void hand_in(const std::string& student, const std::string& source) {
-  write_file(kSubmissions / student / "03_rgb_to_gray" / "1_one_row.cu", source);
+void hand_in(const std::string& student, const std::string& source, const fs::path& into = kSubmissions) {
+  write_file(into / student / "03_rgb_to_gray" / "1_one_row.cu", source);
+}
+
+std::string with_prelude(const std::string& source) {
+  return replaced(source, "#include \"adversary.h\"\n",
+                  read_file(fs::path(LADDER_ADVERSARIES) / "adversary.h"));
+}
+
+std::string adversary(const std::string& name) {
+  std::string source = with_prelude(read_file(fs::path(LADDER_ADVERSARIES) / (name + ".cu")));
+  source = replaced(source, "@CHECKOUT@", LADDER_SOURCE_DIR);
+  source = replaced(source, "@SUBMISSIONS@", kSubmissions.string());
+  return replaced(source, "@RESULTS@", kResults.string());
+}
+
+/// The solution, in a file of its own: equal ones are judged once.
+std::string honest(const std::string& whose) {
+  return solution("03_rgb_to_gray", "1_one_row") + "// beside " + whose + "\n";
 }
 
 /// A listener that nobody may reach.
@@ -90,19 +112,15 @@ int grade() {
   std::error_code ignored;
   fs::remove_all(kFolder, ignored);
   const Listener listener;
-  const std::string prelude = read_file(fs::path(LADDER_ADVERSARIES) / "adversary.h");
   for (const fs::directory_entry& entry : fs::directory_iterator(LADDER_ADVERSARIES)) {
     if (entry.path().extension() != ".cu") continue;
-    std::string source = replaced(read_file(entry.path()), "#include \"adversary.h\"\n", prelude);
-    source = replaced(source, "@CHECKOUT@", LADDER_SOURCE_DIR);
-    source = replaced(source, "@SUBMISSIONS@", kSubmissions.string());
-    source = replaced(source, "@RESULTS@", kResults.string());
-    hand_in(entry.path().stem(), replaced(source, "@PORT@", std::to_string(listener.port)));
+    const std::string name = entry.path().stem();
+    hand_in(name, replaced(adversary(name), "@PORT@", std::to_string(listener.port)));
+    hand_in(name + kBeside, honest(name));  // the next in line: both are graded at the same time
   }
   hand_in("benign_twin", solution("03_rgb_to_gray", "1_one_row"));
   hand_in("benign_busy_twin",
-          replaced(read_file(fs::path(LADDER_ADVERSARIES).parent_path() / "benign/benign_busy_twin.cu"),
-                   "#include \"adversary.h\"\n", prelude));
+          with_prelude(read_file(fs::path(LADDER_ADVERSARIES).parent_path() / "benign/benign_busy_twin.cu")));
   // Files that are not what they seem.
   for (const char* name : {"is_a_link", "is_no_text", "is_too_long", "is_a_pipe"})
     fs::create_directories(kSubmissions / name);
@@ -153,6 +171,66 @@ bool earned_nothing(const json& student, const json& rung) {
   return true;
 }
 
+bool earned_all(const json& student) {
+  const json rung = rung_of(student, "1_one_row");
+  return (student.at("points") == 10.0 && rung.at("outcome") == "passed" &&
+          student.at("needs_attention") == false) ||
+         complain("it is right, and lost points", rung);
+}
+
+/// Processes that keep cores busy, as others on the machine may.
+class Busy {
+ public:
+  explicit Busy(int count) {
+    for (int i = 0; i < count; ++i) {
+      processes_.push_back(::fork());
+      if (processes_.back() == 0)
+        for (volatile unsigned long n = 0;;) n = n + 1;
+    }
+  }
+  ~Busy() {
+    for (const pid_t process : processes_) {
+      ::kill(process, SIGKILL);
+      ::waitpid(process, nullptr, 0);
+    }
+  }
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
+/// Honest students on a machine that another grading, of four who take what they can get, and four busy
+/// programs load.
+int loaded() {
+  const fs::path folder = fs::path(LADDER_ADVERSARIES_OUT).parent_path() / "adversaries_loaded";
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  constexpr const char* kTakers[] = {"fork_bomb", "hoards_processes", "takes_the_cores",
+                                     "eats_memory_in_children"};
+  for (const char* name : kTakers) hand_in(name, adversary(name), folder / "hostile");
+  std::vector<std::string> names;
+  for (int i = 0; i < 6; ++i) {
+    names.push_back("honest_" + std::to_string(i));
+    hand_in(names.back(), honest(names.back()), folder / "class");
+  }
+  write_file(folder / "policy.toml", kPolicy);
+  write_file(folder / "hostile.toml", replaced(kPolicy, "rung_seconds = 7", "rung_seconds = 20"));
+  const Busy busy(4);
+  const Background hostile({"grade", folder / "hostile", "--out", folder / "hostile_out", "--policy",
+                            folder / "hostile.toml", "--jobs", "4"});
+  const Graded graded = run_ladder({"grade", folder / "class", "--out", folder / "out", "--policy",
+                                    folder / "policy.toml", "--jobs", "2"});
+  if (const std::string reason = why_no_sandbox(graded); !reason.empty()) {
+    std::cout << "SKIPPED: " << reason << '\n';
+    return kSkipped;
+  }
+  std::cout << graded.text;
+  bool good = graded.code == 0;
+  for (const std::string& name : names)
+    good = earned_all(read_json(folder / "out" / "students" / (name + ".json"))) && good;
+  return good ? 0 : 1;
+}
+
 int check(const std::string& name) {
   if (fs::exists(kFolder / "skipped")) {
     std::cout << "SKIPPED: " << read_file(kFolder / "skipped") << '\n';
@@ -160,16 +238,16 @@ int check(const std::string& name) {
   }
   const json student = read_json(kResults / "students" / (name + ".json"));
   const json rung = rung_of(student, "1_one_row");
-  if (name.starts_with("benign"))
-    return student.at("points") == 10.0 && rung.at("outcome") == "passed" ? 0
-           : complain("it is right", rung)                                ? 0
-                                                                          : 1;
+  if (name.starts_with("benign")) return earned_all(student) ? 0 : 1;
   if (name.starts_with("is_")) {  // a file that is not taken, and said so
     const bool told = rung.at("outcome") == "not_submitted" && student.at("ignored").size() == 1;
     return told && student.at("points") == 0.0 ? 0 : (complain("it was taken", student), 1);
   }
+  if (read_file(fs::path(LADDER_SOURCE_DIR) / "docs/trust.md").find("`" + name + "`") == std::string::npos)
+    return complain("docs/trust.md does not say what stands against it", rung) ? 0 : 1;
   const std::string source = read_file(fs::path(LADDER_ADVERSARIES) / (name + ".cu"));
   if (!earned_nothing(student, rung)) return 1;
+  if (!earned_all(read_json(kResults / "students" / (name + kBeside + ".json")))) return 1;
   if (!std::regex_match(rung.at("outcome").get<std::string>(), std::regex(stated(source, "outcome"))))
     return complain("another outcome than " + stated(source, "outcome"), rung) ? 0 : 1;
   const std::string words =
@@ -185,11 +263,12 @@ int main(int argc, char** argv) {
   try {
     const std::string what = argc > 1 ? argv[1] : "";
     if (what == "grade") return grade();
+    if (what == "loaded") return loaded();
     if (what == "check" && argc == 3) return check(argv[2]);
   } catch (const std::exception& error) {
     std::cout << error.what() << '\n';
     return 1;
   }
-  std::cout << "usage: grade | check NAME\n";
+  std::cout << "usage: grade | check NAME | loaded\n";
   return 2;
 }

@@ -169,6 +169,74 @@ TEST_CASE("an archive with a path that leads out of it is refused") {
   CHECK(c.refusal("mallory").starts_with("mallory.tar holds a file whose path leads out of it"));
 }
 
+TEST_CASE("a name of 100,000 characters in an archive costs its student that file, or that archive") {
+  const Class c;
+  const std::string name(100'000, 'a');
+  // Names beyond 100 characters are a header of their own in a tar; python writes them, unchecked.
+  const auto tar = [&](const std::string& path) {
+    write_file(c.tree.project.root / "make.py",
+               "import io, sys, tarfile\n"
+               "with tarfile.open(sys.argv[1], 'w') as tar:\n"
+               "  for name in ('09/1_serial.cu', '" +
+                   path +
+                   "'):\n"
+                   "    info = tarfile.TarInfo(name); info.size = 8\n"
+                   "    tar.addfile(info, io.BytesIO(b'// mine\\n'))\n");
+    const Captured made = capture({"python3", c.tree.project.root / "make.py", c.folder / "mallory.tar"});
+    if (made.status.code == 127) SKIP("python3 is not installed");
+    REQUIRE(made.status.ok());
+  };
+  tar(name + ".txt");
+  CHECK(path_and_text(c.read("mallory")) == "09/1_serial.cu: // mine\n");
+  tar(name + ".cu");
+  CHECK(c.refusal("mallory").find("longer than file systems take") != std::string::npos);
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "a/";
+  tar(deep + "1_serial.txt");
+  CHECK_FALSE(path_and_text(c.read("mallory")).empty());  // tar itself may find that too much
+  tar(deep.substr(0, 3000) + "1_serial.cu");              // as deep as it can be unpacked
+  CHECK(path_and_text(c.read("mallory")).find("too deep to be looked into") != std::string::npos);
+}
+
+TEST_CASE("a class's archive is read although one of its names is too long to be unpacked") {
+  const Class c;
+  ZipFile zip;
+  zip.add("alice/09/1_serial.cu", "// mine\n");
+  zip.add("bob/09/" + std::string(300, 'x') + ".cu", "// lost\n");
+  const fs::path archive = c.tree.project.root / "class.zip";
+  write_file(archive, zip.text());
+  std::vector<std::string> notes;
+  const std::vector<Submission> all = collect(c.run, c.course, archive, &notes);
+  REQUIRE(!all.empty());
+  CHECK(all[0].files.size() == 1);
+}
+
+TEST_CASE("an archive with one name 19,000 times is read or refused, and ends nothing") {
+  const Class c;
+  ZipFile zip;
+  for (int i = 0; i < 19'000; ++i) zip.add("09/1_serial.cu", "// " + std::to_string(i) + "\n");
+  c.put("mallory.zip", zip);
+  const Submission mallory = c.read("mallory");
+  CHECK(mallory.files.size() + (mallory.problem.empty() ? 0 : 1) == 1);
+}
+
+TEST_CASE("hard links and devices in an archive are nobody's files") {
+  const Class c;
+  write_file(c.tree.project.root / "make.py",
+             "import io, sys, tarfile\n"
+             "with tarfile.open(sys.argv[1], 'w') as tar:\n"
+             "  for name, kind, to in (('09/1_serial.cu', tarfile.LNKTYPE, '/etc/passwd'),\n"
+             "                         ('09/3_interleaved.cu', tarfile.CHRTYPE, ''),\n"
+             "                         ('09/10_warp_shuffle.cu', tarfile.FIFOTYPE, '')):\n"
+             "    info = tarfile.TarInfo(name); info.type = kind; info.linkname = to\n"
+             "    info.devmajor, info.devminor = 1, 5\n"
+             "    tar.addfile(info)\n");
+  const Captured made = capture({"python3", c.tree.project.root / "make.py", c.folder / "mallory.tar"});
+  if (made.status.code == 127) SKIP("python3 is not installed");
+  REQUIRE(made.status.ok());
+  CHECK(c.read("mallory").files.empty());
+}
+
 TEST_CASE("links in an archive are not followed, be they to files or to folders") {
   const Class c;
   ZipFile zip;

@@ -11,6 +11,7 @@
 #include "grader/cli/grade/meter.h"
 #include "tests/grade/class_generator.h"
 #include "tests/grade/json_schema.h"
+#include "tests/needs.h"
 
 using namespace grading;
 using ladder::cli::read_file;
@@ -35,7 +36,7 @@ call_seconds = 4
 struct Folder {
   fs::path path;
   Folder() {
-    std::string name = (fs::temp_directory_path() / "ladder-class-XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "ladder-{module}-{folder}-{result-fd}-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path = name;
     write_file(path / "policy.toml", kPolicy);
@@ -70,6 +71,7 @@ bool start_and_kill(const std::vector<std::string>& args, int milliseconds) {
 
 /// What `ladder` writes to a terminal of 80 columns.
 std::string on_terminal(const std::vector<std::string>& args) {
+  needs::terminal();
   winsize size{24, 80, 0, 0};
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);

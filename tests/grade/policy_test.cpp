@@ -42,6 +42,26 @@ TEST_CASE("a policy says what rungs are worth, the rung's own line before its le
   CHECK(Policy{}.points_of(lesson, lesson.rungs[1]) == 2.5);  // lesson.toml's
 }
 
+TEST_CASE("a policy that is nested without end is told with its line") {
+  const Fixture f;
+  std::string dotted = "a";
+  for (int i = 0; i < 300'000; ++i) dotted += ".a";
+  CHECK(f.complaint("\n" + dotted + " = 1\n") == "hw.toml:2: a key of more than 64 parts");
+  CHECK(f.complaint("[" + dotted + "]\n").find("hw.toml:1: a key of more than") == 0);
+  std::string quoted;
+  for (int i = 0; i < 100'000; ++i) quoted += "\"a=\".'b'.";
+  CHECK(f.complaint(quoted + "c = 1\n").find("hw.toml:1: a key of more than") == 0);
+  for (const char* open : {"[", "{a="}) {
+    std::string deep = "x = ";
+    for (int i = 0; i < 50'000; ++i) deep += open;
+    CHECK(f.complaint(deep).find("hw.toml:1: ") == 0);
+  }
+  CHECK(f.parse("# ................................................................................. \ntitle "
+                "= \"" +
+                std::string(100, '.') + "\"  # a.b\n[performance]\nbands = [{within = 1.5, credit = 0.5}]\n")
+            .title.size() == 100);
+}
+
 TEST_CASE("speed earns what the first band says that a time falls into") {
   const Fixture f;
   const Policy policy = f.parse(

@@ -50,9 +50,18 @@ class Cluster {
     fs::remove_all(folder, ignored);
   }
   std::vector<std::string> command() const {
-    return {
-        "grade", folder / "class",   "--out", folder / "out", "--policy", folder / "policy.toml", "--engine",
-        "slurm", "--units-per-task", "2"};
+    return {"grade",
+            folder / "class",
+            "--out",
+            folder / "out",
+            "--policy",
+            folder / "policy.toml",
+            "--engine",
+            "slurm",
+            "--units-per-task",
+            "2",
+            "--file-seconds",
+            "4"};
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
+#include "grader/cli/grade/answer.h"
 #include "grader/cli/grade/locate.h"
 #include "grader/cli/grade/sandbox.h"
 #include "grader/cli/grade/sha256.h"
@@ -133,6 +134,74 @@ TEST_CASE("links, pipes, long files and what is no text are not taken, and it is
   CHECK(why["1_naive.cu"] == "is no UTF-8 text");
 }
 
+TEST_CASE("a submission that cannot be read, or not in time, costs one student") {
+  const Class c;
+  c.put("alice/09/1_serial.cu");
+  c.put("bob/09/1_serial.cu");
+  std::string deep = (c.folder / "mallory").string();
+  fs::create_directories(deep);
+  for (int level = 0; level < 60; ++level) fs::create_directory(deep += "/d");
+  write_file(fs::path(deep) / "1_naive.cu", "// deep\n");
+  fs::create_directories(c.folder / "loop");
+  fs::create_directory_symlink("../loop", c.folder / "loop" / "again");
+  fs::create_symlink("1_naive.cu", c.folder / "loop" / "1_naive.cu");
+  fs::create_directories(c.folder / "sparse" / "09");
+  write_file(c.folder / "sparse" / "09" / "1_serial.cu", "");
+  fs::resize_file(c.folder / "sparse" / "09" / "1_serial.cu", std::uintmax_t{1} << 40);
+  c.put("names/09/1_serial.cu\n.cu");
+  c.put("names/13/\xff\xfe\x1b[2J.cu");
+  std::map<std::string, Submission> all;
+  for (const Submission& one : c.read()) all.emplace(one.student, one);
+  REQUIRE(all.size() == 6);
+  for (const char* honest : {"alice", "bob"}) {
+    CHECK(found(all.at(honest)) == "09/1_serial");
+    CHECK(all.at(honest).problem.empty());
+  }
+  CHECK(all.at("mallory").problem.find("lies too deep to be looked into") != std::string::npos);
+  for (const char* student : {"mallory", "loop", "sparse", "names"}) CHECK(all.at(student).files.empty());
+  CHECK(all.at("names").ignored.size() == 2);
+}
+
+TEST_CASE("a student's files are kept up to a size") {
+  const Class c;
+  const std::string large(900'000, ' ');
+  for (int copy = 1; copy <= 20; ++copy) c.put("mallory/1_naive-" + std::to_string(copy) + ".cu", large);
+  const std::vector<Submission> all = c.read();
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].files.size() == 1);
+  CHECK(std::any_of(all[0].ignored.begin(), all[0].ignored.end(), [](const Ignored& one) {
+    return one.why == "all rungs together are longer than 16 MiB";
+  }));
+}
+
+TEST_CASE("an answer of the process that reads a submission is believed as far as it can be true") {
+  const Class c;
+  Submission submission;
+  submission.student = "alice";
+  const auto refused = [&](const std::string& answer) {
+    try {
+      take_answer(answer, c.course, submission);
+    } catch (const Failure&) {
+      return true;
+    }
+    return false;
+  };
+  const std::string file = R"({"lesson":"09_reduction","rung":"1_serial","path":"p","contents":"// mine"})";
+  const auto answer = [](const std::string& files, const std::string& more = "\"others\":1") {
+    return "{\"files\":[" + files + "],\"ignored\":[],\"origin\":\"\",\"problem\":\"\"," + more + "}";
+  };
+  for (const std::string& bad :
+       {std::string(), std::string("null"), std::string("[]"), std::string(1'000'000, '['),
+        answer(file + "," + file), answer(R"({"lesson":"../x","rung":"1_serial","path":"p","contents":""})"),
+        answer(R"({"lesson":"09_reduction","rung":"9","path":"p","contents":""})"),
+        answer(file, "\"others\":\"many\"")})
+    CHECK(refused(bad));
+  CHECK(submission.files.empty());
+  CHECK_FALSE(refused(answer(file)));
+  CHECK(submission.student == "alice");
+  CHECK(submission.files.at(0).hash == sha256("// mine"));
+}
+
 TEST_CASE("of two files for one rung the later upload is taken, else the one that lies less deep") {
   const Class c;
   c.put("alice/1_naive.cu", "// first\n");
@@ -198,20 +267,13 @@ TEST_CASE("git remotes are fetched without a working tree") {
   CHECK(all[3].problem.find("s3cret") == std::string::npos);
 }
 
-TEST_CASE("passwords and tokens of remotes stay out of results") {
-  CHECK(without_secrets("https://token@host/a.git") == "https://host/a.git");
-  CHECK(without_secrets("http://me:pass@word@host:8/a@b") == "http://host:8/a@b");
-  CHECK(without_secrets("ssh://git:pass@host/a") == "ssh://git@host/a");
-  for (const char* plain : {"git@host:a/b.git", "ssh://git@host:22/a", "file:///a@b", "/a/b", "https://host"})
-    CHECK(without_secrets(plain) == plain);
-}
-
 TEST_CASE("students' names are printable, and no two are the same") {
   CHECK(printable_name("Zo\xc3\xab M\xc3\xbcller") == "Zo\xc3\xab M\xc3\xbcller");
   CHECK(printable_name("M\xfcller\xff") == "M\uFFFDller\uFFFD");
   CHECK(printable_name("a\x1b[31m\nb\x7f") == "a [31m b");
   CHECK(printable_name("gnp.\u202Eexe\u2066") == "gnp.exe");
   CHECK(printable_name("\x01\x02") == "unnamed");
+  CHECK(printable_name("\uFF41lice\U0001D41A") == "<U+FF41>lice<U+1D41A>");
   const Class c;
   for (const char* name : {"a\xffz", "a\xfez", "a\nz", "a z", "a\xffz-2"})
     c.put(name + std::string("/09/1_serial.cu"));
@@ -236,6 +298,29 @@ TEST_CASE("teams with numbers are no lessons, unless rungs of these lie in them"
   CHECK(found(one[0]) == "09/1_serial 13/1_serial");
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].find("one student's work") != std::string::npos);
+}
+
+TEST_CASE("a folder of solutions beside the students makes them no single student's work") {
+  const Class c;
+  c.put("alice/09/1_serial.cu");
+  c.put("bob/09/1_serial.cu");
+  c.put("solutions/09_reduction/1_serial.cu", "// ours\n");
+  std::vector<std::string> notes;
+  const std::vector<Submission> all = collect(c.run, c.course, c.folder, &notes);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].student == "alice");
+  CHECK(all[1].student == "bob");
+  CHECK(notes == std::vector<std::string>{"the folder solutions is taken for nobody's work"});
+}
+
+TEST_CASE("work beside a clone of the course counts") {
+  const Class c;
+  c.put("alice/course/lessons/CMakeLists.txt");
+  c.put("alice/course/solutions/09_reduction/1_serial.cu", "// ours\n");
+  c.put("alice/mine/09/1_serial.cu", "// mine\n");
+  const std::vector<Submission> all = c.read();
+  REQUIRE(all.at(0).files.size() == 1);
+  CHECK(all[0].files[0].contents == "// mine\n");
 }
 
 TEST_CASE("what lies among the submissions and is none is told") {

@@ -36,6 +36,26 @@ TEST_CASE("messages arrive whole and in order, large ones too") {
   sender.join();
 }
 
+TEST_CASE(
+    "texts of a message are cut between characters, wherever in it they stand; a nest of lists is refused") {
+  json message = {
+      {"exception", std::string(9000, 'x')},
+      {"findings", {{{"message", "\u00e9" + std::string(4000, 'y') + std::string(5000, '\x80')}}}},
+      {"short", "as it was"},
+      {std::string(5000, 'k'), 1},
+      {"samples", std::vector<double>(5000, 1.0)}};
+  cut_texts(message);
+  CHECK(message["exception"].get<std::string>().size() == kMostText);
+  CHECK(message["exception"].get<std::string>().ends_with("x ... (cut)"));
+  CHECK(message["findings"][0]["message"].get<std::string>().ends_with("y ... (cut)"));
+  CHECK(message["short"] == "as it was");
+  CHECK(message["samples"].size() == 5000);
+  CHECK(message.size() == 4);
+  json nest = 1;
+  for (int i = 0; i < 40; ++i) nest = json::array({nest});
+  CHECK_THROWS_AS(cut_texts(nest), BadMessage);
+}
+
 TEST_CASE("a descriptor sent along is the same memory, and cannot be written when sealed") {
   const Pair pair;
   Channel a(pair.fds[0]);

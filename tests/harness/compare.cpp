@@ -1,5 +1,6 @@
 #include "grader/harness/compare.h"
 
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
@@ -32,6 +33,17 @@ TEST_CASE("NaN is right only where NaN is expected") {
   CHECK_FALSE(acceptable(1, kNan, {.absolute = 1e300, .relative = 1e300}));
   CHECK(acceptable(kNan, kNan, {}));
   CHECK_FALSE(acceptable(kNan, 1, {.absolute = kInfinity}));
+}
+
+TEST_CASE("of a copy, the sign of a zero and what a NaN carries count") {
+  CHECK(acceptable(0.0, -0.0, {}));
+  CHECK_FALSE(acceptable(0.0, -0.0, kSameBits));
+  CHECK(acceptable(-0.0, -0.0, kSameBits));
+  CHECK_FALSE(acceptable(1, std::nextafter(1, 2), kSameBits));
+  const float carrying = std::bit_cast<float>(0x7fc12345u), other = std::bit_cast<float>(0x7fffffffu);
+  CHECK(compared({double{carrying}}, {carrying}, kSameBits).count == 0);
+  CHECK(compared({double{carrying}}, {other}, kSameBits).count == 1);
+  CHECK(compared({double{carrying}}, {other}).count == 0);
 }
 
 TEST_CASE("an infinity is right only where the same infinity is expected") {

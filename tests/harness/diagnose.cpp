@@ -5,66 +5,12 @@
 #include <functional>
 #include <numeric>
 
+#include "tests/harness/scene.h"
+
 using namespace ladder;
 using diagnose::Diagnosis;
-
-namespace {
-
-/// An output of a lesson with what a rung left in it.
-struct Scene {
-  Buffer out;
-  std::vector<float> got, other;
-  std::vector<float> input;
-  std::vector<Buffer> buffers;
-  std::int64_t block_threads = 256;
-
-  explicit Scene(std::vector<std::int64_t> shape) {
-    out.name = "out";
-    out.role = Buffer::Role::output;
-    out.shape = std::move(shape);
-    out.tolerance = {.absolute = 1e-6, .relative = 1e-6};
-    const auto n = static_cast<std::size_t>(out.elements());
-    out.expected.resize(n);
-    Random(5).uniform(std::span(out.expected), 1, 9);
-    for (double& value : out.expected) value = static_cast<float>(value);
-    got.assign(out.expected.begin(), out.expected.end());
-  }
-
-  std::size_t size() const { return got.size(); }
-  void unwrite(std::size_t i) { std::memset(&got[i], 0xFF, sizeof(float)); }
-
-  void add_input(std::vector<float> values) {
-    input = std::move(values);
-    Buffer in;
-    in.name = "in";
-    in.shape = {static_cast<std::int64_t>(input.size())};
-    in.bytes = std::as_writable_bytes(std::span(input));
-    buffers.push_back(in);
-  }
-
-  Diagnosis diagnosis() {
-    const auto bytes = std::as_bytes(std::span(got));
-    const Mismatches wrong = compare(out, bytes, 0xFF);
-    REQUIRE(wrong.count > 0);
-    return diagnose::diagnose({.buffer = out,
-                               .got = bytes,
-                               .poison = 0xFF,
-                               .wrong = wrong,
-                               .other = std::as_bytes(std::span(other)),
-                               .other_poison = 0x41,
-                               .buffers = buffers,
-                               .block_threads = block_threads});
-  }
-};
-
-bool contains(const std::string& text, const std::string& part) {
-  INFO(text);
-  const bool found = text.find(part) != std::string::npos;
-  CHECK(found);
-  return found;
-}
-
-}  // namespace
+using test::contains;
+using test::Scene;
 
 TEST_CASE("a kernel that writes nothing is told so") {
   Scene scene({1023});

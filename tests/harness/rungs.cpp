@@ -90,6 +90,15 @@ TEST_CASE("a rung that hangs or eats memory is stopped, and the next one is judg
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
 }
 
+TEST_CASE("what a passing rung prints is shown, the beginning of it") {
+  const Output output = check({"right", "floods_stdout"});
+  const Verdict& loud = output.verdicts.at("floods_stdout");
+  CHECK(loud.outcome == Outcome::passed);
+  CHECK(loud.detail.starts_with("Your program printed:\n"));
+  CHECK(loud.detail.size() < 5000);
+  CHECK(output.verdicts.at("right").detail.empty());
+}
+
 TEST_CASE("what a failing rung prints is shown and never believed") {
   const Output output = check({"forges"});
   CHECK(output.verdicts.at("forges").outcome != Outcome::passed);
@@ -197,6 +206,23 @@ TEST_CASE("the same seed gives the same failing case, and another another") {
   CHECK(check({"nothing"}).event("device")["seed"] != check({"nothing"}).event("device")["seed"]);
 }
 
+TEST_CASE("of an exception of megabytes a verdict keeps 4 KiB") {
+  const Output output = check({"throws_a_novel"}, "--check-only");
+  CHECK(output.verdicts.at("throws_a_novel").outcome == Outcome::launch_failed);
+  CHECK(output.words("throws_a_novel").find("once upon a time") != std::string::npos);
+  CHECK(output.words("throws_a_novel").find("(cut)") != std::string::npos);
+  CHECK(output.words("throws_a_novel").size() < 6000);
+}
+
+TEST_CASE("a seed in the environment is taken, and the rung's process does not inherit it") {
+  ::setenv("LADDER_SEED", "5", 1);
+  const Output output = check({"prints_environment"});
+  ::unsetenv("LADDER_SEED");
+  CHECK(output.event("device")["seed"] == 5);
+  CHECK(output.words("prints_environment").find("PATH is set") != std::string::npos);
+  CHECK(output.words("prints_environment").find("LADDER_SEED") == std::string::npos);
+}
+
 TEST_CASE("quick cases leave the large ones out") {
   const auto cases = [](const std::string& which) {
     return check({"right"}, "--check-only --cases " + which).event("device")["cases"];
@@ -209,6 +235,10 @@ TEST_CASE("a wrong command line and a missing lesson are refused in words") {
   CHECK(run("").status == 2);
   CHECK(run("--lesson").status == 2);
   CHECK(run("--lesson x.so --rung y").status == 2);
+  for (const char* seed : {"abc", "12abc", "-1", "1e3", "99999999999999999999"})
+    CHECK(run("--check-only --lesson " + module("saxpy") + " --rung right=" + module("right") + " --seed " +
+              seed)
+              .status == 2);
   const Output output = run("--lesson /nowhere.so --rung a=/nowhere.so");
   CHECK(output.status == 2);
   CHECK(output.event("error")["message"].get<std::string>().find("cannot be loaded") != std::string::npos);

@@ -1,5 +1,6 @@
 // The grader's word on deliberately bad rungs, run on the simulator.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -16,6 +17,11 @@ constexpr Expectation kTable[] = {
     {"right_grid_stride", Outcome::passed, "passed"},
     {"right_two_kernels", Outcome::passed, "passed"},
     {"right_shared", Outcome::passed, "passed"},
+    {"right_registered", Outcome::passed, "passed"},
+    {"right_host_function", Outcome::passed, "passed"},
+    {"right_keeps_a_workspace", Outcome::passed, "passed"},
+    {"right_blocking_stream", Outcome::passed, "passed"},
+    {"right_looks_back", Outcome::passed, "passed"},
     {"prints_without_end", Outcome::passed, "passed"},
 
     {"launches_nothing", Outcome::wrong_values, "no element of 'out' was written"},
@@ -28,8 +34,12 @@ constexpr Expectation kTable[] = {
     {"half_precision", Outcome::wrong_values, "only as exact as half precision"},
     {"adds_to_output", Outcome::wrong_values, "added to what it held before"},
     {"no_barrier", Outcome::wrong_values, "out"},
+    {"counts_across_calls", Outcome::wrong_values,
+     "right in the first call of a process and wrong in a later"},
     {"changes_input", Outcome::input_changed, "'x' is not what it was"},
 
+    {"wrong_then_outside", Outcome::finding, "Values are wrong, too"},
+    {"writes_when_empty", Outcome::finding, "no elements in this case"},
     {"no_guard", Outcome::finding, "out-of-bounds"},
     {"guard_off_by_one", Outcome::finding, "out-of-bounds"},
     {"reads_past_the_end", Outcome::finding, "out-of-bounds"},
@@ -37,6 +47,7 @@ constexpr Expectation kTable[] = {
     {"use_after_free", Outcome::finding, "free"},
     {"misaligned", Outcome::finding, "misaligned"},
     {"traps", Outcome::finding, "__trap()"},
+    {"host_reads_too_early", Outcome::finding, "race"},
     {"copies_too_much", Outcome::finding, "do not fit"},
 
     {"block_of_5000", Outcome::launch_failed, "1024"},
@@ -44,9 +55,16 @@ constexpr Expectation kTable[] = {
     {"empty_grid", Outcome::launch_failed, "every extent of a grid must be at least 1"},
     {"returns_error", Outcome::launch_failed, "cudaErrorNotSupported"},
     {"throws", Outcome::launch_failed, "too long for me"},
-    {"resets_the_device", Outcome::launch_failed, "belong to the caller"},
+    {"resets_the_device", Outcome::finding, "belong to the caller"},
     {"frees_the_output", Outcome::launch_failed, "belong to the caller"},
+    {"leaks_memory", Outcome::finding, "leak: cudaMalloc()"},
+    {"leaks_a_stream", Outcome::finding, "leak: cudaStreamCreate()"},
+    {"leaks_a_graph", Outcome::finding, "leak: cudaGraphInstantiate()"},
+    {"returns_too_early", Outcome::finding, "The call returned while kernel saxpy_kernel was under way"},
+    {"waits_for_all_blocks", Outcome::timed_out, "waits here for a block that starts after it"},
+    {"looks_ahead", Outcome::timed_out, "waits here for a block that starts after it"},
     {"huge_allocation", Outcome::out_of_memory, "More memory was asked for"},
+    {"malloc_unchecked", Outcome::out_of_memory, "an allocation in it had failed and nobody looked"},
     {"eats_memory", Outcome::out_of_memory, "MiB of host memory"},
 
     {"host_dereference", Outcome::crashed, "host code dereferenced the device pointer"},
@@ -56,17 +74,18 @@ constexpr Expectation kTable[] = {
     {"exits", Outcome::exited, "exit status 0"},
     {"host_loop", Outcome::timed_out, "no end after"},
     {"kernel_loop", Outcome::timed_out, "kernel_loop.cu:7"},
+    {"all_work_in_every_block", Outcome::timed_out, "each element is stored"},
     {"other_name", Outcome::build_failed,
      "your file does not define saxpy(float*, float const*, float const*, int)"},
     {"prints_a_verdict", Outcome::wrong_values, "no element of 'out' was written"},
     {"forges_on_all_descriptors", Outcome::crashed, "wrote into the grader's channel"},
 };
 
-Output judge_all() {
+Output judge_all(const std::string& where) {
   // A kernel without end is to be found by its instructions, not by the clock: a sanitized build is slow.
   setenv("LADDER_SIM_INSTRUCTION_LIMIT", "1000000", 1);
   std::string arguments =
-      std::string("--check-only --timeout 4 --memory-mb 400 --lesson ") + LADDER_TEST_LESSON;
+      where + std::string("--check-only --timeout 4 --memory-mb 400 --lesson ") + LADDER_TEST_LESSON;
   for (const Expectation& expected : kTable)
     arguments += std::string(" --rung ") + expected.rung + "=" + LADDER_MODULES + "/" + expected.rung + ".so";
   return run_runner(LADDER_RUNNER, arguments);
@@ -75,7 +94,8 @@ Output judge_all() {
 }  // namespace
 
 TEST_CASE("every mutant gets the verdict it deserves, and the grader goes on") {
-  const Output output = judge_all();
+  // In the process that simulates, or in one that has to ask for everything.
+  const Output output = judge_all(GENERATE("", "--apart "));
   CHECK(output.status == 0);
   for (const Expectation& expected : kTable) {
     INFO(expected.rung);
@@ -95,8 +115,22 @@ TEST_CASE("a rung that hangs while it is loaded is stopped") {
   CHECK(output.words("a").find("while your file was being loaded") != std::string::npos);
 }
 
+TEST_CASE(
+    "where the simulator is another process, a rung can neither take its findings away nor set its clock") {
+  unsetenv("LADDER_SIM_INSTRUCTION_LIMIT");
+  const Output output =
+      run_runner(LADDER_RUNNER, std::string("--apart --lesson ") + LADDER_TEST_LESSON + " --rung silent=" +
+                                    LADDER_MODULES + "/silences_findings.so --rung quick=" + LADDER_MODULES +
+                                    "/stops_the_clock.so --rung right=" + LADDER_MODULES + "/right.so");
+  CHECK(output.verdicts.at("silent").outcome == Outcome::finding);
+  CHECK(output.words("silent").find("silences_findings.cu") != std::string::npos);
+  // One thread for all elements: many times the time of the right one, whatever it says.
+  REQUIRE(output.verdicts.at("quick").timing.has_value());
+  CHECK(output.verdicts.at("quick").timing->median_ms > 10 * output.verdicts.at("right").timing->median_ms);
+}
+
 TEST_CASE("every file of the corpus is in the table") {
-  std::set<std::string> listed{"runs_forever_on_load"};
+  std::set<std::string> listed{"runs_forever_on_load", "silences_findings", "stops_the_clock"};
   for (const Expectation& expected : kTable) listed.insert(expected.rung);
   for (const auto& entry : std::filesystem::directory_iterator(LADDER_MODULES))
     if (entry.path().extension() == ".so") {
@@ -106,7 +140,8 @@ TEST_CASE("every file of the corpus is in the table") {
 }
 
 TEST_CASE("a right rung on the simulator has a modelled time and its kernels' counters") {
-  const Output output = run_runner(LADDER_RUNNER, std::string("--lesson ") + LADDER_TEST_LESSON +
+  const std::string where = GENERATE("", "--apart ");
+  const Output output = run_runner(LADDER_RUNNER, where + "--lesson " + LADDER_TEST_LESSON +
                                                       " --rung right=" + LADDER_MODULES + "/right.so");
   const Verdict& verdict = output.verdicts.at("right");
   INFO(output.words("right"));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/harness/run_runner.h"
 #include "tests/mutants/mutant.h"
@@ -20,14 +21,28 @@ std::vector<Mutant> mutants_of(const std::string& lesson) {
   return mutants;
 }
 
-Output judge(const std::string& lesson, const std::vector<Mutant>& mutants) {
+/// @param all_cases  of the mutants those that want all cases, or those that want the quick ones
+Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, bool all_cases) {
   const fs::path built = LADDER_MODULES;
-  std::string arguments =
-      "--check-only --cases quick --seed 1 --lesson " + (built / lesson / "lesson.so").string();
+  std::string arguments = std::string("--check-only --cases ") + (all_cases ? "all" : "quick") +
+                          " --seed 1 --lesson " + (built / lesson / "lesson.so").string();
   for (const Mutant& mutant : mutants)
-    arguments += " --rung " + mutant.module() + "=" +
-                 (built / "tests" / "mutants" / lesson / (mutant.name + ".so")).string();
+    if (mutant.all_cases == all_cases)
+      arguments += " --rung " + mutant.module() + "=" +
+                   (built / "tests" / "mutants" / lesson / (mutant.name + ".so")).string();
   return run_runner(LADDER_RUNNER, arguments);
+}
+
+/// The source line of the finding that leads a verdict.
+std::string led_by(const Verdict& verdict) {
+  for (const sim::Finding& finding : verdict.findings) {
+    if (finding.severity != "error") continue;
+    std::ifstream source(finding.file);
+    std::string line;
+    for (int number = 0; number < finding.line && std::getline(source, line);) ++number;
+    return line;
+  }
+  return {};
 }
 
 std::vector<std::string> lessons() {
@@ -45,14 +60,26 @@ TEST_CASE("every wrong kernel of a lesson is rejected for the right reason") {
     DYNAMIC_SECTION(lesson) {
       const std::vector<Mutant> mutants = mutants_of(lesson);
       CHECK(mutants.size() >= 6);  // of the mistakes that learners make there
-      const Output output = judge(lesson, mutants);
-      CHECK(output.status == 0);
+      const Output quick = judge(lesson, mutants, false);
+      CHECK(quick.status == 0);
+      const bool more =
+          std::any_of(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.all_cases; });
+      const Output all = more ? judge(lesson, mutants, true) : Output{};
+      CHECK((!more || all.status == 0));
       for (const Mutant& mutant : mutants) {
         INFO(lesson << ": " << mutant.module());
+        const Output& output = mutant.all_cases ? all : quick;
         REQUIRE(output.verdicts.contains(mutant.module()));
         const std::string said = output.words(mutant.module());
         INFO(said);
         CHECK(to_string(output.verdicts.at(mutant.module()).outcome) == mutant.outcome);
+        const Verdict& verdict = output.verdicts.at(mutant.module());
+        if (!mutant.diagnosis.empty()) CHECK(verdict.diagnosis == mutant.diagnosis);
+        if (!mutant.line.empty()) {
+          const std::string line = led_by(verdict);
+          INFO("the line: " << line);
+          CHECK(line.find(mutant.line) != std::string::npos);
+        }
         for (const std::string& words : mutant.words) {
           INFO("looked for: " << words);
           CHECK(said.find(words) != std::string::npos);
@@ -63,7 +90,13 @@ TEST_CASE("every wrong kernel of a lesson is rejected for the right reason") {
 }
 
 TEST_CASE("a mutant whose place in the solution is gone or ambiguous is refused") {
-  const Mutant mutant{"no_guard", "2_fused", "finding", {"out-of-bounds"}, {{"if (i < n) ", ""}}};
+  const Mutant mutant{.name = "no_guard",
+                      .rung = "2_fused",
+                      .outcome = "finding",
+                      .diagnosis = "out-of-bounds",
+                      .line = "",
+                      .words = {},
+                      .edits = {{"if (i < n) ", ""}}};
   CHECK(spoilt(mutant, "if (i < n) out[i] = 1;") == "out[i] = 1;");
   CHECK_THROWS_AS(spoilt(mutant, "if (i <= n) out[i] = 1;"), std::runtime_error);
   CHECK_THROWS_AS(spoilt(mutant, "if (i < n) a(); if (i < n) b();"), std::runtime_error);

@@ -35,8 +35,14 @@ Mutant read_mutant(const std::filesystem::path& file) {
   } catch (const toml::parse_error& error) {
     complain(where, std::string(error.description()));
   }
-  refuse_others(table, {"rung", "outcome", "words", "check", "edit"}, where);
-  Mutant mutant{file.stem(), text_of(table, "rung", where), text_of(table, "outcome", where), {}, {}};
+  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "edit"}, where);
+  Mutant mutant{.name = file.stem(),
+                .rung = text_of(table, "rung", where),
+                .outcome = text_of(table, "outcome", where),
+                .diagnosis = table["diagnosis"].value_or(std::string()),
+                .line = table["line"].value_or(std::string()),
+                .words = {},
+                .edits = {}};
   if (const toml::array* words = table["words"].as_array())
     for (const toml::node& word : *words) mutant.words.push_back(word.value_or(std::string()));
   if (const toml::array* edits = table["edit"].as_array())
@@ -46,8 +52,11 @@ Mutant read_mutant(const std::filesystem::path& file) {
       mutant.edits.emplace_back(text_of(*node.as_table(), "find", where),
                                 text_of(*node.as_table(), "put", where));
     }
+  mutant.all_cases = table["all"].value_or(false);
   if (mutant.edits.empty()) complain(where, "has no [[edit]]: it would be the solution itself");
-  if (mutant.words.empty()) complain(where, "wants words that the grader must say");
+  if (mutant.words.empty() && mutant.diagnosis.empty())
+    complain(where, "wants a diagnosis, or words, that the grader must say");
+  if (!mutant.line.empty() && mutant.outcome != "finding") complain(where, "only a finding has a line");
   for (const std::string& word : mutant.words)
     if (word.empty()) complain(where, "words are texts, and none is empty");
   return mutant;

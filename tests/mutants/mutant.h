@@ -10,12 +10,15 @@ namespace ladder::test {
 
 /// One file tests/mutants/lessons/NN_name/MUTANT.toml; lessons/README.md describes the keys.
 struct Mutant {
-  std::string name;                ///< the file's stem: "no_guard"
-  std::string rung;                ///< the solution that it spoils: "2_fused"
-  std::string outcome;             ///< as to_string(Outcome) says it
+  std::string name;       ///< the file's stem: "no_guard"
+  std::string rung;       ///< the solution that it spoils: "2_fused"
+  std::string outcome;    ///< as to_string(Outcome) says it
+  std::string diagnosis;  ///< as Verdict::diagnosis has it; empty: not pinned
+  std::string line;       ///< part of the source line that the leading finding names; empty: not pinned
   std::vector<std::string> words;  ///< all of them in headline, detail or advice
   std::vector<std::pair<std::string, std::string>>
-      edits;  ///< what to find in the solution, what to put there
+      edits;               ///< what to find in the solution, what to put there
+  bool all_cases = false;  ///< not the quick ones alone
 
   /// Under which the grader runs it: "2_fused.no_guard".
   std::string module() const { return rung + "." + name; }

@@ -62,6 +62,18 @@ int main() {
   CHECK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
   CHECK(cuMemcpyDtoH(&result, buffer, 4));
   std::printf("%d\n", result);
+  // Host memory that the kernel writes to where it is.
+  int local = 0, blocks = 0, threads = 0;
+  CUdeviceptr there;
+  void* to_host[] = {&there, &n};
+  CHECK(cuMemHostRegister(&local, sizeof local, CU_MEMHOSTREGISTER_DEVICEMAP));
+  CHECK(cuMemHostGetDevicePointer(&there, &local, 0));
+  CHECK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, nullptr, to_host, nullptr));
+  CHECK(cuCtxSynchronize());
+  CHECK(cuMemHostUnregister(&local));
+  CHECK(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, add, nullptr, 0, 0));
+  std::printf("%d, %d threads\n", local, threads);
+
   CHECK(cuMemFree(buffer));
   CHECK(cuModuleUnload(module));
   return 0;

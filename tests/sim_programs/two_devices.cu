@@ -33,7 +33,26 @@ int main() {
   add<<<1, 32>>>(buffer[0], buffer[1]);
   cudaMemcpy(&value, buffer[0] + 5, sizeof value, cudaMemcpyDefault);
   std::printf("%d %s\n", value, cudaGetErrorName(cudaDeviceSynchronize()));
+
+  // A pool opens its memory to a device by itself.
+  cudaMemPool_t pool;
+  cudaMemAccessFlags access;
+  cudaMemLocation second{cudaMemLocationTypeDevice, 1};
+  const cudaMemAccessDesc open{second, cudaMemAccessFlagsProtReadWrite};
+  int* shared;
+  cudaDeviceGetDefaultMemPool(&pool, 0);
+  cudaMemPoolGetAccess(&access, pool, &second);
+  std::printf("access %d", access);
+  cudaMemPoolSetAccess(pool, &open, 1);
+  cudaMemPoolGetAccess(&access, pool, &second);
+  std::printf(", then %d\n", access);
+  cudaMallocAsync(&shared, 32 * sizeof(int), 0);
+  fill<<<1, 32>>>(shared, 5);
+  cudaDeviceSynchronize();
   cudaSetDevice(1);
+  add<<<1, 32>>>(shared, buffer[1]);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+
   add<<<1, 32>>>(buffer[1], buffer[0]);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaSetDevice(0);

@@ -206,6 +206,9 @@ TEST_CASE("hints to caches, events and other grids run and change nothing") {
   setmaxnreg.dec.sync.aligned.u32 32;
   isspacep.param::entry %p, %o;
   fence.proxy.async;
+  fence.proxy.async.global;
+  fence.proxy.async.shared::cta;
+  fence.proxy.async.shared::cluster;
   fence.proxy.alias;
   pmevent 3;
   griddepcontrol.launch_dependents;

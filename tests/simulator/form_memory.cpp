@@ -141,3 +141,39 @@ TEST_CASE("isspacep tells where a generic address lies") {
     isspacep.global %x, %w; @%x add.u32 %d, %d, 10; } //)";
   CHECK(evaluate<u32>(text, "\n;", std::vector<u32>{5})[0] == 1);
 }
+
+TEST_CASE("registers of 8 bits are loaded, converted and stored") {
+  // As the toolkit's headers write it for a load past the L1 cache.
+  Device device(kernel_text(".param .u64 in, .param .u64 out", R"(
+  .reg .b32 %t, %w<2>;
+  .reg .b16 %h<2>;
+  .reg .b64 %i, %o, %x;
+  ld.param.u64 %i, [in];
+  ld.param.u64 %o, [out];
+  mov.u32 %t, %tid.x;
+  cvt.u64.u32 %x, %t;
+  add.u64 %i, %i, %x;
+  mad.wide.u32 %o, %t, 16, %o;
+  { .reg .u8 datum; ld.global.nc.u8 datum, [%i]; cvt.u16.u8 %h0, datum; }
+  { .reg .s8 datum; ld.global.s8 datum, [%i]; cvt.s16.s8 %h1, datum; }
+  { .reg .s8 datum; ld.global.s8 datum, [%i]; cvt.s32.s8 %w0, datum; }
+  { .reg .b8 datum; ld.global.b8 datum, [%i]; st.global.b8 [%o+8], datum; }
+  cvt.u32.u16 %w1, %h0;
+  st.global.u32 [%o], %w1;
+  cvt.s32.s16 %w1, %h1;
+  st.global.u32 [%o+4], %w1;
+  st.global.u32 [%o+12], %w0;
+  ret;)"));
+  device.shape.block = {32, 1, 1};
+  std::vector<u8> in(32);
+  for (u32 i = 0; i < 32; ++i) in[i] = u8(i * 8 + 3);
+  const auto out = device.upload(std::vector<u32>(128));
+  device.run("k", device.upload(in), out);
+  const auto got = device.download<u32>(out, 128);
+  for (u32 i = 0; i < 32; ++i) {
+    CHECK(got[4 * i] == in[i]);
+    CHECK(s32(got[4 * i + 1]) == s8(in[i]));
+    CHECK(got[4 * i + 2] == in[i]);
+    CHECK(s32(got[4 * i + 3]) == s8(in[i]));
+  }
+}

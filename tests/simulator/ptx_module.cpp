@@ -1,5 +1,9 @@
 // Module scope of the PTX parser: directives, variables with initialisers, functions' heads.
+#include <stdlib.h>
+
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "simulator/ptx/program.h"
@@ -179,4 +183,28 @@ TEST_CASE("toolkit files are told from the user's") {
   CHECK_FALSE(is_toolkit_file("/home/me/cuda-ladder/lessons/05_transpose/1_naive.cu"));
   CHECK_FALSE(is_toolkit_file("/home/nvidia/cuda-course/include/mine.cuh"));
   CHECK_FALSE(is_toolkit_file("a.cu"));
+}
+
+TEST_CASE(
+    "a file that is here is the toolkit's where the toolkit lies, and the user's whatever its folder is "
+    "called") {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "ladder-toolkit-XXXXXX").string();
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const auto file = [&](const std::string& name) {
+    fs::create_directories((fs::path(folder) / name).parent_path());
+    std::ofstream(fs::path(folder) / name) << "\n";
+    return folder + "/" + name;
+  };
+  file("course/.ladder/cuda/bin/nvcc");
+  file("course/.ladder/cuda/include/cuda_runtime_api.h");
+  file("course/.ladder/cuda/include/device_types.h");
+  file("course/.ladder/cuda/include/device_atomic_functions.hpp");
+  file("course/.ladder/cuda/include/cccl/cub/block/block_scan.cuh");
+  CHECK(is_toolkit_file(folder + "/course/.ladder/cuda/bin/../include/device_atomic_functions.hpp"));
+  CHECK(is_toolkit_file(folder + "/course/.ladder/cuda/include/cccl/cub/block/block_scan.cuh"));
+  CHECK_FALSE(is_toolkit_file(file("course/lessons/05_transpose/1_naive.cu")));
+  CHECK_FALSE(is_toolkit_file(file("cuda/include/mine.cuh")));
+  CHECK_FALSE(is_toolkit_file(file("nvidia/cu13/include/cub/mma.h")));
+  fs::remove_all(folder);
 }

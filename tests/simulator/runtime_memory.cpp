@@ -203,3 +203,76 @@ TEST_CASE("a device that is full says so, and the process goes on with what is f
   for (char* block : blocks) CHECK(cudaFree(block) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
+
+namespace {
+
+/// Adds 1 to out[i] for each of 32 threads.
+constexpr const char* kIncrement = R"(
+.visible .entry increment(.param .u64 out) {
+  .reg .b32 %r<3>;
+  .reg .b64 %q<3>;
+  ld.param.u64 %q1, [out];
+  mov.u32 %r1, %tid.x;
+  mad.wide.u32 %q1, %r1, 4, %q1;
+  ld.global.u32 %r2, [%q1];
+  add.u32 %r2, %r2, 1;
+  st.global.u32 [%q1], %r2;
+  ret;
+})";
+
+}  // namespace
+
+TEST_CASE("a kernel reads and writes host memory that was registered, at the address that the host uses") {
+  FreshDevice fresh;
+  test::PtxModule module(kIncrement);
+  std::vector<int> host = counting(64);
+  REQUIRE(cudaHostRegister(host.data(), 64 * 4, cudaHostRegisterMapped) == cudaSuccess);
+  void* there = nullptr;
+  REQUIRE(cudaHostGetDevicePointer(&there, host.data() + 8, 0) == cudaSuccess);
+  CHECK(there == host.data() + 8);  // unified addressing
+  CHECK(test::launch(module.kernel("increment"), 1, 32, 0, nullptr, there) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(host[7] == 8);
+  CHECK(host[8] == 10);
+  CHECK(host[39] == 41);
+  CHECK(host[40] == 41);
+  cudaPointerAttributes what{};
+  CHECK(cudaPointerGetAttributes(&what, host.data()) == cudaSuccess);
+  CHECK(what.type == cudaMemoryTypeHost);
+  CHECK(cudaHostUnregister(host.data()) == cudaSuccess);
+  CHECK(sim::take_findings().empty());
+}
+
+TEST_CASE("registered memory ends where it was said to, and when it is unregistered") {
+  FreshDevice fresh;
+  test::PtxModule module(kIncrement);
+  std::vector<int> host(32);
+  void* const start = host.data();
+  REQUIRE(cudaHostRegister(start, 31 * 4, 0) == cudaSuccess);
+  CHECK(cudaHostRegister(host.data() + 8, 16, 0) == cudaErrorHostMemoryAlreadyRegistered);
+  CHECK(cudaHostRegister(host.data() - 1, 40 * 4, 0) == cudaErrorHostMemoryAlreadyRegistered);
+  CHECK(cudaFreeHost(start) == cudaErrorInvalidValue);
+  CHECK_THAT(only_finding(), ContainsSubstring("cudaHostUnregister undoes that"));
+  CHECK(test::launch(module.kernel("increment"), 1, 32, 0, nullptr, start) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK_THAT(only_finding(), ContainsSubstring("124 bytes (cudaHostRegister #"));
+  FreshDevice::clear();
+  REQUIRE(cudaHostRegister(start, 32 * 4, 0) == cudaSuccess);
+  REQUIRE(cudaHostUnregister(start) == cudaSuccess);
+  CHECK(cudaHostUnregister(start) == cudaErrorHostMemoryNotRegistered);
+  CHECK(test::launch(module.kernel("increment"), 1, 32, 0, nullptr, start) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK_THAT(only_finding(), ContainsSubstring("freed"));
+}
+
+TEST_CASE("host memory that is registered in part is copied like any other") {
+  FreshDevice fresh;
+  std::vector<int> host = counting(64), back(64);
+  int* const d = device_array<int>(64);
+  REQUIRE(cudaHostRegister(host.data() + 16, 64, 0) == cudaSuccess);
+  CHECK(cudaMemcpy(d, host.data(), 256, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpy(back.data(), d, 256, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(back == host);
+  CHECK(cudaHostUnregister(host.data() + 16) == cudaSuccess);
+  CHECK(sim::take_findings().empty());
+}

@@ -44,14 +44,17 @@ struct Waiting {
   test::PtxModule module{kWait};
   const void* kernel = module.kernel("wait");
   volatile unsigned* words = nullptr;
+  const sim::LaunchSettings before = sim::launch_settings();
   Waiting() {
     REQUIRE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&words)), 8) == cudaSuccess);
     words[0] = words[1] = 0;
-    REQUIRE(setenv("LADDER_SIM_INSTRUCTION_LIMIT", "300000", 1) == 0);
+    sim::LaunchSettings how = before;
+    how.instruction_limit = 300'000;
+    sim::configure(how);
   }
   ~Waiting() {
     words[0] = 1;
-    unsetenv("LADDER_SIM_INSTRUCTION_LIMIT");
+    sim::configure(before);
   }
   void launch(unsigned value, cudaStream_t stream = nullptr) {
     REQUIRE(test::launch(kernel, 1, 32, 0, stream, words, value) == cudaSuccess);

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string what;
   bool solution = false;
+  std::string arch;  ///< for a GPU that is older than what is built for here
   std::string out;
 };
 
@@ -24,9 +25,11 @@ std::string replaced(std::string text, const std::string& word, const std::strin
 }
 
 /// Builds what goes in; a rung that does not compile stays behind.
-void build_all(Context& context, const Selection& selection, Side side, bool with_gpu) {
+void build_all(Context& context, const Selection& selection, Side side, bool with_gpu,
+               const std::string& arch) {
   TransientLine progress(context.out);
   BuildRequest wanted{selection.lesson, selection.rungs, side, {selection.lesson->short_name + "_lesson"}};
+  wanted.arch = arch;
   if (!fs::exists(context.project().binary("runner-sim"))) wanted.also.push_back("runner-sim");
   if (with_gpu) wanted.also.insert(wanted.also.end(), {"runner-gpu", "harness_ceilings"});
   const BuildResult built = build(context.project(), wanted, progress);
@@ -45,7 +48,7 @@ ExitCode bundle(Context& context, const Options& options) {
   const bool with_gpu = !capture({"grep", "-q", "^LADDER_CUDART:.*NOTFOUND",
                                   (context.project().build / "CMakeCache.txt").string()})
                              .status.ok();
-  build_all(context, selection, side, with_gpu);
+  build_all(context, selection, side, with_gpu, options.arch);
 
   Stage stage;
   stage.program(context.project(), "ladder");
@@ -94,6 +97,7 @@ void add_bundle(Commands& commands) {
                                    [options](Context& context) { return bundle(context, *options); });
   command->add_option("rung", options->what, "a lesson such as 09, or a rung such as 09.3")->required();
   command->add_flag("--solution", options->solution, "the finished rungs instead of your files");
+  add_architecture(command, options->arch);
   command->add_option("-o,--out", options->out, "where the tarball goes")->type_name("FILE");
 }
 

@@ -33,6 +33,9 @@ void add_grade(Commands& commands);
 void add_test(Commands& commands);
 void add_dev(Commands& commands);  ///< dev check, sync, record
 
+/// The option --arch, whose value is read_architecture()'s.
+void add_architecture(CLI::App* command, std::string& architecture);
+
 /// Shows the next stage of help for a rung, and notes that it was shown.
 /// @return how many stages are left after it; nothing where the rung has no hints
 std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung);

@@ -248,6 +248,7 @@ void add_run(Commands& commands) {
           "--on", options->on,
           "run on another machine, reached by ssh; what is built here is copied there and removed afterwards")
       ->type_name("USER@HOST");
+  add_architecture(command, options->arch);
   command->add_flag("--check-only", options->check_only, "check results, do not time");
   command->add_flag("--quick", options->quick, "check small cases only");
   command->add_option("--seed", options->seed, "the seed a failure was reported with, to see it again")

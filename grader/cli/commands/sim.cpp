@@ -70,18 +70,24 @@ std::string program_name(const SimRequest& request) {
       .string();
 }
 
-void put_report(const SimRequest& request, const SimReport& report, const Terminal& errors) {
+void put_report(const SimRequest& request, const SimProgram& program, const SimReport& report,
+                const Terminal& errors) {
   std::fflush(stdout);
-  if (request.findings && !report.findings.empty()) {
-    for (const std::string& line : findings_list(report.findings, errors))
-      std::fprintf(stderr, "%s\n", line.c_str());
+  std::vector<sim::Finding> shown = report.findings;
+  // Not asked for; but what ended the program, or made its results worthless, nobody may overlook.
+  if (!request.findings)
+    std::erase_if(shown,
+                  [](const sim::Finding& f) { return f.severity != "error" && f.kind != "unsupported"; });
+  if (!shown.empty()) {
+    for (const std::string& line : findings_list(shown, errors)) std::fprintf(stderr, "%s\n", line.c_str());
   }
-  if (request.findings && report.looked_at < report.launches)
-    std::fprintf(stderr,
-                 "note: findings were looked for in %llu of %llu launches; the others were like them, or "
-                 "time ran out\n",
-                 static_cast<unsigned long long>(report.looked_at),
-                 static_cast<unsigned long long>(report.launches));
+  if (request.findings) {
+    if (!program.unchecked.empty())
+      std::fprintf(stderr, "note: not checked: the check build of %s does not compile:\n%s",
+                   program.unchecked.c_str(), program.why_unchecked.c_str());
+    if (const std::string note = checked_note(report); !note.empty())
+      std::fprintf(stderr, "note: %s\n", note.c_str());
+  }
   if (request.lens)
     show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors);
   if (request.json.empty()) return;
@@ -115,11 +121,13 @@ ExitCode simulate(Context& context, const std::vector<std::string>& words) {
                                settings(request, *compiled.program, file.path()));
     report = read_sim_report(file.path());
   }
-  put_report(request, report, errors);
+  put_report(request, *compiled.program, report, errors);
   const bool interrupted = status.signal == SIGINT;  // Ctrl-C ends it like any program
   if (!interrupted && request.findings && request.findings_exit != 0 && report.any_error())
     return static_cast<ExitCode>(request.findings_exit);
   if (status.signal != 0) die_by(status.signal);
+  // A program that did not look at its errors has computed nothing: that is no success, whatever it says.
+  if (status.code == 0 && report.any_unsupported()) return ExitCode::environment;
   return static_cast<ExitCode>(status.code);
 }
 

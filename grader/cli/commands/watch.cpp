@@ -48,6 +48,7 @@ void add_watch(Commands& commands) {
   command->add_option("--device", options->watch.session.device, "sim, gpu, or auto: the GPU if there is one")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
+  add_architecture(command, options->watch.session.arch);
   command->add_flag("--check-only", options->watch.session.check_only, "check results, do not time");
   CLI::Option* poll =
       command->add_flag("--poll", options->poll, "look at the file twice a second: for network file systems");

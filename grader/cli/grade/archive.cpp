@@ -121,25 +121,43 @@ class Workplace {
     return all;
   }
 
-  /// Unpacks what fits the patterns, or everything where there are none; links are not kept. First into the
-  /// cell's memory, which has limits, where it fits there.
-  void unpack(const std::set<std::string>& patterns, bool by_memory) const {
+  /// Unpacks what fits the patterns; links are not kept. First into the cell's memory, which has limits.
+  void unpack_some(const std::set<std::string>& patterns) const {
+    if (!shell(unpacking(patterns, run_.sandboxed), 1000).ok) cannot_be_unpacked();
+  }
+  /// Unpacks all that can be: a file whose name is too long is no reason to refuse a class.
+  /// @return how many files there are now
+  std::size_t unpack_all() const {
+    const Output done = shell(unpacking({}, false) + "; find \"$2/all\" -type f -printf '\\n' | wc -l", 1000);
+    const std::size_t files = std::strtoul(done.text.c_str(), nullptr, 10);
+    if (!done.ok || files == 0) cannot_be_unpacked();
+    return files;
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Failure(ExitCode::environment, fmt::format("{} {}; nothing of it was taken", name_, why));
+  }
+
+ private:
+  /// All files where there are no patterns; then what goes wrong with some keeps nothing from the others.
+  std::string unpacking(const std::set<std::string>& patterns, bool in_memory) const {
     std::string some;
     for (const std::string& pattern : patterns) some += " '" + pattern + "'";
-    const bool in_memory = by_memory && run_.sandboxed;
     std::string script =
         std::string("umask 022; to=") + (in_memory ? "/tmp" : "\"$2\"") + "/all; mkdir \"$to\" && ";
     script += zip_ ? "{ unzip -qq -o \"$1\"" + some + " -d \"$to\"; test $? -le 1; }"
                    : "tar -xf \"$1\" -C \"$to\" --no-same-owner --no-same-permissions" +
                          (some.empty() ? some : " --wildcards --no-anchored" + some);
-    script += " && chmod -R u=rwX,go=rX \"$to\" && find \"$to\" ! -type f ! -type d -delete";
+    script += (patterns.empty() ? " >/dev/null 2>&1; " : " && ");
+    script += "chmod -R u=rwX,go=rX \"$to\" && find \"$to\" ! -type f ! -type d -delete";
     if (in_memory) script += " && cp -R \"$to\" \"$2\"";
-    if (!shell(script, 1000).ok)
-      refuse(
-          fmt::format("cannot be unpacked, or not within {} MiB and {} s", room_.bytes >> 20, room_.seconds));
+    return script;
+  }
+  [[noreturn]] void cannot_be_unpacked() const {
+    refuse(
+        fmt::format("cannot be unpacked, or not within {} MiB and {} s", room_.bytes >> 20, room_.seconds));
   }
 
- private:
   fs::path writable() const { return folder_ / "out"; }
 
   Output shell(const std::string& script, std::size_t most) const {
@@ -149,9 +167,6 @@ class Workplace {
                                                        cell_.writable[0].inside}})
       words.insert(words.end(), more.begin(), more.end());
     return output_of(std::move(words), most);
-  }
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw Failure(ExitCode::environment, fmt::format("{} {}; nothing of it was taken", name_, why));
   }
 
   const Run& run_;
@@ -174,6 +189,8 @@ class ArchiveTree final : public Tree {
     const Workplace place(run, archive, scratch_.path(), kStudent);
     std::set<std::string> patterns;
     for (Listed& one : place.list(is_wanted)) {
+      if (is_wanted(one.entry.path) && is_too_long(one.entry.path))
+        place.refuse("holds a file whose path is longer than file systems take");
       if (one.entry.regular && is_wanted(one.entry.path))
         patterns.insert("*" + fs::path(one.entry.path).extension().string());
       else
@@ -182,13 +199,14 @@ class ArchiveTree final : public Tree {
     if (patterns.empty())
       fs::create_directories(place.out());
     else
-      place.unpack(patterns, true);
+      place.unpack_some(patterns);
     unpacked_ = folder_tree(place.out());
     entries_.insert(entries_.end(), unpacked_->entries().begin(), unpacked_->entries().end());
   }
   const std::vector<Entry>& entries() const override { return entries_; }
   std::optional<std::string> read(const Entry& entry) const override { return unpacked_->read(entry); }
   fs::path file(const Entry& entry) const override { return unpacked_->file(entry); }
+  std::vector<std::string> troubles() const override { return unpacked_->troubles(); }
 
  private:
   TemporaryFolder scratch_;
@@ -209,15 +227,18 @@ std::unique_ptr<Tree> archive_tree(const Run& run, const fs::path& archive) {
   return std::make_unique<ArchiveTree>(run, archive);
 }
 
-void unpack_class(const Run& run, const fs::path& archive, const fs::path& into) {
+std::size_t unpack_class(const Run& run, const fs::path& archive, const fs::path& into) {
   const TemporaryFolder scratch = scratch_of(run);
   const Workplace place(run, archive, scratch.path(), kClass);
-  place.list([](const std::string&) { return true; });
-  place.unpack({}, false);
+  std::set<std::string> files;
+  for (const Listed& one : place.list([](const std::string&) { return true; }))
+    if (one.entry.regular) files.insert(one.entry.path);
+  const std::size_t unpacked = place.unpack_all();
   std::error_code ignored;
   fs::remove_all(into, ignored);
   fs::create_directories(into.parent_path());
   fs::rename(place.out(), into);
+  return files.size() - std::min(files.size(), unpacked);
 }
 
 }  // namespace ladder::cli::grade

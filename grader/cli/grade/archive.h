@@ -19,7 +19,9 @@ std::unique_ptr<Tree> archive_tree(const Run& run, const std::filesystem::path& 
 
 /// Unpacks a class's archive, as a learning platform makes it.
 /// @param into  a folder; what it holds is removed
+/// @return how many of its files could not be unpacked: names that are too long, broken data
 /// @throws Failure (environment) as archive_tree does
-void unpack_class(const Run& run, const std::filesystem::path& archive, const std::filesystem::path& into);
+std::size_t unpack_class(const Run& run, const std::filesystem::path& archive,
+                         const std::filesystem::path& into);
 
 }  // namespace ladder::cli::grade

@@ -17,6 +17,7 @@
 #include "grader/cli/files.h"
 #include "grader/cli/gpu.h"
 #include "grader/cli/grade/engine.h"
+#include "grader/cli/grade/lease.h"
 #include "grader/cli/grade/meter.h"
 #include "grader/cli/grade/outputs.h"
 #include "grader/cli/grade/plan.h"
@@ -24,6 +25,7 @@
 #include "grader/cli/grade/sandbox.h"
 #include "grader/cli/grade/similarity.h"
 #include "grader/cli/grade/unit.h"
+#include "grader/cli/process.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -32,8 +34,11 @@ namespace {
 
 using namespace ladder::cli::grade;
 
+constexpr std::size_t kFewestFiles = 256;  // open at a time: a lesson's arrays, with copies, and channels
+constexpr std::size_t kLongestPolicy = 1u << 20;  // bytes
+
 struct GradeOptions {
-  std::string submissions, out, policy, device, engine = "local";
+  std::string submissions, out, policy, device, arch, engine = "local";
   std::vector<std::string> formats = {"csv", "html"};
   int jobs = 0;
   int similar = 0;  ///< percent; 0: submissions are not compared
@@ -86,6 +91,14 @@ bool choose_gpu(Context& context, const GradeOptions& options, const Policy& pol
   return wish == "gpu" || (wish == "auto" && built && gpu_visible());
 }
 
+/// What is compiled follows the device, of which a cluster's are not known here.
+Architecture compiled_for(const GradeOptions& options, const Policy& policy, const Run& run) {
+  if (!options.arch.empty()) return options.arch;
+  if (!policy.arch.empty()) return policy.arch;
+  if (!run.gpu) return simulated_architecture();
+  return options.engine == "slurm" ? kPortableArchitecture : device_architecture(run.project);
+}
+
 Run make_run(Context& context, const GradeOptions& options, const Policy& policy) {
   Run run;
   run.project = context.project();
@@ -94,6 +107,7 @@ Run make_run(Context& context, const GradeOptions& options, const Policy& policy
   fs::create_directories(run.work);
   fs::permissions(run.work, fs::perms::owner_all);  // submissions and the seed are nobody else's business
   run.gpu = choose_gpu(context, options, policy);
+  run.arch = compiled_for(options, policy, run);
   run.timed = policy.performance_share > 0;
   run.quick = policy.quick;
   run.sandboxed = !options.unsandboxed;
@@ -101,6 +115,8 @@ Run make_run(Context& context, const GradeOptions& options, const Policy& policy
   run.limits = policy.limits;
   run.seed = seed_of(policy, run.work);
   run.hidden_folders = {fs::canonical(run.project.root), out, fs::canonical(options.submissions)};
+  // A checkout may be links to a course that lies elsewhere.
+  run.hidden_folders.push_back(fs::weakly_canonical(run.project.solutions()).parent_path());
   for (const std::string& folder : options.show) run.shown_folders.push_back(fs::canonical(folder));
   return run;
 }
@@ -116,12 +132,12 @@ void insist_on_sandbox(Context& context, const Run& run) {
                   "--unsandboxed grades all the same: only for code that you would run as yourself.");
 }
 
-/// The runner, and what closes its cell.
+/// The runner, what a rung's process runs, and what closes their cells.
 void build_programs(Context& context, const Run& run) {
   TransientLine progress(context.out);
   BuildRequest wanted;
   wanted.lesson = &context.course().lessons.front();  // it only names rungs, and none is wanted
-  for (const char* program : {run.runner_name(), "ladder-confine"})
+  for (const char* program : {run.runner_name(), run.rung_program(), "ladder-confine"})
     if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
   if (!wanted.also.empty()) build(run.project, wanted, progress);
 }
@@ -131,8 +147,10 @@ void build_course(Context& context, const Run& run, const std::vector<const Less
   TransientLine progress(context.out);
   for (const LessonInfo* lesson : lessons) {
     BuildRequest wanted{lesson, {}, Side::solution, {lesson->short_name + "_lesson"}};
-    if (run.timed)
+    if (run.timed) {
+      wanted.arch = run.arch;
       for (const RungInfo& rung : lesson->rungs) wanted.rungs.push_back(&rung);
+    }
     const BuildResult built = build(run.project, wanted, progress);
     if (!built.refused.empty())
       throw Failure(ExitCode::environment, fmt::format("the solution {} of {} does not compile",
@@ -195,8 +213,11 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
   const json all = class_result(run, policy, students);
   write_file(out / "class.json", all.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   write_outputs(out, options.formats, all, students);
-  if (options.similar > 0)
-    write_file(out / "similarity.csv", similarity_csv(run, plan, submissions, options.similar));
+  if (options.similar > 0) {
+    std::vector<std::string> notes;
+    write_file(out / "similarity.csv", similarity_csv(run, plan, submissions, options.similar, notes));
+    for (const std::string& note : notes) context.line("{} {}", context.out.paint(Tone::warn, "note:"), note);
+  }
   const auto attention = std::count_if(students.begin(), students.end(), [](const json& student) {
     return student["needs_attention"].get<bool>();
   });
@@ -211,11 +232,19 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
 }
 
 ExitCode run_grade(Context& context, GradeOptions options) {
-  if (!fs::exists(options.submissions))
-    throw Failure(ExitCode::usage, options.submissions + " does not exist");
-  const Policy policy = options.policy.empty()
-                            ? Policy{}
-                            : parse_policy(read_file(options.policy), options.policy, context.course());
+  if (const std::size_t files = allow_open_files(); files < kFewestFiles)
+    throw Failure(
+        ExitCode::environment,
+        fmt::format("only {} files may be open at a time, and grading needs {}", files, kFewestFiles),
+        "The shell's `ulimit -n` sets that.");
+  std::error_code unreachable;
+  if (!fs::exists(options.submissions, unreachable))
+    throw Failure(ExitCode::usage, unreachable
+                                       ? fmt::format("{}: {}", options.submissions, unreachable.message())
+                                       : options.submissions + " does not exist");
+  const Policy policy = options.policy.empty() ? Policy{}
+                                               : parse_policy(read_file(options.policy, kLongestPolicy),
+                                                              options.policy, context.course());
   // Where nobody said how a task asks for a GPU, and the cluster has some, it asks for one.
   if (options.engine == "slurm" && options.slurm.gres.empty() && device_wish(options, policy) != "sim")
     options.slurm.gres = gpu_of_cluster(options.slurm.partition);
@@ -256,7 +285,7 @@ ExitCode run_grade(Context& context, GradeOptions options) {
 struct UnitOptions {
   std::string work;
   std::vector<std::string> keys;
-  int slot = 0;
+  unsigned cores = 0;  ///< to bind to; 0: to none
   int parent = 0;
 };
 
@@ -267,10 +296,11 @@ ExitCode run_unit(Context& context, const UnitOptions& options) {
     if (::getppid() != options.parent) return ExitCode::interrupted;
   }
   const Run run = load_run(options.work);
+  if (options.cores > 0) bind_to_cores(options.cores);
   ExitCode worst = ExitCode::passed;
   for (const std::string& key : options.keys) {
     try {
-      do_unit(run, context.course(), key, options.slot);
+      do_unit(run, context.course(), key);
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted || options.keys.size() == 1) throw;
       std::fprintf(stderr, "%s: %s\n", key.c_str(), failure.what());
@@ -301,6 +331,7 @@ void add_grade(Commands& commands) {
   command->add_option("--device", options->device, "sim, gpu, or auto: overrides the policy")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
+  add_architecture(command, options->arch);
   command
       ->add_option("--format", options->formats, "csv, html, junit, gradescope, github, autolab (csv,html)")
       ->delimiter(',')
@@ -331,6 +362,11 @@ void add_grade(Commands& commands) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command
+      ->add_option("--file-seconds", options->slurm.file_seconds,
+                   "of Slurm: until a result shows here after its task has ended (60)")
+      ->check(CLI::Range(0, 3600))
+      ->type_name("S");
+  command
       ->add_option("--sbatch", options->slurm.more, "a further option of sbatch; may be given several times")
       ->type_name("OPTION");
 
@@ -340,7 +376,7 @@ void add_grade(Commands& commands) {
   worker->group("");  // not for people
   worker->add_option("work", unit->work)->required();
   worker->add_option("keys", unit->keys)->required();
-  worker->add_option("--slot", unit->slot);
+  worker->add_option("--cores", unit->cores);
   worker->add_option("--parent", unit->parent);
 }
 

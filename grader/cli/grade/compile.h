@@ -11,15 +11,14 @@
 namespace ladder::cli::grade {
 
 struct Compiled {
-  std::filesystem::path module;  ///< empty where the compiler refused
-  Verdict refused;               ///< why
+  std::filesystem::path module;  ///< empty where there is none
+  Verdict refused;               ///< why: the file's fault (build_failed) or the machine's (harness_failed)
 };
 
-/// The rung's module, from the cache or newly made.
+/// The rung's module, from the cache or newly made. Where it is not the file that is to blame, the compiler
+/// is started again a few times; what a machine in trouble says is neither a verdict on the file nor kept.
 /// @param hash  sha256 of the file's contents, which lie in run.source(hash)
-/// @param slot  see Cell
-/// @throws Failure (environment) where the compiler cannot be run at all
-Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash,
-                 int slot);
+/// @throws Failure
+Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash);
 
 }  // namespace ladder::cli::grade

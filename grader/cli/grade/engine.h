@@ -36,6 +36,7 @@ struct SlurmOptions {
   std::string gres;       ///< "gpu:1"; empty: what gpu_of_cluster() says where a GPU is wanted
   std::string time = "01:00:00";
   int units_per_task = 8;
+  int file_seconds = 60;  ///< after a task's end until its results are given up: NFS shows new files late
   std::vector<std::string> more;  ///< further options of sbatch
 };
 

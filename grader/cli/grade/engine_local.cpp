@@ -15,6 +15,7 @@
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
 #include "grader/cli/grade/engine.h"
+#include "grader/cli/grade/lease.h"
 #include "grader/harness/verdict.h"
 
 extern char** environ;
@@ -25,6 +26,8 @@ using nlohmann::json;
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int kSpawnTries = 50;              // where the machine has too many processes for the moment
+constexpr useconds_t kSpawnPause = 200'000;  // microseconds
 
 /// While this lives, the signals that end a program and SIGCHLD are waited for and not delivered.
 class SignalQueue {
@@ -53,7 +56,9 @@ class SignalQueue {
 /// Units at work, each a process that leads a group.
 class Crew {
  public:
-  Crew(const Run& run, const SignalQueue& signals) : run_(run), signals_(signals) {}
+  /// @param cores  for each unit
+  Crew(const Run& run, const SignalQueue& signals, unsigned cores)
+      : run_(run), signals_(signals), cores_(cores) {}
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   ~Crew() {
@@ -63,16 +68,12 @@ class Crew {
       ::usleep(10'000);
     }
     for (const auto& [process, job] : jobs_) ::kill(-process, SIGKILL);
-    while (!jobs_.empty() && (::waitpid(-1, nullptr, 0) >= 0 || errno == EINTR)) jobs_.erase(jobs_.begin());
+    for (const auto& [process, job] : jobs_)
+      while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+      }
   }
 
-  struct Job {
-    std::string key;
-    int slot = 0;
-  };
-
   void start(const std::string& key) {
-    Job job{key, free_slot()};
     const std::string log = run_.log_file(key).string();
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -87,26 +88,30 @@ class Crew {
     std::vector<std::string> words = {"ladder",
                                       "grade-unit",
                                       run_.work.string(),
-                                      "--slot",
-                                      std::to_string(job.slot),
+                                      "--cores",
+                                      std::to_string(cores_),
                                       "--parent",
                                       std::to_string(::getpid()),
-                                      job.key};
+                                      key};
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     pid_t process = -1;
-    const int error = ::posix_spawn(&process, "/proc/self/exe", &files, &attributes, argv.data(), environ);
+    int error = EAGAIN;
+    for (int tries = 0; error == EAGAIN && tries < kSpawnTries; ++tries) {
+      if (tries > 0) ::usleep(kSpawnPause);
+      error = ::posix_spawn(&process, "/proc/self/exe", &files, &attributes, argv.data(), environ);
+    }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error != 0)
       throw Failure(ExitCode::environment, fmt::format("cannot start a process: {}", std::strerror(error)));
-    jobs_.emplace(process, std::move(job));
+    jobs_.emplace(process, key);
   }
 
   /// Jobs that have ended since the last call.
-  std::vector<std::pair<Job, int>> ended() {
-    std::vector<std::pair<Job, int>> over;
+  std::vector<std::pair<std::string, int>> ended() {
+    std::vector<std::pair<std::string, int>> over;
     for (auto at = jobs_.begin(); at != jobs_.end();) {
       int status = 0;
       if (::waitpid(at->first, &status, WNOHANG) != at->first) {
@@ -122,14 +127,10 @@ class Crew {
   std::size_t size() const { return jobs_.size(); }
 
  private:
-  int free_slot() const {
-    for (int slot = 0;; ++slot)
-      if (std::none_of(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job.second.slot == slot; }))
-        return slot;
-  }
   const Run& run_;
   const SignalQueue& signals_;
-  std::map<pid_t, Job> jobs_;
+  unsigned cores_;
+  std::map<pid_t, std::string> jobs_;  ///< keys of the units
 };
 
 std::string how(int status) {
@@ -164,7 +165,8 @@ void give_up(const Run& run, const std::string& key, const std::string& reason) 
     rung["hash"] = file.hash;
     result["rungs"].push_back(std::move(rung));
   }
-  write_file(run.result_file(key), result.dump() + "\n");
+  write_new_file(run.result_file(key),
+                 result.dump() + "\n");  // a verdict that has come meanwhile is worth more
 }
 
 void note_done(const Run& run, const std::string& key) {
@@ -195,7 +197,7 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     progress({done, keys.size(), running, seconds, note});
   };
-  Crew crew(run, signals);
+  Crew crew(run, signals, std::max(1u, usable_cores() / static_cast<unsigned>(std::max(1, jobs))));
   tell(0, {});
   while (!waiting.empty() || crew.size() > 0) {
     while (!waiting.empty() && crew.size() < static_cast<std::size_t>(jobs)) {
@@ -203,21 +205,21 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
       waiting.pop_front();
     }
     if (signals.wait(250)) throw Failure(ExitCode::interrupted, "interrupted");
-    for (const auto& [job, status] : crew.ended()) {
-      if (fs::exists(run.result_file(job.key))) {
+    for (const auto& [key, status] : crew.ended()) {
+      if (fs::exists(run.result_file(key))) {
         ++done;
-        note_done(run, job.key);
+        note_done(run, key);
         continue;
       }
-      const std::string reason = fmt::format("{}; {}", how(status), last_line(run.log_file(job.key)));
-      if (++tries[job.key] < kTries) {
+      const std::string reason = fmt::format("{}; {}", how(status), last_line(run.log_file(key)));
+      if (++tries[key] < kTries) {
         tell(crew.size(),
-             fmt::format("a unit of {} is tried again ({})", load_unit(run, job.key).lesson, reason));
-        waiting.push_back(job.key);
+             fmt::format("a unit of {} is tried again ({})", load_unit(run, key).lesson, reason));
+        waiting.push_back(key);
         continue;
       }
-      give_up(run, job.key, reason);
-      note_done(run, job.key);
+      give_up(run, key, reason);
+      note_done(run, key);
       ++done;
     }
     tell(crew.size(), {});

@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <ctime>
-#include <map>
+#include <set>
 #include <sstream>
-#include <thread>
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
@@ -24,6 +23,14 @@ constexpr int kLooksEverySeconds = 2;
 constexpr std::size_t kMostTasks = 1000;  // of one job: what clusters allow without special settings
 
 std::string word_of(const std::string& text) { return text.substr(0, text.find_first_of("; \n")); }
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; at != end && !error; at.increment(error))
+    names.insert(at->path().filename());
+  return names;
+}
 
 /// Puts single quotes around a word for the shell.
 std::string quoted(const std::string& word) {
@@ -107,7 +114,7 @@ class Array {
  private:
   fs::path job_file() const { return folder_ / "job"; }
 
-  /// A task grades the units of its line. The slot keeps the cells of one node apart.
+  /// A task grades the units of its line.
   std::string script() const {
     return fmt::format(
         "#!/bin/sh\n"
@@ -115,7 +122,7 @@ class Array {
         "export LADDER_ROOT={} LADDER_BUILD_DIR={}\n"
         "keys=$(sed -n \"${{SLURM_ARRAY_TASK_ID}}p\" tasks)\n"
         "# shellcheck disable=SC2086  # one word a unit\n"
-        "exec {} grade-unit {} --slot $((SLURM_JOB_ID % 1000)) $keys\n",
+        "exec {} grade-unit {} $keys\n",
         quoted(run_.project.root.string()), quoted(run_.project.build.string()),
         quoted(run_.project.binary("ladder").string()), quoted(run_.work.string()));
   }
@@ -144,10 +151,12 @@ void run_slurm(const Run& run, const std::vector<std::string>& keys, const Slurm
   const auto begin = Clock::now();
   std::vector<std::string> left = keys;
   std::size_t done = 0;
-  // What another node wrote shows in a listing sooner than in a lookup that was made before.
+  // What another node wrote shows in a listing sooner than in a lookup: that something is not there is
+  // remembered.
   const auto look = [&](bool note) {
+    const std::set<std::string> there = names_in(run.result_file("x").parent_path());
     std::erase_if(left, [&](const std::string& key) {
-      if (!fs::exists(run.result_file(key))) return false;
+      if (!there.contains(run.result_file(key).filename())) return false;
       if (note) note_done(run, key);
       ++done;
       return true;
@@ -172,13 +181,19 @@ void run_slurm(const Run& run, const std::vector<std::string>& keys, const Slurm
         tell(0, fmt::format("handed in job {}: {} units{}", array.job(), left.size(),
                             tries > 0 ? " that earlier tasks left without a result" : ""));
       }
-      while (!left.empty() && array.is_alive()) {
+      const auto wait = [&] {
         capture({"sleep", std::to_string(kLooksEverySeconds)});  // Ctrl-C is heard meanwhile
         look(true);
+      };
+      while (!left.empty() && array.is_alive()) {
+        wait();
         tell(array.running(), {});
       }
-      std::this_thread::sleep_for(std::chrono::seconds(1));  // a shared file system may be a moment behind
       look(true);
+      // A task that is handed in again because its result does not show yet would be done twice.
+      for (const auto end = Clock::now() + std::chrono::seconds(options.file_seconds);
+           !left.empty() && Clock::now() < end;)
+        wait();
     }
   } catch (const Failure& failure) {
     if (failure.code() == ExitCode::interrupted) array.cancel();

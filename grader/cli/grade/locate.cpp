@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
+#include <optional>
 
 namespace ladder::cli::grade {
 namespace {
@@ -15,17 +15,64 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// Names are matched by hand: std::regex calls itself for each character, and a hostile name has many.
+constexpr std::string_view kDigits = "0123456789";
+
+/// How many digits @p text begins with.
+std::size_t leading_digits(std::string_view text) {
+  return std::min(text.find_first_not_of(kDigits), text.size());
+}
+
+/// Cuts off the digits that @p text ends with. @return whether there were some
+bool cut_digits(std::string_view& text) {
+  const std::size_t last = text.find_last_not_of(kDigits),
+                    kept = last == std::string_view::npos ? 0 : last + 1;
+  const bool some = kept < text.size();
+  text = text.substr(0, kept);
+  return some;
+}
+
+/// Cuts off @p ending, with something left before it. @return whether it was there
+bool cut(std::string_view& text, std::string_view ending) {
+  if (text.size() <= ending.size() || !text.ends_with(ending)) return false;
+  text.remove_suffix(ending.size());
+  return true;
+}
+
+/// The number of at most two digits, beside zeros, in "9", "lesson-09", "week 9 - sums".
+std::optional<int> number_in(std::string_view name) {
+  for (const std::string_view word : {"lesson", "rung", "lab", "week"})
+    if (name.starts_with(word)) {
+      name.remove_prefix(word.size());
+      break;
+    }
+  name.remove_prefix(std::min(name.find_first_not_of(" _-"), name.size()));
+  const std::size_t digits = leading_digits(name);
+  if (digits == 0 ||
+      (digits < name.size() && std::string_view(" _.-").find(name[digits]) == std::string_view::npos))
+    return std::nullopt;
+  std::string_view number = name.substr(0, digits);
+  while (number.size() > 1 && number.front() == '0') number.remove_prefix(1);
+  if (number.size() > 2) return std::nullopt;
+  return std::stoi(std::string(number));
+}
+
 /// The lesson that a folder's name means: "09_reduction", "9", "lesson-09", "reduction".
 const LessonInfo* lesson_of(const Course& course, const std::string& folder) {
-  static const std::regex numbered("(?:lesson|rung|lab|week)?[ _-]*0*([0-9]{1,2})(?:[ _.-].*)?");
   const std::string name = lower(folder);
   for (const LessonInfo& lesson : course.lessons)
     if (name == lesson.name || name == lesson.short_name) return &lesson;
-  std::smatch match;
-  if (!std::regex_match(name, match, numbered)) return nullptr;
+  const std::optional<int> number = number_in(name);
   for (const LessonInfo& lesson : course.lessons)
-    if (lesson.number == std::stoi(match[1])) return &lesson;
+    if (number == lesson.number) return &lesson;
   return nullptr;
+}
+
+/// "1_serial" of a second upload or download, "1_serial-2", "1_serial (1)", "1_serial_copy"; else nothing.
+std::string without_count(std::string_view stem) {
+  if (cut(stem, "_copy")) return std::string(stem);
+  if (cut(stem, ")")) return cut_digits(stem) && cut(stem, " (") ? std::string(stem) : "";
+  return cut_digits(stem) && cut(stem, "-") ? std::string(stem) : "";
 }
 
 const RungInfo* rung_named(const LessonInfo& lesson, const std::string& stem) {
@@ -73,9 +120,19 @@ std::vector<std::string> components(std::string_view path) {
   return parts;
 }
 
+bool is_too_long(std::string_view path) {
+  std::size_t name = 0;
+  for (const char c : path) {
+    name = c == '/' ? 0 : name + 1;
+    if (name > kLongestName) return true;
+  }
+  return path.size() > kLongestPath;
+}
+
 Located locate(const Course& course, std::string_view path) {
+  if (path.size() < 3 || lower(path.substr(path.size() - 3)) != ".cu") return {};
+  if (is_too_long(path)) return {nullptr, nullptr, "its path is longer than file systems take"};
   std::vector<std::string> parts = components(path);
-  if (parts.empty() || !lower(parts.back()).ends_with(".cu")) return {};
   std::string stem = lower(parts.back().substr(0, parts.back().size() - 3));
   parts.pop_back();
   const LessonInfo* lesson = nullptr;
@@ -83,11 +140,8 @@ Located locate(const Course& course, std::string_view path) {
     lesson = lesson_of(course, *part);
 
   std::vector<Located> found = candidates(course, lesson, stem);
-  if (found.empty()) {  // a second upload, a second download: "1_serial-2", "1_serial (1)"
-    static const std::regex again("(.*?)(?:-[0-9]+| \\([0-9]+\\)|_copy)");
-    std::smatch match;
-    if (std::regex_match(stem, match, again)) found = candidates(course, lesson, match[1]);
-  }
+  if (const std::string first = without_count(stem); found.empty() && !first.empty())
+    found = candidates(course, lesson, first);
   if (found.size() == 1) return found.front();
   if (found.empty())
     return {nullptr, nullptr,
@@ -100,15 +154,51 @@ Located locate(const Course& course, std::string_view path) {
                       found.front().lesson->id())};
 }
 
+namespace {
+
+/// Moodle: "Alice Smith_4711_assignsubmission_file_" with or without a file's name after it.
+std::optional<Owner> moodle(std::string_view name) {
+  static constexpr std::string_view kMark = "_assignsubmission_";
+  for (std::size_t at = name.rfind(kMark); at != std::string_view::npos && at > 0;
+       at = name.rfind(kMark, at - 1)) {
+    std::string_view person = name.substr(0, at), rest = name.substr(at + kMark.size());
+    if (!cut_digits(person) || !cut(person, "_")) continue;
+    for (const std::string_view kind : {"file", "onlinetext"}) {
+      if (!rest.starts_with(kind)) continue;
+      rest.remove_prefix(kind.size());
+      if (rest.starts_with('_')) rest.remove_prefix(1);
+      return Owner{std::string(name.substr(0, at)), std::string(rest), false};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Canvas: "smithalice_LATE_17_4711_homework.zip"; the first number is the student's.
+std::optional<Owner> canvas(std::string_view name) {
+  std::vector<std::string_view> words;  // the name, and two numbers; the rest may have any
+  bool late = false;
+  while (words.size() < 3) {
+    const std::size_t end = name.find('_');
+    if (end == std::string_view::npos || end == 0) return std::nullopt;
+    const std::string_view word = name.substr(0, end);
+    name.remove_prefix(end + 1);
+    if (words.size() == 1 && word == "LATE" && !late)
+      late = true;
+    else if (words.empty() || leading_digits(word) == word.size())
+      words.push_back(word);
+    else
+      return std::nullopt;
+  }
+  if (name.empty()) return std::nullopt;
+  return Owner{std::string(words[0]) + "_" + std::string(words[1]), std::string(name), late};
+}
+
+}  // namespace
+
 Owner owner_of(const std::string& name) {
-  // Moodle: "Alice Smith_4711_assignsubmission_file_" with or without a file's name after it.
-  static const std::regex moodle("(.+_[0-9]+)_assignsubmission_(?:file|onlinetext)_?(.*)");
-  // Canvas: "smithalice_LATE_17_4711_homework.zip"; the first number is the student's.
-  static const std::regex canvas("([^_]+)(_LATE)?_([0-9]+)_[0-9]+_(.+)");
-  std::smatch match;
-  if (std::regex_match(name, match, moodle)) return {match[1], match[2], false};
-  if (std::regex_match(name, match, canvas))
-    return {match[1].str() + "_" + match[3].str(), match[4], match[2].matched};
+  if (is_too_long(name)) return {name, {}, false};
+  if (const auto owner = moodle(name)) return *owner;
+  if (const auto owner = canvas(name)) return *owner;
   return {name, {}, false};
 }
 

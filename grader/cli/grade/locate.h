@@ -1,6 +1,7 @@
 // Which rung a file is, by its name and the folders it lies in.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,11 @@ struct Located {
 /// 09_1_serial.cu, and a rung's name alone where only one lesson has it; also with what learning platforms
 /// put around names (smith_17_4711_1_serial-2.cu).
 Located locate(const Course& course, std::string_view path);
+
+/// Longer paths, or longer names in one, no file system takes: nothing of a submission needs to be looked for
+/// there.
+inline constexpr std::size_t kLongestPath = 4096, kLongestName = 255;  // bytes
+bool is_too_long(std::string_view path);
 
 /// The parts of a path between slashes.
 std::vector<std::string> components(std::string_view path);

@@ -37,9 +37,10 @@ void Meter::operator()(const EngineProgress& progress) {
     return;
   }
   const bool last = progress.done == progress.total;
-  if (progress.total == 0 || (!last && progress.seconds - told_at_ < kSecondsBetweenLines)) return;
-  if (last && told_at_ == 1e9) return;
-  told_at_ = last ? 1e9 : progress.seconds;
+  const bool lately = told_at_ && progress.seconds - *told_at_ < kSecondsBetweenLines;
+  if (progress.total == 0 || told_end_ || (!last && lately)) return;
+  told_at_ = progress.seconds;
+  told_end_ = last;
   std::printf("%s\n", text.c_str());
   std::fflush(stdout);
 }

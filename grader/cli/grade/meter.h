@@ -1,6 +1,7 @@
 // Tells how far a grading is: a bar on a terminal, now and then a line elsewhere.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "grader/cli/grade/engine.h"
@@ -19,7 +20,8 @@ class Meter {
   TransientLine line_;
   std::size_t done_before_ = 0;  ///< when this grading began
   bool begun_ = false;
-  double told_at_ = -1e9;  ///< seconds
+  std::optional<double> told_at_;  ///< seconds
+  bool told_end_ = false;
 };
 
 /// "about 4 min left", from the units that this grading has done so far; empty where nobody can say.

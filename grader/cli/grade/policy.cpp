@@ -10,10 +10,14 @@
 
 #include "grader/cli/failure.h"
 #include "grader/cli/grade/sha256.h"
+#include "grader/cli/grade/text.h"
+#include "grader/cli/grade/toml_keys.h"
 #include "grader/cli/names.h"
 
 namespace ladder::cli::grade {
 namespace {
+
+constexpr int kLongestKey = 64;  // parts between dots
 
 /// One table of the file, whose keys are all known and of the right type, or else it says which line is not.
 class Reader {
@@ -166,13 +170,13 @@ void read_late(const Reader& table, Policy& policy) {
   late.canvas_days = table.number("marked_days", 1, 0, 365);
   if (const auto days = table.table("days"))
     for (const auto& [student, node] : days->raw())
-      late.days[std::string(student.str())] = days->number_of(node, student.str(), 0, 365);
+      late.days[printable_name(student.str())] = days->number_of(node, student.str(), 0, 365);
   if (const toml::node* node = table.raw().get("deadline"))
     late.deadline = table.moment_of(*node, "deadline");
   if (const auto times = table.table("handed_in")) {
     for (const auto& [student, node] : times->raw()) {
       if (!late.deadline) times->fail(node, "`handed_in` needs a `deadline` in [late]");
-      late.handed_in[std::string(student.str())] = times->moment_of(node, student.str());
+      late.handed_in[printable_name(student.str())] = times->moment_of(node, student.str());
     }
   }
 }
@@ -218,6 +222,9 @@ double Policy::late_factor(double days) const {
 
 Policy parse_policy(std::string_view text, const std::filesystem::path& file, const Course& course) {
   toml::table root;
+  if (const std::size_t line = line_of_long_key(text, kLongestKey); line != 0)
+    throw Failure(ExitCode::usage,
+                  fmt::format("{}:{}: a key of more than {} parts", file.string(), line, kLongestKey));
   try {
     root = toml::parse(text, file.string());
   } catch (const toml::parse_error& error) {
@@ -225,8 +232,8 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
                                                std::string(error.description())));
   }
   const Reader reader(root, "", file);
-  reader.know({"title", "lessons", "seed", "hidden_cases", "cases", "device", "points", "performance", "late",
-               "limits"});
+  reader.know({"title", "lessons", "seed", "hidden_cases", "cases", "device", "arch", "points", "performance",
+               "late", "limits"});
   Policy policy;
   policy.hash = sha256(text);
   policy.title = reader.text("title", "");
@@ -249,6 +256,10 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
   policy.device = reader.text("device", "auto");
   if (policy.device != "auto" && policy.device != "sim" && policy.device != "gpu")
     reader.fail(*root.get("device"), "`device` is \"auto\", \"sim\" or \"gpu\"");
+  if (const toml::node* node = root.get("arch")) {
+    policy.arch = read_architecture(reader.text("arch", ""));
+    if (policy.arch.empty()) reader.fail(*node, "`arch` is an architecture such as \"compute_80\"");
+  }
   if (const auto points = reader.table("points")) read_points(*points, course, policy);
   if (const auto performance = reader.table("performance")) read_performance(*performance, policy);
   if (const auto late = reader.table("late")) read_late(*late, policy);

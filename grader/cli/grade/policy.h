@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/cli/architecture.h"
 #include "grader/cli/course.h"
 
 namespace ladder::cli::grade {
@@ -47,6 +48,7 @@ struct Policy {
   int hidden_cases = 0;                  ///< for each lesson, of sizes that no listed case has
   bool quick = false;
   std::string device = "auto";
+  Architecture arch;             ///< to compile for; empty: what the device has
   double performance_share = 0;  ///< of a rung's points; 0: nothing is timed
   std::vector<Band> bands;       ///< by `within`
   Late late;

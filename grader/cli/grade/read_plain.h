@@ -14,6 +14,20 @@ namespace ladder::cli::grade {
 std::optional<std::string> read_plain(const std::filesystem::path& folder, const std::string& path,
                                       std::size_t most);
 
+/// What lies in a folder.
+struct Name {
+  enum class Kind { folder, file, other };  ///< other: links, pipes, devices
+  std::string name;
+  Kind kind = Kind::other;
+};
+
+/// Lists a folder, sorted. No part of the path below @p folder may be a link.
+/// @param path  relative to @p folder; empty for itself
+/// @param most  names at most; with more of them it gives one more than that
+/// @return nothing where it cannot be read; errno says why
+std::optional<std::vector<Name>> list_plain(const std::filesystem::path& folder, const std::string& path,
+                                            std::size_t most);
+
 /// A program's output as it is, at most @p most bytes and one line end more.
 struct Output {
   bool ok = false;

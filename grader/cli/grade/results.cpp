@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <regex>
 
 #include "grader/cli/files.h"
 #include "grader/cli/grade/clock.h"
@@ -98,6 +97,7 @@ json rung_result(const Policy& policy, const Plan& plan, const Submission& submi
     return told;
   }
   told["outcome"] = verdict.at("outcome");
+  if (verdict.contains("compiled_for")) told["compiled_for"] = verdict["compiled_for"];
   add_words(told, verdict);
   if (told["outcome"] != "passed") return told;
   const Speed speed = speed_of(policy, verdict);
@@ -157,11 +157,11 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
 }
 
 json class_result(const Run& run, const Policy& policy, const std::vector<json>& students) {
-  json all = {{"schema", kResultSchema},    {"title", policy.title},
-              {"ladder", LADDER_VERSION},   {"policy_sha256", policy.hash},
-              {"seed", run.seed},           {"machine", run.gpu ? "gpu" : "simulator"},
-              {"sandboxed", run.sandboxed}, {"measures", measures(run)},
-              {"students", json::array()},  {"rungs", json::array()}};
+  json all = {
+      {"schema", kResultSchema},      {"title", policy.title},     {"ladder", LADDER_VERSION},
+      {"policy_sha256", policy.hash}, {"seed", run.seed},          {"machine", run.gpu ? "gpu" : "simulator"},
+      {"sandboxed", run.sandboxed},   {"measures", measures(run)}, {"compiled_for", "compute_" + run.arch},
+      {"students", json::array()},    {"rungs", json::array()}};
   for (const json& student : students)
     all["students"].push_back({{"student", student["student"]},
                                {"file", "students/" + file_name_for(student["student"]) + ".json"},
@@ -182,16 +182,39 @@ json class_result(const Run& run, const Policy& policy, const std::vector<json>&
   return all;
 }
 
+namespace {
+
+constexpr std::size_t kHashDigits = 32;  // so many that nobody finds two names with the same
+
+/// Whether it is a name that this gives to a name that it changes.
+bool looks_changed(const std::string& name) {
+  if (!name.starts_with('s') || name.size() < kHashDigits + 2) return false;
+  const std::size_t hash = name.size() - kHashDigits;
+  return name[hash - 1] == '-' && name.find_first_not_of("0123456789abcdef", hash) == std::string::npos;
+}
+
+/// Names that Windows keeps for devices, whatever follows their first dot.
+bool is_device(const std::string& name) {
+  const std::string stem = name.substr(0, name.find('.'));
+  for (const char* device : {"con", "prn", "aux", "nul"})
+    if (stem == device) return true;
+  return stem.size() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) &&
+         std::isdigit(static_cast<unsigned char>(stem[3]));
+}
+
+}  // namespace
+
 std::string file_name_for(const std::string& student) {
   std::string name;
   for (const char c : student)
     name += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
-  if (name.size() > 80) name.resize(80);
-  // Whatever was changed, a name made of the rest alone could be somebody else's, and so could one that looks
-  // as if it had been changed.
-  static const std::regex kChanged("s.*-[0-9a-f]{8}");
-  if (name != student || name.starts_with('.') || std::regex_match(name, kChanged))
-    name = "s" + name + "-" + sha256(student).substr(0, 8);
+  // File systems that do not tell small letters from large ones would put Alice and alice into one file: only
+  // small ones stay as they are. Whatever was changed, a name made of the rest alone could be somebody
+  // else's, and so could one that looks as if it had been changed.
+  const bool large = std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::isupper(c); });
+  const bool odd = name.empty() || name.starts_with('.') || name.starts_with('-') || name.ends_with('.');
+  if (name != student || large || odd || name.size() > 80 || is_device(name) || looks_changed(name))
+    name = "s" + name.substr(0, 80) + "-" + sha256(student).substr(0, kHashDigits);
   return name;
 }
 

@@ -7,6 +7,7 @@
 #include "grader/cli/build.h"
 #include "grader/cli/files.h"
 #include "grader/cli/grade/sha256.h"
+#include "grader/cli/includes.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
@@ -22,8 +23,8 @@ namespace {
 /// What changes verdicts, as opposed to where things lie.
 json settings(const Run& run) {
   return {
-      {"gpu", run.gpu},   {"timed", run.timed},         {"quick", run.quick},  {"sandboxed", run.sandboxed},
-      {"seed", run.seed}, {"hidden", run.hidden_cases}, {"limits", run.limits}};
+      {"gpu", run.gpu},   {"timed", run.timed},         {"quick", run.quick},   {"sandboxed", run.sandboxed},
+      {"seed", run.seed}, {"hidden", run.hidden_cases}, {"limits", run.limits}, {"arch", run.arch}};
 }
 
 /// A file that is too large to read for this: its size and date.
@@ -49,6 +50,7 @@ Run load_run(const fs::path& work) {
   run.sandboxed = set.at("sandboxed");
   run.seed = set.at("seed");
   run.hidden_cases = set.at("hidden");
+  run.arch = set.at("arch").get<std::string>();
   run.limits = set.at("limits").get<Limits>();
   for (const json& folder : saved.at("hidden_folders"))
     run.hidden_folders.push_back(folder.get<std::string>());
@@ -75,18 +77,15 @@ Unit load_unit(const Run& run, const std::string& key) {
 void save_unit(const Run& run, const Unit& unit) { write_file(run.unit_file(unit.key), json(unit).dump()); }
 
 std::string fingerprint(const Run& run, const LessonInfo& lesson) {
-  std::vector<fs::path> files;
-  for (const fs::path& folder : {lesson.folder, run.project.root / "common"})
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".h" || entry.path().extension() == ".cuh")
-        files.push_back(entry.path());
+  std::vector<fs::path> files = headers_for(lesson);
+  files.push_back(run.project.root / "cmake" / "nvcc_noted.sh");
   if (run.timed)
     for (const RungInfo& rung : lesson.rungs) files.push_back(lesson.solution_file(rung));
   std::sort(files.begin(), files.end());
   std::string all = settings(run).dump() + "\n";
   for (const fs::path& file : files) all += file.filename().string() + " " + sha256(read_file(file)) + "\n";
   all += stamp(run.project.binary(run.runner_name())) + stamp(plugin_of(run.project, lesson));
-  all += stamp(run.project.build / "toolchain.json");
+  all += stamp(run.project.binary(run.rung_program())) + stamp(run.project.build / "toolchain.json");
   return sha256(all);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/cli/architecture.h"
 #include "grader/cli/grade/policy.h"
 #include "grader/cli/project.h"
 
@@ -22,6 +23,7 @@ struct Run {
   bool quick = false;
   bool sandboxed = true;
   int hidden_cases = 0;
+  Architecture arch;  ///< that rungs are compiled for, where they do not need more
   std::uint64_t seed = 0;
   Limits limits;
   std::vector<std::filesystem::path>
@@ -30,6 +32,8 @@ struct Run {
   std::vector<std::filesystem::path> shown_folders;  ///< read-only in every sandbox, by the instructor's wish
 
   const char* runner_name() const { return gpu ? "runner-gpu" : "runner-sim"; }
+  /// What a rung's process runs: on the simulator it has no part of that.
+  const char* rung_program() const { return gpu ? "runner-gpu" : "runner-apart"; }
   std::filesystem::path source(const std::string& hash) const { return work / "sources" / (hash + ".cu"); }
   std::filesystem::path unit_file(const std::string& key) const { return work / "units" / (key + ".json"); }
   std::filesystem::path result_file(const std::string& key) const {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/cli/grade/lease.h"
 #include "grader/cli/process.h"
 #include "grader/cli/toolchain.h"
 
@@ -18,10 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 using Words = std::vector<std::string>;
-constexpr unsigned kFirstUid = 64'000;  // above what distributions give to people and services
-constexpr unsigned kSlots = 1'000;
-
-bool is_root() { return ::geteuid() == 0; }
+/// Whether cells have users of their own; others have namespaces of users, in which they are nobody.
+bool gives_users() { return users_for_cells().has_value(); }
 
 void add(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
@@ -85,6 +84,16 @@ void show_system(Words& words, const Run& run) {
   for (const fs::path& folder : folders_outside_usr(run)) bind(words, "--ro-bind", {folder, folder});
 }
 
+/// Of device files those that nobody can keep anything in: /dev/zero, mapped, is memory that no process is
+/// seen to hold, and the whole machine shares a number of terminals.
+void show_devices(Words& words) {
+  add(words, {"--perms", "0755", "--tmpfs", "/dev"});
+  for (const char* device : {"/dev/null", "/dev/random", "/dev/urandom"})
+    add(words, {"--dev-bind", device, device});
+  add(words, {"--symlink", "/proc/self/fd", "/dev/fd", "--symlink", "/proc/self/fd/0", "/dev/stdin"});
+  add(words, {"--symlink", "/proc/self/fd/1", "/dev/stdout", "--symlink", "/proc/self/fd/2", "/dev/stderr"});
+}
+
 /// The device files of NVIDIA's driver, and what it reads of the system.
 void show_gpu(Words& words) {
   std::error_code error;
@@ -119,13 +128,14 @@ Words bubblewrap(const Run& run, const Cell& cell) {
                  "cell",
                  "--cap-drop",
                  "ALL"};
-  if (is_root())  // to become somebody else inside, and for nothing else
+  if (gives_users())  // to become somebody else inside, and for nothing else
     add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
   else
     add(words, {"--unshare-user", "--uid", "65534", "--gid", "65534"});
   show_system(words, run);
   const std::string tmp = std::to_string(std::size_t(cell.tmp_mb) << 20);
-  add(words, {"--proc", "/proc", "--dev", "/dev"});
+  add(words, {"--proc", "/proc"});
+  show_devices(words);
   if (cell.gpu) show_gpu(words);
   add(words, {"--perms", "1777", "--size", tmp, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
   add(words, {"--perms", "1777", "--size", tmp, "--tmpfs", "/tmp"});
@@ -144,12 +154,14 @@ Words bubblewrap(const Run& run, const Cell& cell) {
 }
 
 /// Whether the kernel counts a cell's processes apart from the rest of their user's: root's cells have users
-/// of their own; others' have namespaces of users, which are counted by themselves since Linux 5.14.
+/// that no other grading has; others' have namespaces of users, which are counted by themselves since
+/// Linux 5.14.
 bool processes_are_counted() {
   utsname system{};
   int major = 0, minor = 0;
-  return is_root() || (::uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
-                       std::pair(major, minor) >= std::pair(5, 14));
+  return gives_users() ||
+         (::uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+          std::pair(major, minor) >= std::pair(5, 14));
 }
 
 int process_limit(int wanted) {
@@ -164,16 +176,16 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
     words = bubblewrap(run, cell);
     add(words, {"--remount-ro", "/", "--"});
   }
-  add(words, {run.project.binary("ladder-confine").string(), "--file-mb", std::to_string(cell.file_mb),
-              "--open-files", "1024"});
+  add(words,
+      {run.project.binary("ladder-confine").string(), "--open-files", std::to_string(cell.open_files)});
   if (run.sandboxed) add(words, {"--init"});
+  if (cell.file_mb > 0) add(words, {"--file-mb", std::to_string(cell.file_mb)});
   if (cell.memory_mb > 0) add(words, {"--memory-mb", std::to_string(cell.memory_mb)});
   if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
-  if (cell.memfd) add(words, {"--memfd"});
+  if (cell.gpu || !run.sandboxed) add(words, {"--driver"});
   if (run.sandboxed) {
     if (processes_are_counted()) add(words, {"--processes", std::to_string(process_limit(cell.processes))});
-    if (is_root())
-      add(words, {"--uid", std::to_string(kFirstUid + static_cast<unsigned>(cell.slot) % kSlots)});
+    if (gives_users()) add(words, {"--uid", std::to_string(user_of_cells())});
   }
   add(words, {"--"});
   return words;
@@ -202,16 +214,19 @@ std::vector<std::string> measures(const Run& run) {
     list = {
         "bubblewrap: no network, own process list, read-only system without the course, private /tmp and "
         "home",
-        fmt::format("user: {}",
-                    is_root() ? "one without rights, for each cell" : "nobody, in a user namespace"),
+        fmt::format("user: {}", gives_users() ? "one without rights, of no other grading"
+                                              : "nobody, in a user namespace"),
         processes_are_counted()
             ? fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))
             : "processes: as many as the user may have (Linux before 5.14)"};
   }
-  list.push_back("system calls: no tracing, mounts, namespaces, bpf, io_uring, keys, System V shared memory");
-  list.push_back(
-      fmt::format("files: {} MiB each{}", limits.file_mb,
-                  run.sandboxed ? fmt::format(", {} MiB in /tmp", limits.file_mb) : std::string()));
+  list.push_back("system calls: no tracing, mounts, namespaces, bpf, io_uring, keys");
+  if (run.sandboxed && !run.gpu)
+    list.push_back(
+        "memory: none but what is seen in the cell: no sockets, memory files, shared memory without a file");
+  list.push_back("cores: of no other grading, where one is free");
+  list.push_back(fmt::format("files: {} MiB{}", limits.file_mb,
+                             run.sandboxed ? " in /tmp, and as much in /dev/shm" : " each"));
   list.push_back(fmt::format(
       "memory of a rung: {} MiB beyond the lesson's arrays, looked at 50 times a second", limits.memory_mb));
   list.push_back(fmt::format("time: {:g} s for a call, {:g} s for a rung, {:g} s for the compiler",

@@ -18,14 +18,13 @@ struct Cell {
   std::vector<Bind> writable;
   std::vector<std::filesystem::path> folders;  ///< empty ones, for what is put there later
   bool gpu = false;
-  int file_mb = 64;  ///< of one file, and of /tmp and /dev/shm as a whole
-  int tmp_mb = 64;
+  int file_mb = 64;  ///< of one file; 0: no limit but that of the folders it may lie in
+  int tmp_mb = 64;   ///< of /tmp, and of /dev/shm, as a whole
   int memory_mb =
       0;  ///< address space of each process; 0: no limit, as a GPU's driver maps more than there is
   int cpu_seconds = 0;  ///< of each process
   int processes = 128;
-  bool memfd = false;
-  int slot = 0;  ///< cells that run at the same time have different ones
+  int open_files = 256;  ///< of each process; each can hold memory of the kernel's
 };
 
 /// Why there can be no sandbox here, with what to do about it; empty where one was made and worked.

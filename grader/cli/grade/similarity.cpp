@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
@@ -17,6 +18,8 @@ namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr int kNotFound = 127;  // the shell's word on a program
+
 /// One "12.cu consists for 95 % of 7.cu material"; false where the line says something else.
 struct Alike {
   int file = 0, percent = 0, other = 0;
@@ -26,7 +29,8 @@ struct Alike {
 };
 
 /// Files of one rung by number, each with each and both ways; the skeleton is number 0.
-std::vector<Alike> compare(const Run& run, const fs::path& folder, std::size_t files) {
+/// @return nothing where one of the files is too much for sim_c++
+std::optional<std::vector<Alike>> compare(const Run& run, const fs::path& folder, std::size_t files) {
   Cell cell;
   cell.cpu_seconds = 300;
   const fs::path inside = run.sandboxed ? "/files" : folder;
@@ -43,16 +47,17 @@ std::vector<Alike> compare(const Run& run, const fs::path& folder, std::size_t f
     last = line;
     if (pair.read(last)) pairs.push_back(pair);
   });
-  if (!status.ok())
+  if (status.code == kNotFound)
     throw Failure(ExitCode::environment, "sim_c++ could not compare the submissions: " + last,
                   "It is in the package similarity-tester (apt install similarity-tester).");
+  if (!status.ok()) return std::nullopt;
   return pairs;
 }
 
 }  // namespace
 
 std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<Submission>& submissions,
-                           int least) {
+                           int least, std::vector<std::string>& notes) {
   std::string csv = "lesson,rung,student,other,percent,percent in the skeleton\n";
   const fs::path folder = run.work / "similarity";
   for (const LessonInfo* lesson : plan.lessons)
@@ -68,14 +73,18 @@ std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<S
         }
       if (students.size() < 2) continue;
       write_file(folder / "0.cu", skeleton_of(*lesson, rung));
-      const std::vector<Alike> pairs = compare(run, folder, students.size());
+      const std::optional<std::vector<Alike>> pairs = compare(run, folder, students.size());
+      if (!pairs) {
+        notes.push_back(fmt::format("the files for {} {} could not be compared", lesson->name, rung.name));
+        continue;
+      }
       std::map<int, int> in_skeleton;
-      for (const Alike& pair : pairs)
+      for (const Alike& pair : *pairs)
         if (pair.other == 0) in_skeleton[pair.file] = pair.percent;
       // Of the two directions of a pair the one that says more: the shorter file lies in the longer. A file
       // that is no more like another's than like the skeleton has copied nothing.
       std::map<std::pair<int, int>, Alike> most;
-      for (const Alike& pair : pairs) {
+      for (const Alike& pair : *pairs) {
         if (pair.file == 0 || pair.other == 0 || pair.percent < least ||
             pair.percent <= in_skeleton[pair.file])
           continue;

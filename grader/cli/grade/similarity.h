@@ -14,8 +14,9 @@ namespace ladder::cli::grade {
 /// @return CSV: lesson, rung, student, other, percent of the student's file that is in the other's, percent
 /// of it that is
 ///         in the skeleton, which all of them share; pairs of @p least percent and more
-/// @throws Failure (environment) where sim_c++ is not installed or does not end well
+/// @param notes  gets a line for each rung whose files could not be compared
+/// @throws Failure (environment) where sim_c++ is not installed
 std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<Submission>& submissions,
-                           int least);
+                           int least, std::vector<std::string>& notes);
 
 }  // namespace ladder::cli::grade

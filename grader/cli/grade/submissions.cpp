@@ -1,165 +1,81 @@
 #include "grader/cli/grade/submissions.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "grader/cli/failure.h"
 #include "grader/cli/files.h"
+#include "grader/cli/grade/answer.h"
 #include "grader/cli/grade/archive.h"
+#include "grader/cli/grade/collector.h"
 #include "grader/cli/grade/locate.h"
+#include "grader/cli/grade/names_alike.h"
+#include "grader/cli/grade/read_plain.h"
+#include "grader/cli/grade/remotes.h"
 #include "grader/cli/grade/sha256.h"
 #include "grader/cli/grade/text.h"
 #include "grader/cli/grade/tree.h"
+#include "grader/cli/process.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostIgnored = 50;  // kept by name, for one student
-constexpr int kMostArchives = 10;         // of one student
-constexpr int kDeepestArchive = 3;        // archives in archives
-constexpr int kMostComplaints = 5;        // told of one student in words; the rest is counted
+constexpr int kSecondsToRead = 120;                // one submission; an honest one takes less than one
+constexpr int kSecondsToFetch = 400;               // a repository, with git's own limit of 300 for its part
+constexpr std::size_t kLongestAnswer = 64u << 20;  // bytes; collector.h's bounds, as JSON
+constexpr rlim_t kMostMemory = rlim_t{4} << 30;    // bytes of address space of each process that reads
+constexpr std::size_t kLongestList = 16u << 20;    // bytes, of remotes
+constexpr std::size_t kMostStudents = 1'000'000;   // and single files of theirs
+constexpr std::size_t kLookedAt = 1000;            // files of a folder that may be a lesson's
 
-/// Where the tree holds a whole copy of the course, its root with a slash at the end; else nothing.
-std::optional<std::string> clone_root(const Tree& tree) {
-  for (const Tree::Entry& entry : tree.entries()) {
-    static constexpr std::string_view kMark = "lessons/CMakeLists.txt";
-    if (entry.path == kMark || entry.path.ends_with("/" + std::string(kMark)))
-      return entry.path.substr(0, entry.path.size() - kMark.size());
-  }
-  return std::nullopt;
-}
-
-class Collector {
- public:
-  Collector(const Course& course, Submission& submission) : course_(course), submission_(submission) {}
-
-  void add(const Tree& tree) {
-    if (!tree.origin().empty()) submission_.origin = tree.origin();
-    const std::optional<std::string> clone = clone_root(tree);
-    for (const Tree::Entry& entry : tree.entries()) {
-      // Of a copy of the course only the rungs in lessons/ are the student's; its solutions are ours.
-      const bool ours = clone && !entry.path.starts_with(*clone + "lessons/");
-      if (ours || is_hidden(entry.path) || entry.path.find("/peers/") != std::string::npos)
-        ++submission_.others;
-      else
-        take(tree, entry);
-    }
-  }
-
-  /// A tree, and the archives in it.
-  void add_with_archives(const Run& run, const Tree& tree, int depth = 0) {
-    add(tree);
-    for (const Tree::Entry& entry : tree.entries()) {
-      if (!entry.regular || !is_archive(entry.path) || is_hidden(entry.path) || tree.file(entry).empty())
-        continue;
-      if (depth == kDeepestArchive || archives_ == kMostArchives) {
-        complain(fmt::format("{} was not looked into: archives in archives, or too many", entry.path));
-        continue;
-      }
-      ++archives_;
-      try {
-        add_with_archives(run, *archive_tree(run, tree.file(entry)), depth + 1);
-      } catch (const Failure& failure) {
-        if (failure.code() == ExitCode::interrupted) throw;
-        complain(failure.what());
-      }
-    }
-  }
-
-  /// Notes for the instructor what could not be read; the rest counts.
-  void complain(const std::string& what) {
-    if (++complaints_ > kMostComplaints) return;
-    submission_.problem += (submission_.problem.empty() ? "" : "; ") + what;
-  }
-
-  /// Sorted as the course is.
-  void finish() {
-    if (complaints_ > kMostComplaints)
-      submission_.problem += fmt::format("; and {} more such", complaints_ - kMostComplaints);
-    std::sort(submission_.files.begin(), submission_.files.end(), [](const RungFile& a, const RungFile& b) {
-      return a.lesson != b.lesson ? a.lesson->number < b.lesson->number : a.rung < b.rung;
-    });
-  }
-
- private:
-  /// Whether it lies in a folder of machinery, or is a Mac's "._" companion of a file.
-  static bool is_hidden(const std::string& path) {
-    const std::vector<std::string> parts = components(path);
-    return parts.empty() || parts.back().starts_with("._") ||
-           std::any_of(parts.begin(), parts.end() - 1, [](const auto& p) { return is_machinery(p); });
-  }
-
-  void take(const Tree& tree, const Tree::Entry& entry) {
-    Located at = locate(course_, entry.path);
-    if (at.rung == nullptr) {
-      if (at.why.empty() || is_the_courses(entry.path))
-        ++submission_.others;
-      else
-        ignore(entry.path, at.why);
-      return;
-    }
-    if (!entry.regular) return ignore(entry.path, "not a regular file (a link, perhaps)");
-    std::optional<std::string> contents = tree.read(entry);
-    if (!contents) return ignore(entry.path, "cannot be read, or is longer than 1 MiB");
-    if (contents->starts_with("\xFF\xFE") || contents->starts_with("\xFE\xFF"))
-      return ignore(entry.path, "is UTF-16 text: it has to be saved as UTF-8");
-    if (!is_text(*contents)) return ignore(entry.path, "is no UTF-8 text");
-    RungFile file{at.lesson, at.rung, entry.path, std::move(*contents), {}};
-    file.hash = sha256(file.contents);
-    const auto other = std::find_if(submission_.files.begin(), submission_.files.end(),
-                                    [&](const RungFile& f) { return f.rung == file.rung; });
-    if (other == submission_.files.end()) {
-      submission_.files.push_back(std::move(file));
-      return;
-    }
-    // A later upload ("1_serial-2.cu") wins over the earlier ones, else the file that lies less deep.
-    const auto rank = [](const std::string& path) {
-      return std::pair(components(path).size(), -newness(path));
+/// Has @p read fill in a submission in a process of its own: what is hostile may crash that process, stop it
+/// for good or make it take all memory, and costs one student.
+void read_apart(const Run& run, const Course& course, Submission& submission, int seconds,
+                const std::function<void(Collector&)>& read) {
+  std::string said, answer;
+  const auto work = [&](const Sender& send) {
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
+    rlimit memory{};
+    ::getrlimit(RLIMIT_AS, &memory);
+    memory.rlim_cur = std::min(memory.rlim_max, kMostMemory);
+    ::setrlimit(RLIMIT_AS, &memory);
+#endif
+    Submission found;
+    Collector collector(run, course, found);
+    read(collector);
+    collector.finish();
+    send(answer_of(found));
+  };
+  const auto keep = [](std::string& kept, std::size_t most) {
+    return [&kept, most](std::string_view line) {
+      if (kept.size() + line.size() <= most) kept += line;
     };
-    const bool better = rank(file.path) < rank(other->path);
-    const std::string taken = better ? file.path : other->path;
-    ignore(better ? other->path : file.path, fmt::format("{} was taken for this rung", taken));
-    if (better) *other = std::move(file);
+  };
+  try {
+    const ExitStatus status = run_apart(work, seconds, keep(said, 400), keep(answer, kLongestAnswer));
+    if (status.signal == SIGKILL)
+      submission.problem = fmt::format("it could not be read within {} s", seconds);
+    else if (!status.ok())
+      submission.problem = fmt::format("it could not be read: {}",
+                                       status.signal != 0 ? fmt::format("signal {}", status.signal) : said);
+    else
+      take_answer(answer, course, submission);
+  } catch (const Failure& failure) {
+    if (failure.code() == ExitCode::interrupted) throw;
+    submission.problem = failure.what();
   }
-
-  /// Whether it is one of the course's own files beside the rungs, as whole lessons bring them.
-  bool is_the_courses(const std::string& path) const {
-    const std::vector<std::string> parts = components(path);
-    for (const LessonInfo& lesson : course_.lessons) {
-      const auto at = std::find(parts.begin(), parts.end(), lesson.name);
-      fs::path file = lesson.folder;
-      if (at == parts.end()) continue;
-      for (auto part = at + 1; part != parts.end(); ++part) file /= *part;
-      std::error_code error;
-      return fs::exists(file, error);
-    }
-    return false;
-  }
-
-  /// The number that a platform gave to an upload of the same name; 0 for the first.
-  static long newness(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    const std::size_t digits = path.find_last_not_of("0123456789", dot - 1);
-    if (digits == std::string::npos || path[digits] != '-' || digits + 1 == dot || dot - digits > 8) return 0;
-    return std::stol(path.substr(digits + 1, dot - digits - 1));
-  }
-
-  void ignore(const std::string& path, const std::string& why) {
-    ++submission_.others;
-    if (submission_.ignored.size() < kMostIgnored) submission_.ignored.push_back({path, why});
-  }
-
-  const Course& course_;
-  Submission& submission_;
-  int archives_ = 0;
-  int complaints_ = 0;
-};
+  for (const char* left : {"unpack", "git"}) remove_wholly(run.work / left);  // by a process that was killed
+}
 
 /// The parts that one student handed in: a folder, archives, single files.
 using Parts = std::vector<fs::path>;
@@ -168,9 +84,9 @@ void read_part(Collector& collector, const Run& run, const fs::path& part, const
   std::error_code error;
   const fs::file_status status = fs::symlink_status(part, error);
   if (fs::is_directory(status))
-    collector.add_with_archives(run, *folder_tree(part));
+    collector.add_with_archives(*folder_tree(part));
   else if (fs::is_regular_file(status) && is_archive(part))
-    collector.add_with_archives(run, *archive_tree(run, part), 1);
+    collector.add_with_archives(*archive_tree(run, part), 1);
   else
     collector.add(*file_tree(part, shown_as));
 }
@@ -179,44 +95,51 @@ Submission read_submission(const Run& run, const Course& course, const std::stri
                            const Parts& parts, bool late) {
   Submission submission;
   submission.student = student;
-  submission.source = parts.front().string();
+  submission.source = shortened(parts.front().string(), kLongestPath);
   submission.marked_late = late;
-  Collector collector(course, submission);
-  for (const fs::path& part : parts) {
-    try {
-      const std::string name = part.filename().string(), rest = owner_of(name).rest;
-      read_part(collector, run, part, rest.empty() ? name : rest);
-    } catch (const Failure& failure) {
-      if (failure.code() == ExitCode::interrupted) throw;
-      collector.complain(failure.what());
+  read_apart(run, course, submission, kSecondsToRead, [&](Collector& collector) {
+    for (const fs::path& part : parts) {
+      try {
+        const std::string name = part.filename().string(), rest = owner_of(name).rest;
+        read_part(collector, run, part, rest.empty() ? name : rest);
+      } catch (const Failure& failure) {
+        if (failure.code() == ExitCode::interrupted) throw;
+        collector.complain(failure.what());
+      }
     }
-  }
-  collector.finish();
+  });
   return submission;
 }
 
 /// Whether a rung of the lesson that the folder is named after lies in it.
 bool holds_its_lesson(const Course& course, const fs::path& folder) {
-  std::error_code error;
-  const fs::directory_iterator files(folder, error);
-  return std::any_of(begin(files), end(files), [&](const fs::directory_entry& file) {
-    return locate(course, (folder.filename() / file.path().filename()).string()).rung != nullptr;
-  });
+  const auto names = list_plain(folder, "", kLookedAt);
+  return names && std::any_of(names->begin(), names->end(), [&](const Name& file) {
+           return locate(course, folder.filename().string() + "/" + file.name).rung != nullptr;
+         });
+}
+
+/// Whether it is the course's own folder of lessons, or a copy of it.
+bool holds_lessons(const Course& course, const fs::path& folder) {
+  const auto names = list_plain(folder, "", kLookedAt);
+  return names && std::any_of(names->begin(), names->end(), [&](const Name& one) {
+           return std::any_of(course.lessons.begin(), course.lessons.end(),
+                              [&](const LessonInfo& lesson) { return lesson.name == one.name; });
+         });
 }
 
 /// What shows that the folder is one student's work and not a class's; empty where nothing does.
-std::string sign_of_one_student(const Course& course, const fs::path& folder) {
-  std::error_code error;
+std::string sign_of_one_student(const Course& course, const fs::path& folder,
+                                const std::vector<Name>& names) {
   int numbers = 0, lessons = 0;  // "09" may be a lesson, or a team of that number
   std::string sign;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name == "lessons" || name == "solutions") return name;
+  for (const auto& [name, kind] : names) {
+    if (name == "lessons" && holds_lessons(course, folder / name)) return name;
     for (const LessonInfo& lesson : course.lessons) {
       if (name == lesson.name) return name;
       if (name != lesson.id()) continue;
       ++numbers;
-      if (holds_its_lesson(course, entry.path())) ++lessons, sign = name;
+      if (holds_its_lesson(course, folder / name)) ++lessons, sign = name;
     }
     if (owner_of(name).rest.empty() && locate(course, name).rung != nullptr) return name;
   }
@@ -225,7 +148,11 @@ std::string sign_of_one_student(const Course& course, const fs::path& folder) {
 
 std::vector<Submission> from_folder(const Run& run, const Course& course, const fs::path& folder,
                                     std::vector<std::string>& notes) {
-  if (const std::string sign = sign_of_one_student(course, folder); !sign.empty()) {
+  const auto names = list_plain(folder, "", kMostStudents);
+  if (!names)
+    throw Failure(ExitCode::environment,
+                  fmt::format("cannot list {}: {}", folder.string(), std::strerror(errno)));
+  if (const std::string sign = sign_of_one_student(course, folder, *names); !sign.empty()) {
     const fs::path whole = fs::canonical(folder);
     notes.push_back(fmt::format("taken for one student's work, since it holds {}", sign));
     return {read_submission(run, course, whole.filename().string(), {whole}, false)};
@@ -235,12 +162,14 @@ std::vector<Submission> from_folder(const Run& run, const Course& course, const 
     bool late = false;
   };
   std::map<std::string, Handed> students;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const fs::path path = entry.path();
-    const std::string name = path.filename().string();
-    const bool is_folder = fs::is_directory(entry.symlink_status(error));
-    if (name.starts_with('.') || is_machinery(name)) continue;
+  for (const auto& [name, kind] : *names) {
+    const fs::path path = folder / name;
+    const bool is_folder = kind == Name::Kind::folder;
+    if (name.starts_with('.') || name == "__MACOSX") continue;
+    if (name == "solutions") {  // an instructor's, beside the students'
+      notes.push_back("the folder solutions is taken for nobody's work");
+      continue;
+    }
     Owner owner = owner_of(name);
     if (!is_folder && owner.rest.empty()) {
       if (!is_archive(path)) {  // a list, a README; or what a student thought to be an archive
@@ -263,14 +192,15 @@ std::vector<Submission> from_folder(const Run& run, const Course& course, const 
 }
 
 /// Unpacks what a platform packed.
-fs::path unpacked(const Run& run, const fs::path& archive) {
+fs::path unpacked(const Run& run, const fs::path& archive, std::vector<std::string>& notes) {
   const fs::path into = run.work / "unpacked";
-  unpack_class(run, archive, into);
+  if (const std::size_t lost = unpack_class(run, archive, into); lost > 0)
+    notes.push_back(fmt::format(
+        "{} of the archive's files could not be unpacked: names that are too long, perhaps", lost));
   // An archive of one folder is that folder.
-  std::vector<fs::path> top;
-  for (const fs::directory_entry& entry : fs::directory_iterator(into)) top.push_back(entry.path());
-  const bool nested = top.size() == 1 && fs::is_directory(fs::symlink_status(top.front()));
-  return nested && owner_of(top.front().filename()).rest.empty() ? top.front() : into;
+  const auto top = list_plain(into, "", 2);
+  const bool nested = top && top->size() == 1 && top->front().kind == Name::Kind::folder;
+  return nested && owner_of(top->front().name).rest.empty() ? into / top->front().name : into;
 }
 
 /// The last word of a line is the remote, what stands before it the name; what follows a # is a remark where
@@ -294,7 +224,7 @@ std::pair<std::string, std::string> name_and_remote(std::string line) {
 std::vector<Submission> from_list(const Run& run, const Course& course, const fs::path& list) {
   std::vector<Submission> submissions;
   std::size_t number = 0;
-  for (const std::string& line : split_lines(read_file(list))) {
+  for (const std::string& line : split_lines(read_file(list, kLongestList))) {
     ++number;
     const auto [name, remote] = name_and_remote(line);
     if (remote.empty()) continue;
@@ -302,19 +232,16 @@ std::vector<Submission> from_list(const Run& run, const Course& course, const fs
       throw Failure(ExitCode::usage,
                     fmt::format("{}:{}: want `name remote` or `remote`", list.string(), number));
     Submission submission;
-    submission.student = name;
-    submission.source = without_secrets(remote);
-    Collector collector(course, submission);
-    try {
-      collector.add(*git_tree(run, remote, run.work / "git" / sha256(remote).substr(0, 16)));
-    } catch (const Failure& failure) {
-      if (failure.code() == ExitCode::interrupted) throw;
-      submission.problem = failure.what();
-      for (std::size_t at;
-           remote != submission.source && (at = submission.problem.find(remote)) != std::string::npos;)
-        submission.problem.replace(at, remote.size(), submission.source);
-    }
-    collector.finish();
+    submission.student = without_secrets(name);  // somebody may have written the remote first
+    submission.source = shortened(without_secrets(remote), kLongestPath);
+    read_apart(run, course, submission, kSecondsToFetch, [&](Collector& collector) {
+      try {
+        collector.add(*git_tree(run, remote, run.work / "git" / sha256(remote).substr(0, 16)));
+      } catch (const Failure& failure) {
+        if (failure.code() == ExitCode::interrupted) throw;
+        collector.complain(scrubbed(failure.what(), remote));
+      }
+    });
     submissions.push_back(std::move(submission));
   }
   return submissions;
@@ -331,23 +258,18 @@ std::vector<Submission> collect(const Run& run, const Course& course, const fs::
   if (fs::is_directory(status))
     submissions = from_folder(run, course, from, told);
   else if (fs::is_regular_file(status))
-    submissions =
-        is_archive(from) ? from_folder(run, course, unpacked(run, from), told) : from_list(run, course, from);
+    submissions = is_archive(from) ? from_folder(run, course, unpacked(run, from, told), told)
+                                   : from_list(run, course, from);
   else
     throw Failure(ExitCode::usage, fmt::format("{} is neither a folder nor a file", from.string()));
   if (submissions.empty())
     throw Failure(
         ExitCode::usage, fmt::format("{} holds no submission", from.string()),
         "Expected: a folder or an archive for each student, or a text file with `name remote` lines.");
-  std::set<std::string> names, used;
-  for (Submission& submission : submissions)
-    names.insert(submission.student = printable_name(submission.student));
-  for (Submission& submission : submissions) {
-    const std::string name = submission.student;
-    if (used.insert(name).second) continue;  // who comes first keeps a name
-    for (int number = 2; !names.insert(submission.student).second; ++number)
-      submission.student = fmt::format("{}-{}", name, number);
-  }
+  std::vector<std::string> names;
+  for (const Submission& submission : submissions) names.push_back(submission.student);
+  names = told_apart(names, told);
+  for (std::size_t i = 0; i < names.size(); ++i) submissions[i].student = names[i];
   if (notes != nullptr) *notes = std::move(told);
   return submissions;
 }

@@ -14,7 +14,8 @@
 namespace ladder::cli::grade {
 
 inline constexpr std::size_t kLongestSource = 1u << 20;  ///< bytes; the course's longest rung has 10 KiB
-inline constexpr std::size_t kMostEntries = 20'000;      ///< files looked at in one submission
+inline constexpr std::size_t kMostEntries = 20'000;      ///< files looked at in one submission, and folders
+inline constexpr int kDeepestFolder = 20;                ///< folders in folders that are looked into
 
 class Tree {
  public:
@@ -29,6 +30,8 @@ class Tree {
   virtual std::optional<std::string> read(const Entry& entry) const = 0;
   /// Where the entry lies as a file, for as long as the tree lives; empty where it does not.
   virtual std::filesystem::path file(const Entry& entry) const = 0;
+  /// What of it could not be looked at, and why, in words for the instructor.
+  virtual std::vector<std::string> troubles() const { return {}; }
   /// Where it came from, beyond its path: a commit. May be empty.
   virtual std::string origin() const { return {}; }
 };
@@ -45,8 +48,8 @@ std::unique_ptr<Tree> file_tree(const std::filesystem::path& file, const std::st
 
 /// The newest commit of a git repository, fetched without a working tree: no hook, filter or submodule of it
 /// runs, and what was fetched is read in a cell.
-/// @param remote  anything that git clone takes, but for commands (ext::)
-/// @param into    a folder for the copy; replaced
+/// @param remote  https, ssh or a path; see why_not_fetched()
+/// @param into    a folder for the copy; replaced, and removed with the tree
 /// @throws Failure (environment) where it cannot be fetched
 std::unique_ptr<Tree> git_tree(const Run& run, const std::string& remote, const std::filesystem::path& into);
 

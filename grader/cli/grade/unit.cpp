@@ -53,35 +53,58 @@ class GpuTurn {
   int fd_ = -1;
 };
 
-/// The command that the judge starts a rung's process with, as a file for --worker-command.
-fs::path worker_command(const Run& run, const Unit& unit, const fs::path& plugin, int slot) {
-  const std::string runner = run.project.binary(run.runner_name()).string();
+/// What the cells of a unit allow, the rung's and its simulator's.
+Cell cell_of(const Run& run) {
   Cell cell;
-  cell.slot = slot;
-  cell.gpu = cell.memfd = run.gpu;
-  cell.file_mb = cell.tmp_mb = run.limits.file_mb;
+  cell.gpu = run.gpu;
+  if (run.gpu) cell.open_files = 1024;  // the driver opens many
+  cell.tmp_mb = cell.file_mb = run.limits.file_mb;
   cell.processes = run.limits.processes;
   cell.cpu_seconds = static_cast<int>(run.limits.rung_seconds) * 64 + 1;  // all threads' together
-  cell.read_only = {{runner, runner}, {plugin, plugin}};
-  cell.folders = {run.work / "modules", plugin.parent_path()};  // modules lie below
-  // The module comes in where the lesson's plugin does. In the probe, which has none, these words are left
-  // out.
+  cell.folders = {run.work / "modules"};
+  return cell;
+}
+
+/// The words that start a program in a cell, as a file for the judge. The module comes in where the last file
+/// that the cell shows does; in the probe, which has none, these words are left out.
+fs::path command_file(const Run& run, const Unit& unit, const char* what, const Cell& cell,
+                      const fs::path& program) {
+  const std::string last = cell.read_only.back().inside.string();
   json words = json::array();
   for (const std::string& word : enter(run, cell)) {
     words.push_back(word);
     const std::size_t n = words.size();
-    if (n > 2 && word == plugin.string() && words[n - 3] == "--ro-bind" && words[n - 2] == plugin.string()) {
+    if (n > 2 && word == last && words[n - 3] == "--ro-bind" && words[n - 2] == last) {
       words.push_back({"--ro-bind", "{folder}", "{folder}"});
     }
   }
-  words.push_back(runner);
-  const fs::path file = run.work / "units" / (unit.key + ".command.json");
+  words.push_back(program.string());
+  const fs::path file = run.work / "units" / fmt::format("{}.{}.json", unit.key, what);
   write_file(file, words.dump());
   return file;
 }
 
+/// How the judge is to start a rung's process. On the simulator that process has to ask another one, which is
+/// confined as well, for it reads the rung's PTX: neither findings nor modelled times pass through the rung's
+/// hands.
+std::vector<std::string> commands(const Run& run, const Unit& unit, const fs::path& plugin) {
+  const fs::path rung = run.project.binary(run.rung_program());
+  Cell cell = cell_of(run);
+  cell.read_only = {{rung, rung}, {plugin, plugin}};
+  cell.folders.push_back(plugin.parent_path());
+  std::vector<std::string> options = {"--worker-command",
+                                      command_file(run, unit, "command", cell, rung).string()};
+  if (run.gpu) return options;
+  const fs::path simulator = run.project.binary(run.runner_name());
+  cell.read_only = {{simulator, simulator}};
+  if (run.sandboxed) cell.file_mb = 0;  // it reserves files that stay nearly empty
+  options.insert(options.end(), {"--apart", "--simulator-command",
+                                 command_file(run, unit, "simulator", cell, simulator).string()});
+  return options;
+}
+
 RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& unit,
-                          const std::map<std::string, fs::path>& modules, int slot) {
+                          const std::map<std::string, fs::path>& modules) {
   RunnerRequest request;
   request.runner = run.project.binary(run.runner_name());
   request.plugin = plugin_of(run.project, lesson);
@@ -102,31 +125,33 @@ RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& 
     if (const fs::path module = run.project.build / "modules" / "ceilings.so"; fs::exists(module))
       request.ceilings_module = module;
   }
-  request.more = {"--worker-command", worker_command(run, unit, request.plugin, slot).string(),
-                  "--rung-seconds",   fmt::format("{:g}", run.limits.rung_seconds),
-                  "--timeout",        fmt::format("{:g}", run.limits.call_seconds),
-                  "--memory-mb",      std::to_string(run.limits.memory_mb),
-                  "--hidden",         std::to_string(run.hidden_cases)};
+  request.more = commands(run, unit, request.plugin);
+  request.more.insert(request.more.end(),
+                      {"--rung-seconds", fmt::format("{:g}", run.limits.rung_seconds), "--timeout",
+                       fmt::format("{:g}", run.limits.call_seconds), "--memory-mb",
+                       std::to_string(run.limits.memory_mb), "--hidden", std::to_string(run.hidden_cases)});
   return request;
 }
 
 /// A verdict as the result keeps it: counters of kernels are left out, which would be most of it.
-json kept(const Verdict& verdict, const std::string& hash) {
+json kept(const Verdict& verdict, const std::string& hash, const Architecture& compiled_for) {
   json json = verdict;
   json.erase("kernels");
   json["hash"] = hash;
+  json["compiled_for"] = "compute_" + compiled_for;
   return json;
 }
 
 }  // namespace
 
-void do_unit(const Run& run, const Course& course, const std::string& key, int slot) {
+void do_unit(const Run& run, const Course& course, const std::string& key) {
   const fs::path result_file = run.result_file(key);
   if (fs::exists(result_file)) return;
   const auto begin = std::chrono::steady_clock::now();
   const Unit unit = load_unit(run, key);
   const LessonInfo& lesson = find_lesson(course, unit.lesson);
   std::map<std::string, std::string> hashes;
+  std::map<std::string, Architecture> archs;
   std::map<std::string, fs::path> modules;
   std::map<std::string, json> rungs;
   for (const Unit::File& file : unit.files) {
@@ -135,9 +160,10 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
                                    [&](const RungInfo& r) { return r.name == file.rung; });
     if (rung == lesson.rungs.end())
       throw Failure(ExitCode::environment, fmt::format("{} has no rung {}", lesson.name, file.rung));
-    const Compiled compiled = compile(run, lesson, *rung, file.hash, slot);
+    archs[file.rung] = architecture_of(*rung, run.arch);
+    const Compiled compiled = compile(run, lesson, *rung, file.hash);
     if (compiled.module.empty())
-      rungs[file.rung] = kept(compiled.refused, file.hash);
+      rungs[file.rung] = kept(compiled.refused, file.hash, archs[file.rung]);
     else
       modules[file.rung] = compiled.module;
   }
@@ -151,11 +177,11 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
         const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
         if (verdict.outcome == Outcome::passed && verdict.timing) solutions[rung] = *verdict.timing;
       } else if (!is_peer(verdict)) {
-        rungs[verdict.rung] = kept(verdict, hashes[verdict.rung]);
+        rungs[verdict.rung] = kept(verdict, hashes[verdict.rung], archs[verdict.rung]);
       }
     };
     try {
-      const RunReport report = run_rungs(request_for(run, lesson, unit, modules, slot), events);
+      const RunReport report = run_rungs(request_for(run, lesson, unit, modules), events);
       result["device"] = report.device.json;
       result["device"].erase("event");
       result["device"].erase("seed");
@@ -169,7 +195,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key, int s
   result["rungs"] = json::array();
   for (auto& [name, verdict] : rungs) result["rungs"].push_back(std::move(verdict));
   result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  write_file(result_file, result.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  write_new_file(result_file, result.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace ladder::cli::grade

@@ -11,8 +11,7 @@ namespace ladder::cli::grade {
 /// Compiles and judges a unit and writes its result in one step; does nothing where the result is there.
 /// The result is JSON: key, lesson, device, rungs (each a verdict with `hash`, and `solution_ms` and
 /// `solution_beside_ms` where it was timed), seconds.
-/// @param slot  see Cell
 /// @throws Failure
-void do_unit(const Run& run, const Course& course, const std::string& key, int slot);
+void do_unit(const Run& run, const Course& course, const std::string& key);
 
 }  // namespace ladder::cli::grade

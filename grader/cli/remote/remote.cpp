@@ -129,13 +129,16 @@ void Remote::connect() {
 
 void Remote::probe() {
   const Captured told = capture(
-      ssh("echo arch=$(uname -m); if [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then echo gpu=yes; fi; "
+      ssh("echo arch=$(uname -m); if [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then echo gpu=yes; "
+          "nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/^/cc=/p'; fi; "
           "echo scratch=$(mktemp -d \"${TMPDIR:-/tmp}/cuda-ladder.XXXXXX\")"));
   utsname here{};
   ::uname(&here);
   const std::string arch = value_of(told.output, "arch");
   scratch_ = value_of(told.output, "scratch");
   gpu_ = value_of(told.output, "gpu") == "yes";
+  if (const Architecture own = read_architecture(value_of(told.output, "cc")); !own.empty())
+    architecture_ = higher(own, kNewestArchitecture) == own ? kNewestArchitecture : own;
   if (arch.empty() || scratch_.empty())
     throw Failure(ExitCode::environment, fmt::format("{} did not say what it is", target_), told.output);
   if (arch == here.machine) return;

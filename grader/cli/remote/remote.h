@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/cli/architecture.h"
 #include "grader/cli/remote/stage.h"
 
 namespace ladder::cli {
@@ -25,6 +26,8 @@ class Remote {
 
   const std::string& target() const { return target_; }
   bool has_gpu() const { return gpu_; }
+  /// What its GPU is compiled for.
+  const Architecture& architecture() const { return architecture_; }
 
   /// Copies what was staged and tries whether the runner starts over there.
   /// @throws Failure (environment), in particular where the C library there is too old
@@ -47,6 +50,7 @@ class Remote {
   std::string target_, scratch_;
   TemporaryFolder control_;  ///< folder of the connection's socket
   bool gpu_ = false;
+  Architecture architecture_ = kPortableArchitecture;
   int stdin_read_ = -1, stdin_write_ = -1;  ///< the remote run's stdin: open as long as this lives
 };
 

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "grader/cli/files.h"
+#include "grader/cli/json_file.h"
 #include "grader/cli/progress.h"
 
 namespace ladder::cli {
@@ -40,9 +41,8 @@ std::optional<KeptResult> kept_result(const fs::path& state, const LessonInfo& l
                                       const std::string& machine) {
   fs::path file;
   for (const std::string& key : Progress::keys(lesson, rung))
-    if (file = file_of(state, key, machine); fs::exists(file)) break;
-  if (!fs::exists(file)) return std::nullopt;
-  const json kept = json::parse(read_file(file), nullptr, false);
+    if (file = file_of(state, key, machine); fs::exists(fs::symlink_status(file))) break;
+  const json kept = load_json(file);
   if (!kept.is_object()) return std::nullopt;
   try {
     KeptResult result;

@@ -49,7 +49,9 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
       sim::model::find_gpu(request.gpu.empty() ? variable("LADDER_SIM_GPU") : request.gpu);
   const int newest = gpu == nullptr ? kDefaultArchitecture : gpu->major * 10 + gpu->minor;
   const int asked = request.architecture == 0 ? std::min(kDefaultArchitecture, newest) : request.architecture;
-  recipe.architecture = fmt::format("compute_{}", std::max(asked, kOldestArchitecture));
+  // compute_90a is another architecture than compute_90: only its PTX may have wgmma and its kin.
+  const std::string letter = asked >= kOldestArchitecture ? request.architecture_letter : "";
+  recipe.architecture = fmt::format("compute_{}{}", std::max(asked, kOldestArchitecture), letter);
   const auto says = [&](const char* option) {
     return std::any_of(request.nvcc_options.begin(), request.nvcc_options.end(),
                        [&](const std::string& word) { return word.find(option) != std::string::npos; });
@@ -60,7 +62,7 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   // For the lines of host code that findings name; a call at a function's end must leave a trace of it.
   recipe.common = recipe.common + Words{"-g", "-Xcompiler", "-fno-optimize-sibling-calls"};
   recipe.common = recipe.common + request.nvcc_options;
-  recipe.check = record.value("check_flags", Words{"-G"});
+  recipe.check = {"-G"};
   return recipe;
 }
 
@@ -104,13 +106,31 @@ Job link(const Recipe& recipe, const SimRequest& request, const fs::path& folder
   return {argv, folder / "link.log", {}};
 }
 
+std::string first_lines(const std::string& log) {
+  constexpr std::size_t kLines = 4;
+  std::string text;
+  std::size_t taken = 0;
+  for (const std::string& line : split_lines(log)) {
+    if (line.starts_with("nvcc warning")) continue;  // of options that we gave
+    if (++taken > kLines) break;
+    text += "  " + line + '\n';
+  }
+  return text;
+}
+
 std::string log_of(const Job& job) { return fs::exists(job.log) ? read_file(job.log) : ""; }
 
 SimProgram program_in(const fs::path& folder, const SimRequest& request) {
-  SimProgram program{folder / "program", {}};
-  for (std::size_t i = 0; i < request.sources.size(); ++i)
-    if (const fs::path ptx = folder / fmt::format("{}.ptx", i); fs::exists(ptx))
+  SimProgram program{folder / "program", {}, "", ""};
+  for (std::size_t i = 0; i < request.sources.size(); ++i) {
+    const fs::path ptx = folder / fmt::format("{}.ptx", i), log = folder / fmt::format("{}.check.log", i);
+    if (fs::exists(ptx)) {
       program.check_ptx.push_back(ptx);
+    } else if (request.findings && is_cuda(request, request.sources[i])) {
+      program.unchecked = request.sources[i];
+      program.why_unchecked = first_lines(fs::exists(log) ? read_file(log) : "");
+    }
+  }
   return program;
 }
 
@@ -150,6 +170,7 @@ SimCompilation compile(const Project& project, const SimRequest& request, Transi
     result.messages += log_of(job);
     if (!job.status.ok() && result.status == 0) result.status = job.status.signal ? 1 : job.status.code;
   }
+  if (!request.relocatable) result.messages += relocatable_hint(result.messages);
   if (result.status == 0) {
     std::vector<Job> last = {link(recipe, request, folder)};
     run_jobs(last, 1);

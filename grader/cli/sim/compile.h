@@ -16,6 +16,8 @@ namespace ladder::cli {
 struct SimProgram {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> check_ptx;  ///< one per .cu: the check build's device code
+  std::string unchecked;      ///< a source whose check build does not compile; empty: all do
+  std::string why_unchecked;  ///< the compiler's first lines about it
 };
 
 struct SimCompilation {

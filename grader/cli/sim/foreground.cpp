@@ -83,7 +83,7 @@ ExitStatus run_in_foreground(const std::string& executable, const std::vector<st
   if (reason != 0)
     throw Failure(ExitCode::environment,
                   fmt::format("cannot start {}: {}", executable, std::strerror(reason)));
-  return WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw)} : ExitStatus{WEXITSTATUS(raw), 0};
+  return WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw), 0} : ExitStatus{WEXITSTATUS(raw), 0, 0};
 }
 
 void die_by(int signal) {

@@ -1,12 +1,15 @@
 #include "grader/cli/sim/host_lines.h"
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "grader/cli/files.h"
 #include "grader/cli/process.h"
 #include "simulator/memory/name.h"
+#include "simulator/ptx/program.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -46,11 +49,11 @@ Places look_up(const std::string& file, const std::vector<std::string>& offsets)
   return places;
 }
 
-/// The toolkit's headers, system headers, and the file of launch stubs that nvcc writes for itself.
+/// Neither the toolkit's or the system's, nor the file of launch stubs that nvcc writes for itself, which is
+/// gone.
 bool is_users(const fs::path& file) {
   std::error_code ignored;
-  return fs::exists(file, ignored) && file.string().rfind("/usr/", 0) != 0 &&
-         file.filename() != "cuda_runtime.h" && file.filename() != "host_runtime.h";
+  return fs::exists(file, ignored) && !sim::ptx::is_toolkit_file(file.string());
 }
 
 /// The innermost place in the user's source. A launch goes through two functions that nvcc wrote: a stub, and
@@ -83,14 +86,41 @@ void name_other(sim::Finding& finding, const Place* place) {
   finding.other->host_frames.clear();
 }
 
-/// Says in a finding's message where the memory that it names was asked for.
+/// What an allocating call puts the memory's address into: "d_a" of `cudaMalloc((void**)&d_a, bytes)`; empty
+/// where its line does not say.
+std::string variable_at(const AskedFor& memory) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(memory.file, ignored)) return {};
+  const std::vector<std::string> lines = split_lines(read_file(memory.file));
+  if (static_cast<std::size_t>(memory.line) > lines.size()) return {};
+  const std::string& line = lines[static_cast<std::size_t>(memory.line) - 1];
+  const std::string call = memory.origin.substr(0, memory.origin.find(' ')) + "(";
+  const std::size_t at = line.find(call);
+  // Two calls in a line: which of them it was is not known.
+  if (at == line.npos || line.find(call, at + 1) != line.npos) return {};
+  const std::size_t begin = line.find('&', at);
+  if (begin == line.npos || line.find(',', at) < begin) return {};
+  const auto is_name = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_.[]").find(c) != std::string_view::npos;
+  };
+  std::size_t end = begin + 1;
+  while (end < line.size() && is_name(line[end])) ++end;
+  return line.substr(begin + 1, end - begin - 1);
+}
+
+/// Says in a finding's message where the memory that it names was asked for, and for which variable.
 void say_where(sim::Finding& finding, const AskedFor& memory) {
   if (memory.line == 0) return;
   const std::string where = " of " + sim::place_beside(finding, memory.file, memory.line);
+  const std::string variable = variable_at(memory);
+  const std::string name = variable.empty() ? "" : variable + ", ";
   std::string& text = finding.message;
   for (std::size_t at = 0; (at = sim::memory::named_at(text, memory.origin, at)) != text.npos;
-       at += where.size())
+       at += where.size() + name.size()) {
     text.insert(at, where);
+    text.insert(at - memory.origin.size(), name);
+  }
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class Running {
     int raw = 0;
     while (::waitpid(child, &raw, 0) < 0 && errno == EINTR) {
     }
-    job->status = WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw)} : ExitStatus{WEXITSTATUS(raw), 0};
+    job->status = WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw), 0} : ExitStatus{WEXITSTATUS(raw), 0, 0};
   }
 
  private:

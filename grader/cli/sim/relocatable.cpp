@@ -37,4 +37,10 @@ std::string write_relocatable_stub(const fs::path& folder, const std::vector<std
   return file.string();
 }
 
+std::string relocatable_hint(const std::string& messages) {
+  if (messages.find("is treated as a static definition") == messages.npos) return {};
+  return "hint: without -rdc=true every file has device variables of its own, also where they are declared "
+         "extern: compile with -rdc=true\n";
+}
+
 }  // namespace ladder::cli

@@ -16,4 +16,8 @@ namespace ladder::cli {
 std::string write_relocatable_stub(const std::filesystem::path& folder,
                                    const std::vector<std::string>& words);
 
+/// What to add to the compiler's messages where it took a variable of another file for one of this file's
+/// own; empty where it did not.
+std::string relocatable_hint(const std::string& messages);
+
 }  // namespace ladder::cli

@@ -1,19 +1,38 @@
 #include "grader/cli/sim/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <utility>
 
 #include "grader/cli/files.h"
 #include "simulator/memory/name.h"
+#include "simulator/report_fold.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
 using nlohmann::json;
+namespace {
+
+/// Why a launch was not looked at: the runtime's key, and words for a reader.
+constexpr std::pair<const char*, const char*> kReasons[] = {
+    {"alike", "like launches that were looked at"},
+    {"large", "of more threads than LADDER_SIM_CHECK_THREADS allows"},
+    {"late", "after the time for all checks was used up (LADDER_SIM_CHECK_SECONDS)"},
+    {"unable", "of kernels whose check build is missing or needs what the simulator lacks"},
+    {"stopped", "whose check did not come to its end: it took too long, or failed"}};
+
+}  // namespace
 
 bool SimReport::any_error() const {
   return std::any_of(findings.begin(), findings.end(),
                      [](const sim::Finding& finding) { return finding.severity == "error"; });
+}
+
+bool SimReport::any_unsupported() const {
+  return std::any_of(findings.begin(), findings.end(), [](const sim::Finding& finding) {
+    return finding.kind == "unsupported" && finding.severity == "error";
+  });
 }
 
 SimReport read_sim_report(const fs::path& file) {
@@ -32,37 +51,28 @@ SimReport read_sim_report(const fs::path& file) {
     if (entry.contains("looked_at")) {
       report.launches += entry["looked_at"].value("launches", std::uint64_t{0});
       report.looked_at += entry["looked_at"].value("whole", std::uint64_t{0});
+      for (const auto& [reason, words] : kReasons)
+        if (const auto n = entry["looked_at"].value(reason, std::uint64_t{0}); n > 0)
+          report.left_out[reason] += n;
     }
     if (entry.contains("kernel")) report.kernels.push_back(entry["kernel"].get<sim::KernelRecord>());
   }
   name_host_lines(report.findings, report.memory);
-  report.findings = fold(std::move(report.findings));
+  report.findings = sim::fold(std::move(report.findings));
   return report;
 }
 
-std::vector<sim::Finding> fold(std::vector<sim::Finding> findings) {
-  std::vector<sim::Finding> folded;
-  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, int,
-                         int, std::string>;
-  std::map<Key, std::size_t> known;
-  for (sim::Finding& f : findings) {
-    // Findings without a line, such as a bad argument, are told apart by their words.
-    const Key key{f.kind,
-                  f.space,
-                  f.access,
-                  f.severity,
-                  f.line > 0 ? f.kernel : f.message,
-                  f.file,
-                  f.line,
-                  f.other ? f.other->line : 0,
-                  f.other ? f.other->file : ""};
-    const auto [at, fresh] = known.try_emplace(key, folded.size());
-    if (fresh)
-      folded.push_back(std::move(f));
-    else
-      folded[at->second].count += f.count;
-  }
-  return folded;
+std::string checked_note(const SimReport& report) {
+  if (report.looked_at >= report.launches) return {};
+  std::string reasons;
+  for (const auto& [reason, words] : kReasons)
+    if (const auto n = report.left_out.find(reason); n != report.left_out.end())
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", n->second, words);
+  if (report.looked_at == 0)
+    return fmt::format("not checked: findings were looked for in none of {} launches: {}", report.launches,
+                       reasons);
+  return fmt::format("findings were looked for in {} of {} launches; of the others, {}", report.looked_at,
+                     report.launches, reasons);
 }
 
 json finding_json(const sim::Finding& finding, const std::vector<AskedFor>& memory) {
@@ -88,7 +98,10 @@ json report_json(const SimReport& report) {
   json all = {{"schema", 1}, {"findings", json::array()}, {"kernels", report.kernels}};
   for (const sim::Finding& finding : report.findings)
     all["findings"].push_back(finding_json(finding, report.memory));
-  if (report.launches != 0) all["checked"] = {{"launches", report.launches}, {"looked_at", report.looked_at}};
+  if (report.launches != 0) {
+    all["checked"] = {{"launches", report.launches}, {"looked_at", report.looked_at}};
+    if (!report.left_out.empty()) all["checked"]["left_out"] = report.left_out;
+  }
   return all;
 }
 

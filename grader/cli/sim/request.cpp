@@ -7,6 +7,8 @@
 #include <charconv>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "grader/cli/failure.h"
 #include "simulator/model/gpu.h"
@@ -149,14 +151,19 @@ int number(const std::string& option, const std::string& text) {
   return value;
 }
 
-/// 86 from "sm_86", "compute_86", "arch=compute_80,code=[sm_86,compute_80]": the highest one named.
-int architecture_in(std::string_view text) {
-  int highest = 0;
+/// Compute capability x 10, and the letter of an architecture that has one. A letter makes it the higher one.
+using Architecture = std::pair<int, std::string>;
+
+/// {86, ""} from "sm_86", "compute_86", "arch=compute_80,code=[sm_86,compute_80]": the highest one named.
+Architecture architecture_in(std::string_view text) {
+  Architecture highest;
   for (const std::string_view prefix : {"sm_", "compute_"})
     for (std::size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at + 1)) {
-      int value = 0;
-      std::from_chars(text.data() + at + prefix.size(), text.data() + text.size(), value);
-      highest = std::max(highest, value);
+      Architecture named;
+      const char* const end = text.data() + text.size();
+      const char* const behind = std::from_chars(text.data() + at + prefix.size(), end, named.first).ptr;
+      if (behind != end && (*behind == 'a' || *behind == 'f')) named.second = *behind;
+      highest = std::max(highest, named);
     }
   return highest;
 }
@@ -266,9 +273,10 @@ class Reader {
 
   void architecture(const std::string& text) {
     if (text == "native" || text == "all" || text == "all-major") return;  // of what? There is no GPU
-    const int named = architecture_in(text);
-    if (named == 0) misused(fmt::format("\"{}\" is no architecture such as compute_80", text));
-    r_.architecture = std::max(r_.architecture, named);
+    const Architecture named = architecture_in(text);
+    if (named.first == 0) misused(fmt::format("\"{}\" is no architecture such as compute_80", text));
+    std::tie(r_.architecture, r_.architecture_letter) =
+        std::max({r_.architecture, r_.architecture_letter}, named);
   }
 
   /// @return whether the option was dealt with and must not reach nvcc

@@ -15,6 +15,7 @@ struct SimRequest {
   std::vector<std::string> arguments;     ///< the program's own
   std::string language;                   ///< of -x LANGUAGE; empty: by the file's name
   int architecture = 0;                   ///< compute capability x 10; 0: not said
+  std::string architecture_letter;        ///< "a" of sm_90a, "f" of sm_100f; mostly empty
   bool relocatable = false;               ///< device functions and variables shared between files (-rdc=true)
   bool optimised = false;                 ///< the options say how much to optimise
   bool device_debug = false;              ///< -G

@@ -26,22 +26,59 @@ bool fits_narrower(Type type, double value) {
 
 /// Whether a wrong value is as near to the right one as rounding would leave it.
 bool slightly_off(const Evidence& e, std::int64_t i) {
-  const double coarse = e.buffer.type == Type::f64 ? 1e-5 : 2e-2;  // worse than this is no rounding
-  return std::isfinite(e.value(i)) &&
+  // Worse than this is no rounding; of a few elements less is believed, for chance is near as well.
+  const double coarse = e.buffer.type == Type::f64 ? 1e-5 : e.wrong.count < 3 ? 2e-3 : 2e-2;
+  return std::isfinite(e.value(i)) && std::isfinite(e.expected(i)) &&
          std::abs(e.value(i) - e.expected(i)) <= coarse * std::abs(e.expected(i));
 }
 
+/// How many wrong elements are nearer to 0 than they should be, and how many farther away, of the same sign.
+struct Sides {
+  std::size_t small = 0, large = 0;
+};
+
+Sides sides_of(const Evidence& e) {
+  Sides sides;
+  for (const std::int64_t i : e.wrong.kept) {
+    const double value = e.value(i), expected = e.expected(i);
+    if (!std::isfinite(value) || value * expected < 0) continue;
+    if (std::abs(value) < std::abs(expected)) ++sides.small;
+    if (std::abs(value) > std::abs(expected)) ++sides.large;
+  }
+  return sides;
+}
+
+/// Whether a factor of one value alone means something: a sign, a small number, a power of 2, or one over
+/// these.
+bool is_telling(double factor) {
+  const double size = std::max(std::abs(factor), 1 / std::abs(factor)), whole = std::round(size);
+  if (std::abs(size - whole) > 1e-5 * size || whole > 1024) return false;
+  const auto n = static_cast<unsigned>(whole);
+  return factor == -1 || (factor > 0 && (n <= 8 || (n & (n - 1)) == 0));
+}
+
+constexpr std::size_t kManySided = 16;  // of fewer elements chance gives all the same sign
+
 }  // namespace
+
+std::optional<Diagnosis> other_bits(const Evidence& e) {
+  const auto same_number = [&](std::int64_t i) { return acceptable(e.expected(i), e.value(i), {}); };
+  if (!e.buffer.tolerance.same_bits || !e.most_wrong(same_number)) return std::nullopt;
+  return Diagnosis{
+      Cause::other_bits, fmt::format("'{}' has the right numbers, but not bit by bit", e.buffer.name),
+      "-0 equals 0 and a NaN may carry bits, which an addition or a maximum loses. What is only to be moved "
+      "takes no part in arithmetic; and of equal elements, the order may matter."};
+}
 
 std::optional<Diagnosis> all_zero(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return e.value(i) == 0; })) return std::nullopt;
   const bool all = e.wrong.count == e.size();
   if (e.size() == 1)
-    return Diagnosis{fmt::format("'{}' is 0", e.buffer.name),
+    return Diagnosis{Cause::all_zero, fmt::format("'{}' is 0", e.buffer.name),
                      "Is anything added to it? A result kept in a local variable or in shared memory must be "
                      "stored, too."};
   if (!all) return std::nullopt;
-  return Diagnosis{fmt::format("every element of '{}' is 0", e.buffer.name),
+  return Diagnosis{Cause::all_zero, fmt::format("every element of '{}' is 0", e.buffer.name),
                    "Zero is stored: does the value come from memory that was only cleared, or from a "
                    "temporary that another "
                    "kernel should have filled?"};
@@ -55,10 +92,68 @@ std::optional<Diagnosis> all_nan(const Evidence& e) {
   else if (e.contiguous())
     which = fmt::format("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
   return Diagnosis{
-      which + (e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN"),
+      Cause::all_nan, which + (e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN"),
       "Not a number comes from 0/0, 0 times infinity, infinity minus infinity, the root of a negative "
       "number, or from arithmetic on memory that was never written: uninitialised shared memory, or the "
       "output's old contents."};
+}
+
+std::optional<Diagnosis> infinite(const Evidence& e) {
+  if (!e.most_wrong([&](std::int64_t i) { return std::isinf(e.value(i)); })) return std::nullopt;
+  return Diagnosis{
+      Cause::infinite,
+      fmt::format("{} of {} elements of '{}' are infinite", e.wrong.count, e.size(), e.buffer.name),
+      "Infinity comes from a division by 0, from a value too large for its type (exp of a large "
+      "number, half precision beyond 65504), or is a starting value that nothing replaced."};
+}
+
+std::optional<Diagnosis> not_cut_off(const Evidence& e) {
+  if (e.wrong.count < 3 ||
+      !e.most_wrong([&](std::int64_t i) { return e.expected(i) == 0 && e.value(i) < 0; }))
+    return std::nullopt;
+  return Diagnosis{Cause::not_cut_off, fmt::format("'{}' is negative where 0 is wanted", e.buffer.name),
+                   "What is below 0 is to become 0, at the end, after all else was added: max(x, 0)."};
+}
+
+std::optional<Diagnosis> some_zero(const Evidence& e) {
+  if (e.wrong.count < 3 || !e.most_wrong([&](std::int64_t i) { return e.value(i) == 0; }))
+    return std::nullopt;
+  return Diagnosis{
+      Cause::some_zero,
+      fmt::format("{} of {} elements of '{}' are 0, the first of them {}{}", e.wrong.count, e.size(),
+                  e.buffer.name, e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+      "Zero is stored there: is it a sum that nobody added to, a value that is only loaded under a "
+      "condition, or a temporary that was only cleared?"};
+}
+
+std::optional<Diagnosis> one_sided(const Evidence& e) {
+  const std::size_t wrong = e.wrong.kept.size();
+  if (wrong < kManySided) return std::nullopt;
+  const Sides sides = sides_of(e);
+  double share = 0;
+  std::int64_t counted = 0;
+  for (const std::int64_t i : e.wrong.kept)
+    if (std::isfinite(e.value(i)) && e.expected(i) != 0) share += e.value(i) / e.expected(i), ++counted;
+  const double mean = counted > 0 ? 100 * share / static_cast<double>(counted) : 0;
+  if (sides.small * 100 >= wrong * 97)
+    return Diagnosis{
+        Cause::too_small,
+        fmt::format(
+            "the wrong elements of '{}' are all too small, {:.3g} % of what they should be on average",
+            e.buffer.name, mean),
+        "Something is left out: the last elements or steps of a sum, the partial results of other lanes, "
+        "warps "
+        "or blocks, or additions that overwrote each other (a plain += where an atomic is needed)."};
+  if (sides.large * 100 >= wrong * 97)
+    return Diagnosis{
+        Cause::too_large,
+        fmt::format(
+            "the wrong elements of '{}' are all too large, {:.4g} % of what they should be on average",
+            e.buffer.name, mean),
+        "Something is counted more than once, a sum does not begin at 0, or a step is done that should be "
+        "left "
+        "out for some elements."};
+  return std::nullopt;
 }
 
 std::optional<Diagnosis> constant_factor(const Evidence& e) {
@@ -67,25 +162,27 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
   if (!std::isfinite(factor) || factor == 0 || close(factor, 1)) return std::nullopt;
   // One value alone is any factor of any other: only a simple one means something.
   const bool simple = close(factor, std::round(factor)) || close(1 / factor, std::round(1 / factor));
-  if (e.wrong.count < 2 && (!simple || std::abs(factor) > 64 || std::abs(factor) < 1.0 / 64))
-    return std::nullopt;
+  if (e.wrong.count < 2 && (!simple || !is_telling(factor))) return std::nullopt;
   if (!e.most_wrong(
           [&](std::int64_t i) { return close(e.value(i), factor * e.expected(i)) && e.expected(i) != 0; }))
     return std::nullopt;
   Diagnosis diagnosis{
+      Cause::constant_factor,
       fmt::format("the wrong elements of '{}' are {:.6g} times what they should be", e.buffer.name, factor),
       ""};
   if (factor == -1)
     diagnosis.advice = "A sign is turned around: a - b for b - a?";
-  else if (std::abs(factor - std::round(factor)) < 1e-3 && std::round(factor) >= 2)
+  else if (std::abs(factor - std::round(factor)) < 1e-3 && std::round(factor) >= 2 && factor < 4097)
     diagnosis.advice =
         fmt::format("Something is counted {:.0f} times: do several threads add the same element?", factor);
-  else if (close(1 / factor, std::round(1 / factor)) && std::round(1 / factor) >= 2)
+  else if (close(1 / factor, std::round(1 / factor)) && std::round(1 / factor) >= 2 && is_telling(factor))
     diagnosis.advice =
         fmt::format("Only one part in {:.0f} is there: are elements skipped, or is a division done twice?",
                     std::round(1 / factor));
   else
-    diagnosis.advice = "A factor is missing, or there is one too many.";
+    diagnosis.advice =
+        "All are off by one factor: one is missing or too many, or a sum that everything is divided by or "
+        "multiplied with is wrong: an element of it left out or counted twice.";
   return diagnosis;
 }
 
@@ -99,6 +196,7 @@ std::optional<Diagnosis> constant_offset(const Evidence& e) {
   };
   if (!e.most_wrong(off_by_it)) return std::nullopt;
   return Diagnosis{
+      Cause::constant_offset,
       fmt::format("the wrong elements of '{}' are off by the same amount, {:.6g}", e.buffer.name, offset),
       "Something is added once too often or left out: a starting value, a carry from the block before, or an "
       "off-by-one in an index that is itself the result."};
@@ -115,7 +213,7 @@ std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
     if (is_floating(e.buffer.type) && bits < 32) continue;
     if (!e.most_wrong(wrapped)) continue;
     return Diagnosis{
-        fmt::format("values of '{}' wrapped around at 2^{}", e.buffer.name, bits),
+        Cause::wrapped_integer, fmt::format("values of '{}' wrapped around at 2^{}", e.buffer.name, bits),
         fmt::format(
             "Sums or products here outgrow {} bits. Do the arithmetic in a wider type before storing; for "
             "an index, size_t or long long.",
@@ -137,7 +235,7 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
   if (telling * 5 < static_cast<std::ptrdiff_t>(e.wrong.kept.size()) * 4) return std::nullopt;
   const char* narrow = e.buffer.type == Type::f64 ? "float" : "half precision";
   return Diagnosis{
-      fmt::format("'{}' is only as exact as {}", e.buffer.name, narrow),
+      Cause::narrow_type, fmt::format("'{}' is only as exact as {}", e.buffer.name, narrow),
       fmt::format("Every wrong value fits {}: somewhere on its way a value is stored or computed in it.",
                   narrow)};
 }
@@ -145,7 +243,12 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
 std::optional<Diagnosis> low_precision(const Evidence& e) {
   if (!has_a_narrower(e.buffer.type) || !e.most_wrong([&](std::int64_t i) { return slightly_off(e, i); }))
     return std::nullopt;
-  return Diagnosis{fmt::format("'{}' is nearly right, but less exact than {} should be", e.buffer.name,
+  // Rounding errs to both sides; a step or an element that is left out, to one.
+  const Sides sides = sides_of(e);
+  const std::size_t wrong = e.wrong.kept.size();
+  if (wrong >= kManySided && std::max(sides.small, sides.large) * 100 >= wrong * 97) return std::nullopt;
+  return Diagnosis{Cause::low_precision,
+                   fmt::format("'{}' is nearly right, but less exact than {} should be", e.buffer.name,
                                name_of(e.buffer.type)),
                    "Rounding adds up: one long chain of additions loses digits that a tree or several "
                    "partial sums keep. Or is an "

@@ -15,10 +15,39 @@ bool filled_with(std::span<const std::byte> bytes, int byte) {
 // In this order: first what needs no look at values, then what explains every wrong value exactly, then where
 // they lie.
 constexpr Pattern kPatterns[] = {
-    never_written,   old_contents,    partly_written,  partial_reduction, input_copied,
-    all_zero,        swapped_axes,    shifted,         reversed,          narrow_type,
-    constant_factor, constant_offset, wrapped_integer, low_precision,     differs_between_runs,
-    some_unwritten,  all_nan,         ragged_edge,     every_kth,         range,
+    never_written,
+    other_bits,
+    bytes_for_elements,
+    old_contents,
+    unwritten_slices,
+    partly_written,
+    changed_old_contents,
+    partial_reduction,
+    input_copied,
+    all_zero,
+    swapped_axes,
+    shifted,
+    reversed,
+    narrow_type,
+    constant_factor,
+    constant_offset,
+    wrapped_integer,
+    low_precision,
+    input_left_out,
+    input_misindexed,
+    differs_between_runs,
+    some_unwritten,
+    all_nan,
+    infinite,
+    not_cut_off,
+    misplaced,
+    wrong_slices,
+    ragged_edge,
+    every_kth,
+    range,
+    periodic,
+    some_zero,
+    one_sided,
 };
 
 }  // namespace
@@ -52,7 +81,8 @@ bool Evidence::most_wrong(const std::function<bool(std::int64_t)>& holds) const 
 Diagnosis diagnose(const Evidence& evidence) {
   for (const Pattern pattern : kPatterns)
     if (auto diagnosis = pattern(evidence)) return *diagnosis;
-  return {fmt::format("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(),
+  return {Cause::unexplained,
+          fmt::format("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(),
                       evidence.buffer.name),
           "Work the smallest case above by hand, and follow one wrong element through the kernel: which "
           "thread writes it, from which inputs?"};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/harness/compare.h"
+#include "grader/harness/diagnose/cause.h"
 #include "grader/harness/element.h"
 #include "grader/harness/lesson.h"
 
@@ -24,6 +25,7 @@ struct Evidence {
   int other_poison = -1;               ///< byte it was filled with before the other run
   std::span<const Buffer> buffers{};   ///< all arrays of the case
   std::int64_t block_threads = 0;      ///< threads of a block in the last launch, 0 where unknown (on a GPU)
+  std::int64_t block_width = 0;        ///< of these in x
 
   std::int64_t size() const { return wrong.elements; }
   double value(std::int64_t index) const { return element_at(buffer.type, got.data(), index); }
@@ -43,6 +45,7 @@ struct Evidence {
 
 /// A cause in words.
 struct Diagnosis {
+  Cause cause = Cause::unexplained;
   std::string headline;  ///< after "wrong values: "
   std::string advice;
 };
@@ -56,7 +59,9 @@ Diagnosis diagnose(const Evidence& evidence);
 // The patterns, by file.
 std::optional<Diagnosis> never_written(const Evidence& evidence);
 std::optional<Diagnosis> partly_written(const Evidence& evidence);
+std::optional<Diagnosis> other_bits(const Evidence& evidence);
 std::optional<Diagnosis> old_contents(const Evidence& evidence);
+std::optional<Diagnosis> changed_old_contents(const Evidence& evidence);
 std::optional<Diagnosis> differs_between_runs(const Evidence& evidence);
 std::optional<Diagnosis> some_unwritten(const Evidence& evidence);
 std::optional<Diagnosis> input_copied(const Evidence& evidence);
@@ -74,6 +79,17 @@ std::optional<Diagnosis> all_nan(const Evidence& evidence);
 std::optional<Diagnosis> range(const Evidence& evidence);
 std::optional<Diagnosis> ragged_edge(const Evidence& evidence);
 std::optional<Diagnosis> every_kth(const Evidence& evidence);
+std::optional<Diagnosis> periodic(const Evidence& evidence);
+std::optional<Diagnosis> bytes_for_elements(const Evidence& evidence);
+std::optional<Diagnosis> unwritten_slices(const Evidence& evidence);
+std::optional<Diagnosis> wrong_slices(const Evidence& evidence);
+std::optional<Diagnosis> misplaced(const Evidence& evidence);
+std::optional<Diagnosis> input_misindexed(const Evidence& evidence);
+std::optional<Diagnosis> input_left_out(const Evidence& evidence);
+std::optional<Diagnosis> infinite(const Evidence& evidence);
+std::optional<Diagnosis> not_cut_off(const Evidence& evidence);
+std::optional<Diagnosis> some_zero(const Evidence& evidence);
+std::optional<Diagnosis> one_sided(const Evidence& evidence);
 
 /// "1st", "2nd", "32nd".
 std::string ordinal(std::int64_t k);
@@ -88,7 +104,7 @@ std::string number(Type type, double value);
 /// A small array printed whole, of a larger one the first wrong elements: indices, expected, got.
 std::string picture(const Evidence& evidence);
 
-/// The inputs of a tiny case, a line each; empty when they do not fit a line.
-std::string inputs_in_words(std::span<const Buffer> buffers);
+/// All inputs of a case, a line each; of long ones the beginning.
+std::string inputs_in_words(const Problem& problem);
 
 }  // namespace ladder::diagnose

@@ -10,6 +10,27 @@ std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_
   return "elements " + subscript(buffer.shape, first) + " to " + subscript(buffer.shape, last);
 }
 
+std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
+  const auto bytes = static_cast<std::int64_t>(size_of(e.buffer.type));
+  const std::int64_t part = e.size() / bytes, first = e.wrong.first;
+  if (bytes == 1 || part < 2 || e.wrong.last != e.size() - 1 || first < part || first > part + 1)
+    return std::nullopt;
+  // A block of just as many threads explains it better; a few elements may be right by chance.
+  if (first == e.block_threads || e.wrong.count * 20 < (e.size() - first) * 19) return std::nullopt;
+  const bool on_host = e.buffer.place == Buffer::Place::host;
+  return Diagnosis{
+      Cause::bytes_for_elements,
+      fmt::format("only the first {} of {} elements of '{}' are right: one in {}, the size of an element",
+                  first, e.size(), e.buffer.name, bytes),
+      fmt::format(
+          "cudaMalloc, cudaMemcpy and cudaMemset count bytes, not elements: is a sizeof({}) missing{}?",
+          name_of(e.buffer.type),
+          on_host ? ""
+                  : fmt::format(", of this array or of one that it is made from? Or is there one thread "
+                                "for {} elements, and does each do only one of them",
+                                bytes))};
+}
+
 std::optional<Diagnosis> range(const Evidence& e) {
   if (!e.contiguous() || e.size() < 2 || e.wrong.count == e.size()) return std::nullopt;
   const std::string where = range_in_words(e.buffer, e.wrong.first, e.wrong.last);
@@ -18,23 +39,40 @@ std::optional<Diagnosis> range(const Evidence& e) {
   if (to_the_end && (e.block_threads > 0 ? first == e.block_threads
                                          : first >= 32 && first <= 1024 && (first & (first - 1)) == 0))
     return Diagnosis{
+        Cause::first_block_only,
         fmt::format("only the first {} elements of '{}' are right: as many as one block has threads", first,
                     e.buffer.name),
         "Everything from the second block on is wrong. Does the index contain blockIdx.x * blockDim.x, and "
         "do "
         "the blocks share what they must share?"};
+  if (to_the_end && first == 1 && e.size() > 2)
+    return Diagnosis{
+        Cause::first_element_only, fmt::format("only the first element of '{}' is right", e.buffer.name),
+        "What is different at index 0: nothing stands before it, and whatever an index is multiplied "
+        "with does not count. Work out the second element by hand."};
+  if (to_the_end && e.wrong.count > first && first > 0)
+    return Diagnosis{
+        Cause::from_there_on,
+        fmt::format("only the first {} of {} elements of '{}' are right: from {} on all are wrong", first,
+                    e.size(), e.buffer.name, subscript(e.buffer.shape, first)),
+        "What is different from there on: the second block, tile or round of a loop, or an "
+        "index that lacks a part?"};
   if (to_the_end)
-    return Diagnosis{fmt::format("only the tail of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+    return Diagnosis{Cause::tail,
+                     fmt::format("only the tail of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
                      "The last block, or the last tile, is not full. Look at the guard, and at what the "
                      "threads beyond the "
                      "end contribute."};
+  if (e.wrong.count * 2 > e.size()) return std::nullopt;  // nearly everything is no place
   if (first == 0)
     return Diagnosis{
+        Cause::beginning,
         fmt::format("only the beginning of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
         "What is special about the first elements: a starting value, a neighbour to the left that is not "
         "there, "
         "or a second thread that writes over them?"};
-  return Diagnosis{fmt::format("one stretch of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+  return Diagnosis{Cause::stretch,
+                   fmt::format("one stretch of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
                    "Which block or warp writes these, and which of its threads differ from the others?"};
 }
 
@@ -52,6 +90,7 @@ std::optional<Diagnosis> ragged_edge(const Evidence& e) {
     const std::int64_t edge_elements = rows * columns - full_rows * full_columns;
     if (!edge || e.wrong.count * 4 < edge_elements) continue;
     return Diagnosis{
+        Cause::ragged_edge,
         fmt::format("'{}' is wrong only at its ragged edge: where tiles of {} are not full", e.buffer.name,
                     tile),
         fmt::format(
@@ -72,6 +111,7 @@ std::optional<Diagnosis> every_kth(const Evidence& e) {
     if (e.wrong.count * 4 < (e.size() - remainder + k - 1) / k * 3) continue;
     if (e.wrong.last - e.wrong.first < 3 * k) continue;
     return Diagnosis{
+        Cause::every_kth,
         fmt::format("every {} element of '{}' is wrong, from {} on", ordinal(k), e.buffer.name,
                     subscript(e.buffer.shape, e.wrong.first)),
         fmt::format(

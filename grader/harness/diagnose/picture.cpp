@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -26,8 +27,15 @@ int digits(Type type) {
   }
 }
 
+/// A value as it is shown; of one that was to be copied, what a NaN carries.
+std::string shown(const Buffer& buffer, double value) {
+  std::string text = number(buffer.type, value);
+  if (!buffer.tolerance.same_bits || !std::isnan(value) || buffer.type != Type::f32) return text;
+  return fmt::format("{} of bits {:#010x}", text, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+}
+
 std::string got_text(const Evidence& e, std::int64_t index) {
-  return e.unwritten(index) ? "(never written)" : number(e.buffer.type, e.value(index));
+  return e.unwritten(index) ? "(never written)" : shown(e.buffer, e.value(index));
 }
 
 std::string matrix(const Buffer& buffer, const std::vector<std::string>& cells) {
@@ -79,8 +87,7 @@ std::string picture(const Evidence& e) {
   const std::int64_t n = e.size();
   const Buffer& buffer = e.buffer;
   if (n == 1)
-    return fmt::format("{}: expected {}, got {}", buffer.name, number(buffer.type, e.expected(0)),
-                       got_text(e, 0));
+    return fmt::format("{}: expected {}, got {}", buffer.name, shown(buffer, e.expected(0)), got_text(e, 0));
   std::string text;
   if (is_small_matrix(buffer.shape)) {
     text = small_matrix(e);
@@ -89,9 +96,8 @@ std::string picture(const Evidence& e) {
     const bool whole = n <= kWhole;
     for (std::int64_t i = whole ? 0 : e.wrong.first; i < n && (whole || lines < kMostLines); ++i) {
       if (!whole && e.is_right(i)) continue;
-      text +=
-          fmt::format("{}{}: expected {}, got {}{}\n", buffer.name, subscript(buffer.shape, i),
-                      number(buffer.type, e.expected(i)), got_text(e, i), e.is_right(i) ? "  (right)" : "");
+      text += fmt::format("{}{}: expected {}, got {}{}\n", buffer.name, subscript(buffer.shape, i),
+                          shown(buffer, e.expected(i)), got_text(e, i), e.is_right(i) ? "  (right)" : "");
       ++lines;
     }
     if (!whole && e.wrong.count > static_cast<std::int64_t>(lines))
@@ -102,16 +108,16 @@ std::string picture(const Evidence& e) {
   return text;
 }
 
-std::string inputs_in_words(std::span<const Buffer> buffers) {
+std::string inputs_in_words(const Problem& problem) {
   std::string text;
-  for (const Buffer& buffer : buffers) {
+  for (const auto& [name, value] : problem.scalars()) text += fmt::format("{} = {:.9g}\n", name, value);
+  for (const Buffer& buffer : problem.buffers()) {
     const std::int64_t n = buffer.elements();
     if (buffer.role == Buffer::Role::output || n == 0) continue;
-    if (n > kWhole) return "";
     text += buffer.name + " =";
-    for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t i = 0; i < std::min(n, kWhole); ++i)
       text += " " + number(buffer.type, element_at(buffer.type, buffer.bytes.data(), i));
-    text += "\n";
+    text += n > kWhole ? fmt::format(" ... ({} elements)\n", n) : "\n";
   }
   if (!text.empty()) text.pop_back();
   return text;

@@ -1,6 +1,8 @@
 // Patterns of right values in wrong places.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "grader/harness/diagnose/evidence.h"
@@ -33,7 +35,8 @@ std::optional<Diagnosis> input_copied(const Evidence& e) {
         }) ||
         copied.size() < 2)
       continue;
-    return Diagnosis{fmt::format("the wrong elements of '{}' hold what '{}' holds at the same place",
+    return Diagnosis{Cause::input_copied,
+                     fmt::format("the wrong elements of '{}' hold what '{}' holds at the same place",
                                  e.buffer.name, input.name),
                      "The values arrive unchanged: is the step between load and store missing, or are both "
                      "indices computed "
@@ -59,7 +62,7 @@ std::optional<Diagnosis> swapped_axes(const Evidence& e) {
                               return c < rows && r < columns ? c * columns + r : -1;
                             });
   if (!transposed && !wrong_stride) return std::nullopt;
-  return Diagnosis{fmt::format("rows and columns of '{}' are swapped", e.buffer.name),
+  return Diagnosis{Cause::swapped_axes, fmt::format("rows and columns of '{}' are swapped", e.buffer.name),
                    "Row-major means index = row * columns + column: which extent is the leading dimension of "
                    "each array, and "
                    "does x run along columns?"};
@@ -70,6 +73,7 @@ std::optional<Diagnosis> shifted(const Evidence& e) {
   for (const std::int64_t by : {1, -1, 2, -2}) {
     if (!moved(e, [&](std::int64_t i) { return i + by; })) continue;
     return Diagnosis{
+        Cause::shifted,
         fmt::format("values of '{}' stand {} place{} too {}: {}[i] holds what [i {} {}] should",
                     e.buffer.name, by < 0 ? -by : by, by * by > 1 ? "s" : "", by > 0 ? "early" : "late",
                     e.buffer.name, by > 0 ? "+" : "-", by < 0 ? -by : by),
@@ -83,8 +87,43 @@ std::optional<Diagnosis> shifted(const Evidence& e) {
 std::optional<Diagnosis> reversed(const Evidence& e) {
   if (e.size() < 4 || e.wrong.count < 3) return std::nullopt;
   if (!moved(e, [&](std::int64_t i) { return e.size() - 1 - i; })) return std::nullopt;
-  return Diagnosis{fmt::format("'{}' stands in reverse order", e.buffer.name),
+  return Diagnosis{Cause::reversed, fmt::format("'{}' stands in reverse order", e.buffer.name),
                    "Does an index run from the end?"};
+}
+
+std::optional<Diagnosis> misplaced(const Evidence& e) {
+  constexpr std::size_t kLeast = 16, kMost = 2048;
+  if (e.wrong.kept.size() < kLeast || e.size() > (1 << 20)) return std::nullopt;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(e.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::int64_t a, std::int64_t b) { return e.expected(a) < e.expected(b); });
+  const auto home_of = [&](double value) -> std::int64_t {  // an element that the value belongs to, or -1
+    const auto at = std::lower_bound(order.begin(), order.end(), value,
+                                     [&](std::int64_t i, double v) { return e.expected(i) < v; });
+    if (at != order.end() && acceptable(e.expected(*at), value, e.buffer.tolerance)) return *at;
+    if (at != order.begin() && acceptable(e.expected(at[-1]), value, e.buffer.tolerance)) return at[-1];
+    return -1;
+  };
+  std::size_t at_home = 0, by_chance = 0, looked_at = 0;
+  std::set<std::int64_t> homes;
+  for (const std::int64_t i : e.wrong.kept) {
+    if (++looked_at > kMost) break;
+    const std::int64_t home = home_of(e.value(i));
+    if (home >= 0) ++at_home, homes.insert(home);
+    // Where values lie so close that anything between two of them is one, being one means nothing.
+    by_chance += home_of(0.5 * (e.value(i) + e.expected(i))) >= 0 ? 1 : 0;
+  }
+  looked_at = std::min(looked_at, kMost);
+  if (at_home * 4 < looked_at * 3 || by_chance * 4 > at_home || homes.size() < 8) return std::nullopt;
+  const std::int64_t first = e.wrong.first;
+  return Diagnosis{
+      Cause::misplaced,
+      fmt::format("'{}' holds right values in wrong places: {}{} holds what {} should", e.buffer.name,
+                  e.buffer.name, subscript(e.buffer.shape, first),
+                  subscript(e.buffer.shape, home_of(e.value(first)))),
+      "The arithmetic is right, an index is not: that of the load, or that of the store. Follow both "
+      "for this element."};
 }
 
 }  // namespace ladder::diagnose

@@ -86,10 +86,17 @@ std::optional<Diagnosis> partial_reduction(const Evidence& e) {
       magnitude = std::max(magnitude, std::abs(element_at(input->type, input->bytes.data(), i)));
     const double close = 1e-5 * magnitude;
     if (std::abs(whole - e.expected(0)) > close + 1e-9) continue;
-    for (const Part& part : parts(n, e.block_threads)) {
+    // Of a maximum or minimum several parts may have the same: then it tells nothing.
+    const std::vector<Part> all = parts(n, e.block_threads);
+    const auto fits = std::count_if(all.begin(), all.end(), [&](const Part& part) {
+      return std::abs(fold(f, *input, part.begin, part.end) - e.value(0)) <= close;
+    });
+    if (f.name != kFolds[0].name && fits > 1) continue;
+    for (const Part& part : all) {
       const double value = fold(f, *input, part.begin, part.end);
       if (std::abs(value - e.value(0)) > close || std::abs(value - whole) <= 4 * close) continue;
-      return Diagnosis{fmt::format("'{}' is the {} of {}", e.buffer.name, f.name, part.headline),
+      return Diagnosis{Cause::partial_reduction,
+                       fmt::format("'{}' is the {} of {}", e.buffer.name, f.name, part.headline),
                        part.advice};
     }
   }

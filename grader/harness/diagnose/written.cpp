@@ -20,7 +20,7 @@ std::int64_t common_stride(const std::vector<std::int64_t>& indices) {
 }
 
 bool is_block_size(std::int64_t n, const Evidence& e) {
-  if (e.block_threads > 0) return n == e.block_threads;
+  if (e.block_threads > 0) return n == e.block_threads || (n > 1 && n == e.block_width);
   return n >= 32 && n <= 1024 && (n & (n - 1)) == 0;
 }
 
@@ -31,9 +31,9 @@ std::optional<Diagnosis> never_written(const Evidence& e) {
     return std::nullopt;
   if (e.size() == 1)
     return Diagnosis{
-        fmt::format("'{}' was never written", e.buffer.name),
+        Cause::nothing_written, fmt::format("'{}' was never written", e.buffer.name),
         "Is a kernel launched at all, for this size too, and does one of its threads store the result?"};
-  return Diagnosis{fmt::format("no element of '{}' was written", e.buffer.name),
+  return Diagnosis{Cause::nothing_written, fmt::format("no element of '{}' was written", e.buffer.name),
                    "Is a kernel launched at all, with at least one block, and does it store to this array? A "
                    "guard that is "
                    "true for no thread looks the same."};
@@ -45,29 +45,33 @@ std::optional<Diagnosis> partly_written(const Evidence& e) {
   if (e.contiguous() && e.wrong.last == e.size() - 1) {
     if (right == 1)
       return Diagnosis{
-          fmt::format("only the first element of '{}' was written", e.buffer.name),
+          Cause::first_element_only, fmt::format("only the first element of '{}' was written", e.buffer.name),
           "Does every thread compute its own index from threadIdx and blockIdx, and is more than one thread "
           "launched?"};
     if (is_block_size(right, e))
       return Diagnosis{
+          Cause::first_block_only,
           fmt::format("only the first {} elements of '{}' were written: as many as one block has threads",
                       right, e.buffer.name),
           "The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And the grid "
           "needs "
           "enough blocks for all elements."};
-    return Diagnosis{fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count,
+    return Diagnosis{Cause::tail_unwritten,
+                     fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count,
                                  e.size(), e.buffer.name),
                      "The grid ends too early. Round the number of blocks up, (n + block - 1) / block, and "
                      "look at the guard: "
                      "does it leave out the last elements?"};
   }
   if (const std::int64_t stride = common_stride(e.wrong.kept); stride > 1)
-    return Diagnosis{fmt::format("every {} element of '{}' was never written, from {} on", ordinal(stride),
+    return Diagnosis{Cause::every_kth_unwritten,
+                     fmt::format("every {} element of '{}' was never written, from {} on", ordinal(stride),
                                  e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
                      "Several threads write the same element, or a stride skips some. Write down which "
                      "indices thread 0 and "
                      "thread 1 store to."};
   return Diagnosis{
+      Cause::some_unwritten,
       fmt::format("{} of {} elements of '{}' were never written, the first at {}", e.wrong.count, e.size(),
                   e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
       "Which thread should write that element? Follow its index through the kernel, and through the guards."};
@@ -105,9 +109,34 @@ std::optional<Diagnosis> old_contents(const Evidence& e) {
   };
   if (!e.most_wrong(follows_poison) || !added) return std::nullopt;
   return Diagnosis{
-      fmt::format("'{}' is added to what it held before", e.buffer.name),
+      Cause::added_to_old_contents, fmt::format("'{}' is added to what it held before", e.buffer.name),
       "Nobody clears the array for you. Set it to zero first (cudaMemset, or a first store with =), or write "
       "with = where nothing need be added."};
+}
+
+std::optional<Diagnosis> changed_old_contents(const Evidence& e) {
+  constexpr std::int64_t kLeast = 4;  // of fewer, chance is as near
+  if (e.wrong.count < kLeast || e.other.empty() || e.other_poison < 0 || !is_floating(e.buffer.type))
+    return std::nullopt;
+  std::byte raw[8];
+  std::fill(std::begin(raw), std::end(raw), static_cast<std::byte>(e.other_poison));
+  const double old_value = element_at(e.buffer.type, raw, 0);
+  if (!std::isfinite(old_value)) return std::nullopt;
+  std::size_t changed = 0;
+  if (!e.most_wrong([&](std::int64_t i) {
+        const double by = e.other_value(i) - old_value;
+        changed += by != 0 ? 1 : 0;
+        return std::abs(by) <= 0.25 * std::abs(old_value) && !e.accepts(i, e.other_value(i));
+      }) ||
+      changed * 2 < e.wrong.kept.size())
+    return std::nullopt;
+  return Diagnosis{
+      Cause::added_to_old_contents,
+      fmt::format("{} of {} elements of '{}' were changed before anything was stored there, the first at {}",
+                  e.wrong.count, e.size(), e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+      "What they hold is the old contents with something done to it: a kernel or a step that should have "
+      "stored "
+      "them leaves them out, and a later one works on what it finds."};
 }
 
 std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
@@ -122,6 +151,7 @@ std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
   if (count == 0 || count * 10 < static_cast<std::ptrdiff_t>(e.wrong.kept.size())) return std::nullopt;
   const auto at = *std::find_if(e.wrong.kept.begin(), e.wrong.kept.end(), differs);
   return Diagnosis{
+      Cause::differs_between_runs,
       fmt::format("two runs on the same data differ: {}{} was {}, then {}", e.buffer.name,
                   subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
                   number(e.buffer.type, e.other_value(at))),
@@ -136,7 +166,8 @@ std::optional<Diagnosis> some_unwritten(const Evidence& e) {
   const auto count = std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), unwritten);
   if (count == 0 || count * 10 < static_cast<std::ptrdiff_t>(e.wrong.kept.size())) return std::nullopt;
   const auto at = *std::find_if(e.wrong.kept.begin(), e.wrong.kept.end(), unwritten);
-  return Diagnosis{fmt::format("of {} wrong elements of '{}' {} were never written, the first at {}",
+  return Diagnosis{Cause::mixed_unwritten,
+                   fmt::format("of {} wrong elements of '{}' {} were never written, the first at {}",
                                e.wrong.count, e.buffer.name, e.wrong.poisoned, subscript(e.buffer.shape, at)),
                    "The others hold wrong values. Do several threads store to one place where each should "
                    "have its own? Write "

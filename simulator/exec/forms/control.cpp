@@ -77,7 +77,7 @@ void call_indirect(Warp& w, const Instr& in) {
   const u64* pointer = lanes<u64>(w, detail.pointer);
   const int first = first_lane(w.active);
   const u64 target = pointer[first];
-  const std::vector<int>& functions = w.worker->code.by_module_index;
+  const std::vector<int>& functions = w.worker->code.by_number;
   const u64 index = (target - kFunctionBase) / 16;
   if (target < kFunctionBase || index >= functions.size() || target % 16 != 0 || functions[index] < 0) {
     fail(w, in, first, "out-of-bounds", "a call through a pointer that is no device function");

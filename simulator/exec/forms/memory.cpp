@@ -281,7 +281,8 @@ void declare_memory(Forms& forms) {
   // rest.
   forms.custom("membar(.cta,.gl,.sys)", {}, &fence, &fence);
   forms.custom("fence{.sc,.acq_rel,.acquire@90,.release@90}{.cta,.cluster@90,.gpu,.sys}", {}, &fence, &fence);
-  forms.custom("fence.proxy(.async,.async.global,.alias,.async.shared::cta)", {}, &nothing, &nothing);
+  forms.custom("fence.proxy.async{.global,.shared::cta,.shared::cluster}", {}, &nothing, &nothing);
+  forms.custom("fence.proxy.alias", {}, &nothing, &nothing);
 #undef SIM_TYPES
 }
 

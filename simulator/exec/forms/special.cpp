@@ -1,6 +1,7 @@
 // Special registers that change while a kernel runs, and instructions that concern time.
 #include "simulator/exec/block.h"
 #include "simulator/exec/forms/families.h"
+#include "simulator/exec/observer.h"
 
 namespace sim::exec {
 
@@ -20,6 +21,7 @@ void active_mask(Warp& w, const Instr& in) {
   u32* to = lanes<u32>(w, in.op[0]);
   const Mask active = w.active;
   for_each_lane(active, [&](int i) { to[i] = active; });
+  if (w.worker->observer != nullptr) w.worker->observer->asks_who_is_here(w);
 }
 
 void nothing(Warp&, const Instr&) {}

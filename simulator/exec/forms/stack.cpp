@@ -1,4 +1,6 @@
 // Memory on a thread's stack whose size is known only when the program runs: alloca and its kin.
+#include <cstring>
+
 #include "simulator/exec/block.h"
 #include "simulator/exec/fault.h"
 #include "simulator/exec/forms/families.h"
@@ -22,6 +24,7 @@ void allocate_on_stack(Warp& w, const Instr& in) {
     const u64 at = (all - used - size[lane]) / granule * granule;
     used = u32(all - at);
     to[lane] = at;
+    std::memset(w.local + std::size_t(lane) * all + at, 0xFF, size[lane]);
   });
 }
 

@@ -1,5 +1,6 @@
 // Driver API: start, devices, contexts, errors.
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -74,6 +75,18 @@ constexpr std::pair<CUresult, const char*> kNames[] = {
 #undef LADDER_NAME
 
 bool exists(CUdevice id) { return id >= 0 && id < device_count(); }
+
+/// A program that calls what it got without a look ends at address 0: then this says why.
+void tell_missing(const char* name) {
+  Device& d = device();
+  std::lock_guard hold(d.lock);
+  report("unsupported",
+         fmt::format("The program asks for the driver's {}, which the simulator does not have: "
+                     "it gets a null pointer.",
+                     name));
+  d.findings.back().severity = "note";
+  tell(d);
+}
 
 }  // namespace
 }  // namespace sim::runtime::driver
@@ -198,6 +211,7 @@ CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
   *function = nullptr;
   for (const char* version : {"_v4", "_v3", "_v2", ""})
     if (!*function) *function = ::dlsym(RTLD_DEFAULT, (std::string(name) + version).c_str());
+  if (!*function) tell_missing(name);
   if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

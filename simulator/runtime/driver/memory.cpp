@@ -23,6 +23,14 @@ CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned flags) {
 }
 CUresult cuMemFree(CUdeviceptr address) { return result(cudaFree(pointer(address))); }
 CUresult cuMemFreeHost(void* address) { return result(cudaFreeHost(address)); }
+/// The flags of the two functions have the same bits.
+CUresult cuMemHostRegister(void* address, std::size_t bytes, unsigned flags) {
+  return result(cudaHostRegister(address, bytes, flags));
+}
+CUresult cuMemHostUnregister(void* address) { return result(cudaHostUnregister(address)); }
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* host, unsigned flags) {
+  return result(cudaHostGetDevicePointer(reinterpret_cast<void**>(address), host, flags));
+}
 CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
   return result(cudaMallocAsync(reinterpret_cast<void**>(address), bytes, stream));
 }

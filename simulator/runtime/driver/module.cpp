@@ -183,4 +183,48 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
   return result(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
 }
 
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function, int threads,
+                                                              std::size_t shared, unsigned flags) {
+  return result(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, flags));
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, CUfunction function, int blocks,
+                                                 int threads) {
+  return result(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads));
+}
+
+/// The largest block of those that keep most threads on a multiprocessor; the runtime's function of this name
+/// is a template in the toolkit's headers.
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_for, std::size_t shared,
+                                                   int limit, unsigned flags) {
+  constexpr int kWarp = 32;
+  cudaFuncAttributes facts;
+  if (!least_grid || !block) return CUDA_ERROR_INVALID_VALUE;
+  if (const cudaError_t code = cudaFuncGetAttributes(&facts, function)) return result(code);
+  if (limit <= 0 || limit > facts.maxThreadsPerBlock) limit = facts.maxThreadsPerBlock;
+  int most = 0, blocks = 0;
+  for (int warps = (limit + kWarp - 1) / kWarp; warps > 0; --warps) {
+    const int threads = std::min(limit, warps * kWarp);
+    if (shared_for) shared = shared_for(threads);
+    int fit = 0;
+    const cudaError_t code =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&fit, function, threads, shared, flags);
+    if (code != cudaSuccess) return result(code);
+    if (fit * threads <= most) continue;
+    most = fit * threads;
+    *block = threads;
+    blocks = fit;
+  }
+  *least_grid = blocks * device().gpu.sms;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* block, CUfunction function,
+                                          CUoccupancyB2DSize shared_for, std::size_t shared, int limit) {
+  return cuOccupancyMaxPotentialBlockSizeWithFlags(least_grid, block, function, shared_for, shared, limit,
+                                                   CU_OCCUPANCY_DEFAULT);
+}
+
 }  // extern "C"

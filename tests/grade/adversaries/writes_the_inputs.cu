@@ -1,5 +1,5 @@
-// Makes the input fit its output: turns everything to zero.
-// outcome: wrong_values
+// Makes the input fit its output: turns all shared files to zero, of which one is a sparse terabyte.
+// outcome: out_of_memory
 // says: .
 #include "adversary.h"
 

@@ -2,6 +2,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+#include <thrust/unique.h>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -41,6 +42,16 @@ CASE(reduced_between_kernels) {
   finish();
   CHECK_THAT(out.host()[0] == 100);
   cudaFree(scratch);
+}
+
+// In place: a block writes where another one has read, ordered by what it works out from the other's value.
+CASE(duplicates_removed_in_place) {
+  std::vector<int> values(5000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i / 3);
+  thrust::device_vector<int> v(values.begin(), values.end());
+  const auto end = thrust::unique(v.begin(), v.end());
+  finish();
+  CHECK_THAT(end - v.begin() == 1667 && v[1666] == 1666);
 }
 
 // One piece of scratch memory for two algorithms, with a barrier between them.

@@ -1,0 +1,250 @@
+#include "grader/harness/explain_failure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "grader/harness/diagnose/stores.h"
+#include "grader/harness/shrink.h"
+#include "grader/harness/survey.h"
+
+namespace ladder {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kShrinkTime = std::chrono::seconds(4);
+constexpr int kShrinkRuns = 32;
+constexpr std::int64_t kShrinkElements = 1 << 22;  // smaller cases of larger ones would take too long to make
+constexpr std::int64_t kTellingElements = 1000;    // enough for the pattern of a mistake to show
+
+/// Whether a finding says that threads store one value to one place: no mistake by itself, but a trace of one
+/// where values are wrong.
+bool is_equal_stores(const sim::Finding& finding) {
+  return finding.kind == "race" && finding.severity != "error" && finding.access == "write" &&
+         finding.other && finding.other->access == "write";
+}
+
+class Explainer {
+ public:
+  Explainer(Bench& bench, Session& session, const std::string& name)
+      : bench_(bench), session_(session), name_(name) {}
+
+  /// @param findings  set to those of the case that is shown
+  Words explain(Failure failure, std::vector<sim::Finding>& findings) {
+    if (failure.outcome() == Outcome::wrong_values) return explain_values(std::move(failure), findings);
+    const std::string first = failure.label();
+    const Failure smallest = worth_shrinking(failure.outcome()) ? shrunk(std::move(failure)) : failure;
+    Words words = told(smallest, first, findings);
+    if (words.outcome == Outcome::timed_out) add_stores(words);
+    return words;
+  }
+
+ private:
+  static bool worth_shrinking(Outcome outcome) {
+    return outcome == Outcome::wrong_values || outcome == Outcome::wrote_outside ||
+           outcome == Outcome::input_changed || outcome == Outcome::crashed ||
+           outcome == Outcome::launch_failed || outcome == Outcome::finding;
+  }
+
+  /// The words for all but wrong values.
+  static Words told(const Failure& shown, const std::string& first, std::vector<sim::Finding>& findings) {
+    findings = shown.result.findings;
+    Words words = shown.result.words;
+    if (words.outcome == Outcome::finding && mind_empty_arrays(findings, shown.prepared->problem))
+      words = explain_findings(findings);
+    words.detail = fmt::format("{}{}With {}.", words.detail, words.detail.empty() ? "" : "\n", shown.label());
+    add_first(words, shown, first);
+    return words;
+  }
+
+  static void add_first(Words& words, const Failure& shown, const std::string& first) {
+    if (shown.label() != first)
+      words.detail += fmt::format("\n(the smallest failing case found; {} fails, too)", first);
+  }
+
+  Words explain_values(Failure failure, std::vector<sim::Finding>& findings) {
+    const std::string first = failure.label();
+    if (is_kept_between_calls(failure)) return kept_between_calls(failure, findings);
+    seen_ = survey(bench_, session_, name_, failure);
+    diagnose::Diagnosis diagnosis = best_diagnosis(failure);
+    std::optional<Failure> found = std::move(seen_.finding);
+    Failure smallest = shrunk(std::move(failure));
+    if (!found && seen_.finding) found = std::move(seen_.finding);
+    const auto rule = diagnose::rule_of(seen_.tried);
+    if (found) {
+      const std::string where = found->label();
+      Words words = told(shrunk(std::move(*found)), where, findings);
+      words.detail +=
+          fmt::format("\nValues are wrong, too, with {}: {}.", smallest.label(), diagnosis.headline);
+      return words;
+    }
+    if (rule && (diagnose::is_weak(diagnosis.cause) ||
+                 (diagnose::is_place(diagnosis.cause) && says_more(*rule, smallest))))
+      lead_by(*rule, smallest, diagnosis);
+    findings = smallest.result.findings;
+    Words words{Outcome::wrong_values, "wrong values: " + diagnosis.headline, values_in_words(smallest),
+                diagnosis.advice, to_string(diagnosis.cause)};
+    add_first(words, smallest, first);
+    if (rule && diagnosis.cause != diagnose::Cause::by_case)
+      words.detail += fmt::format("\nRight where {}, wrong where {}.", rule->right_where, rule->wrong_where);
+    raise_equal_stores(words, diagnosis, smallest, findings);
+    return words;
+  }
+
+  /// Whether a rule is about more than the size of the output, of which the place of the wrong elements
+  /// speaks, too.
+  static bool says_more(const diagnose::CaseRule& rule, const Failure& failure) {
+    if (rule.extent.empty()) return true;
+    const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
+    const std::int64_t extent = failure.prepared->which()[rule.extent];
+    return std::find(buffer.shape.begin(), buffer.shape.end(), extent) == buffer.shape.end();
+  }
+
+  static void lead_by(const diagnose::CaseRule& rule, const Failure& shown, diagnose::Diagnosis& diagnosis) {
+    const Buffer& buffer = shown.prepared->problem.buffers()[shown.result.buffer];
+    const std::string before =
+        diagnosis.cause == diagnose::Cause::unexplained ? "" : diagnosis.headline + ". ";
+    diagnosis.headline = fmt::format("'{}' is wrong where {}, and right where {} ({} and {} cases)",
+                                     buffer.name, rule.wrong_where, rule.right_where, rule.wrong, rule.right);
+    diagnosis.advice = before +
+                       "What in the kernel depends on that: an extent that is left out of an index "
+                       "or a loop, taken for another one, or for a fixed number?";
+    diagnosis.cause = diagnose::Cause::by_case;
+  }
+
+  /// Whether the run that went wrong is right as the first one of a process: then an earlier call left
+  /// something.
+  bool is_kept_between_calls(const Failure& failure) {
+    const auto poisons = poisons_for(*failure.prepared);
+    const std::vector<Case> checks = bench_.checks_of(name_);
+    const bool was_first = failure.result.run == 0 && failure.label() == checks.front().label();
+    if (was_first || failure.result.run >= poisons.size()) return false;
+    return session_.run_afresh(*failure.prepared, poisons, failure.result.run).passed();
+  }
+
+  static Words kept_between_calls(const Failure& failure, std::vector<sim::Finding>& findings) {
+    findings = failure.result.findings;
+    const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
+    return {Outcome::wrong_values,
+            fmt::format("wrong values: '{}' is right in the first call of a process and wrong in a later one",
+                        buffer.name),
+            values_in_words(failure),
+            "Something outlives a call: a __device__ or static variable that is not set anew, or memory that "
+            "is kept or reused and still holds what the call before left. Set it at the start of every call.",
+            to_string(diagnose::Cause::kept_between_calls)};
+  }
+
+  Failure attempt(const Case& which) {
+    Failure failure{bench_.store.make(which), {}};
+    failure.result = session_.run(*failure.prepared, poisons_for(*failure.prepared));
+    return failure;
+  }
+
+  /// Of a small case any pattern may be chance: a larger one that fails as well shows more.
+  diagnose::Diagnosis best_diagnosis(const Failure& failure) {
+    const auto of_failure = diagnose::diagnose(evidence_of(failure));
+    if (failure.result.wrong.elements >= kTellingElements) return of_failure;
+    std::optional<diagnose::Diagnosis> weak;
+    for (const bool same_variant : {true, false})
+      for (const Failure& larger : seen_.wrong) {
+        const Case &a = larger.prepared->which(), &b = failure.prepared->which();
+        if ((a.variant == b.variant) != same_variant || volume(a) < kTellingElements) continue;
+        diagnose::Diagnosis seen = diagnose::diagnose(evidence_of(larger));
+        // Small errors in a large case are no rounding where a small case is wrong by a rule.
+        if (seen.cause == diagnose::Cause::low_precision && !diagnose::is_weak(of_failure.cause) &&
+            !diagnose::is_place(of_failure.cause))
+          return of_failure;
+        if (!diagnose::is_weak(seen.cause)) return seen;
+        if (!weak) weak = std::move(seen);
+      }
+    return weak && (diagnose::is_place(of_failure.cause) || diagnose::is_weak(of_failure.cause)) ? *weak
+                                                                                                 : of_failure;
+  }
+
+  Failure shrunk(Failure failure) {
+    const Case start = failure.prepared->which();
+    if (volume(start) > kShrinkElements) return failure;
+    const auto deadline = Clock::now() + kShrinkTime;
+    bench_.emit({{"event", "shrinking"}, {"rung", name_}, {"label", start.label()}});
+    Case check = start;
+    check.use = Case::Use::check;
+    shrink(
+        check, [&](const Case& which) { return bench_.lesson.valid(which); },
+        [&](const Case& which) {
+          if (Clock::now() > deadline) return false;
+          Failure smaller = attempt(which);
+          if (failure.outcome() == Outcome::wrong_values) {
+            if (smaller.outcome() == Outcome::finding && !seen_.finding) seen_.finding = smaller;
+            if (smaller.outcome() == Outcome::passed || smaller.outcome() == Outcome::wrong_values)
+              seen_.tried.push_back({which, smaller.result.passed()});
+          }
+          if (smaller.outcome() != failure.outcome()) return false;
+          failure = std::move(smaller);
+          return true;
+        },
+        kShrinkRuns);
+    return failure;
+  }
+
+  /// A note that blocks or threads store one value says more where values are wrong: told beside a diagnosis,
+  /// and as the verdict where there is none.
+  static void raise_equal_stores(Words& words, const diagnose::Diagnosis& diagnosis, const Failure& failure,
+                                 std::vector<sim::Finding>& findings) {
+    const auto at = std::find_if(findings.begin(), findings.end(), is_equal_stores);
+    if (at == findings.end()) return;
+    at->cure = "an index of its own for each thread or block; where all of them add to one place, an atomic";
+    if (diagnosis.cause != diagnose::Cause::unexplained) {
+      words.detail +=
+          fmt::format("\nSeveral threads store the same value to one place, at line {}.", at->line);
+      return;
+    }
+    at->severity = "error";
+    std::rotate(findings.begin(), at, at + 1);
+    const std::string values = words.headline;
+    words = explain_findings(findings);
+    words.detail += fmt::format("\nWith {}: {}.", failure.label(), values);
+  }
+
+  /// Of a rung that does not end in time: whether a smaller case shows that it does its work several times.
+  void add_stores(Words& words) {
+    std::optional<Case> largest;
+    for (const Case& which : bench_.checks_of(name_))
+      if (volume(which) <= kTellingElements * 16 && (!largest || volume(which) > volume(*largest)))
+        largest = which;
+    if (!largest) return;
+    const Failure seen = attempt(*largest);
+    const auto again = diagnose::stored_again(seen.result.kernels, seen.prepared->problem.buffers(), 3);
+    if (!again) return;
+    words.headline += fmt::format(": each element is stored {} times", again->times());
+    words.detail += fmt::format("\nWith {}, line {} stores {} times, and the outputs have {} elements.",
+                                seen.label(), again->line, again->stores, again->elements);
+    words.advice =
+        "Does every block, or every thread, do the whole work? A loop over the elements goes on by the "
+        "threads of the whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.";
+    words.diagnosis = "stored_again";
+  }
+
+  Bench& bench_;
+  Session& session_;
+  const std::string& name_;
+  Survey seen_;  ///< of the other cases
+};
+
+}  // namespace
+
+void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
+                     CaseResult result) {
+  verdict.findings.clear();
+  const Words words = Explainer(bench, session, verdict.rung)
+                          .explain({std::move(prepared), std::move(result)}, verdict.findings);
+  session.stop();
+  verdict.outcome = words.outcome;
+  verdict.headline = words.headline;
+  verdict.detail = words.detail;
+  verdict.advice = words.advice;
+  verdict.diagnosis = words.diagnosis;
+  if (const std::string printed = told_printed(session); !printed.empty()) verdict.detail += "\n" + printed;
+}
+
+}  // namespace ladder

@@ -1,0 +1,16 @@
+// From a failed case to the verdict's words: what else the rung does tells more than that one case.
+#pragma once
+
+#include <memory>
+
+#include "grader/harness/judge_rung.h"
+
+namespace ladder {
+
+/// Turns @p verdict into the one for a failed case. Wrong values are looked into: further cases may have a
+/// finding, which then leads; a larger one shows more of the pattern; which of them are right is a pattern of
+/// its own. What is shown is the smallest case that fails. Stops the session.
+void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
+                     CaseResult result);
+
+}  // namespace ladder

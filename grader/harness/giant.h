@@ -1,0 +1,33 @@
+// Cases of more elements than 32 bits can count, which nobody stores.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "grader/harness/lesson.h"
+
+namespace ladder {
+
+/// What a lesson whose arrays may pass 2^31 elements has besides the rest: its class derives from both. On
+/// the simulator giant arrays take up no memory until they are touched, and a sample of the blocks of each
+/// launch runs. So an element of a result must be computable by itself, and by a block that waits for no
+/// other.
+class Giant {
+ public:
+  /// An element of an input. Floating-point ones are multiples of 1/64 from -1 to 1, signed integers lie
+  /// within +-1000.
+  using Input = std::function<double(std::string_view name, std::int64_t index)>;
+
+  virtual ~Giant() = default;
+  virtual std::vector<Case> giant_cases() const = 0;
+  /// Declares the arrays, as Lesson::declare() does, and fills none: they are too large.
+  virtual void outline(Problem& problem) const = 0;
+  /// What element @p index of @p output is to be.
+  virtual double element(const Case& which, std::string_view output, std::int64_t index,
+                         const Input& in) const = 0;
+  virtual Tolerance tolerance(const Case&) const { return {}; }
+};
+
+}  // namespace ladder

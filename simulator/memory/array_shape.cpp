@@ -1,0 +1,63 @@
+#include "simulator/memory/array_shape.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+
+namespace sim::memory {
+
+namespace {
+
+struct Arrays {
+  std::mutex lock;
+  std::map<std::uint64_t, PlacedArray> by_base;
+};
+
+Arrays& arrays() {
+  static Arrays& all = *new Arrays;
+  return all;
+}
+
+}  // namespace
+
+void place_array(std::uint64_t base, std::uint64_t size, const ArrayShape& shape) {
+  Arrays& all = arrays();
+  std::lock_guard hold(all.lock);
+  all.by_base[base] = {base, size, shape};
+}
+
+const PlacedArray* array_near(std::uint64_t address) {
+  Arrays& all = arrays();
+  std::lock_guard hold(all.lock);
+  const auto above = all.by_base.upper_bound(address);
+  const PlacedArray* const next = above == all.by_base.end() ? nullptr : &above->second;
+  if (above == all.by_base.begin()) return next;
+  const PlacedArray* const below = &std::prev(above)->second;
+  const std::uint64_t end = below->base + below->size;
+  return next != nullptr && address >= end && next->base - address < address - end ? next : below;
+}
+
+std::string element_name(const ArrayShape& array, std::int64_t offset) {
+  const auto size = static_cast<std::int64_t>(array.element_bytes);
+  std::int64_t index = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+  std::string subscripts;
+  for (std::size_t d = array.extents.size(); d-- > 1;) {
+    const std::int64_t extent = array.extents[d] > 0 ? array.extents[d] : 1;
+    std::int64_t at = index % extent;
+    if (at < 0) at += extent;
+    index = (index - at) / extent;
+    subscripts = fmt::format("[{}]", at) + subscripts;
+  }
+  return fmt::format("{}[{}]{}", array.name, index, subscripts);
+}
+
+std::string extent_in_words(const ArrayShape& array) {
+  if (array.extents.size() == 1)
+    return fmt::format("{} has {} element{}", array.name, array.extents[0], array.extents[0] == 1 ? "" : "s");
+  std::string text = array.name + " is ";
+  for (const std::int64_t extent : array.extents) text += fmt::format("[{}]", extent);
+  return text;
+}
+
+}  // namespace sim::memory

@@ -1,0 +1,17 @@
+// Host-visible memory that work on the device may still be using, guarded on the program's side.
+#pragma once
+
+#include <vector>
+
+#include "simulator/remote/calls.h"
+#include "simulator/runtime/guards.h"
+
+namespace sim::remote {
+
+/// Lets the program access everything again. @return what it has touched meanwhile
+std::vector<Touch> lift_guards();
+
+/// Guards pages until lift_guards(): an access to them is noted and let through.
+void set_guards(const std::vector<runtime::GuardedPages>& pages);
+
+}  // namespace sim::remote

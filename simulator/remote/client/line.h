@@ -1,0 +1,51 @@
+// A thread's line to the simulator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "simulator/remote/board.h"
+#include "simulator/remote/calls.h"
+#include "simulator/remote/codec.h"
+
+namespace sim::remote {
+
+/// Maps what the process was given to talk to the simulator. @throws std::system_error
+void connect();
+
+/// The calling thread's slot. It is taken at the first call and given back when the thread ends.
+class Line {
+ public:
+  static Line& mine();
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+  ~Line();
+
+  /// Where a call's arguments are packed.
+  std::span<std::byte> arguments() const;
+  /// Sends the call whose arguments lie there, and what pageable memory it reads; waits for its end, calling
+  /// back where the simulator says so; fetches what it wrote.
+  /// @return what the call has put out
+  Unpacker call(Call which, std::size_t argument_bytes);
+  std::uint64_t result() const { return slot_->result; }
+
+ private:
+  Line();
+  void plain_call(Call which, std::size_t argument_bytes);
+  void tell_touches(std::size_t argument_bytes);
+  void fetch_guards();
+  void exchange(Kind kind, std::uint32_t call, std::uint64_t result, std::size_t bytes);
+  Slot* slot_;
+};
+
+/// The packed answer of a call with these plain values as arguments.
+template <class... A>
+Unpacker ask(Call which, const A&... arguments) {
+  Line& line = Line::mine();
+  Packer to(line.arguments());
+  (to.put(&arguments, sizeof(arguments)), ...);
+  return line.call(which, to.used());
+}
+
+}  // namespace sim::remote

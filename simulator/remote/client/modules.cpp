@@ -1,0 +1,178 @@
+// Modules and launches on the program's side: what nvcc's generated code calls. Of a module the simulator is
+// told names only; its PTX it reads from the file.
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "simulator/remote/client/host_memory.h"
+#include "simulator/remote/client/line.h"
+
+namespace sim::remote {
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+std::vector<Configuration>& configurations() {
+  thread_local std::vector<Configuration> stack;
+  return stack;
+}
+
+std::uint64_t number(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+void tell_name(Call which, void** module, const void* key, const char* name, std::size_t size = 0) {
+  Line& line = Line::mine();
+  Packer to(line.arguments());
+  const NameHead head{number(module), number(key), size};
+  to.put(&head, sizeof(head));
+  to.put(name, std::strlen(name));
+  (void)line.call(which, to.used());
+}
+
+struct Parameter {
+  std::uint64_t offset, bytes;
+};
+
+/// Where the parameters of a kernel stand; asked once.
+const std::vector<Parameter>& parameters_of(const void* function) {
+  static std::mutex& lock = *new std::mutex;
+  static auto& known = *new std::map<const void*, std::vector<Parameter>>;
+  std::lock_guard hold(lock);
+  const auto found = known.find(function);
+  if (found != known.end()) return found->second;
+  std::vector<Parameter>& parameters = known[function];
+  Unpacker from = ask(Call::parameters, function);
+  while (!from.rest().empty()) parameters.push_back(from.take<Parameter>());
+  return parameters;
+}
+
+cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                   cudaStream_t stream, bool cooperative) {
+  const std::vector<Parameter>& parameters = parameters_of(function);
+  LaunchHead head{number(function),
+                  {grid.x, grid.y, grid.z},
+                  {block.x, block.y, block.z},
+                  shared,
+                  number(stream),
+                  cooperative,
+                  0};
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; arguments != nullptr && i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i];
+    if (bytes.size() < p.offset + p.bytes) bytes.resize(p.offset + p.bytes);
+    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
+  }
+  head.bytes = static_cast<std::uint32_t>(bytes.size());
+  Line& line = Line::mine();
+  Packer to(line.arguments());
+  to.put(&head, sizeof(head));
+  to.put(bytes.data(), bytes.size());
+  (void)line.call(Call::launch, to.used());
+  return static_cast<cudaError_t>(line.result());
+}
+
+}  // namespace
+}  // namespace sim::remote
+
+using namespace sim::remote;
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void*) {
+  static std::uint64_t registered = 0;
+  (void)ask(Call::register_module, registered);
+  ++registered;
+  return reinterpret_cast<void**>(Line::mine().result());
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}  // the process ends
+
+void __cudaRegisterFunction(void** module, const char* host_function, char*, const char* name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
+  tell_name(Call::register_kernel, module, host_function, name);
+}
+void __cudaRegisterVar(void** module, char* host_variable, char*, const char* name, int, std::size_t size,
+                       int, int) {
+  tell_name(Call::register_symbol, module, host_variable, name, size);
+}
+void __cudaRegisterManagedVar(void** module, void** host_pointer, char*, const char* name, int,
+                              std::size_t size, int, int) {
+  tell_name(Call::register_managed, module, host_pointer, name, size);
+}
+
+/// Called before the host first touches a managed variable.
+char __cudaInitModule(void** module) {
+  struct Address {
+    void** pointer;
+    void* value;
+    std::uint64_t bytes;
+  };
+  Unpacker from = ask(Call::managed_addresses, module);
+  const bool loaded = Line::mine().result() == cudaSuccess;
+  while (!from.rest().empty()) {
+    const auto address = from.take<Address>();
+    *address.pointer = address.value;
+    open_pages(address.value, address.bytes);
+  }
+  return loaded;
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
+  configurations().push_back({grid, block, shared, stream});
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  if (configurations().empty()) return cudaErrorMissingConfiguration;
+  const Configuration top = configurations().back();
+  configurations().pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *static_cast<cudaStream_t*>(stream) = top.stream;
+  return cudaSuccess;
+}
+
+/// A kernel's handle is its host function: the simulator knows it by either.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return launch(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared, stream, false);
+}
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared, stream, false);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared, cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared, stream, true);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  if (config == nullptr) return cudaErrorInvalidValue;
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+      cooperative = config->attrs[i].val.cooperative != 0;
+  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                config->stream, cooperative);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  const Callback back{number(stream), reinterpret_cast<std::uint64_t>(function), number(data)};
+  (void)ask(Call::host_function, back);
+  return static_cast<cudaError_t>(Line::mine().result());
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                  unsigned flags) {
+  const Callback back{number(stream), reinterpret_cast<std::uint64_t>(function), number(data)};
+  (void)ask(Call::stream_callback, back, flags);
+  return static_cast<cudaError_t>(Line::mine().result());
+}
+
+}  // extern "C"

@@ -1,0 +1,237 @@
+#include "simulator/remote/server/modules.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "simulator/remote/copies.h"
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/guards.h"
+#include "simulator/runtime/launch.h"
+#include "simulator/runtime/registry.h"
+#include "simulator/runtime/stream.h"
+
+namespace sim::remote {
+namespace {
+
+using runtime::Device;
+using runtime::Module;
+using runtime::registry;
+
+std::string text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+const void* pointer(std::uint64_t number) { return reinterpret_cast<const void*>(number); }
+
+Module* module_of(Server& server, std::uint64_t number) {
+  std::lock_guard hold(server.lock());
+  auto& known = server.modules();
+  const auto found = std::find(known.begin(), known.end(), pointer(number));
+  if (found == known.end()) throw BadCall();
+  return static_cast<Module*>(*found);
+}
+
+std::uint64_t register_module(Server& server, std::uint64_t index) {
+  const ModuleFile* const file = server.module_file();
+  if (file == nullptr || index >= file->fat_binaries().size()) throw BadCall();
+  std::lock_guard hold(runtime::device().lock);
+  Module* const module = registry().add_image(file->fat_binaries()[index]);
+  std::lock_guard note(server.lock());
+  server.modules().push_back(module);
+  return reinterpret_cast<std::uint64_t>(module);
+}
+
+std::uint64_t register_name(Server& server, Call which, Unpacker from) {
+  const auto head = from.take<NameHead>();
+  const std::string name = text(from.rest());
+  Module* const module = module_of(server, head.module);
+  std::lock_guard hold(runtime::device().lock);
+  std::lock_guard note(server.lock());
+  if (!server.is_new_key(head.key)) throw BadCall();
+  if (which == Call::register_kernel) {
+    registry().add_kernel(pointer(head.key), module, name.c_str());
+    return cudaSuccess;
+  }
+  if (which == Call::register_managed) {
+    auto& all = server.managed();
+    all.push_back({head.module, head.key, head.size, std::make_unique<void*>(nullptr)});
+    module->managed.push_back({all.back().value.get(), name});
+  }
+  registry().add_symbol(pointer(head.key), {module, name, head.size});
+  return cudaSuccess;
+}
+
+std::uint64_t managed_addresses(Server& server, std::uint64_t number, Packer& back) {
+  Module* const module = module_of(server, number);
+  const cudaError_t loaded = runtime::api([&](Device&) {
+    module->load();
+    return cudaSuccess;
+  });
+  std::lock_guard hold(server.lock());
+  for (const auto& one : server.managed()) {
+    if (one.module != number || *one.value == nullptr) continue;
+    back.put(&one.key, sizeof(one.key));
+    back.put(one.value.get(), sizeof(*one.value));
+    back.put(&one.bytes, sizeof(one.bytes));
+  }
+  return loaded;
+}
+
+/// Maps pages of the host memory's file at the program's own addresses, where nothing of the simulator is.
+/// @return where they begin in the file, 0 where there is no room
+std::uint64_t share_pages(const Pages& pages) {
+  constexpr std::uint64_t kPage = 4096, kHalf = kHostRange / 2;  // the first half is given out by the runtime
+  static std::uint64_t used = 0;
+  std::lock_guard hold(runtime::device().lock);
+  if (pages.first % kPage != 0 || pages.bytes % kPage != 0 || pages.bytes == 0 || pages.bytes > kHalf - used)
+    return 0;
+  const std::uint64_t offset = kHalf + used;
+  void* const wanted = reinterpret_cast<void*>(pages.first);
+  void* const mapped = mmap(wanted, pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+                            kHostMemoryFd, static_cast<off_t>(offset));
+  if (mapped == MAP_FAILED) return 0;
+  if (mapped != wanted) {  // a kernel that does not know MAP_FIXED_NOREPLACE
+    munmap(mapped, pages.bytes);
+    return 0;
+  }
+  used += pages.bytes;
+  share(pages.first, pages.bytes);
+  return offset;
+}
+
+struct Parameter {
+  std::uint64_t offset, bytes;
+};
+
+/// As PTX lays a kernel's parameters out. Of a kernel that cannot be loaded there are none: its launch says
+/// why.
+std::vector<Parameter> parameters_of(const void* function) {
+  std::vector<Parameter> all;
+  std::lock_guard hold(runtime::device().lock);
+  const std::size_t findings = runtime::device().findings.size();
+  try {
+    auto& kernel = registry().kernel(function);
+    std::uint64_t at = 0;
+    for (const auto& parameter : exec::facts(kernel.module->load().kernel(kernel.name)).params) {
+      at = (at + parameter.align - 1) / parameter.align * parameter.align;
+      all.push_back({at, parameter.size});
+      at += parameter.size;
+    }
+  } catch (...) {
+    runtime::device().findings.resize(findings);
+  }
+  return all;
+}
+
+std::uint64_t launch(Unpacker from) {
+  const auto head = from.take<LaunchHead>();
+  const void* const function = pointer(head.function);
+  std::vector<std::byte> bytes(from.rest().begin(), from.rest().end());
+  const std::vector<Parameter> parameters = parameters_of(function);
+  std::vector<void*> arguments;
+  for (const Parameter& p : parameters) {
+    if (p.offset > bytes.size() || p.bytes > bytes.size() - p.offset) break;
+    arguments.push_back(bytes.data() + p.offset);
+  }
+  void** const list =
+      arguments.size() == parameters.size() && !parameters.empty() ? arguments.data() : nullptr;
+  const dim3 grid(head.grid[0], head.grid[1], head.grid[2]),
+      block(head.block[0], head.block[1], head.block[2]);
+  auto* const stream = reinterpret_cast<cudaStream_t>(head.stream);
+  return head.cooperative ? cudaLaunchCooperativeKernel(function, grid, block, list, head.shared, stream)
+                          : cudaLaunchKernel(function, grid, block, list, head.shared, stream);
+}
+
+/// A function of the program, to be called when the stream has come to it.
+struct Bound {
+  Call kind;
+  Callback callback;
+};
+
+thread_local Slot* calling = nullptr;  ///< through which this thread's program waits for an answer
+
+void call_back(const Bound& bound, cudaError_t status) {
+  if (calling == nullptr) return;  // by another thread, behind a kernel that waited: nobody listens
+  std::memcpy(calling->payload, &bound.callback, sizeof(bound.callback));
+  calling->kind = Kind::callback;
+  calling->call = static_cast<std::uint32_t>(bound.kind);
+  calling->result = status;
+  pass(*calling, Slot::program);
+  await(*calling, Slot::simulator);
+}
+
+std::uint64_t enqueue_callback(Call kind, Unpacker from) {
+  // A captured call is made at each launch of its graph: what it is bound to stays.
+  auto* const bound = new Bound{kind, from.take<Callback>()};
+  auto* const stream = reinterpret_cast<cudaStream_t>(bound->callback.stream);
+  if (bound->callback.function == 0) return cudaErrorInvalidValue;
+  if (kind == Call::host_function)
+    return cudaLaunchHostFunc(
+        stream, [](void* data) { call_back(*static_cast<Bound*>(data), cudaSuccess); }, bound);
+  return cudaStreamAddCallback(
+      stream,
+      [](cudaStream_t, cudaError_t status, void* data) { call_back(*static_cast<Bound*>(data), status); },
+      bound, from.take<unsigned>());
+}
+
+}  // namespace
+
+std::uint64_t readable(std::uint64_t address) {
+  const memory::Allocation* const found = runtime::device().space.find(address);
+  if (found == nullptr || found->freed || !found->contains(address, 0)) return 0;
+  return found->size - (address - found->base);
+}
+
+bool captures() {
+  bool any = false;
+  runtime::each_stream([&](CUstream_st& stream) { any |= stream.capture != nullptr; });
+  return any;
+}
+
+void call_back_through(Slot& slot) { calling = &slot; }
+
+std::size_t guards() {
+  std::lock_guard hold(runtime::device().lock);
+  return runtime::guarded_pages().size();
+}
+
+std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer& back) {
+  switch (which) {
+    case Call::launch:
+      return launch(from);
+    case Call::register_module:
+      return register_module(server, from.take<std::uint64_t>());
+    case Call::register_kernel:
+    case Call::register_symbol:
+    case Call::register_managed:
+      return register_name(server, which, from);
+    case Call::managed_addresses:
+      return managed_addresses(server, from.take<std::uint64_t>(), back);
+    case Call::parameters:
+      for (const Parameter& p : parameters_of(pointer(from.take<std::uint64_t>()))) back.put(&p, sizeof(p));
+      return cudaSuccess;
+    case Call::host_function:
+    case Call::stream_callback:
+      return enqueue_callback(which, from);
+    case Call::guards: {
+      std::lock_guard hold(runtime::device().lock);
+      for (const auto& pages : runtime::guarded_pages()) back.put(&pages, sizeof(pages));
+      return cudaSuccess;
+    }
+    case Call::touched: {
+      const auto touch = from.take<Touch>();
+      std::lock_guard hold(runtime::device().lock);
+      runtime::note_touch(touch.address, touch.writes != 0);
+      return cudaSuccess;
+    }
+    case Call::share_pages:
+      return share_pages(from.take<Pages>());
+    case Call::readable:
+      return readable(from.take<std::uint64_t>());
+    default:
+      throw BadCall();
+  }
+}
+
+}  // namespace sim::remote

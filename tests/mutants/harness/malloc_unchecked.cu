@@ -1,0 +1,16 @@
+// An allocation fails, and nobody looks.
+#include "saxpy.h"
+
+__global__ void saxpy_kernel(float* out, const float* x, const float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 3 * x[i] + y[i];
+}
+
+cudaError_t saxpy(float* out, const float* x, const float* y, int n) {
+  if (n == 0) return cudaSuccess;
+  float* scratch = nullptr;
+  cudaMalloc(&scratch, sizeof(float) << 40);
+  saxpy_kernel<<<(n + 255) / 256, 256>>>(out, x, y, n);
+  cudaFree(scratch);
+  return cudaSuccess;
+}
