@@ -28,9 +28,11 @@ struct Cluster {
     run.work = tree.project.root / "work";
     save_unit(run, {"key", "09_reduction", {{"1_serial", "hash"}}});
     fs::create_directories(run.result_file("key").parent_path());
-    program("sbatch", "[ \"$1\" = --version ] && exit 0; echo x >>" + handed_in().string() +
-                          "; RESULT=" + run.result_file("key").string() + " setsid sh -c '" + job +
-                          "' >/dev/null 2>&1 & echo 17");
+    // It answers when the job is in a session of its own: what is left of sbatch's own group dies with it.
+    const std::string begun = (tree.project.root / "begun").string();
+    program("sbatch", "[ \"$1\" = --version ] && exit 0; echo x >>" + handed_in().string() + "; RESULT=" +
+                          run.result_file("key").string() + " setsid sh -c 'touch " + begun + "; " + job +
+                          "' >/dev/null 2>&1 & until [ -e " + begun + " ]; do sleep 0.01; done; echo 17");
     program("squeue", "exit 0");
     program("scancel", "exit 0");
     ::setenv("PATH", ((tree.project.root / "tools").string() + ":" + path).c_str(), 1);
