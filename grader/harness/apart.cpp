@@ -114,7 +114,12 @@ std::size_t ApartWorker::printed_bytes() const {
 Answer ApartWorker::call(const json& message, std::span<const int> fds, std::size_t shared_bytes) {
   const auto what = message.at("do").get<std::string>();
   if (what == "case") return begin_case(message, fds, shared_bytes);
-  if (what == "run") return run(message);
+  if (what == "run") {
+    json reset = message;
+    reset["do"] = "reset";
+    return run(reset, message.at("poison").get<int>(), true);
+  }
+  if (what == "sample") return run(message, 0, message.at("filled").get<bool>());
   Answer answer = RemoteWorker::call(message, fds, shared_bytes);
   if (what == "release") (void)told(*simulator_, message);
   return answer;
@@ -137,15 +142,13 @@ Answer ApartWorker::begin_case(const json& message, std::span<const int> fds, st
   return RemoteWorker::call(mine, rungs, shared_bytes);
 }
 
-Answer ApartWorker::run(const json& message) {
-  json ready = message;
-  ready["do"] = "reset";
-  if (json reset = told(*simulator_, ready); !reset.contains("ok")) return reset;
+Answer ApartWorker::run(const json& begin, int poison, bool download) {
+  if (json begun = told(*simulator_, begin); !begun.contains("ok")) return begun;
   RunReply reply;
   for (const char* phase : {"prepare", "launch", "finish"}) {
     const bool timed = std::string_view(phase) == "launch";
     (void)told(*simulator_, {{"do", "open"}, {"timed", timed}});
-    Answer answer = RemoteWorker::call({{"do", phase}, {"poison", message.at("poison")}});
+    Answer answer = RemoteWorker::call({{"do", phase}, {"poison", poison}});
     if (std::holds_alternative<Ending>(answer)) {
       if (!simulator_->alive()) return json{{"failed", "exception"}, {"message", kEnded}};
       return answer;
@@ -168,7 +171,7 @@ Answer ApartWorker::run(const json& message) {
     Answer downloaded = RemoteWorker::call({{"do", "host_arrays"}});
     if (std::holds_alternative<Ending>(downloaded)) return downloaded;
   }
-  const json collected = told(*simulator_, {{"do", "collect"}, {"download", succeeded(reply)}});
+  const json collected = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
   if (collected.contains("failed")) return collected;
   const auto known = collected.get<RunReply>();
   reply.findings = known.findings;
@@ -178,7 +181,9 @@ Answer ApartWorker::run(const json& message) {
     reply.harness = known.harness;
     reply.stage = known.stage;
   }
-  return json(reply);
+  json answer = reply;
+  if (succeeded(reply) && collected.contains("touched")) answer["touched"] = collected.at("touched");
+  return answer;
 }
 
 }  // namespace ladder

@@ -35,7 +35,9 @@ class ApartWorker final : public RemoteWorker {
               const WorkerLimits& limits, bool host_clock, RemoteWorker::Clock::time_point deadline);
   std::variant<nlohmann::json, Ending> begin_case(const nlohmann::json& message, std::span<const int> fds,
                                                   std::size_t shared_bytes);
-  std::variant<nlohmann::json, Ending> run(const nlohmann::json& message);
+  /// @param begin   how the simulator is to begin
+  /// @param poison  of the outputs on the host
+  std::variant<nlohmann::json, Ending> run(const nlohmann::json& begin, int poison, bool download);
   std::unique_ptr<RemoteWorker> simulator_;
   bool host_clock_;
 };

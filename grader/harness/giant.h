@@ -22,8 +22,10 @@ class Giant {
 
   virtual ~Giant() = default;
   virtual std::vector<Case> giant_cases() const = 0;
-  /// Declares the arrays, as Lesson::declare() does, and fills none: they are too large.
+  /// Declares the arrays, as Lesson::declare() does, all on the device, and fills none: they are too large.
   virtual void outline(Problem& problem) const = 0;
+  /// What stands in @p input in place of a value that was drawn for it, where not every value may.
+  virtual double adapt(std::string_view input, double drawn) const { return (void)input, drawn; }
   /// What element @p index of @p output is to be.
   virtual double element(const Case& which, std::string_view output, std::int64_t index,
                          const Input& in) const = 0;

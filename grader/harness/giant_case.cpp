@@ -56,10 +56,10 @@ class GiantCase {
 
   CaseResult run(Session& session) {
     if (CaseResult sent = send(session); !sent.passed() || left_alone_) return sent;
-    CaseResult result = ask(session, "scout");
+    CaseResult result = ask(session, false);
     if (!result.passed() || left_alone_) return result;
     for (std::size_t i = 0; i < touched_.size(); ++i) fill(i);
-    result = ask(session, "giant");
+    result = ask(session, true);
     if (!result.passed() || left_alone_) return result;
     for (std::size_t i = 0; i < touched_.size() && result.passed(); ++i) result.words = judge(i);
     // What one kernel leaves for the next is as incomplete as all the rest.
@@ -93,8 +93,8 @@ class GiantCase {
     return result;
   }
 
-  CaseResult ask(Session& session, const char* what) {
-    auto answer = session.call({{"do", what}, {"seed", seed_}}, {}, kRoom);
+  CaseResult ask(Session& session, bool filled) {
+    auto answer = session.call({{"do", "sample"}, {"seed", seed_}, {"filled", filled}}, {}, kRoom);
     CaseResult result;
     result.words = explain_answer(answer);
     result.worker_lost = !result.passed();
@@ -140,6 +140,16 @@ class GiantCase {
     return mix(mix(seed_ + buffer) ^ static_cast<std::uint64_t>(index));
   }
 
+  template <class T>
+  T input_of(std::size_t buffer, std::int64_t index) const {
+    const T drawn = value_of<T>(bits(buffer, index));
+    const double adapted = lesson_.adapt(problem_.buffers()[buffer].name, to_double(drawn));
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(adapted);
+    else
+      return static_cast<T>(static_cast<float>(adapted));
+  }
+
   void fill(std::size_t i) {
     Buffer& buffer = problem_.buffers()[i];
     if (!buffer.storage) return;
@@ -148,7 +158,7 @@ class GiantCase {
       using T = decltype(zero);
       for (const Range& range : touched_[i])
         for (std::int64_t e = range.first / size; e < (range.first + range.bytes) / size; ++e) {
-          const T value = value_of<T>(bits(i, e));
+          const T value = input_of<T>(i, e);
           std::memcpy(buffer.storage->data() + e * size, &value, sizeof value);
         }
     });
@@ -159,7 +169,7 @@ class GiantCase {
     for (std::size_t i = 0; i < buffers.size(); ++i)
       if (buffers[i].name == name)
         return visit_type(buffers[i].type,
-                          [&](auto zero) { return to_double(value_of<decltype(zero)>(bits(i, index))); });
+                          [&](auto zero) { return to_double(input_of<decltype(zero)>(i, index)); });
     throw std::logic_error("the lesson asks for an input that it did not declare");
   }
 

@@ -26,7 +26,7 @@ bool is_quick(const Case& which) {
 
 Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesson& lesson) {
   const Secret secret(options.seed, options.lesson_name);
-  Bench bench{options, emit, lesson, {}, {}, {}, CaseStore(lesson, secret), 0};
+  Bench bench{options, emit, lesson, {}, {}, {}, secret, CaseStore(lesson, secret), 0};
   for (const Case& which : lesson.cases(device().machine())) {
     if (which.use == Case::Use::time) {
       if (!options.check_only) bench.timed.push_back(which);
@@ -37,8 +37,7 @@ Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesso
   const std::vector<Case> hidden =
       hidden_cases(lesson, bench.checks, options.hidden, secret.number("hidden cases"));
   bench.checks.insert(bench.checks.end(), hidden.begin(), hidden.end());
-  if (const auto* giant = dynamic_cast<const Giant*>(&lesson);
-      giant && device().modelled() && !options.quick && !options.apart.apart)
+  if (const auto* giant = dynamic_cast<const Giant*>(&lesson); giant && device().modelled() && !options.quick)
     bench.giants = giant->giant_cases();
   return bench;
 }

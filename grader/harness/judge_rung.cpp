@@ -109,7 +109,7 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   }
   for (const Case& which : bench.giants_of(name)) {
     const auto& lesson = dynamic_cast<const Giant&>(bench.lesson);
-    const CaseResult result = run_giant(session, lesson, which, bench.options.seed);
+    const CaseResult result = run_giant(session, lesson, which, bench.secret.number("giant", which.label()));
     bench.emit({{"event", "case"},
                 {"rung", name},
                 {"label", which.label()},

@@ -14,6 +14,7 @@ struct Bench {
   std::vector<Case> checks;  ///< of all rungs
   std::vector<Case> timed;   ///< of all rungs
   std::vector<Case> giants;  ///< of all rungs: see giant.h
+  Secret secret;
   CaseStore store;
   std::size_t device_bytes = 0;  ///< of memory, as a process without any rung in it found
 

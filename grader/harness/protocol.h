@@ -8,9 +8,9 @@
 //   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
 //   "message"}
 //   {"do":"run", "poison": byte, "order": seed}      RunReply; results stand in the shared memory
-//   {"do":"scout", "seed"}                           RunReply with "touched": [[[first byte, bytes]...] by
-//   buffer]
-//   {"do":"giant", "seed"}                           the same; results stand in the shared memory
+//   {"do":"sample", "seed", "filled": whether        RunReply with "touched": [[[first byte, bytes]...] by
+//    touched pages are first}                         buffer]; where filled, results stand in the shared
+//    memory
 //   {"do":"batch", "poison", "seconds", "least",     {"samples": [ms...], "set": of the last launch} or
 //    "download": its results, too}                    RunReply with an error
 //   {"do":"download", "set": i}                      RunReply

@@ -38,6 +38,8 @@ class Simulator {
       if (what == "case") return begin_case(message, std::move(fds));
       if (what == "reset")
         return reset(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
+      if (what == "sample")
+        return sample(message.at("seed").get<std::uint64_t>(), message.at("filled").get<bool>());
       if (what == "open") return open(message.at("timed").get<bool>());
       if (what == "close") return close(message);
       if (what == "collect") return collect(message.at("download").get<bool>());
@@ -88,6 +90,16 @@ class Simulator {
     return {{"ok", true}};
   }
 
+  /// Begins a run of a sample of the blocks over giant arrays.
+  /// @param filled  whether the pages that an earlier one touched get their data first
+  json sample(std::uint64_t seed, bool filled) {
+    reply_ = {};
+    if (filled) at().fill_touched();
+    device().sample_launches(seed);
+    sampled_ = true;
+    return {{"ok", true}};
+  }
+
   /// Inputs and poison, or poison alone.
   void fill(bool inputs) {
     const auto arrays = at().sets.front()->arrays();
@@ -100,7 +112,7 @@ class Simulator {
     if (timed) {
       // A launch behind work that is under way still costs the host's time, and not the device's.
       const bool idle = cudaStreamQuery(nullptr) == cudaSuccess;
-      fill(false);  // what was done before the clock starts does not count
+      if (!sampled_) fill(false);  // what was done before the clock starts does not count
       if (idle) require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
       (void)device().take_kernels();
       require(cudaEventRecord(start_, nullptr), "cudaEventRecord");
@@ -147,6 +159,12 @@ class Simulator {
     if (reply_.findings.size() > kMostFindings) reply_.findings.resize(kMostFindings);
     if (reply_.kernels.size() > kMostKernels) reply_.kernels.resize(kMostKernels);
     std::fflush(nullptr);
+    if (std::exchange(sampled_, false)) {
+      device().sample_launches(0);
+      json answered = reply_;
+      answered["touched"] = at().touched(download);
+      return answered;
+    }
     if (download && !reset) {
       const auto arrays = at().sets.front()->arrays();
       for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->download(case_->results[i].span());
@@ -167,6 +185,7 @@ class Simulator {
   sim::remote::Server& server_;
   std::unique_ptr<WorkerCase> case_;
   int poison_ = 0;
+  bool sampled_ = false;  ///< until the next "collect", a sample of the blocks runs
   cudaEvent_t start_{}, stop_{};
   double host_start_ = 0;
   std::optional<sim::Finding> early_;  ///< work that nobody waits for, when the launch returned

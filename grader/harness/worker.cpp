@@ -97,8 +97,8 @@ class Worker {
       if (what == "prepare") return prepare(message.at("poison").get<int>());
       if (what == "launch" || what == "finish") return Phase(*lesson_, at()).go_through(what);
       if (what == "host_arrays") return download_host_arrays();
-      if (what == "scout") return run_sample(message.at("seed").get<std::uint64_t>(), false);
-      if (what == "giant") return run_sample(message.at("seed").get<std::uint64_t>(), true);
+      if (what == "sample")
+        return run_sample(message.at("seed").get<std::uint64_t>(), message.at("filled").get<bool>());
       if (what == "batch") return batch(message);
       if (what == "download") return download(message.at("set").get<std::size_t>());
     } catch (...) {
@@ -177,27 +177,15 @@ class Worker {
     return reply;
   }
 
-  /// Runs a sample of the blocks over giant arrays, which only exist where something touches them.
-  /// @param filled  whether those pages get their data first, and are handed over afterwards
+  /// @param filled  whether pages that a sample of the blocks touched get their data first, and are handed
+  /// over
   json run_sample(std::uint64_t seed, bool filled) {
-    const auto arrays = at().sets.front()->arrays();
-    if (filled)
-      for (std::size_t i = 0; i < arrays.size(); ++i)
-        arrays[i]->reset_pages(case_->initial[i].span(), device().touched_pages(arrays[i]->data()));
+    if (filled) at().fill_touched();
     device().sample_launches(seed);
     const RunReply reply = Run(*lesson_, at()).once(0, {});
     device().sample_launches(0);
     json answered = reply;
-    if (!succeeded(reply)) return answered;
-    answered["touched"] = json::array();
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-      json ranges = json::array();
-      for (const sim::ByteRange& range : device().touched_pages(arrays[i]->data())) {
-        ranges.push_back({range.first, range.bytes});
-        if (filled) arrays[i]->download_pages(case_->results[i].span(), range);
-      }
-      answered["touched"].push_back(std::move(ranges));
-    }
+    if (succeeded(reply)) answered["touched"] = at().touched(filled);
     return answered;
   }
 

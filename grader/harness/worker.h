@@ -32,6 +32,13 @@ struct WorkerCase {
   std::vector<std::unique_ptr<ArgumentSet>> sets;  ///< at least one; more for timing
   CleanUp clean_up;
   std::size_t bytes_per_set() const;
+
+  // Where a sample of the blocks runs over giant arrays, which only exist where something touches them.
+  /// Gives pages that were touched their data.
+  void fill_touched();
+  /// @param download  whether results on touched pages are handed over
+  /// @return [[[first byte, bytes]...] by array]
+  nlohmann::json touched(bool download);
 };
 
 /// One call of the rung, and whether all went well.

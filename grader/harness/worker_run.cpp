@@ -70,6 +70,26 @@ std::size_t WorkerCase::bytes_per_set() const {
   return bytes;
 }
 
+void WorkerCase::fill_touched() {
+  const auto arrays = sets.front()->arrays();
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    arrays[i]->reset_pages(initial[i].span(), device().touched_pages(arrays[i]->data()));
+}
+
+nlohmann::json WorkerCase::touched(bool download) {
+  auto all = nlohmann::json::array();
+  const auto arrays = sets.front()->arrays();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    auto ranges = nlohmann::json::array();
+    for (const sim::ByteRange& range : device().touched_pages(arrays[i]->data())) {
+      ranges.push_back({range.first, range.bytes});
+      if (download) arrays[i]->download_pages(results[i].span(), range);
+    }
+    all.push_back(std::move(ranges));
+  }
+  return all;
+}
+
 Run::Run(Lesson& lesson, WorkerCase& at) : lesson_(lesson), at_(at) {
   require(cudaEventCreate(&start_), "cudaEventCreate");
   require(cudaEventCreate(&stop_), "cudaEventCreate");

@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
 #include "grader/harness/special.h"
@@ -41,7 +42,7 @@ Case permute_case(const std::string& order, std::array<std::int64_t, 4> d, Case:
   return {{{"d0", d[0]}, {"d1", d[1]}, {"d2", d[2]}, {"d3", d[3]}}, order, use};
 }
 
-class ConcatAndPermute : public ladder::Lesson {
+class ConcatAndPermute : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -123,6 +124,33 @@ class ConcatAndPermute : public ladder::Lesson {
       permute_truth(problem, out);
   }
 
+  /// As many elements as a contract allows: rounding their number up to whole blocks leaves int.
+  std::vector<Case> giant_cases() const override {
+    return {concat_case(3, 400'000'003, 315'827'879), permute_case("0231", {2, 3, 16'381, 21'845}),
+            permute_case("3210", {2, 3, 16'381, 21'845})};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const Case& which = problem.which();
+    if (is_concat(which)) {
+      const std::int64_t rows = which["rows"], a = which["a_cols"], b = which["b_cols"];
+      problem.input<float>("a", {rows, a});
+      problem.input<float>("b", {rows, b});
+      problem.output<float>("out", {rows, a + b});
+      return;
+    }
+    const std::array<std::int64_t, 4> d = {which["d0"], which["d1"], which["d2"], which["d3"]};
+    const Order order = order_of(which);
+    problem.input<float>("in", {d[0], d[1], d[2], d[3]});
+    problem.output<float>("out", {d[order.axis[0]], d[order.axis[1]], d[order.axis[2]], d[order.axis[3]]});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    if (!is_concat(which)) return in("in", permuted_from(i, shape_of(which), order_of(which)));
+    const std::int64_t a = which["a_cols"], b = which["b_cols"], row = i / (a + b), col = i % (a + b);
+    return col < a ? in("a", row * a + col) : in("b", row * b + col - a);
+  }
+
   ladder::Work work(const Case& which) const override {
     double n = 1;
     if (is_concat(which))
@@ -165,22 +193,24 @@ class ConcatAndPermute : public ladder::Lesson {
     const auto in = problem.read<float>("in");
     const Shape shape = shape_of(problem.which());
     const Order order = order_of(problem.which());
+    ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) out[i] = in[permuted_from(i, shape, order)];
+    });
+  }
+
+  /// Where element @p i of the output stands in the input.
+  static std::int64_t permuted_from(std::int64_t i, const Shape& shape, const Order& order) {
     std::array<std::int64_t, 4> stride{};
-    std::int64_t below = 1;
+    std::int64_t below = 1, from = 0;
     for (int k = 3; k >= 0; --k) {
       stride[k] = below;
       below *= shape.extent[k];
     }
-    ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        std::int64_t rest = i, from = 0;
-        for (int k = 3; k >= 0; --k) {
-          from += rest % shape.extent[order.axis[k]] * stride[order.axis[k]];
-          rest /= shape.extent[order.axis[k]];
-        }
-        out[i] = in[from];
-      }
-    });
+    for (int k = 3; k >= 0; --k) {
+      from += i % shape.extent[order.axis[k]] * stride[order.axis[k]];
+      i /= shape.extent[order.axis[k]];
+    }
+    return from;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
 
@@ -38,7 +39,7 @@ ladder::Tolerance tolerance(bool half) {
   return {.absolute = 0x1p-18, .relative = 0x1p-18};
 }
 
-class Gelu : public ladder::Lesson {
+class Gelu : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -72,6 +73,31 @@ class Gelu : public ladder::Lesson {
       reference_as<float>(problem);
   }
 
+  /// As many elements as the contract allows: rounding their number up to whole blocks leaves int.
+  std::vector<Case> giant_cases() const override {
+    return {{{{"n", 2'147'483'645}}, "float, tanh", Case::Use::check},
+            {{{"n", 2'147'483'645}}, "half, exact", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t n = problem.which()["n"];
+    if (in_half(problem.which().variant)) {
+      problem.input<__half>("in", {n});
+      problem.output<__half>("out", {n});
+    } else {
+      problem.input<float>("in", {n});
+      problem.output<float>("out", {n});
+    }
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    return truth(in("in", i), form_of(which));
+  }
+
+  ladder::Tolerance tolerance(const Case& which) const override {
+    return ::tolerance(in_half(which.variant));
+  }
+
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]);
     const double bytes = n * (in_half(which.variant) ? sizeof(__half) : sizeof(float));
@@ -99,7 +125,7 @@ class Gelu : public ladder::Lesson {
   template <class T>
   static void reference_as(ladder::Problem& problem) {
     const auto in = problem.read<T>("in");
-    const auto out = problem.expect("out", tolerance(std::is_same_v<T, __half>));
+    const auto out = problem.expect("out", ::tolerance(std::is_same_v<T, __half>));
     const Form form = form_of(problem.which());
     ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) out[i] = truth(static_cast<double>(float(in[i])), form);

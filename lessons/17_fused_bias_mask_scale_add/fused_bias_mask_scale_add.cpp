@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
 
@@ -32,7 +33,7 @@ ladder::Tolerance tolerance(bool half) {
   return {.absolute = 0x1p-20, .relative = 0x1p-22};
 }
 
-class FusedBiasMaskScaleAdd : public ladder::Lesson {
+class FusedBiasMaskScaleAdd : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -75,6 +76,32 @@ class FusedBiasMaskScaleAdd : public ladder::Lesson {
       reference_as<float>(problem);
   }
 
+  /// As many elements as the contract allows: rounding their number up to whole blocks leaves int.
+  std::vector<Case> giant_cases() const override {
+    return {{{{"rows", 3}, {"cols", 715'827'881}}, "float", Case::Use::check},
+            {{{"rows", 715'827'881}, {"cols", 3}}, "half", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    if (in_half(problem.which().variant))
+      outline_as<__half>(problem);
+    else
+      outline_as<float>(problem);
+  }
+
+  double adapt(std::string_view array, double drawn) const override {
+    return array == "mask" ? static_cast<double>(static_cast<int>(drawn) & 1) : drawn;
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    return (in("in", i) + in("bias", i % which["cols"])) * in("mask", i) * scale_of(which) +
+           in("residual", i);
+  }
+
+  ladder::Tolerance tolerance(const Case& which) const override {
+    return ::tolerance(in_half(which.variant));
+  }
+
   ladder::Work work(const Case& which) const override {
     const double cols = static_cast<double>(which["cols"]), n = static_cast<double>(which["rows"]) * cols;
     const double size = in_half(which.variant) ? sizeof(__half) : sizeof(float);
@@ -100,13 +127,23 @@ class FusedBiasMaskScaleAdd : public ladder::Lesson {
   }
 
   template <class T>
+  static void outline_as(ladder::Problem& problem) {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    problem.input<T>("in", {rows, cols});
+    problem.input<T>("bias", {cols});
+    problem.input<std::uint8_t>("mask", {rows, cols});
+    problem.input<T>("residual", {rows, cols});
+    problem.output<T>("out", {rows, cols});
+  }
+
+  template <class T>
   static void reference_as(ladder::Problem& problem) {
     const std::int64_t cols = problem.which()["cols"];
     const auto in = problem.read<T>("in"), bias = problem.read<T>("bias");
     const auto residual = problem.read<T>("residual");
     const auto mask = problem.read<std::uint8_t>("mask");
     const double scale = scale_of(problem.which());
-    const auto out = problem.expect("out", tolerance(std::is_same_v<T, __half>));
+    const auto out = problem.expect("out", ::tolerance(std::is_same_v<T, __half>));
     const auto number = [](T value) { return static_cast<double>(static_cast<float>(value)); };
     ladder::parallel_for(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/parallel.h"
 
@@ -17,7 +18,11 @@ constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a piece of one row
 /// The long rows of the last rung move as many bytes as the short ones that the others are timed with.
 constexpr const char* kLong = "long rows";
 
-class Softmax : public ladder::Lesson {
+/// Each of a thousand roundings of the sum changes it by 2^-24 at most, and they seldom add up; an exponent
+/// of 100 is rounded to 2^-18. Half precision would be off by 2^-12 and more.
+constexpr ladder::Tolerance kTolerance{.absolute = 1e-30, .relative = 0x1p-13};
+
+class Softmax : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -67,18 +72,37 @@ class Softmax : public ladder::Lesson {
     problem.output<float>("out", {rows, cols});
   }
 
-  /// Each of a thousand roundings of the sum changes it by 2^-24 at most, and they seldom add up; an exponent
-  /// of 100 is rounded to 2^-18. Half precision would be off by 2^-12 and more.
   void reference(ladder::Problem& problem) const override {
     const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
     const auto in = problem.read<float>("in");
-    const auto out = problem.expect("out", {.absolute = 1e-30, .relative = 0x1p-13});
+    const auto out = problem.expect("out", kTolerance);
     if (cols == 0) return;
     ladder::parallel_for(rows * kPiece, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin / kPiece; row * kPiece < end; ++row)
         softmax_of(in.subspan(row * cols, cols), out.subspan(row * cols, cols));
     });
   }
+
+  std::vector<Case> giant_cases() const override {
+    return {{{{"rows", 901'000'007}, {"cols", 7}}, "mixed", Case::Use::check},
+            {{{"rows", 6'000'011}, {"cols", 1'031}}, "mixed", Case::Use::check},
+            {{{"rows", 100'003}, {"cols", 65'536}}, "mixed", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    problem.input<float>("in", {rows, cols});
+    problem.output<float>("out", {rows, cols});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    const std::int64_t cols = which["cols"], begin = i / cols * cols;
+    double sum = 0;
+    for (std::int64_t col = 0; col < cols; ++col) sum += std::exp(in("in", begin + col));
+    return std::exp(in("in", i)) / sum;
+  }
+
+  ladder::Tolerance tolerance(const Case&) const override { return kTolerance; }
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["rows"]) * static_cast<double>(which["cols"]);

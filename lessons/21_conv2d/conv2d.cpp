@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 #include "grader/harness/parallel.h"
@@ -47,7 +48,7 @@ ConvShape extents(const Case& which) {
           .dilation = get("dilation")};
 }
 
-class Conv2d : public ladder::Lesson {
+class Conv2d : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     // batch, channels, rows, cols, filters, side, padding, stride, dilation. Most are small enough for a
@@ -125,6 +126,39 @@ class Conv2d : public ladder::Lesson {
         slide(out.subspan(plane * pixels, pixels), in.subspan(plane / s.filters * image, image),
               filter.subspan(plane % s.filters * one, one), s);
     });
+  }
+
+  std::vector<Case> giant_cases() const override {
+    return {shape({2, 2, 30'011, 29'989, 3, 3, 1, 1, 1}), shape({2, 2, 30'016, 30'016, 4, 1, 0, 1, 1})};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const ConvShape s = extents(problem.which());
+    problem.input<float>("in", {s.batch, s.channels, s.rows, s.cols});
+    problem.input<float>("filter", {s.filters, s.channels, s.side, s.side});
+    problem.output<float>("out", {s.batch, s.filters, s.out_rows(), s.out_cols()});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    const ConvShape s = extents(which);
+    const std::int64_t x = i % s.out_cols(), y = i / s.out_cols() % s.out_rows(),
+                       plane = i / s.out_cols() / s.out_rows(), image = plane / s.filters;
+    double sum = 0;
+    for (int tap = 0; tap < s.channels * s.side * s.side; ++tap) {
+      const std::int64_t c = tap / (s.side * s.side);
+      const std::int64_t row = y * s.stride + tap / s.side % s.side * s.dilation - s.padding,
+                         col = x * s.stride + tap % s.side * s.dilation - s.padding;
+      if (row < 0 || row >= s.rows || col < 0 || col >= s.cols) continue;
+      sum += in("filter", plane % s.filters * s.channels * s.side * s.side + tap) *
+             in("in", ((image * s.channels + c) * s.rows + row) * s.cols + col);
+    }
+    return sum;
+  }
+
+  /// Sums and differences of elements may be multiplied in their place, with roundings of their own.
+  ladder::Tolerance tolerance(const Case& which) const override {
+    return {.absolute =
+                4.0 * static_cast<double>(which["channels"] * which["side"] * which["side"]) * 0x1p-24};
   }
 
   ladder::Work work(const Case& which) const override {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 #include "grader/harness/parallel.h"
@@ -80,7 +81,7 @@ PoolShape pool_of(const Case& which) {
           .padding = get(which, "padding")};
 }
 
-class Conv3dAndMaxpool : public ladder::Lesson {
+class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -207,6 +208,37 @@ class Conv3dAndMaxpool : public ladder::Lesson {
       global_truth(problem);
   }
 
+  std::vector<Case> giant_cases() const override {
+    return {conv({3, 1, 1'009, 1'013, 1'019, 2, 3, 1}), pool({3, 40'009, 53'003, 3, 1, 1}),
+            pool({3, 46'337, 46'327, 2, 2, 0}), global(61'000'007, 101)};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const Case& which = problem.which();
+    if (is_conv(which)) {
+      const Conv3dShape s = conv_of(which);
+      problem.input<float>("in", {s.batch, s.channels, s.depth, s.rows, s.cols});
+      problem.input<float>("filter", {s.filters, s.channels, s.side, s.side, s.side});
+      problem.output<float>("out", {s.batch, s.filters, s.out_depth(), s.out_rows(), s.out_cols()});
+    } else if (is_pool(which)) {
+      const PoolShape s = pool_of(which);
+      problem.input<float>("in", {s.planes, s.rows, s.cols});
+      problem.output<float>("out", {s.planes, s.out_rows(), s.out_cols()});
+    } else {
+      problem.input<float>("in", {which["planes"], which["pixels"]});
+      problem.output<float>("out", {which["planes"]});
+    }
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    if (is_conv(which)) return conv_element(conv_of(which), i, in);
+    if (is_pool(which)) return pool_element(pool_of(which), i, in);
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::int64_t k = 0; k < which["pixels"]; ++k)
+      most = std::max(most, in("in", i * which["pixels"] + k));
+    return most;
+  }
+
   ladder::Work work(const Case& which) const override {
     if (is_conv(which)) {
       const Conv3dShape s = conv_of(which);
@@ -246,6 +278,38 @@ class Conv3dAndMaxpool : public ladder::Lesson {
   }
 
  private:
+  /// The sum is exact: products of multiples of 1/64, of which floats hold some thousand.
+  static double conv_element(const Conv3dShape& s, std::int64_t i, const Input& in) {
+    const std::int64_t x = i % s.out_cols(), y = i / s.out_cols() % s.out_rows(),
+                       z = i / s.out_cols() / s.out_rows() % s.out_depth(),
+                       channel = i / s.out_cols() / s.out_rows() / s.out_depth();
+    const std::int64_t taps = static_cast<std::int64_t>(s.channels) * s.side * s.side * s.side;
+    double sum = 0;
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      const std::int64_t c = tap / (s.side * s.side * s.side);
+      const std::int64_t plane = z + tap / (s.side * s.side) % s.side - s.padding,
+                         row = y + tap / s.side % s.side - s.padding, col = x + tap % s.side - s.padding;
+      if (plane < 0 || plane >= s.depth || row < 0 || row >= s.rows || col < 0 || col >= s.cols) continue;
+      sum += in("filter", channel % s.filters * taps + tap) *
+             in("in",
+                (((channel / s.filters * s.channels + c) * s.depth + plane) * s.rows + row) * s.cols + col);
+    }
+    return sum;
+  }
+
+  static double pool_element(const PoolShape& s, std::int64_t i, const Input& in) {
+    const std::int64_t left = i % s.out_cols() * s.stride - s.padding,
+                       top = i / s.out_cols() % s.out_rows() * s.stride - s.padding,
+                       plane = i / s.out_cols() / s.out_rows();
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::int64_t row = std::max<std::int64_t>(top, 0);
+         row < std::min<std::int64_t>(top + s.window, s.rows); ++row)
+      for (std::int64_t col = std::max<std::int64_t>(left, 0);
+           col < std::min<std::int64_t>(left + s.window, s.cols); ++col)
+        most = std::max(most, in("in", (plane * s.rows + row) * s.cols + col));
+    return most;
+  }
+
   static void conv_truth(ladder::Problem& problem) {
     const Conv3dShape s = conv_of(problem.which());
     // As in lesson 21: k additions in single precision, and a factor rounded to 11 bits must show.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/matmul_reference.h"
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 
@@ -15,7 +16,7 @@ Case shape(std::int64_t m, std::int64_t n, std::int64_t k, Case::Use use = Case:
   return {{{"m", m}, {"n", n}, {"k", k}}, "", use};
 }
 
-class TensorCores : public ladder::Lesson {
+class TensorCores : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     // Around the edges of fragments of 16 and tiles of 128; whole tiles; nothing to add; no matrix at all.
@@ -57,6 +58,24 @@ class TensorCores : public ladder::Lesson {
     const auto c = problem.expect("c", {.absolute = tolerance});
     ladder::add_product(c, as_floats(problem.read<__half>("a")), as_floats(problem.read<__half>("b")), m, n,
                         k);
+  }
+
+  std::vector<Case> giant_cases() const override {
+    return {shape(80'021, 80'039, 3), shape(80'016, 80'032, 16)};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t m = problem.which()["m"], n = problem.which()["n"], k = problem.which()["k"];
+    problem.input<__half>("a", {m, k});
+    problem.input<__half>("b", {k, n});
+    problem.output<float>("c", {m, n});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    double sum = 0;  // of products that a Tensor Core holds exactly, as it does the sum
+    for (std::int64_t p = 0; p < which["k"]; ++p)
+      sum += in("a", i / which["n"] * which["k"] + p) * in("b", p * which["n"] + i % which["n"]);
+    return sum;
   }
 
   ladder::Work work(const Case& which) const override {

@@ -112,6 +112,7 @@ struct WideOperands {
   std::vector<OperandRef> op;
   s64 offset = 0;         ///< of an address among them
   s64 second_offset = 0;  ///< of another one
+  s64 third_offset = 0;   ///< of a third
   Mods mods;
   std::vector<u32> targets;            ///< brx.idx: basic blocks
   std::shared_ptr<const void> detail;  ///< what the form's binder worked out

@@ -28,6 +28,7 @@ struct Draft {
   DraftOperand guard;
   s64 offset = 0;                 ///< of the address operand
   s64 second_offset = 0;          ///< of the second one, where there are two
+  s64 third_offset = 0;           ///< of the third one, where there are three
   int addresses = 0;              ///< how many there are
   u32 stride = 0;                 ///< of the .param area it lies in; 0: not an area
   std::vector<int> targets;       ///< drafts that a jump may go to

@@ -106,6 +106,7 @@ void Emitter::emit(const Draft& d) {
     wide->op = refs;
     wide->offset = d.offset;
     wide->second_offset = d.second_offset;
+    wide->third_offset = d.third_offset;
     wide->mods = binding.mods;
     for (int target : d.targets) wide->targets.push_back(block_of(target));
     out.wide = wide_operands = wide.get();

@@ -173,7 +173,8 @@ void Flattener::symbol(const std::string& name, s64 offset, int bytes) {
 }
 
 void Flattener::address(const ptx::Address& address) {
-  s64& offset = draft_.addresses++ == 0 ? draft_.offset : draft_.second_offset;
+  const int number = draft_.addresses++;
+  s64& offset = number == 0 ? draft_.offset : number == 1 ? draft_.second_offset : draft_.third_offset;
   offset = address.offset;
   if (const auto* use = std::get_if<ptx::RegisterUse>(&address.base)) {
     draft_.operands.push_back(reg(*use, Role::read));

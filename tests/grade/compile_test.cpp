@@ -129,6 +129,46 @@ TEST_CASE("a missing check build is a verdict") {
   CHECK_THAT(compiled.refused.headline, ContainsSubstring("check build"));
 }
 
+// What a file makes the compiler leave in its folder may be anything. This one compiles, and then puts
+// something else where a product, the text's digest, or the compiler's own words are looked for.
+TEST_CASE("links and pipes in the compiler's folder are neither followed nor waited for") {
+  const TemporaryFolder beside(fs::temp_directory_path() / "ladder-beside");
+  const fs::path secret = beside.path() / "secret";
+  write_file(secret, "nobody's business\n");
+  fs::permissions(secret, fs::perms::owner_read | fs::perms::owner_write);
+  const auto before = fs::status(secret).permissions();
+  struct Trick {
+    const char *name, *commands;
+  };
+  for (const Trick& trick :
+       {Trick{"a module that is a link", "ln -sf \"$SECRET\" \"$out\""},
+        Trick{"a module that is a pipe", "rm \"$out\"; mkfifo \"$out\""},
+        Trick{"a module that is a folder", "rm \"$out\"; mkdir \"$out\""},
+        Trick{"a folder that is a link",
+              "d=$(dirname \"$out\"); rm -rf \"$d\"; ln -s \"$(dirname \"$SECRET\")\" \"$d\""},
+        Trick{"words that are a link",
+              "d=$(dirname \"$out\"); rm \"$d/said.txt\"; ln -s \"$SECRET\" \"$d/said.txt\"; exit 1"},
+        Trick{"words that are a pipe",
+              "d=$(dirname \"$out\"); rm \"$d/said.txt\"; mkfifo \"$d/said.txt\"; exit 1"}}) {
+    DYNAMIC_SECTION(trick.name) {
+      ::setenv("SECRET", secret.c_str(), 1);
+      const Grading grading(
+          std::string(
+              "out=; last=; for word in \"$@\"; do [ \"$last\" = -o ] && out=$word; last=$word; done\n"
+              "\"$REAL_NVCC\" \"$@\" || exit\n"
+              "case \"$out\" in *control*) exit 0 ;; esac\n") +
+          trick.commands + "\n");
+      const Compiled compiled = grading.compiled(kRight);
+      CHECK(compiled.module.empty());
+      CHECK(compiled.refused.outcome != ladder::Outcome::passed);
+      CHECK_THAT(compiled.refused.headline + compiled.refused.detail + compiled.refused.advice,
+                 !ContainsSubstring("nobody's business"));
+      CHECK(fs::status(secret).permissions() == before);
+      CHECK(read_file(secret) == "nobody's business\n");
+    }
+  }
+}
+
 // All 188 rungs are compiled twice and run: some ten minutes of CPU time, so it is started by hand.
 // build/bin/test_grade "[.course]"
 TEST_CASE("the solutions of every lesson, handed in as a student's files, earn every point", "[.course]") {

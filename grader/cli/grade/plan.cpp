@@ -1,7 +1,6 @@
 #include "grader/cli/grade/plan.h"
 
 #include <algorithm>
-#include <set>
 
 #include "grader/cli/files.h"
 #include "grader/cli/grade/sha256.h"
@@ -25,6 +24,20 @@ bool was_given_up(const fs::path& result) {
   if (!saved.is_object() || !saved.contains("rungs")) return true;
   return std::any_of(saved["rungs"].begin(), saved["rungs"].end(),
                      [](const json& rung) { return rung.value("outcome", "") == "harness_failed"; });
+}
+
+/// Writes the units down, and in each which of its files are another's, too.
+void save_units(const Run& run, std::map<std::string, Unit>& units) {
+  std::map<std::string, int> uses;
+  const auto name = [](const Unit& unit, const Unit::File& file) {
+    return unit.lesson + " " + file.rung + " " + file.hash;
+  };
+  for (const auto& [key, unit] : units)
+    for (const Unit::File& file : unit.files) ++uses[name(unit, file)];
+  for (auto& [key, unit] : units) {
+    for (Unit::File& file : unit.files) file.shared = uses[name(unit, file)] > 1;
+    save_unit(run, unit);
+  }
 }
 
 }  // namespace
@@ -54,7 +67,7 @@ Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
                const std::vector<Submission>& submissions) {
   Plan plan;
   plan.lessons = lessons;
-  std::set<std::string> known;
+  std::map<std::string, Unit> units;
   for (const LessonInfo* lesson : lessons) {
     const std::string print = fingerprint(run, *lesson);
     for (const Submission& submission : submissions) {
@@ -70,13 +83,13 @@ Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
       if (unit.files.empty()) continue;
       unit.key = sha256(all);
       plan.unit_of[{submission.student, lesson->name}] = unit.key;
-      if (!known.insert(unit.key).second) continue;
+      if (!units.emplace(unit.key, unit).second) continue;
       plan.keys.push_back(unit.key);
       if (fs::exists(run.result_file(unit.key)) && was_given_up(run.result_file(unit.key)))
         fs::remove(run.result_file(unit.key));
-      if (!fs::exists(run.unit_file(unit.key))) save_unit(run, unit);
     }
   }
+  save_units(run, units);
   return plan;
 }
 

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Limits, rung_seconds, call_seconds, compile_seconds, memory_mb,
                                    compile_memory_mb, file_mb, processes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unit::File, rung, hash)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Unit::File, rung, hash, shared)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unit, key, lesson, files)
 
 namespace {

@@ -47,7 +47,8 @@ struct Run {
 struct Unit {
   struct File {
     std::string rung;
-    std::string hash;  ///< of its contents
+    std::string hash;     ///< of its contents
+    bool shared = false;  ///< another unit has the same, and wants its module
   };
   std::string key;     ///< sha256 of all that the verdicts depend on
   std::string lesson;  ///< folder name

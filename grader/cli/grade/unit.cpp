@@ -133,6 +133,47 @@ RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& 
   return request;
 }
 
+/// The modules of one unit. Together they may take no more than any file may, and they go with this.
+class Modules {
+ public:
+  explicit Modules(const Run& run) : room_(std::uintmax_t(run.limits.file_mb) << 20) {}
+  Modules(const Modules&) = delete;
+  Modules& operator=(const Modules&) = delete;
+  ~Modules() {
+    std::error_code ignored;
+    for (const fs::path& folder : own_) fs::remove_all(folder, ignored);
+  }
+
+  /// @return false where there is no room for it
+  bool take(const Unit::File& file, const fs::path& module) {
+    const fs::path folder = module.parent_path();
+    if (!file.shared) own_.push_back(folder);
+    std::uintmax_t bytes = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) bytes += entry.file_size();
+    if (bytes > room_) return false;
+    room_ -= bytes;
+    by_rung_[file.rung] = module;
+    return true;
+  }
+  const std::map<std::string, fs::path>& by_rung() const { return by_rung_; }
+
+ private:
+  std::uintmax_t room_;
+  std::vector<fs::path> own_;  ///< that no other unit wants
+  std::map<std::string, fs::path> by_rung_;
+};
+
+Verdict too_large(const Run& run, const Unit& unit, const std::string& rung) {
+  Verdict verdict;
+  verdict.lesson = unit.lesson;
+  verdict.rung = rung;
+  verdict.outcome = Outcome::build_failed;
+  verdict.headline =
+      fmt::format("what the compiler makes of the lesson's rungs is larger than {} MiB", run.limits.file_mb);
+  verdict.advice = "An array that has initial values lies in the module with all its bytes.";
+  return verdict;
+}
+
 /// A verdict as the result keeps it: counters of kernels are left out, which would be most of it.
 json kept(const Verdict& verdict, const std::string& hash, const Architecture& compiled_for) {
   json json = verdict;
@@ -152,7 +193,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
   const LessonInfo& lesson = find_lesson(course, unit.lesson);
   std::map<std::string, std::string> hashes;
   std::map<std::string, Architecture> archs;
-  std::map<std::string, fs::path> modules;
+  Modules modules(run);
   std::map<std::string, json> rungs;
   for (const Unit::File& file : unit.files) {
     hashes[file.rung] = file.hash;
@@ -164,11 +205,11 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
     const Compiled compiled = compile(run, lesson, *rung, file.hash);
     if (compiled.module.empty())
       rungs[file.rung] = kept(compiled.refused, file.hash, archs[file.rung]);
-    else
-      modules[file.rung] = compiled.module;
+    else if (!modules.take(file, compiled.module))
+      rungs[file.rung] = kept(too_large(run, unit, file.rung), file.hash, archs[file.rung]);
   }
   json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
-  if (!modules.empty()) {
+  if (!modules.by_rung().empty()) {
     const GpuTurn turn(run);
     std::map<std::string, Timing> solutions;
     RunnerEvents events;
@@ -181,7 +222,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
       }
     };
     try {
-      const RunReport report = run_rungs(request_for(run, lesson, unit, modules), events);
+      const RunReport report = run_rungs(request_for(run, lesson, unit, modules.by_rung()), events);
       result["device"] = report.device.json;
       result["device"].erase("event");
       result["device"].erase("seed");

@@ -2,6 +2,7 @@
 // programs that wait as they must see the same as on hardware.
 #include "simulator/exec/access.h"
 #include "simulator/exec/forms/families.h"
+#include "simulator/exec/forms/phase_barrier.h"
 
 namespace sim::exec {
 
@@ -90,32 +91,6 @@ void wait_group(Warp& w, const Instr& in) {
   if (kAll) w.worker->observer->commits_copies(w);
   w.worker->observer->waits_for_copies(w, kAll ? 0 : lanes<u32>(w, in.op[0])[first_lane(w.active)]);
 }
-
-// mbarrier: a 64-bit object in shared memory. Ours: arrivals still missing in this phase, arrivals of a
-// phase, bytes still expected, and the phase in the top bit.
-
-struct PhaseBarrier {
-  u64 bits;
-  static constexpr u64 kCount = (u64{1} << 20) - 1, kPhase = u64{1} << 63;
-  u64 missing() const { return bits & kCount; }
-  u64 expected() const { return bits >> 20 & kCount; }
-  s64 transactions() const { return s64(bits << 1) >> 41; }
-  bool phase() const { return bits & kPhase; }
-  void set(u64 missing, u64 expected, s64 transactions, bool phase) {
-    bits = (missing & kCount) | (expected & kCount) << 20 | (u64(transactions) & ((u64{1} << 23) - 1)) << 40 |
-           (phase ? kPhase : 0);
-  }
-  /// Arrivals and bytes that came or are announced; the phase ends when nothing is missing.
-  void advance(u64 arrivals, s64 bytes) {
-    const u64 left = missing() - std::min(missing(), arrivals);
-    const s64 tx = transactions() + bytes;
-    if (left == 0 && tx == 0) {
-      set(expected(), expected(), 0, !phase());
-    } else {
-      set(left, expected(), tx, phase());
-    }
-  }
-};
 
 /// Calls @p act(barrier, lane) for every active lane, in order; it tells whether the lane's wait is over.
 template <bool kReleases, class Act>

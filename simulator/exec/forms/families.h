@@ -18,6 +18,7 @@ void declare_atomic(Forms&);
 void declare_warp(Forms&);
 void declare_control(Forms&);
 void declare_async(Forms&);
+void declare_bulk(Forms&);
 void declare_matrix(Forms&);
 void declare_special(Forms&);
 void declare_texture(Forms&);
@@ -42,6 +43,7 @@ inline void declare_all(Forms& forms) {
   declare_warp(forms);
   declare_control(forms);
   declare_async(forms);
+  declare_bulk(forms);
   declare_matrix(forms);
   declare_special(forms);
   declare_texture(forms);
