@@ -44,14 +44,33 @@ std::string rung_program() {
 
 constexpr const char* kEnded = "the simulator has ended";
 
-/// The simulator is ours: when it does not do as it is told, that is not the rung's doing, or its PTX ended
-/// it.
-json told(RemoteWorker& simulator, const json& order, std::span<const int> fds = {}, std::size_t shared = 0) {
+/// What the simulator answers. It is ours: when it does not do as it is told, that is not the rung's doing,
+/// or its PTX ended it. Only where time is over, that is the rung's, whose kernels run there.
+Answer told(RemoteWorker& simulator, const json& order, std::span<const int> fds = {},
+            std::size_t shared = 0) {
   Answer answer = simulator.call(order, fds, shared);
-  if (auto* said = std::get_if<json>(&answer)) return std::move(*said);
-  const Ending& ending = std::get<Ending>(answer);
-  if (ending.how == Ending::How::memory) return {{"failed", "memory"}, {"message", "the simulator's memory"}};
-  return {{"failed", "exception"}, {"message", kEnded}};
+  auto* ending = std::get_if<Ending>(&answer);
+  if (ending == nullptr) return answer;
+  if (ending->how == Ending::How::memory)
+    return json{{"failed", "memory"}, {"message", "the simulator's memory"}};
+  if (ending->how != Ending::How::timeout) return json{{"failed", "exception"}, {"message", kEnded}};
+  ending->words = {};
+  ending->words.stage = Stage::synchronize;
+  return answer;
+}
+
+/// Whether it is an answer that has this.
+bool says(const Answer& answer, const char* what) {
+  const json* said = std::get_if<json>(&answer);
+  return said != nullptr && said->contains(what);
+}
+
+/// @throws std::runtime_error unless the simulator, which has only begun, did so
+void insist(const Answer& answer) {
+  if (says(answer, "ok")) return;
+  const json* said = std::get_if<json>(&answer);
+  throw std::runtime_error(said == nullptr ? "the simulator does not start"
+                                           : said->value("message", "the simulator does not start"));
 }
 
 /// What the rung says of a phase, and what the simulator says of the device at its end.
@@ -79,12 +98,9 @@ std::unique_ptr<ApartWorker> ApartWorker::start(const std::vector<std::string>& 
   auto simulator = std::make_unique<RemoteWorker>(std::vector<std::string>{"--simulate"}, module, simulators,
                                                   deadline, "", fds);
   if (!module.empty()) {
-    const json ready = told(*simulator, {{"do", "module"}, {"module", module}});
-    if (!ready.contains("ok"))
-      throw std::runtime_error(ready.value("message", "the simulator does not start"));
+    insist(told(*simulator, {{"do", "module"}, {"module", module}}));
   }
-  const json open = told(*simulator, {{"do", "open"}, {"timed", false}});
-  if (!open.contains("ok")) throw std::runtime_error(open.value("message", "the simulator does not start"));
+  insist(told(*simulator, {{"do", "open"}, {"timed", false}}));
   return std::unique_ptr<ApartWorker>(new ApartWorker(std::move(shared), std::move(simulator), arguments,
                                                       module, limits,
                                                       options.clock == ladder::Clock::end_to_end, deadline));
@@ -135,33 +151,33 @@ Answer ApartWorker::begin_case(const json& message, std::span<const int> fds, st
     if (buffer.role != Buffer::Role::output) side.push_back(fds[taken++]);
     side.push_back(fds[taken++]);
   }
-  json made = told(*simulator_, message, simulators, shared_bytes);
-  if (!made.contains("pointers")) return made;
+  const Answer made = told(*simulator_, message, simulators, shared_bytes);
+  if (!says(made, "pointers")) return made;
   json mine = message;
-  mine["pointers"] = made.at("pointers");
+  mine["pointers"] = std::get<json>(made).at("pointers");
   return RemoteWorker::call(mine, rungs, shared_bytes);
 }
 
 Answer ApartWorker::run(const json& begin, int poison, bool download) {
-  if (json begun = told(*simulator_, begin); !begun.contains("ok")) return begun;
+  if (Answer begun = told(*simulator_, begin); !says(begun, "ok")) return begun;
   RunReply reply;
   for (const char* phase : {"prepare", "launch", "finish"}) {
     const bool timed = std::string_view(phase) == "launch";
-    (void)told(*simulator_, {{"do", "open"}, {"timed", timed}});
+    if (Answer open = told(*simulator_, {{"do", "open"}, {"timed", timed}}); !says(open, "ok")) return open;
     Answer answer = RemoteWorker::call({{"do", phase}, {"poison", poison}});
     if (std::holds_alternative<Ending>(answer)) {
       if (!simulator_->alive()) return json{{"failed", "exception"}, {"message", kEnded}};
       return answer;
     }
-    const json closed = told(*simulator_, {{"do", "close"},
-                                           {"timed", timed},
-                                           {"host_clock", host_clock_},
-                                           {"wait", std::string_view(phase) == "finish"}});
-    if (closed.contains("failed")) return closed;
+    const Answer closed = told(*simulator_, {{"do", "close"},
+                                             {"timed", timed},
+                                             {"host_clock", host_clock_},
+                                             {"wait", std::string_view(phase) == "finish"}});
+    if (std::holds_alternative<Ending>(closed) || says(closed, "failed")) return closed;
     const json& said = std::get<json>(answer);
     if (said.contains("failed")) return answer;
     try {
-      reply = merged(said.get<RunReply>(), closed.get<RunReply>());
+      reply = merged(said.get<RunReply>(), std::get<json>(closed).get<RunReply>());
     } catch (const json::exception&) {  // what a student's code may have sent can be of any shape
       return Ending{.how = Ending::How::broken_channel};
     }
@@ -171,8 +187,9 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
     Answer downloaded = RemoteWorker::call({{"do", "host_arrays"}});
     if (std::holds_alternative<Ending>(downloaded)) return downloaded;
   }
-  const json collected = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
-  if (collected.contains("failed")) return collected;
+  const Answer end = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
+  if (std::holds_alternative<Ending>(end) || says(end, "failed")) return end;
+  const json& collected = std::get<json>(end);
   const auto known = collected.get<RunReply>();
   reply.findings = known.findings;
   reply.kernels = known.kernels;

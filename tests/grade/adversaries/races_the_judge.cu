@@ -1,5 +1,5 @@
 // Leaves a thread that goes on writing into the memory it shares with the judge, long after its answer.
-// outcome: wrong_values|wrote_outside|input_changed
+// outcome: wrong_values|wrote_outside|input_changed|out_of_memory
 // says: .
 #include "adversary.h"
 
