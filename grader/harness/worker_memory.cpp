@@ -56,7 +56,6 @@ GuardedArray::GuardedArray(const Buffer& buffer, std::span<const std::byte> patt
 
 GuardedArray::GuardedArray(const Buffer& buffer, void* elsewhere)
     : buffer_(buffer),
-      guard_(0),
       bytes_(buffer.size_bytes()),
       base_(static_cast<std::byte*>(elsewhere)),
       elsewhere_(true) {}

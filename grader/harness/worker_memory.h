@@ -60,7 +60,7 @@ class GuardedArray {
  private:
   void fill_guards();
   Buffer buffer_;
-  std::size_t guard_, offset_, bytes_;
+  std::size_t guard_ = 0, offset_ = 0, bytes_;
   std::vector<std::byte> pattern_;  ///< one guard band
   std::byte* base_ = nullptr;
   bool elsewhere_ = false;         ///< base_ is not ours

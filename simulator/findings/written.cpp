@@ -13,6 +13,10 @@ namespace sim::findings {
 
 namespace {
 
+/// Bytes of the largest allocation that is followed. Launches over more are not watched, and a sandbox may have
+/// little room for the bits: memory that is not there ends the process when it is touched.
+constexpr std::uint64_t kLargest = std::uint64_t{64} << 20;
+
 /// Zeroed pages that a forked child shares with its parent. Where a sandbox forbids those that have no file,
 /// since nobody sees who holds them, they are of a file in memory that has no name.
 void* shared_pages(std::uint64_t bytes) {
@@ -75,7 +79,8 @@ bool WrittenBytes::all_of(std::uint64_t offset, std::uint64_t bytes) const {
 }
 
 WrittenBytes* Written::of(const memory::Allocation& allocation) {
-  if (allocation.kind != memory::Kind::device || allocation.size == 0) return nullptr;
+  if (allocation.kind != memory::Kind::device || allocation.size == 0 || allocation.size > kLargest)
+    return nullptr;
   auto& bytes = all_[allocation.base];
   if (bytes == nullptr) bytes = std::make_unique<WrittenBytes>(allocation.base, allocation.size);
   return bytes.get();
