@@ -20,9 +20,15 @@ CaseStore::CaseStore(const Lesson& lesson, const Secret& secret) : lesson_(lesso
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 3;
 }
 
-std::shared_ptr<PreparedCase> CaseStore::make(const Case& which) const {
+std::shared_ptr<PreparedCase> CaseStore::make(const Case& which) const { return prepare(which, "values"); }
+
+std::shared_ptr<PreparedCase> CaseStore::make_other(const Case& which) const {
+  return prepare(which, "other values");
+}
+
+std::shared_ptr<PreparedCase> CaseStore::prepare(const Case& which, std::string_view values) const {
   try {
-    return prepare_case(lesson_, which, secret_);
+    return prepare_case(lesson_, which, secret_, values);
   } catch (const std::exception& error) {
     throw std::runtime_error("the lesson fails on its case " + which.label() + ": " + error.what());
   }

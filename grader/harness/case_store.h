@@ -30,10 +30,13 @@ class CaseStore {
   std::shared_ptr<PreparedCase> get(const Case& which);
   /// Lets go of the cases kept: others are wanted from now on.
   void forget();
-  /// The same, never kept: for the many cases of shrinking.
+  /// The case with other values than get() gives it; never kept.
+  std::shared_ptr<PreparedCase> make_other(const Case& which) const;
+  /// The same as get(), never kept: for the many cases of shrinking.
   std::shared_ptr<PreparedCase> make(const Case& which) const;
 
  private:
+  std::shared_ptr<PreparedCase> prepare(const Case& which, std::string_view values) const;
   const Lesson& lesson_;
   Secret secret_;
   std::size_t room_;  ///< bytes that may still be kept

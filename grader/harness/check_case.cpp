@@ -115,13 +115,14 @@ std::string key_of(const Case& which) {
   return (which.use == Case::Use::time ? "time " : "check ") + which.label();
 }
 
-std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret) {
+std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret,
+                                           std::string_view values) {
   const std::string key = key_of(which);
   auto prepared = std::make_unique<PreparedCase>(PreparedCase{.problem = Problem(which), .results = {}});
   prepared->guard_seed = secret.number("guard", key);
   prepared->order_seed = secret.number("order", key) | 1;  // 0 is the usual order
   prepared->poison_seed = secret.number("poison", key);
-  Random random(secret.number("values", key));
+  Random random(secret.number(values, key));
   lesson.declare(prepared->problem, random);
   for (Buffer& buffer : prepared->problem.buffers()) {
     if (buffer.storage) buffer.storage->seal_against_writing();
@@ -200,7 +201,8 @@ namespace {
 CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
-  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}}));
+  auto understood =
+      understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}, {"refuse", false}}));
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;
@@ -217,7 +219,40 @@ CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, st
   return result;
 }
 
+/// Exchanges what inputs hold, in the memory that the worker reads, and what is expected.
+void swap_values(PreparedCase& one, PreparedCase& other) {
+  const auto ours = one.problem.buffers(), theirs = other.problem.buffers();
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    std::swap_ranges(ours[i].bytes.begin(), ours[i].bytes.end(), theirs[i].bytes.begin());
+    std::swap(ours[i].expected, theirs[i].expected);
+  }
+}
+
 }  // namespace
+
+CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, PreparedCase& other) {
+  swap_values(prepared, other);
+  CaseResult result = run_once(worker, prepared, kPoisonNan);
+  swap_values(prepared, other);
+  return result;
+}
+
+CaseResult run_refused(RemoteWorker& worker) {
+  auto understood =
+      understand(worker.call({{"do", "run"}, {"poison", kPoisonNan}, {"order", 0}, {"refuse", true}}));
+  if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
+  const RunReply& reply = std::get<RunReply>(understood);
+  CaseResult result;
+  const bool told = reply.returned.code != 0 || !reply.exception.empty();
+  if (!reply.refused || told) return result;
+  result.words = {
+      Outcome::finding, "an error is lost: a launch failed, and your function returned cudaSuccess",
+      "The grader made every launch fail with cudaErrorLaunchOutOfResources, as a kernel fails that "
+      "needs more registers than there are.",
+      "Return what cudaGetLastError() says behind each launch; the contract wants the launch error.",
+      "error_lost"};
+  return result;
+}
 
 CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons,
                     std::size_t from) {

@@ -33,8 +33,10 @@ std::string key_of(const Case& which);
 
 /// Declares, fills and solves a case. The same secret and case give the same data, whichever cases came
 /// before.
+/// @param values  of which kind, where several sets of values are wanted for a case
 /// @throws whatever the lesson throws
-std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret);
+std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret,
+                                           std::string_view values = "values");
 
 /// How a rung did on a case.
 struct CaseResult {
@@ -64,6 +66,15 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets);
 /// @param from  number of the run to begin with: those before it are left out
 CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons,
                     std::size_t from = 0);
+
+/// Runs the case that was sent, and has passed, once more: the arrays are the same, and hold other values.
+/// @param other  the same case with these values; as it was afterwards
+CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, PreparedCase& other);
+
+/// Runs the case that was sent while launches fail: the rung has to return an error. Its results do not
+/// count.
+/// @return passed also where the rung launches nothing
+CaseResult run_refused(RemoteWorker& worker);
 
 /// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
 /// neither

@@ -25,6 +25,18 @@ bool is_equal_stores(const sim::Finding& finding) {
          finding.other && finding.other->access == "write";
 }
 
+/// What a rung that keeps something between calls is told.
+/// @param when  it is wrong
+Words kept_words(const Failure& failure, const std::string& when) {
+  const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
+  return {Outcome::wrong_values,
+          fmt::format("wrong values: '{}' is right in the first call {}", buffer.name, when),
+          values_in_words(failure),
+          "Something outlives a call: a __device__ or static variable that is not set anew, or memory that "
+          "is kept or reused and still holds what the call before left. Set it at the start of every call.",
+          to_string(diagnose::Cause::kept_between_calls)};
+}
+
 class Explainer {
  public:
   Explainer(Bench& bench, Session& session, const std::string& name)
@@ -125,14 +137,7 @@ class Explainer {
 
   static Words kept_between_calls(const Failure& failure, std::vector<sim::Finding>& findings) {
     findings = failure.result.findings;
-    const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
-    return {Outcome::wrong_values,
-            fmt::format("wrong values: '{}' is right in the first call of a process and wrong in a later one",
-                        buffer.name),
-            values_in_words(failure),
-            "Something outlives a call: a __device__ or static variable that is not set anew, or memory that "
-            "is kept or reused and still holds what the call before left. Set it at the start of every call.",
-            to_string(diagnose::Cause::kept_between_calls)};
+    return kept_words(failure, "of a process and wrong in a later one");
   }
 
   Failure attempt(const Case& which) {
@@ -231,6 +236,15 @@ class Explainer {
   Survey seen_;  ///< of the other cases
 };
 
+void put(const Words& words, const Session& session, Verdict& verdict) {
+  verdict.outcome = words.outcome;
+  verdict.headline = words.headline;
+  verdict.detail = words.detail;
+  verdict.advice = words.advice;
+  verdict.diagnosis = words.diagnosis;
+  if (const std::string printed = told_printed(session); !printed.empty()) verdict.detail += "\n" + printed;
+}
+
 }  // namespace
 
 void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
@@ -239,12 +253,24 @@ void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shar
   const Words words = Explainer(bench, session, verdict.rung)
                           .explain({std::move(prepared), std::move(result)}, verdict.findings);
   session.stop();
-  verdict.outcome = words.outcome;
-  verdict.headline = words.headline;
-  verdict.detail = words.detail;
-  verdict.advice = words.advice;
-  verdict.diagnosis = words.diagnosis;
-  if (const std::string printed = told_printed(session); !printed.empty()) verdict.detail += "\n" + printed;
+  put(words, session, verdict);
+}
+
+void explain_other_values(Bench& bench, Session& session, Verdict& verdict,
+                          std::shared_ptr<PreparedCase> other, CaseResult result) {
+  session.stop();
+  CaseResult alone = session.run(*other, poisons_for(*other));
+  if (!alone.passed()) return explain_failure(bench, session, verdict, std::move(other), std::move(alone));
+  session.stop();
+  const Failure failure{std::move(other), std::move(result)};
+  Words words = failure.result.words;
+  if (words.outcome == Outcome::wrong_values)
+    words = kept_words(failure, "and wrong in the next one, with the same arrays and other values in them");
+  else
+    words.detail += fmt::format("\nWith {}, in a second call with the same arrays and other values in them.",
+                                failure.label());
+  verdict.findings = failure.result.findings;
+  put(words, session, verdict);
 }
 
 }  // namespace ladder

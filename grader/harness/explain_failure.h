@@ -13,4 +13,9 @@ namespace ladder {
 void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
                      CaseResult result);
 
+/// The same where a case has passed, and its arrays were then given the values of @p other: either these are
+/// what is wrong, or the rung remembers what the arrays held.
+void explain_other_values(Bench& bench, Session& session, Verdict& verdict,
+                          std::shared_ptr<PreparedCase> other, CaseResult result);
+
 }  // namespace ladder

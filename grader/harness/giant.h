@@ -13,7 +13,7 @@ namespace ladder {
 /// What a lesson whose arrays may pass 2^31 elements has besides the rest: its class derives from both. On
 /// the simulator giant arrays take up no memory until they are touched, and a sample of the blocks of each
 /// launch runs. So an element of a result must be computable by itself, and by a block that waits for no
-/// other.
+/// other; where it is not, what the blocks access is looked at all the same.
 class Giant {
  public:
   /// An element of an input. Floating-point ones are multiples of 1/64 from -1 to 1, signed integers lie
@@ -24,6 +24,9 @@ class Giant {
   virtual std::vector<Case> giant_cases() const = 0;
   /// Declares the arrays, as Lesson::declare() does, all on the device, and fills none: they are too large.
   virtual void outline(Problem& problem) const = 0;
+  /// Whether a block computes its results by itself, so that they can be compared: no sum over all of an
+  /// array.
+  virtual bool by_block() const { return true; }
   /// What stands in @p input in place of a value that was drawn for it, where not every value may.
   virtual double adapt(std::string_view input, double drawn) const { return (void)input, drawn; }
   /// What element @p index of @p output is to be.

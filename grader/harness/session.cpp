@@ -111,6 +111,18 @@ CaseResult Session::run_from(PreparedCase& prepared, const std::vector<int>& poi
   return result;
 }
 
+CaseResult Session::run_with(PreparedCase& prepared, PreparedCase& other) {
+  CaseResult result = run_with_other_values(*worker_, prepared, other);
+  if (result.worker_lost) stop();
+  return result;
+}
+
+CaseResult Session::run_refused() {
+  CaseResult result = ladder::run_refused(*worker_);
+  stop();  // what the rung did not give back on this way out is not to be looked at
+  return result;
+}
+
 void Session::release() {
   if (running()) (void)worker_->call({{"do", "release"}});
 }
