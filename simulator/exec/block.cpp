@@ -114,6 +114,8 @@ void poison_locals(const Warp& w, const Frame& frame, Mask lanes) {
 
 Block::Progress Block::run(s64 slice) {
   const u64 limit = worker->launch.instruction_limit;
+  // Warps that meet at barriers again and again need not use up what each of them may issue.
+  const u64 most = instructions + u64(slice) * warps.size();
   for (;;) {
     bool ran = false, spent = false;
     u32 done = 0;
@@ -144,7 +146,7 @@ Block::Progress Block::run(s64 slice) {
     }
     if (!ran) deadlock();
     if (limit != 0 && instructions > limit) runaway();
-    if (spent) return Progress::suspended;
+    if (spent || instructions > most) return Progress::suspended;
   }
 }
 
