@@ -59,17 +59,39 @@
   X(cudaGetSymbolSize)                                      \
   X(cudaGetTextureObjectResourceDesc)                       \
   X(cudaGetTextureObjectTextureDesc)                        \
+  X(cudaGraphChildGraphNodeGetGraph)                        \
   X(cudaGraphClone)                                         \
   X(cudaGraphCreate)                                        \
   X(cudaGraphDestroy)                                       \
   X(cudaGraphDestroyNode)                                   \
+  X(cudaGraphEventRecordNodeGetEvent)                       \
+  X(cudaGraphEventRecordNodeSetEvent)                       \
+  X(cudaGraphEventWaitNodeGetEvent)                         \
+  X(cudaGraphEventWaitNodeSetEvent)                         \
+  X(cudaGraphExecChildGraphNodeSetParams)                   \
   X(cudaGraphExecDestroy)                                   \
+  X(cudaGraphExecEventRecordNodeSetEvent)                   \
+  X(cudaGraphExecEventWaitNodeSetEvent)                     \
   X(cudaGraphExecGetFlags)                                  \
+  X(cudaGraphExecMemcpyNodeSetParams)                       \
+  X(cudaGraphExecMemcpyNodeSetParams1D)                     \
+  X(cudaGraphExecMemsetNodeSetParams)                       \
   X(cudaGraphExecUpdate)                                    \
   X(cudaGraphInstantiate)                                   \
   X(cudaGraphInstantiateWithFlags)                          \
+  X(cudaGraphKernelNodeCopyAttributes)                      \
+  X(cudaGraphKernelNodeGetAttribute)                        \
+  X(cudaGraphKernelNodeSetAttribute)                        \
   X(cudaGraphLaunch)                                        \
+  X(cudaGraphMemcpyNodeGetParams)                           \
+  X(cudaGraphMemcpyNodeSetParams)                           \
+  X(cudaGraphMemcpyNodeSetParams1D)                         \
+  X(cudaGraphMemsetNodeGetParams)                           \
+  X(cudaGraphMemsetNodeSetParams)                           \
+  X(cudaGraphNodeFindInClone)                               \
+  X(cudaGraphNodeGetEnabled)                                \
   X(cudaGraphNodeGetType)                                   \
+  X(cudaGraphNodeSetEnabled)                                \
   X(cudaGraphUpload)                                        \
   X(cudaHostGetDevicePointer)                               \
   X(cudaHostGetFlags)                                       \
@@ -177,6 +199,14 @@ enum class Call : std::uint32_t {
   touched,             ///< Touch: what a guard has caught
   share_pages,         ///< Pages, of memory that it registers -> where they are in the host memory's file
   readable,            ///< address -> bytes from there to the end of the allocation
+  add_node,            ///< NodeHead, handles of nodes, what the node is made of -> its handle
+  change_node,         ///< ChangeHead, what the node is to be made of
+  kernel_node,         ///< node -> LaunchHead, then the bytes of its parameters
+  host_node,           ///< node -> Callback
+  list_nodes,          ///< NodesHead -> how many, handles of nodes
+  list_edges,          ///< NodesHead -> how many, handles of both ends of one after the other
+  change_edges,        ///< EdgesHead, handles where the edges come from, handles where they go
+  refuse_node,         ///< why
 };
 
 /// What precedes a kernel's parameters.

@@ -19,6 +19,22 @@ namespace {
 constexpr double kHostCopyGbPerS = 10;
 constexpr double kHostCallNs = 1500;
 
+bool& is_lent() {
+  static bool yes = false;
+  return yes;
+}
+
+/// Before a copy becomes a graph's. @throws ApiError where the memory may be gone by the time it runs
+void refuse_lent(const Place& to, const Place& from, const char* call) {
+  const auto is_pageable = [](const Place& p) { return p.allocation == nullptr; };
+  if (is_lent() && (is_pageable(to) || is_pageable(from)))
+    refuse(
+        cudaErrorNotSupported, "unsupported",
+        fmt::format("{}: copies from or to pageable memory are not simulated in graphs; page-locked memory "
+                    "(cudaMallocHost, cudaHostRegister) is",
+                    call));
+}
+
 /// Puts a copy on the clock. Pageable memory goes through the driver's staging buffer, which the host fills
 /// or empties: it waits, even in an asynchronous copy.
 void charge(const Place& to, const Place& from, std::size_t bytes, CUstream_st& stream, bool host_waits) {
@@ -86,6 +102,7 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
     forbid_capture(stream);
     d.host_waits_until(0);  // a kernel that failed before it is told of here
   }
+  if (stream.capture != nullptr) refuse_lent(target, source, call);
   const bool gapless = shape.width == to.pitch && shape.width == from.pitch && shape.depth == 1;
   const Shape rows = gapless ? Shape{bytes, 1, 1} : shape;
   submit(
@@ -109,6 +126,8 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
       },
       cudaGraphNodeTypeMemcpy);
 }
+
+void pageable_memory_is_lent() { is_lent() = true; }
 
 void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaMemcpyKind kind,
           cudaStream_t stream, bool host_waits) {

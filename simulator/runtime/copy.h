@@ -24,6 +24,10 @@ struct Shape {
 void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
                 cudaStream_t stream, bool host_waits);
 
+/// From now on a graph keeps no copies from or to pageable memory: what calls are given of it lasts as long
+/// as they do, since the program that has it is another process.
+void pageable_memory_is_lent();
+
 /// The same for one stretch of bytes.
 void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaMemcpyKind kind,
           cudaStream_t stream, bool host_waits);

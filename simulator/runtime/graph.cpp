@@ -13,8 +13,13 @@
 
 namespace sim::runtime {
 
+Graph::~Graph() {
+  for (const auto& node : nodes_) live_handles<CUgraphNode_st>().erase(node.get());
+}
+
 CUgraphNode_st* Graph::add(Operation operation, cudaGraphNodeType type) {
   nodes_.emplace_back(new CUgraphNode_st{this, std::move(operation), {}, type});
+  live_handles<CUgraphNode_st>().insert(nodes_.back().get());
   return nodes_.back().get();
 }
 
@@ -49,8 +54,9 @@ void Graph::end_capture() {
   capturing_.clear();
 }
 
-void Graph::remove(const CUgraphNode_st* node) {
+void Graph::remove(CUgraphNode_st* node) {
   for (const auto& other : nodes_) std::erase(other->after, node);
+  live_handles<CUgraphNode_st>().erase(node);
   std::erase_if(nodes_, [&](const auto& other) { return other.get() == node; });
 }
 

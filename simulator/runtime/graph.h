@@ -13,8 +13,18 @@ namespace sim::runtime {
 class Graph;
 }
 
+/// A kernel node's parameters. Whoever asks for them may do so when the arrays that the program gave are
+/// long gone, so kernelParams are the node's own.
+struct KernelNodeParams : cudaKernelNodeParams {
+  struct Own {
+    std::vector<std::byte> bytes;
+    std::vector<void*> pointers;
+  };
+  std::shared_ptr<Own> own{};
+};
+
 /// What a node was made of, for those that ask.
-using NodeParams = std::variant<std::monostate, cudaKernelNodeParams, cudaMemcpy3DParms, cudaMemsetParams,
+using NodeParams = std::variant<std::monostate, KernelNodeParams, cudaMemcpy3DParms, cudaMemsetParams,
                                 cudaHostNodeParams, cudaGraph_t, cudaEvent_t>;
 
 struct CUgraphNode_st {
@@ -33,6 +43,10 @@ namespace sim::runtime {
 /// dependencies added later can change it.
 class Graph {
  public:
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph();
   CUgraphNode_st* add(Operation operation, cudaGraphNodeType type);
   /// Adds what a capturing stream was given, after what it was given before.
   void capture(CUstream_st& stream, Operation operation, cudaGraphNodeType type);
@@ -52,7 +66,7 @@ class Graph {
   bool all_joined() const;
   /// Ends the capture on every stream it drew in.
   void end_capture();
-  void remove(const CUgraphNode_st* node);
+  void remove(CUgraphNode_st* node);
 
   const std::vector<std::unique_ptr<CUgraphNode_st>>& nodes() const { return nodes_; }
   /// Nodes so that each comes after those it depends on. @throws ApiError when they depend on each other

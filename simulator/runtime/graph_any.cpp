@@ -1,7 +1,6 @@
 // Nodes of any kind through one structure: cudaGraphAddNode and what goes with it.
-#include <cuda_runtime_api.h>
-
-#include "simulator/runtime/device.h"
+// A program whose simulator is another process has these as they are.
+#include "simulator/runtime/graph_any.h"
 
 #if CUDART_VERSION >= 13000
 
@@ -17,20 +16,13 @@ cudaMemsetParams fill_of(const cudaMemsetParamsV2& p) {
 }
 cudaHostNodeParams call_of(const cudaHostNodeParamsV2& p) { return {p.fn, p.userData}; }
 
-cudaError_t missing(const char* what) {
-  return api([&](Device&) -> cudaError_t {
-    refuse(cudaErrorNotSupported, "unsupported",
-           std::string("graph nodes of this kind are not simulated: ") + what);
-  });
-}
-
 }  // namespace
 
 extern "C" {
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                              const cudaGraphEdgeData*, std::size_t count, cudaGraphNodeParams* p) {
-  if (!p) return last_error() = cudaErrorInvalidValue;
+  if (!p) return refuse_node(NoNode::no_params);
   switch (p->type) {
     case cudaGraphNodeTypeKernel: {
       const cudaKernelNodeParams kernel = kernel_of(p->kernel);
@@ -64,14 +56,14 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     case cudaGraphNodeTypeMemFree:
       return cudaGraphAddMemFreeNode(node, graph, after, count, p->free.dptr);
     case cudaGraphNodeTypeConditional:
-      return missing("conditional");
+      return refuse_node(NoNode::conditional);
     default:
-      return missing("external semaphores");
+      return refuse_node(NoNode::semaphore);
   }
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
-  if (!p) return last_error() = cudaErrorInvalidValue;
+  if (!p) return refuse_node(NoNode::no_params);
   switch (p->type) {
     case cudaGraphNodeTypeKernel: {
       const cudaKernelNodeParams kernel = kernel_of(p->kernel);
@@ -92,13 +84,13 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p)
     case cudaGraphNodeTypeEventRecord:
       return cudaGraphEventRecordNodeSetEvent(node, p->eventRecord.event);
     default:
-      return missing("this one cannot be changed");
+      return refuse_node(NoNode::unchangeable);
   }
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                        cudaGraphNodeParams* p) {
-  if (!p) return last_error() = cudaErrorInvalidValue;
+  if (!p) return refuse_node(NoNode::no_params);
   switch (p->type) {
     case cudaGraphNodeTypeKernel: {
       const cudaKernelNodeParams kernel = kernel_of(p->kernel);
@@ -121,13 +113,13 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode
     case cudaGraphNodeTypeEventRecord:
       return cudaGraphExecEventRecordNodeSetEvent(executable, node, p->eventRecord.event);
     default:
-      return missing("this one cannot be changed");
+      return refuse_node(NoNode::unchangeable);
   }
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* p) {
-  if (!p) return last_error() = cudaErrorInvalidValue;
+  if (!p) return refuse_node(NoNode::no_params);
   const cudaError_t code = cudaGraphInstantiateWithFlags(executable, graph, p->flags);
   p->errNode_out = nullptr;
   p->result_out = code == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;

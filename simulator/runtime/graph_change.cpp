@@ -29,20 +29,22 @@ cudaError_t change(cudaGraphNode_t handle, Make&& make, NodeParams params) {
     CUgraphNode_st& node = node_of(handle);
     CUgraphNode_st work = captured(make());
     require(work.type == node.type);
+    NodeParams own = kept(std::move(params));
     node.operation = std::move(work.operation);
-    node.params = params;
+    node.params = std::move(own);
     return cudaSuccess;
   });
 }
 
 /// The parameters that a node was made with. Work that was captured from a stream has none to give.
-template <class T>
+/// @tparam Kept  as the node has them
+template <class Kept, class T>
 cudaError_t give(cudaGraphNode_t handle, T* params) {
   return api([&](Device&) {
     require(params);
     const CUgraphNode_st& node = node_of(handle);
     require(node.type != cudaGraphNodeTypeEmpty);
-    const T* known = std::get_if<T>(&node.params);
+    const Kept* known = std::get_if<Kept>(&node.params);
     if (!known)
       refuse(cudaErrorNotSupported, "unsupported",
              "parameters of graph nodes that were captured from a stream are not kept");
@@ -58,12 +60,12 @@ constexpr cudaError_t kNoParams = cudaErrorInvalidValue;
 extern "C" {
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
-  return give(node, p);
+  return give<KernelNodeParams>(node, p);
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
   return p ? change(
-                 node, [&] { return launch_of(*p); }, *p)
+                 node, [&] { return launch_of(*p); }, KernelNodeParams{*p})
            : last_error() = kNoParams;
 }
 
@@ -72,7 +74,9 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGra
   return p ? change(executable, node, [&] { return launch_of(*p); }) : last_error() = kNoParams;
 }
 
-cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) { return give(node, p); }
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) {
+  return give<cudaMemcpy3DParms>(node, p);
+}
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
   return p ? change(
@@ -85,7 +89,9 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGra
   return p ? change(executable, node, [&] { return copy_of(*p); }) : last_error() = kNoParams;
 }
 
-cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) { return give(node, p); }
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
+  return give<cudaMemsetParams>(node, p);
+}
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* p) {
   return p ? change(
@@ -98,7 +104,9 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGra
   return p ? change(executable, node, [&] { return fill_of(*p); }) : last_error() = kNoParams;
 }
 
-cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) { return give(node, p); }
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
+  return give<cudaHostNodeParams>(node, p);
+}
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* p) {
   return p ? change(
@@ -127,14 +135,14 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cud
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* child) {
-  return give(node, child);
+  return give<cudaGraph_t>(node, child);
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return give(node, event);
+  return give<cudaEvent_t>(node, event);
 }
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return give(node, event);
+  return give<cudaEvent_t>(node, event);
 }
 
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {

@@ -1,28 +1,14 @@
-// Graphs: copies to and from symbols, attributes of kernel nodes, what is switched off, a drawing, what a
-// stream captures.
-#include <cstdio>
+// Graphs: attributes of kernel nodes, what is switched off, nodes that cannot be made, what a stream
+// captures.
+#include <string>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/graph_any.h"
 #include "simulator/runtime/graph_work.h"
 
 using namespace sim::runtime;
 
 namespace {
-
-/// A variable's bytes from an offset on. @return the error of asking for its address
-cudaError_t symbol_place(const void* symbol, std::size_t offset, void** place) {
-  void* start = nullptr;
-  const cudaError_t code = cudaGetSymbolAddress(&start, symbol);
-  *place = static_cast<char*>(start) + offset;
-  return code;
-}
-
-const char* kind_of(cudaGraphNodeType type) {
-  static constexpr const char* kNames[] = {
-      "kernel",     "memcpy",       "memset",           "host",           "graph",      "empty",
-      "event wait", "event record", "semaphore signal", "semaphore wait", "allocation", "free"};
-  return type >= 0 && type < static_cast<int>(std::size(kNames)) ? kNames[type] : "other";
-}
 
 CUgraphNode_st& kernel_node(cudaGraphNode_t handle) {
   CUgraphNode_st& node = node_of(handle);
@@ -32,60 +18,22 @@ CUgraphNode_st& kernel_node(cudaGraphNode_t handle) {
 
 }  // namespace
 
+namespace sim::runtime {
+
+cudaError_t refuse_node(NoNode why) {
+  if (why == NoNode::no_params) return last_error() = cudaErrorInvalidValue;
+  return api([&](Device&) -> cudaError_t {
+    const char* const what = why == NoNode::conditional ? "conditional"
+                             : why == NoNode::semaphore ? "external semaphores"
+                                                        : "this one cannot be changed";
+    refuse(cudaErrorNotSupported, "unsupported",
+           std::string("graph nodes of this kind are not simulated: ") + what);
+  });
+}
+
+}  // namespace sim::runtime
+
 extern "C" {
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                           const cudaGraphNode_t* after, std::size_t count,
-                                           const void* symbol, const void* from, std::size_t bytes,
-                                           std::size_t offset, cudaMemcpyKind kind) {
-  void* to = nullptr;
-  const cudaError_t code = symbol_place(symbol, offset, &to);
-  return code != cudaSuccess ? code
-                             : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                             const cudaGraphNode_t* after, std::size_t count, void* to,
-                                             const void* symbol, std::size_t bytes, std::size_t offset,
-                                             cudaMemcpyKind kind) {
-  void* from = nullptr;
-  const cudaError_t code = symbol_place(symbol, offset, &from);
-  return code != cudaSuccess ? code
-                             : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from,
-                                                 std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
-  void* to = nullptr;
-  const cudaError_t code = symbol_place(symbol, offset, &to);
-  return code != cudaSuccess ? code : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol,
-                                                   std::size_t bytes, std::size_t offset,
-                                                   cudaMemcpyKind kind) {
-  void* from = nullptr;
-  const cudaError_t code = symbol_place(symbol, offset, &from);
-  return code != cudaSuccess ? code : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                     const void* symbol, const void* from, std::size_t bytes,
-                                                     std::size_t offset, cudaMemcpyKind kind) {
-  void* to = nullptr;
-  const cudaError_t code = symbol_place(symbol, offset, &to);
-  return code != cudaSuccess ? code
-                             : cudaGraphExecMemcpyNodeSetParams1D(executable, node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                       void* to, const void* symbol, std::size_t bytes,
-                                                       std::size_t offset, cudaMemcpyKind kind) {
-  void* from = nullptr;
-  const cudaError_t code = symbol_place(symbol, offset, &from);
-  return code != cudaSuccess ? code
-                             : cudaGraphExecMemcpyNodeSetParams1D(executable, node, to, from, bytes, kind);
-}
 
 /// Attributes of kernel nodes steer caches and priorities; none changes a result, and none is kept.
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID,
@@ -123,28 +71,6 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
       return cudaSuccess;
     }
     return cudaErrorInvalidValue;
-  });
-}
-
-/// Nodes and edges in Graphviz's language.
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned) {
-  return api([&](Device&) {
-    const CUgraph_st& graph = graph_of(handle);
-    require(path);
-    std::FILE* const file = std::fopen(path, "w");
-    require(file, cudaErrorOperatingSystem);
-    std::fprintf(file, "digraph dot {\n");
-    std::map<const CUgraphNode_st*, int> numbers;
-    for (const auto& node : graph.nodes()) {
-      const int number = numbers[node.get()] = static_cast<int>(numbers.size());
-      std::fprintf(file, "  n%d [label=\"%d: %s\"];\n", number, number, kind_of(node->type));
-    }
-    for (const auto& node : graph.nodes())
-      for (const CUgraphNode_st* before : node->after)
-        std::fprintf(file, "  n%d -> n%d;\n", numbers[before], numbers[node.get()]);
-    std::fprintf(file, "}\n");
-    std::fclose(file);
-    return cudaSuccess;
   });
 }
 

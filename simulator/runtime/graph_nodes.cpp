@@ -16,11 +16,12 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphN
   return api([&](Device&) {
     CUgraph_st& graph = graph_of(handle);
     require(node && (after || count == 0));
-    for (std::size_t i = 0; i < count; ++i) require(after[i] && after[i]->graph == &graph);
+    for (std::size_t i = 0; i < count; ++i) require(node_of(after[i]).graph == &graph);
     CUgraphNode_st work = captured(make());
+    NodeParams own = kept(std::move(params));
     CUgraphNode_st* fresh = graph.add(std::move(work.operation), work.type);
     fresh->after.assign(after, after + count);
-    fresh->params = params;
+    fresh->params = std::move(own);
     *node = fresh;
     return cudaSuccess;
   });
@@ -73,7 +74,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
                                    std::size_t count, const cudaKernelNodeParams* p) {
   if (!p) return last_error() = cudaErrorInvalidValue;
   return add_node(
-      node, graph, after, count, [&] { return launch_of(*p); }, *p);
+      node, graph, after, count, [&] { return launch_of(*p); }, KernelNodeParams{*p});
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
@@ -150,7 +151,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
     graph_of(handle);
     require((from && to) || count == 0);
     for (std::size_t i = 0; i < count; ++i) {
-      require(from[i] && to[i] && from[i]->graph == handle && to[i]->graph == handle && from[i] != to[i]);
+      require(node_of(from[i]).graph == handle && node_of(to[i]).graph == handle && from[i] != to[i]);
       auto& after = to[i]->after;
       require(std::find(after.begin(), after.end(), from[i]) == after.end());  // an edge is there once
       after.push_back(from[i]);
@@ -171,7 +172,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
     graph_of(handle);
     require((from && to) || count == 0);
     for (std::size_t i = 0; i < count; ++i) {
-      require(from[i] && to[i] && from[i]->graph == handle && to[i]->graph == handle);
+      require(node_of(from[i]).graph == handle && node_of(to[i]).graph == handle);
       require(std::erase(to[i]->after, from[i]) > 0);
     }
     return cudaSuccess;

@@ -2,6 +2,7 @@
 #include "simulator/runtime/graph_work.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/device.h"
@@ -30,10 +31,32 @@ CUgraphNode_st captured(const Work& work) {
 
 Work launch_of(const cudaKernelNodeParams& p) {
   return [p](cudaStream_t stream) {
-    require(p.kernelParams, cudaErrorNotSupported);
+    require(p.kernelParams || !p.extra, cudaErrorNotSupported);
     launch(registry().kernel(p.func), {p.gridDim, p.blockDim, p.sharedMemBytes, stream, false},
            p.kernelParams);
   };
+}
+
+NodeParams kept(NodeParams params) {
+  auto* const kernel = std::get_if<KernelNodeParams>(&params);
+  if (kernel == nullptr || kernel->kernelParams == nullptr) return params;
+  auto own = std::make_shared<KernelNodeParams::Own>();
+  const Kernel& function = registry().kernel(kernel->func);
+  const auto parameters = exec::facts(function.module->load().kernel(function.name)).params;
+  std::vector<std::size_t> places;
+  std::size_t end = 0;
+  for (const auto& parameter : parameters) {
+    places.push_back((end + parameter.align - 1) / parameter.align * parameter.align);
+    end = places.back() + parameter.size;
+  }
+  own->bytes.resize(end);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    own->pointers.push_back(own->bytes.data() + places[i]);
+    std::memcpy(own->pointers.back(), kernel->kernelParams[i], parameters[i].size);
+  }
+  kernel->kernelParams = own->pointers.data();
+  kernel->own = std::move(own);
+  return params;
 }
 
 Work copy_of(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -94,7 +117,7 @@ Work wait_of(cudaEvent_t handle) {
 }
 
 CUgraphNode_st& node_of(cudaGraphNode_t node) {
-  require(node && live_handles<CUgraph_st>().contains(static_cast<CUgraph_st*>(node->graph)));
+  require(live_handles<CUgraphNode_st>().contains(node));
   return *node;
 }
 

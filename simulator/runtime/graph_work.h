@@ -17,6 +17,9 @@ using Work = std::function<void(cudaStream_t)>;
 CUgraphNode_st captured(const Work& work);
 
 Work launch_of(const cudaKernelNodeParams& params);
+/// Of a kernel's parameters a copy that owns what its kernelParams point to; of others they themselves.
+/// @throws ApiError
+NodeParams kept(NodeParams params);
 Work copy_of(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 Work copy_of(const cudaMemcpy3DParms& params);
 Work fill_of(const cudaMemsetParams& params);

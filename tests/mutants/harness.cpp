@@ -22,10 +22,12 @@ constexpr Expectation kTable[] = {
     {"right_keeps_a_workspace", Outcome::passed, "passed"},
     {"right_blocking_stream", Outcome::passed, "passed"},
     {"right_looks_back", Outcome::passed, "passed"},
+    {"right_graph_by_hand", Outcome::passed, "passed"},
     {"prints_without_end", Outcome::passed, "passed"},
 
     {"launches_nothing", Outcome::wrong_values, "no element of 'out' was written"},
     {"writes_nothing", Outcome::wrong_values, "no element of 'out' was written"},
+    {"graph_without_an_edge", Outcome::wrong_values, "every element of 'out' is 0"},
     {"writes_zero", Outcome::wrong_values, "every element of 'out' is 0"},
     {"writes_nan", Outcome::wrong_values, "NaN"},
     {"skips_the_tail", Outcome::wrong_values, "never written"},
@@ -43,6 +45,7 @@ constexpr Expectation kTable[] = {
     {"no_guard", Outcome::finding, "out-of-bounds"},
     {"guard_off_by_one", Outcome::finding, "out-of-bounds"},
     {"reads_past_the_end", Outcome::finding, "out-of-bounds"},
+    {"graph_reads_past_the_end", Outcome::finding, "out-of-bounds"},
     {"null_in_kernel", Outcome::finding, "null"},
     {"use_after_free", Outcome::finding, "free"},
     {"misaligned", Outcome::finding, "misaligned"},
@@ -129,8 +132,21 @@ TEST_CASE(
   CHECK(output.verdicts.at("quick").timing->median_ms > 10 * output.verdicts.at("right").timing->median_ms);
 }
 
+TEST_CASE("where the simulator is another process, graphs do not copy pageable memory, and it says so") {
+  for (const char* rung : {"graph_of_pageable_memory", "captures_pageable_memory"}) {
+    INFO(rung);
+    const std::string rest = std::string("--check-only --lesson ") + LADDER_TEST_LESSON + " --rung " + rung +
+                             "=" + LADDER_MODULES + "/" + rung + ".so";
+    CHECK(run_runner(LADDER_RUNNER, rest).verdicts.at(rung).outcome == Outcome::passed);
+    const Output apart = run_runner(LADDER_RUNNER, "--apart " + rest);
+    CHECK(apart.verdicts.at(rung).outcome == Outcome::not_run);
+    CHECK(apart.words(rung).find("pageable memory are not simulated in graphs") != std::string::npos);
+  }
+}
+
 TEST_CASE("every file of the corpus is in the table") {
-  std::set<std::string> listed{"runs_forever_on_load", "silences_findings", "stops_the_clock"};
+  std::set<std::string> listed{"runs_forever_on_load", "silences_findings", "stops_the_clock",
+                               "graph_of_pageable_memory", "captures_pageable_memory"};
   for (const Expectation& expected : kTable) listed.insert(expected.rung);
   for (const auto& entry : std::filesystem::directory_iterator(LADDER_MODULES))
     if (entry.path().extension() == ".so") {

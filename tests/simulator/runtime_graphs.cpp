@@ -286,3 +286,46 @@ TEST_CASE("a graph's own memory has one address in every launch and is gone with
   CHECK(cudaMemset(memory.dptr, 0, 1) != cudaSuccess);
   cudaGetLastError();
 }
+
+TEST_CASE("a kernel node's parameters are its own, and a node that was destroyed is none") {
+  Streams s;
+  test::PtxModule module(R"(
+.visible .entry put(.param .u64 to, .param .u8 odd, .param .u32 value) {
+  .reg .b64 %rd<2>;
+  .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [to];
+  ld.param.u32 %r1, [value];
+  st.global.u32 [%rd1], %r1;
+  ret;
+})");
+  REQUIRE(cudaGraphCreate(&s.graph, 0) == cudaSuccess);
+  cudaGraphNode_t node = nullptr, other = nullptr;
+  cudaKernelNodeParams params{};
+  {
+    char* to = s.bytes;
+    char odd = 1;
+    int value = 7;
+    void* values[] = {&to, &odd, &value};
+    params.func = const_cast<void*>(module.kernel("put"));
+    params.gridDim = params.blockDim = dim3(1);
+    params.kernelParams = values;
+    REQUIRE(cudaGraphAddKernelNode(&node, s.graph, nullptr, 0, &params) == cudaSuccess);
+    to = nullptr, value = 0;
+  }
+  cudaKernelNodeParams known{};
+  REQUIRE(cudaGraphKernelNodeGetParams(node, &known) == cudaSuccess);
+  CHECK(*static_cast<char**>(known.kernelParams[0]) == s.bytes);
+  CHECK(*static_cast<char*>(known.kernelParams[1]) == 1);
+  CHECK(*static_cast<int*>(known.kernelParams[2]) == 7);
+  known.gridDim = dim3(2);  // with the values that it has
+  REQUIRE(cudaGraphKernelNodeSetParams(node, &known) == cudaSuccess);
+  REQUIRE(cudaGraphKernelNodeGetParams(node, &known) == cudaSuccess);
+  CHECK(known.gridDim.x == 2);
+  CHECK(*static_cast<int*>(known.kernelParams[2]) == 7);
+
+  CHECK(cudaGraphDestroyNode(node) == cudaSuccess);
+  CHECK(cudaGraphDestroyNode(node) == cudaErrorInvalidValue);
+  CHECK(cudaGraphKernelNodeGetParams(node, &known) == cudaErrorInvalidValue);
+  CHECK(cudaGraphAddEmptyNode(&other, s.graph, &node, 1) == cudaErrorInvalidValue);
+  cudaGetLastError();
+}

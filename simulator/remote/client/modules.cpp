@@ -1,13 +1,12 @@
 // Modules and launches on the program's side: what nvcc's generated code calls. Of a module the simulator is
 // told names only; its PTX it reads from the file.
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "simulator/remote/client/host_memory.h"
 #include "simulator/remote/client/line.h"
+#include "simulator/remote/client/parameters.h"
 
 namespace sim::remote {
 namespace {
@@ -33,40 +32,16 @@ void tell_name(Call which, void** module, const void* key, const char* name, std
   (void)line.call(which, to.used());
 }
 
-struct Parameter {
-  std::uint64_t offset, bytes;
-};
-
-/// Where the parameters of a kernel stand; asked once.
-const std::vector<Parameter>& parameters_of(const void* function) {
-  static std::mutex& lock = *new std::mutex;
-  static auto& known = *new std::map<const void*, std::vector<Parameter>>;
-  std::lock_guard hold(lock);
-  const auto found = known.find(function);
-  if (found != known.end()) return found->second;
-  std::vector<Parameter>& parameters = known[function];
-  Unpacker from = ask(Call::parameters, function);
-  while (!from.rest().empty()) parameters.push_back(from.take<Parameter>());
-  return parameters;
-}
-
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                    cudaStream_t stream, bool cooperative) {
-  const std::vector<Parameter>& parameters = parameters_of(function);
-  LaunchHead head{number(function),
-                  {grid.x, grid.y, grid.z},
-                  {block.x, block.y, block.z},
-                  shared,
-                  number(stream),
-                  cooperative,
-                  0};
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; arguments != nullptr && i < parameters.size(); ++i) {
-    const Parameter& p = parameters[i];
-    if (bytes.size() < p.offset + p.bytes) bytes.resize(p.offset + p.bytes);
-    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
-  }
-  head.bytes = static_cast<std::uint32_t>(bytes.size());
+  const std::vector<std::byte> bytes = parameter_values(function, arguments);
+  const LaunchHead head{number(function),
+                        {grid.x, grid.y, grid.z},
+                        {block.x, block.y, block.z},
+                        shared,
+                        number(stream),
+                        cooperative,
+                        static_cast<std::uint32_t>(bytes.size())};
   Line& line = Line::mine();
   Packer to(line.arguments());
   to.put(&head, sizeof(head));

@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "simulator/remote/copies.h"
+#include "simulator/remote/server/callbacks.h"
+#include "simulator/remote/server/graphs.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/guards.h"
 #include "simulator/runtime/launch.h"
 #include "simulator/runtime/registry.h"
-#include "simulator/runtime/stream.h"
 
 namespace sim::remote {
 namespace {
@@ -100,12 +101,20 @@ std::uint64_t share_pages(const Pages& pages) {
   return offset;
 }
 
-struct Parameter {
-  std::uint64_t offset, bytes;
-};
+std::uint64_t launch(Unpacker from) {
+  const auto head = from.take<LaunchHead>();
+  const void* const function = pointer(head.function);
+  Arguments arguments(function, from.rest());
+  void** const list = arguments.list();
+  const dim3 grid(head.grid[0], head.grid[1], head.grid[2]),
+      block(head.block[0], head.block[1], head.block[2]);
+  auto* const stream = reinterpret_cast<cudaStream_t>(head.stream);
+  return head.cooperative ? cudaLaunchCooperativeKernel(function, grid, block, list, head.shared, stream)
+                          : cudaLaunchKernel(function, grid, block, list, head.shared, stream);
+}
 
-/// As PTX lays a kernel's parameters out. Of a kernel that cannot be loaded there are none: its launch says
-/// why.
+}  // namespace
+
 std::vector<Parameter> parameters_of(const void* function) {
   std::vector<Parameter> all;
   std::lock_guard hold(runtime::device().lock);
@@ -124,72 +133,21 @@ std::vector<Parameter> parameters_of(const void* function) {
   return all;
 }
 
-std::uint64_t launch(Unpacker from) {
-  const auto head = from.take<LaunchHead>();
-  const void* const function = pointer(head.function);
-  std::vector<std::byte> bytes(from.rest().begin(), from.rest().end());
+Arguments::Arguments(const void* function, std::span<const std::byte> bytes)
+    : bytes_(bytes.begin(), bytes.end()) {
   const std::vector<Parameter> parameters = parameters_of(function);
-  std::vector<void*> arguments;
   for (const Parameter& p : parameters) {
-    if (p.offset > bytes.size() || p.bytes > bytes.size() - p.offset) break;
-    arguments.push_back(bytes.data() + p.offset);
+    if (p.offset > bytes_.size() || p.bytes > bytes_.size() - p.offset) break;
+    pointers_.push_back(bytes_.data() + p.offset);
   }
-  void** const list =
-      arguments.size() == parameters.size() && !parameters.empty() ? arguments.data() : nullptr;
-  const dim3 grid(head.grid[0], head.grid[1], head.grid[2]),
-      block(head.block[0], head.block[1], head.block[2]);
-  auto* const stream = reinterpret_cast<cudaStream_t>(head.stream);
-  return head.cooperative ? cudaLaunchCooperativeKernel(function, grid, block, list, head.shared, stream)
-                          : cudaLaunchKernel(function, grid, block, list, head.shared, stream);
+  if (pointers_.size() != parameters.size()) pointers_.clear();
 }
-
-/// A function of the program, to be called when the stream has come to it.
-struct Bound {
-  Call kind;
-  Callback callback;
-};
-
-thread_local Slot* calling = nullptr;  ///< through which this thread's program waits for an answer
-
-void call_back(const Bound& bound, cudaError_t status) {
-  if (calling == nullptr) return;  // by another thread, behind a kernel that waited: nobody listens
-  std::memcpy(calling->payload, &bound.callback, sizeof(bound.callback));
-  calling->kind = Kind::callback;
-  calling->call = static_cast<std::uint32_t>(bound.kind);
-  calling->result = status;
-  pass(*calling, Slot::program);
-  await(*calling, Slot::simulator);
-}
-
-std::uint64_t enqueue_callback(Call kind, Unpacker from) {
-  // A captured call is made at each launch of its graph: what it is bound to stays.
-  auto* const bound = new Bound{kind, from.take<Callback>()};
-  auto* const stream = reinterpret_cast<cudaStream_t>(bound->callback.stream);
-  if (bound->callback.function == 0) return cudaErrorInvalidValue;
-  if (kind == Call::host_function)
-    return cudaLaunchHostFunc(
-        stream, [](void* data) { call_back(*static_cast<Bound*>(data), cudaSuccess); }, bound);
-  return cudaStreamAddCallback(
-      stream,
-      [](cudaStream_t, cudaError_t status, void* data) { call_back(*static_cast<Bound*>(data), status); },
-      bound, from.take<unsigned>());
-}
-
-}  // namespace
 
 std::uint64_t readable(std::uint64_t address) {
   const memory::Allocation* const found = runtime::device().space.find(address);
   if (found == nullptr || found->freed || !found->contains(address, 0)) return 0;
   return found->size - (address - found->base);
 }
-
-bool captures() {
-  bool any = false;
-  runtime::each_stream([&](CUstream_st& stream) { any |= stream.capture != nullptr; });
-  return any;
-}
-
-void call_back_through(Slot& slot) { calling = &slot; }
 
 std::size_t guards() {
   std::lock_guard hold(runtime::device().lock);
@@ -230,7 +188,7 @@ std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer&
     case Call::readable:
       return readable(from.take<std::uint64_t>());
     default:
-      throw BadCall();
+      return perform_on_graph(which, from, back);
   }
 }
 

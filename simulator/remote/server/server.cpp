@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "simulator/memory/placement.h"
+#include "simulator/runtime/copy.h"
 #include "simulator/runtime/guards.h"
 
 namespace sim::remote {
@@ -38,6 +39,7 @@ void Gate::close() {
 Server::Server() {
   memory::place_memory({kDeviceMemory, kHostMemory, kHostRange / 2, kHostMemoryFd});
   runtime::guard_elsewhere();
+  runtime::pageable_memory_is_lent();
   void* mapped = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, kBoardFd, 0);
   if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping the board");
   board_ = static_cast<Board*>(mapped);
