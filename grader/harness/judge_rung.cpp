@@ -85,15 +85,24 @@ bool remembers_shows(const PreparedCase& prepared) {
   return has_values && has_results && prepared.bytes() < kSmall;
 }
 
+/// Whether two sets of values fit into the same arrays: how long a result is may follow from the values.
+bool are_alike(const Problem& one, const Problem& other) {
+  const auto ours = one.buffers(), theirs = other.buffers();
+  return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+                    [](const Buffer& a, const Buffer& b) { return a.shape == b.shape; });
+}
+
 /// The case that has just passed: with other values in the same arrays, and where launches fail.
 /// @return the verdict where that goes wrong
 std::optional<Verdict> look_again(Bench& bench, Session& session, const std::string& name,
                                   PreparedCase& prepared, bool refuse) {
   const auto other = bench.store.make_other(prepared.which());
-  if (CaseResult again = session.run_with(prepared, *other); !again.passed()) {
-    Verdict verdict = verdict_of(bench, name, {});
-    explain_other_values(bench, session, verdict, other, std::move(again));
-    return verdict;
+  if (are_alike(prepared.problem, other->problem)) {
+    if (CaseResult again = session.run_with(prepared, *other); !again.passed()) {
+      Verdict verdict = verdict_of(bench, name, {});
+      explain_other_values(bench, session, verdict, other, std::move(again));
+      return verdict;
+    }
   }
   if (!refuse || !device().modelled()) return std::nullopt;
   CaseResult refused = session.run_refused();
