@@ -138,6 +138,10 @@ class GiantCase {
   }
 
   void take(const json& touched) {
+    if (!touched.is_array()) {
+      left_alone_ = true;
+      return;
+    }
     touched_.assign(results_.size(), {});
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const auto size = static_cast<std::int64_t>(results_[i].size());

@@ -37,7 +37,7 @@ struct WorkerCase {
   /// Gives pages that were touched their data.
   void fill_touched();
   /// @param download  whether results on touched pages are handed over
-  /// @return [[[first byte, bytes]...] by array]
+  /// @return [[[first byte, bytes]...] by array]; null where there are too many
   nlohmann::json touched(bool download);
 };
 

@@ -77,11 +77,14 @@ void WorkerCase::fill_touched() {
 }
 
 nlohmann::json WorkerCase::touched(bool download) {
+  constexpr std::size_t kMostRanges = 20'000;  // a message has limits
   auto all = nlohmann::json::array();
+  std::size_t count = 0;
   const auto arrays = sets.front()->arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     auto ranges = nlohmann::json::array();
     for (const sim::ByteRange& range : device().touched_pages(arrays[i]->data())) {
+      if (++count > kMostRanges) return nullptr;
       ranges.push_back({range.first, range.bytes});
       if (download) arrays[i]->download_pages(results[i].span(), range);
     }
