@@ -147,24 +147,40 @@ class Explainer {
   }
 
   /// Of a small case any pattern may be chance: a larger one that fails as well shows more.
-  diagnose::Diagnosis best_diagnosis(const Failure& failure) {
-    const auto of_failure = diagnose::diagnose(evidence_of(failure));
+  diagnose::Diagnosis best_diagnosis(Failure& failure) {
+    const auto of_failure = diagnosed(failure);
     if (failure.result.wrong.elements >= kTellingElements) return of_failure;
+    const bool has_rule = !diagnose::is_weak(of_failure.cause) && !diagnose::is_place(of_failure.cause);
     std::optional<diagnose::Diagnosis> weak;
     for (const bool same_variant : {true, false})
-      for (const Failure& larger : seen_.wrong) {
+      for (Failure& larger : seen_.wrong) {
         const Case &a = larger.prepared->which(), &b = failure.prepared->which();
         if ((a.variant == b.variant) != same_variant || volume(a) < kTellingElements) continue;
-        diagnose::Diagnosis seen = diagnose::diagnose(evidence_of(larger));
-        // Small errors in a large case are no rounding where a small case is wrong by a rule.
-        if (seen.cause == diagnose::Cause::low_precision && !diagnose::is_weak(of_failure.cause) &&
-            !diagnose::is_place(of_failure.cause))
-          return of_failure;
+        diagnose::Diagnosis seen = diagnosed(larger);
+        // A rule that a small case is wrong by says more than these do of a large one. But one element of an
+        // output that may have many follows any rule, though it is seldom nearly right by chance.
+        const bool alone = failure.result.wrong.elements == 1 && larger.result.wrong.elements > 1 &&
+                           of_failure.cause != diagnose::Cause::low_precision;
+        if (diagnose::yields_to_a_rule(seen.cause) && has_rule && !alone) return of_failure;
         if (!diagnose::is_weak(seen.cause)) return seen;
         if (!weak) weak = std::move(seen);
       }
-    return weak && (diagnose::is_place(of_failure.cause) || diagnose::is_weak(of_failure.cause)) ? *weak
-                                                                                                 : of_failure;
+    // A few values in wrong places may stand as those of the input do by chance.
+    const bool by_chance = weak && of_failure.cause == diagnose::Cause::input_copied &&
+                           weak->cause == diagnose::Cause::misplaced;
+    return weak && (!has_rule || by_chance) ? *weak : of_failure;
+  }
+
+  /// The diagnosis of one failure. Where two runs differ, a third one tells: with the filling of the run that
+  /// went wrong, and in the usual order.
+  diagnose::Diagnosis diagnosed(Failure& failure) {
+    const auto diagnosis = diagnose::diagnose(evidence_of(failure));
+    CaseResult& result = failure.result;
+    if (diagnosis.cause != diagnose::Cause::differs_between_runs || result.poison < 0) return diagnosis;
+    CaseResult third = session_.run(*failure.prepared, {result.poison});
+    if (third.words.outcome != Outcome::wrong_values || third.buffer != result.buffer) return diagnosis;
+    result.again = std::move(third.got);
+    return diagnose::diagnose(evidence_of(failure));
   }
 
   Failure shrunk(Failure failure) {

@@ -32,7 +32,9 @@ diagnose::Evidence evidence_of(const Failure& failure) {
       .wrong = result.wrong,
       .other = result.other,
       .other_poison = result.poison >= 0 ? result.other_poison : -1,
+      .again = result.again,
       .buffers = buffers,
+      .scalars = failure.prepared->problem.scalars(),
       .block_threads = threads_of(result.kernels),
       .block_width = result.kernels.empty() ? 0 : static_cast<std::int64_t>(result.kernels.back().block[0])};
 }

@@ -13,9 +13,10 @@ namespace ladder::test {
 /// An output of a lesson with what a rung left in it.
 struct Scene {
   Buffer out;
-  std::vector<float> got, other;
+  std::vector<float> got, other, again;
   std::vector<float> input;
   std::vector<Buffer> buffers;
+  std::vector<std::pair<std::string, double>> scalars;
   std::int64_t block_threads = 256;
 
   explicit Scene(std::vector<std::int64_t> shape) {
@@ -33,11 +34,13 @@ struct Scene {
   std::size_t size() const { return got.size(); }
   void unwrite(std::size_t i) { std::memset(&got[i], 0xFF, sizeof(float)); }
 
-  void add_input(std::vector<float> values, const std::string& name = "in") {
+  /// @param shape  that of a vector where it is empty
+  void add_input(std::vector<float> values, const std::string& name = "in",
+                 std::vector<std::int64_t> shape = {}) {
     input = std::move(values);
     Buffer in;
     in.name = name;
-    in.shape = {static_cast<std::int64_t>(input.size())};
+    in.shape = shape.empty() ? std::vector{static_cast<std::int64_t>(input.size())} : std::move(shape);
     in.bytes = std::as_writable_bytes(std::span(input));
     buffers.push_back(in);
   }
@@ -52,7 +55,9 @@ struct Scene {
                                .wrong = wrong,
                                .other = std::as_bytes(std::span(other)),
                                .other_poison = 0x41,
+                               .again = std::as_bytes(std::span(again)),
                                .buffers = buffers,
+                               .scalars = scalars,
                                .block_threads = block_threads});
   }
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "grader/harness/diagnose/evidence.h"
 
@@ -58,6 +59,68 @@ bool is_telling(double factor) {
 }
 
 constexpr std::size_t kManySided = 16;  // of fewer elements chance gives all the same sign
+constexpr double kPrecision = 0.02;     // a factor that is nearer to 1 is mostly a matter of precision
+
+/// Whether a factor that all wrong elements share means something: one or two numbers are some multiple of
+/// any others.
+bool is_shared_by_enough(const Evidence& e, double factor) {
+  constexpr std::size_t kLeast = 4;
+  std::set<double> wanted;
+  for (const std::int64_t i : e.wrong.kept) {
+    wanted.insert(e.expected(i));
+    if (wanted.size() == kLeast) return true;
+  }
+  return is_telling(factor) || (e.wrong.count == e.size() && wanted.size() > 1);
+}
+
+/// The largest error of a wrong element, as a part of what it should be.
+double worst_error(const Evidence& e) {
+  double worst = 0;
+  for (const std::int64_t i : e.wrong.kept)
+    if (std::isfinite(e.value(i)) && e.expected(i) != 0)
+      worst = std::max(worst, std::abs(e.value(i) / e.expected(i) - 1));
+  return worst;
+}
+
+/// Whether many elements are off by the same small part: rounding is not so even.
+bool is_common_part(const Evidence& e) {
+  if (e.wrong.kept.size() < kManySided || e.expected(e.wrong.first) == 0) return false;
+  const double part = e.value(e.wrong.first) / e.expected(e.wrong.first) - 1;
+  return e.most_wrong([&](std::int64_t i) {
+    return std::abs(e.value(i) / e.expected(i) - 1 - part) <= 0.1 * std::abs(part);
+  });
+}
+
+/// An input whose rows are far below 0 wherever a wrong element stands, so that their exp is 0 in float.
+const Buffer* input_far_below_zero(const Evidence& e) {
+  constexpr double kNoExp = -100;
+  const std::int64_t columns = e.buffer.shape.empty() ? 1 : e.buffer.shape.back();
+  for (const Buffer& input : e.buffers) {
+    if (input.role != Buffer::Role::input || !is_floating(input.type) || input.shape != e.buffer.shape)
+      continue;
+    std::int64_t last_row = -1;
+    bool low = true;
+    for (const std::int64_t i : e.wrong.kept) {
+      if (i / columns == last_row) continue;
+      last_row = i / columns;
+      double largest = -HUGE_VAL;
+      for (std::int64_t c = 0; c < columns; ++c)
+        largest = std::max(largest, element_at(input.type, input.bytes.data(), last_row * columns + c));
+      if (!(low = std::isfinite(largest) && largest < kNoExp)) break;
+    }
+    if (low) return &input;
+  }
+  return nullptr;
+}
+
+/// What has about so many bits, and may stand in the way of more.
+const char* narrow_suspect(Type type, double error) {
+  const double bits = -std::log2(error);
+  if (type == Type::f64) return bits > 20 && bits < 25 ? "about as many as float has (24)" : nullptr;
+  return bits > 9.5 && bits < 12.5 ? "about as many as half precision has (11)"
+         : bits > 7 && bits <= 9.5 ? "about as many as bfloat16 has (8)"
+                                   : nullptr;
+}
 
 }  // namespace
 
@@ -91,8 +154,17 @@ std::optional<Diagnosis> all_nan(const Evidence& e) {
     which = fmt::format("every element of '{}'", e.buffer.name);
   else if (e.contiguous())
     which = fmt::format("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
+  which += e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN";
+  if (const Buffer* low = input_far_below_zero(e))
+    return Diagnosis{Cause::all_nan,
+                     which + fmt::format(", where all of '{}' in the row is far below 0", low->name),
+                     "Is a maximum taken that starts at 0 or at FLT_MIN, which is the smallest positive "
+                     "number? It is larger "
+                     "than all of these: exp of so much less is 0, and 0/0 is not a number. It must start at "
+                     "-INFINITY, or at "
+                     "the first element; and without a maximum every exp is 0 as well."};
   return Diagnosis{
-      Cause::all_nan, which + (e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN"),
+      Cause::all_nan, std::move(which),
       "Not a number comes from 0/0, 0 times infinity, infinity minus infinity, the root of a negative "
       "number, or from arithmetic on memory that was never written: uninitialised shared memory, or the "
       "output's old contents."};
@@ -100,11 +172,14 @@ std::optional<Diagnosis> all_nan(const Evidence& e) {
 
 std::optional<Diagnosis> infinite(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return std::isinf(e.value(i)); })) return std::nullopt;
-  return Diagnosis{
-      Cause::infinite,
-      fmt::format("{} of {} elements of '{}' are infinite", e.wrong.count, e.size(), e.buffer.name),
-      "Infinity comes from a division by 0, from a value too large for its type (exp of a large "
-      "number, half precision beyond 65504), or is a starting value that nothing replaced."};
+  const std::string which =
+      e.size() == 1 ? fmt::format("'{}' is", e.buffer.name)
+      : e.wrong.count == 1
+          ? e.buffer.name + subscript(e.buffer.shape, e.wrong.first) + " is"
+          : fmt::format("{} of {} elements of '{}' are", e.wrong.count, e.size(), e.buffer.name);
+  return Diagnosis{Cause::infinite, which + " infinite",
+                   "Infinity comes from a division by 0, from a value too large for its type (exp of a large "
+                   "number, half precision beyond 65504), or is a starting value that nothing replaced."};
 }
 
 std::optional<Diagnosis> not_cut_off(const Evidence& e) {
@@ -160,9 +235,8 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
   if (e.wrong.kept.empty() || e.expected(e.wrong.first) == 0) return std::nullopt;
   const double factor = e.value(e.wrong.first) / e.expected(e.wrong.first);
   if (!std::isfinite(factor) || factor == 0 || close(factor, 1)) return std::nullopt;
-  // One value alone is any factor of any other: only a simple one means something.
-  const bool simple = close(factor, std::round(factor)) || close(1 / factor, std::round(1 / factor));
-  if (e.wrong.count < 2 && (!simple || !is_telling(factor))) return std::nullopt;
+  if (std::abs(factor - 1) <= kPrecision && !is_common_part(e)) return std::nullopt;
+  if (!is_shared_by_enough(e, factor)) return std::nullopt;
   if (!e.most_wrong(
           [&](std::int64_t i) { return close(e.value(i), factor * e.expected(i)) && e.expected(i) != 0; }))
     return std::nullopt;
@@ -247,12 +321,24 @@ std::optional<Diagnosis> low_precision(const Evidence& e) {
   const Sides sides = sides_of(e);
   const std::size_t wrong = e.wrong.kept.size();
   if (wrong >= kManySided && std::max(sides.small, sides.large) * 100 >= wrong * 97) return std::nullopt;
-  return Diagnosis{Cause::low_precision,
-                   fmt::format("'{}' is nearly right, but less exact than {} should be", e.buffer.name,
-                               name_of(e.buffer.type)),
-                   "Rounding adds up: one long chain of additions loses digits that a tree or several "
-                   "partial sums keep. Or is an "
-                   "approximate function (__expf, rsqrtf, --use_fast_math) or a narrower type in the way?"};
+  const double worst = worst_error(e);
+  Diagnosis diagnosis{
+      Cause::low_precision,
+      fmt::format("'{}' is nearly right, but less exact than {} should be: off by up to {:.2g} of the value",
+                  e.buffer.name, name_of(e.buffer.type), worst),
+      ""};
+  if (worst > 0) diagnosis.headline += fmt::format(", about {:.0f} bits are right", -std::log2(worst));
+  if (const char* suspect = narrow_suspect(e.buffer.type, worst))
+    diagnosis.advice =
+        fmt::format("That is {}: is a value stored or computed in that type on its way? Or is ", suspect);
+  else
+    diagnosis.advice =
+        "Rounding adds up: one long chain of additions loses digits that a tree or several partial sums "
+        "keep. "
+        "Or is ";
+  diagnosis.advice +=
+      "an approximate function (__expf, rsqrtf, --use_fast_math) or a narrower type in the way?";
+  return diagnosis;
 }
 
 }  // namespace ladder::diagnose

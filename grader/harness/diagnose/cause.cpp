@@ -15,11 +15,13 @@ constexpr std::pair<Cause, const char*> kCauses[] = {
     {Cause::every_kth_unwritten, "every_kth_unwritten"},
     {Cause::some_unwritten, "some_unwritten"},
     {Cause::mixed_unwritten, "mixed_unwritten"},
+    {Cause::depends_on_old_contents, "depends_on_old_contents"},
     {Cause::added_to_old_contents, "added_to_old_contents"},
     {Cause::kept_between_calls, "kept_between_calls"},
     {Cause::differs_between_runs, "differs_between_runs"},
     {Cause::input_copied, "input_copied"},
     {Cause::swapped_axes, "swapped_axes"},
+    {Cause::permuted_axes, "permuted_axes"},
     {Cause::shifted, "shifted"},
     {Cause::reversed, "reversed"},
     {Cause::misplaced, "misplaced"},
@@ -28,6 +30,7 @@ constexpr std::pair<Cause, const char*> kCauses[] = {
     {Cause::some_zero, "some_zero"},
     {Cause::all_nan, "all_nan"},
     {Cause::infinite, "infinite"},
+    {Cause::start_left, "start_left"},
     {Cause::wrapped_integer, "wrapped_integer"},
     {Cause::constant_factor, "constant_factor"},
     {Cause::constant_offset, "constant_offset"},
@@ -47,6 +50,8 @@ constexpr std::pair<Cause, const char*> kCauses[] = {
     {Cause::beginning, "beginning"},
     {Cause::from_there_on, "from_there_on"},
     {Cause::stretch, "stretch"},
+    {Cause::edges, "edges"},
+    {Cause::by_input_value, "by_input_value"},
     {Cause::by_case, "by_case"},
 };
 
@@ -61,7 +66,12 @@ bool is_place(Cause cause) {
   using enum Cause;
   return cause == slices || cause == ragged_edge || cause == every_kth || cause == periodic ||
          cause == tail || cause == beginning || cause == from_there_on || cause == stretch ||
-         cause == first_element_only;
+         cause == edges || cause == first_element_only;
+}
+
+bool yields_to_a_rule(Cause cause) {
+  using enum Cause;
+  return cause == low_precision || cause == edges || cause == by_input_value;
 }
 
 const char* to_string(Cause cause) {

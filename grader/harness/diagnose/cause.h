@@ -18,9 +18,11 @@ enum class Cause {
   added_to_old_contents,
   kept_between_calls,  ///< right in the first call of a process
   differs_between_runs,
+  depends_on_old_contents,  ///< another result for other old contents, and the same for the same
   // Right values in wrong places.
   input_copied,
   swapped_axes,
+  permuted_axes,  ///< an input with its axes in another order than the one that is wanted
   shifted,
   reversed,
   misplaced,  ///< values that belong to other elements
@@ -30,6 +32,7 @@ enum class Cause {
   some_zero,
   all_nan,
   infinite,
+  start_left,  ///< what a maximum or a minimum starts with
   wrapped_integer,
   constant_factor,
   constant_offset,
@@ -50,6 +53,8 @@ enum class Cause {
   beginning,
   from_there_on,  ///< only the beginning is right
   stretch,
+  edges,           ///< some of the first or last row or column, and nothing else
+  by_input_value,  ///< where an input's element at the same place lies in a range
   // Which cases are wrong.
   by_case,  ///< an extent, or how extents lie to each other, decides
 };
@@ -58,6 +63,9 @@ enum class Cause {
 bool is_weak(Cause cause);
 /// Whether it says where the wrong elements lie, and no more.
 bool is_place(Cause cause);
+/// Whether a rule found in a smaller case explains more: small errors may be its trace, and these places are
+/// where anything may lie.
+bool yields_to_a_rule(Cause cause);
 
 /// "tail_unwritten": the enumerator's name.
 const char* to_string(Cause cause);

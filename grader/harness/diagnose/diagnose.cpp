@@ -23,6 +23,8 @@ constexpr Pattern kPatterns[] = {
     partly_written,
     changed_old_contents,
     partial_reduction,
+    start_left,
+    permuted_axes,
     input_copied,
     all_zero,
     swapped_axes,
@@ -45,8 +47,10 @@ constexpr Pattern kPatterns[] = {
     ragged_edge,
     every_kth,
     range,
+    edges,
     periodic,
     some_zero,
+    by_input_value,
     one_sided,
 };
 

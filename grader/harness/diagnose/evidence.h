@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/harness/compare.h"
@@ -23,13 +24,18 @@ struct Evidence {
   const Mismatches& wrong;             ///< of that run
   std::span<const std::byte> other{};  ///< its bytes after a run with another poison; empty if there was none
   int other_poison = -1;               ///< byte it was filled with before the other run
-  std::span<const Buffer> buffers{};   ///< all arrays of the case
-  std::int64_t block_threads = 0;      ///< threads of a block in the last launch, 0 where unknown (on a GPU)
-  std::int64_t block_width = 0;        ///< of these in x
+  std::span<const std::byte>
+      again{};                        ///< its bytes after one more run, with @ref poison again; empty if none
+  std::span<const Buffer> buffers{};  ///< all arrays of the case
+  std::span<const std::pair<std::string, double>>
+      scalars{};                   ///< numbers that the function is given beside them
+  std::int64_t block_threads = 0;  ///< threads of a block in the last launch, 0 where unknown (on a GPU)
+  std::int64_t block_width = 0;    ///< of these in x
 
   std::int64_t size() const { return wrong.elements; }
   double value(std::int64_t index) const { return element_at(buffer.type, got.data(), index); }
   double other_value(std::int64_t index) const { return element_at(buffer.type, other.data(), index); }
+  double again_value(std::int64_t index) const { return element_at(buffer.type, again.data(), index); }
   double expected(std::int64_t index) const { return buffer.expected[static_cast<std::size_t>(index)]; }
   bool is_right(std::int64_t index) const { return accepts(index, value(index)); }
   bool accepts(std::int64_t index, double value) const {
@@ -63,6 +69,10 @@ std::optional<Diagnosis> other_bits(const Evidence& evidence);
 std::optional<Diagnosis> old_contents(const Evidence& evidence);
 std::optional<Diagnosis> changed_old_contents(const Evidence& evidence);
 std::optional<Diagnosis> differs_between_runs(const Evidence& evidence);
+std::optional<Diagnosis> start_left(const Evidence& evidence);
+std::optional<Diagnosis> permuted_axes(const Evidence& evidence);
+std::optional<Diagnosis> edges(const Evidence& evidence);
+std::optional<Diagnosis> by_input_value(const Evidence& evidence);
 std::optional<Diagnosis> some_unwritten(const Evidence& evidence);
 std::optional<Diagnosis> input_copied(const Evidence& evidence);
 std::optional<Diagnosis> swapped_axes(const Evidence& evidence);

@@ -1,9 +1,21 @@
 // Patterns of where the wrong elements lie.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "grader/harness/diagnose/evidence.h"
 
 namespace ladder::diagnose {
+namespace {
+
+/// Whether an array that is both read and written holds what it held before the run.
+bool is_as_before(const Evidence& e, std::int64_t i) {
+  return e.buffer.role == Buffer::Role::inout &&
+         element_at(e.buffer.type, e.buffer.bytes.data(), i) == e.value(i);
+}
+
+}  // namespace
 
 std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_t last) {
   if (first == last) return "element " + subscript(buffer.shape, first);
@@ -15,6 +27,11 @@ std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
   const std::int64_t part = e.size() / bytes, first = e.wrong.first;
   if (bytes == 1 || part < 2 || e.wrong.last != e.size() - 1 || first < part || first > part + 1)
     return std::nullopt;
+  // What did not arrive is not there: behind it stands what stood there before, 0, or one value throughout.
+  const auto missing = [&](std::int64_t i) {
+    return e.unwritten(i) || e.value(i) == 0 || std::isnan(e.value(i)) || is_as_before(e, i);
+  };
+  if (!e.most_wrong(missing)) return std::nullopt;
   // A block of just as many threads explains it better; a few elements may be right by chance.
   if (first == e.block_threads || e.wrong.count * 20 < (e.size() - first) * 19) return std::nullopt;
   const bool on_host = e.buffer.place == Buffer::Place::host;
@@ -97,6 +114,44 @@ std::optional<Diagnosis> ragged_edge(const Evidence& e) {
             "{} x {} is no multiple of {}: threads of the last tiles need a guard of their own for rows "
             "and for columns, and for the load and the store separately.",
             rows, columns, tile)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> edges(const Evidence& e) {
+  constexpr std::int64_t kLeast = 8;  // of fewer, chance may put all there
+  constexpr std::int64_t kMost = std::int64_t{1} << 22;
+  const auto& shape = e.buffer.shape;
+  if (shape.size() < 2 || e.wrong.count < kLeast || e.size() > kMost) return std::nullopt;
+  const std::int64_t columns = shape.back(), rows = shape[shape.size() - 2];
+  for (const bool one : {true, false}) {  // one row or column, or a few, as of what is turned a little
+    const std::int64_t many_rows = one ? 1 : std::max<std::int64_t>(1, rows / 10),
+                       many_columns = one ? 1 : std::max<std::int64_t>(1, columns / 10);
+    // The fewest sides that have all that is wrong: a set is the bits of a number, and few bits come first.
+    for (const unsigned set : {1U, 2U, 4U, 8U, 3U, 5U, 6U, 9U, 10U, 12U, 7U, 11U, 13U, 14U, 15U}) {
+      const auto holds = [&](std::int64_t i) {
+        const std::int64_t row = i / columns % rows, column = i % columns;
+        return ((set & 1) != 0 && row < many_rows) || ((set & 2) != 0 && row >= rows - many_rows) ||
+               ((set & 4) != 0 && column < many_columns) ||
+               ((set & 8) != 0 && column >= columns - many_columns);
+      };
+      if (!e.most_wrong(holds)) continue;
+      std::int64_t there = 0;  // of one matrix
+      for (std::int64_t i = 0; i < rows * columns; ++i) there += holds(i) ? 1 : 0;
+      if (there * 4 > rows * columns) continue;
+      std::string where;
+      for (unsigned s = 0; s < 4; ++s)
+        if ((set >> s & 1) != 0)
+          where += fmt::format("{}the {} {}{}", where.empty() ? "" : " and ", s % 2 == 0 ? "first" : "last",
+                               s < 2 ? "row" : "column", one ? "" : "s");
+      return Diagnosis{
+          Cause::edges,
+          fmt::format("'{}' is wrong only {} its edges: in {}", e.buffer.name, one ? "at" : "near", where),
+          "What do elements there need that others do not: neighbours that are not there, a coordinate that "
+          "is "
+          "cut off at the edge? Of two neighbours each must be cut off by itself, and what is computed from "
+          "coordinates, from those before."};
+    }
   }
   return std::nullopt;
 }

@@ -1,7 +1,9 @@
 // Patterns of an input that takes no part, takes part twice, or with the wrong element.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "grader/harness/diagnose/evidence.h"
 
@@ -38,19 +40,37 @@ bool agree(const Evidence& e, double a, double b, double magnitude) {
   return std::abs(a - b) <= coarse * magnitude + e.buffer.tolerance.absolute;
 }
 
-/// Whether @p wanted of an element is what stands there, for nearly all wrong ones; where the output is 0, it
-/// may have been cut off.
-template <class Wanted>
-bool explains(const Evidence& e, const Wanted& wanted) {
+/// Whether @p wanted of an element is what stands there, for nearly all wrong ones, and for several values of
+/// @p x; where the output is 0, it may have been cut off.
+/// @param values  how many values @p x takes on, at most
+template <class Input, class Wanted>
+bool explains(const Evidence& e, const Input& x, std::int64_t values, const Wanted& wanted) {
+  constexpr std::int64_t kLeast = 4;  // of fewer, any number is some multiple of any other
   std::int64_t telling = 0;
+  std::set<double> seen;
   const bool most = e.most_wrong([&](std::int64_t i) {
     const auto [value, magnitude] = wanted(i);
     if (e.value(i) == 0 && e.expected(i) >= 0) return true;
     if (!std::isfinite(e.value(i)) || !agree(e, e.value(i), value, magnitude)) return false;
     ++telling;
+    if (static_cast<std::int64_t>(seen.size()) < kLeast) seen.insert(x(i));
     return true;
   });
-  return most && telling >= 4;
+  return most && telling >= kLeast && static_cast<std::int64_t>(seen.size()) >= std::min(kLeast, values);
+}
+
+/// Whether something is taken so many times, or one part in so many.
+bool is_simple(double factor) {
+  constexpr double kMostTimes = 8, kClose = 1e-2;  // relative, as the least exact types have it
+  const double times = std::max(std::abs(factor), 1 / std::abs(factor)), whole = std::round(times);
+  return whole <= kMostTimes && std::abs(times - whole) <= kClose * whole;
+}
+
+/// A number that the function is given and that @p factor is, but for the sign; null if there is none.
+const std::pair<std::string, double>* scalar_of(const Evidence& e, double factor) {
+  for (const auto& scalar : e.scalars)
+    if (scalar.second != 0 && std::abs(std::abs(factor / scalar.second) - 1) < 1e-2) return &scalar;
+  return nullptr;
 }
 
 /// By how many times @p x the first wrong elements are off; 0 where that cannot be told.
@@ -72,12 +92,14 @@ std::optional<Diagnosis> input_left_out(const Evidence& e) {
     for (const Way& way : ways(e, input)) {
       const auto x = [&](std::int64_t i) { return element(input, way.at(i)); };
       const double factor = off_by(e, x);
-      if (factor != 0 && explains(e, [&](std::int64_t i) {
+      const auto* scalar = scalar_of(e, factor);
+      if (factor != 0 && (is_simple(factor) || scalar != nullptr) &&
+          explains(e, x, input.elements(), [&](std::int64_t i) {
             return std::pair(e.expected(i) + factor * x(i),
                              std::abs(factor * x(i)) + std::abs(e.expected(i)));
           })) {
         const std::string held = fmt::format("'{}'{}", input.name, way.words);
-        if (std::abs(factor + 1) < 1e-3)
+        if (std::abs(factor + 1) < 1e-2 || (scalar != nullptr && factor * scalar->second < 0))
           return Diagnosis{Cause::input_left_out,
                            fmt::format("{} is not added to the wrong elements of '{}'", held, e.buffer.name),
                            advice};
@@ -86,7 +108,7 @@ std::optional<Diagnosis> input_left_out(const Evidence& e) {
             fmt::format("the wrong elements of '{}' are off by {:.4g} times {}", e.buffer.name, factor, held),
             advice};
       }
-      if (explains(e, [&](std::int64_t i) {
+      if (explains(e, x, input.elements(), [&](std::int64_t i) {
             return std::pair(x(i) == 0 ? std::nan("") : e.expected(i) / x(i), std::abs(e.expected(i) / x(i)));
           }))
         return Diagnosis{Cause::input_left_out,
@@ -112,8 +134,9 @@ std::optional<Diagnosis> input_misindexed(const Evidence& e) {
         if (other.step == way.step) continue;
         const auto right = [&](std::int64_t i) { return element(input, way.at(i)); };
         const auto wrong = [&](std::int64_t i) { return element(input, i / other.step % n); };
-        const double factor = off_by(e, [&](std::int64_t i) { return wrong(i) - right(i); });
-        if (factor > 0 && explains(e, [&](std::int64_t i) {
+        const auto difference = [&](std::int64_t i) { return wrong(i) - right(i); };
+        const double factor = off_by(e, difference);
+        if (factor > 0 && explains(e, difference, 2, [&](std::int64_t i) {
               const double by = factor * (wrong(i) - right(i));
               return std::pair(e.expected(i) + by, std::abs(by) + std::abs(e.expected(i)));
             }))

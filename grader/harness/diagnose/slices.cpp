@@ -48,6 +48,24 @@ Words in_words(const std::vector<bool>& bad, const std::string& name, const std:
   const auto last = extent - 1 - (std::find(bad.rbegin(), bad.rend(), true) - bad.rbegin());
   const bool together = last - first + 1 == count;
   const std::string many = plural(name);
+  // Of two or three none is special for being wrong alone.
+  if (extent <= 3 && !(first == 1 && count == 2)) {
+    std::string right, wrong;
+    for (std::ptrdiff_t i = 0; i < extent; ++i) {
+      std::string& list = bad[static_cast<std::size_t>(i)] ? wrong : right;
+      list += (list.empty() ? "" : " and ") + std::to_string(i);
+    }
+    const auto subject = [&](const std::string& list, bool one) {
+      return fmt::format("{} {}", one ? name : many, list);
+    };
+    const bool one_right = extent - count == 1;
+    return {
+        fmt::format("{} of '{}' {} right, {} {} {}", subject(right, one_right), array,
+                    one_right ? "is" : "are", subject(wrong, count == 1), count == 1 ? "is" : "are", verb),
+        fmt::format("What moves from one {} to the next? Is its start computed wrongly: in elements or in "
+                    "bytes, with the extent of the right axis, and for all of them?",
+                    name)};
+  }
   if (together && first == 1 && last == extent - 1 && extent > 2)
     return {
         fmt::format("only the first {} of '{}' is right: {} of {} {} are {}", name, array, count, extent,
