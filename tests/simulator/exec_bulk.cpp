@@ -26,7 +26,6 @@ std::string bulk(const std::string& copy) {
   setp.ne.u32 %p, %t, 0;
   @%p bra begun;
   mbarrier.init.shared.b64 [ready], 1;
-  fence.mbarrier_init.release.cluster;
   mbarrier.arrive.expect_tx.shared.b64 %w, [ready], %n;
   )" + copy + R"(
 begun:
