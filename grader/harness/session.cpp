@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <system_error>
+#include <stdexcept>
 
 #include "grader/harness/device.h"
 
@@ -24,6 +24,8 @@ Session::Session(const JudgeOptions& options, const RungSpec& rung) : options_(o
 Words Session::start() {
   if (running()) return {};
   collect_output();
+  if (RemoteWorker::Clock::now() >= deadline_)
+    return explain_ending({.how = Ending::How::timeout, .seconds = options_.limits.rung_seconds});
   std::vector<std::string> arguments{"--worker"};
   if (!rung_.module.empty()) {
     arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
@@ -44,7 +46,7 @@ Words Session::start() {
                     ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
                     : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_);
       words = hear(message, options_.limits.start_seconds);
-    } catch (const std::system_error& error) {
+    } catch (const std::runtime_error& error) {  // system_error among them
       words = {Outcome::harness_failed, error.what(), "", ""};
     }
     if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) break;
