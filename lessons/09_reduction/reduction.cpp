@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 
@@ -33,7 +34,7 @@ std::int32_t largest_units(std::int64_t n) {
 
 bool is_mean(const Case& which) { return which.variant.starts_with("mean"); }
 
-class Reduction : public ladder::Lesson {
+class Reduction : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -123,6 +124,18 @@ class Reduction : public ladder::Lesson {
       problem.expect("out", {})[0] = largest;  // one of the elements: nothing is rounded
     }
   }
+
+  /// More vectors of four than an int can count.
+  std::vector<Case> giant_cases() const override {
+    return {{{{"n", 9'000'000'007}}, "sum", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    problem.input<float>("in", {problem.which()["n"]});
+    problem.output<float>("out", {1});
+  }
+
+  bool compares() const override { return false; }
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]);

@@ -50,7 +50,8 @@ class WarpPrimitives : public ladder::Lesson {
     const auto offsets = problem.input<int>("offsets", {kNeighbours, 3});
     const int reach = variant == "far" ? 1000 : variant == "one place" ? 0 : 3;
     random.uniform(offsets, -reach, reach);
-    const int highest = variant == "flat" ? 1 : 1000;  // flat: much of it is 0, which is not below 0
+    // Flat: much of it is 0, which is not below 0. Otherwise sums are more than floats hold exactly.
+    const int highest = variant == "flat" ? 1 : 40'000'000;
     random.uniform(problem.input<int>("field", {side, side, side}), -highest, highest);
     problem.output<int>("neighbours", {count, kNeighbours, 3});
     problem.output<unsigned>("inside", {count});

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 using ladder::Case;
 
-class Histogram : public ladder::Lesson {
+class Histogram : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -59,6 +60,17 @@ class Histogram : public ladder::Lesson {
     const auto bins = problem.expect("bins", {});  // counts: nothing may differ
     for (int v = 0; v < kBins; ++v) bins[v] = static_cast<double>(counts[0][v] + counts[1][v]);
   }
+
+  std::vector<Case> giant_cases() const override {
+    return {{{{"n", 4'294'967'003}}, "uniform", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    problem.input<unsigned char>("data", {problem.which()["n"]});
+    problem.output<unsigned>("bins", {kBins});
+  }
+
+  bool compares() const override { return false; }
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]);
