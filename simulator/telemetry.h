@@ -64,9 +64,11 @@ std::vector<OpenObjects> open_objects();
 std::uint64_t device_resets();
 
 /// Work that a caller who goes on in the default stream does not come after: it is on a non-blocking stream
-/// that neither that stream nor the host has waited for. Seen where there is a check build. @return a finding
-/// about one such piece of work
-std::optional<Finding> work_not_waited_for();
+/// that neither that stream nor the host has waited for. Seen where there is a check build.
+/// @param on_the_host  the caller goes on on the host: work of any stream on memory that the host can reach
+///                     must be done, too
+/// @return a finding about one such piece of work
+std::optional<Finding> work_not_waited_for(bool on_the_host = false);
 
 /// cudaDeviceReset, after which also a device that had failed works: no process with a GPU has that.
 void revive_device();

@@ -50,7 +50,10 @@ class Device {
   /// How often the process has reset the device, where that can be told.
   virtual std::uint64_t resets() { return 0; }
   /// Work that a caller who goes on in the default stream does not come after, where that can be told.
-  virtual std::optional<sim::Finding> work_not_waited_for() { return std::nullopt; }
+  /// @param on_the_host  the caller goes on there, with memory that the device works on
+  virtual std::optional<sim::Finding> work_not_waited_for(bool on_the_host) {
+    return (void)on_the_host, std::nullopt;
+  }
   /// See sim::sample_launches() and sim::touched_pages(); only where the device is modelled.
   virtual void sample_launches(std::uint64_t seed) { (void)seed; }
   virtual std::vector<sim::ByteRange> touched_pages(const void* start) {

@@ -55,7 +55,9 @@ class Simulated final : public Device {
   }
   std::vector<sim::OpenObjects> open_objects() override { return sim::open_objects(); }
   std::uint64_t resets() override { return sim::device_resets(); }
-  std::optional<sim::Finding> work_not_waited_for() override { return sim::work_not_waited_for(); }
+  std::optional<sim::Finding> work_not_waited_for(bool on_the_host) override {
+    return sim::work_not_waited_for(on_the_host);
+  }
   void sample_launches(std::uint64_t seed) override { sim::sample_launches(seed); }
   std::vector<sim::ByteRange> touched_pages(const void* start) override { return sim::touched_pages(start); }
   void order_by(std::uint64_t seed) override {

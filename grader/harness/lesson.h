@@ -175,6 +175,9 @@ class Lesson {
   virtual cudaError_t prepare(const Case&, const Arguments&) { return cudaSuccess; }
   /// Calls the contract's function. This is what is timed.
   virtual cudaError_t launch(const Case& which, const Arguments& arguments) = 0;
+  /// Right behind a launch() that went well, before anybody waits for the device; not where the simulator is
+  /// another process, which knows by itself what is under way.
+  virtual void returned(const Case&) {}
   /// Untimed, in the default stream, before the outputs are taken: brings one that may be right in several
   /// ways, such as in any order, into the form that the reference has.
   virtual cudaError_t arrange(const Case&, const Arguments&) { return cudaSuccess; }

@@ -127,7 +127,7 @@ class Simulator {
   json close(const json& message) {
     const bool timed = message.value("timed", false), host_clock = message.value("host_clock", false);
     server_.gate().close();
-    if (timed) early_ = device().work_not_waited_for();
+    if (timed) early_ = device().work_not_waited_for(host_clock);
     if (timed) (void)cudaEventRecord(stop_, nullptr);
     if (!timed && !message.value("wait", false)) return RunReply{};
     cudaError_t waited = timed ? cudaEventSynchronize(stop_) : cudaSuccess;

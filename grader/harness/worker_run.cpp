@@ -107,7 +107,9 @@ void Run::launch(const ArgumentSet& arguments, RunReply& reply, const std::funct
   last_words().stage = reply.stage = Stage::launch;
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
   reply.left_behind = status_of(cudaGetLastError());
-  if (const auto early = device().work_not_waited_for()) reply.findings.push_back(*early);
+  const auto early = device().work_not_waited_for(lesson_.clock() == Clock::end_to_end);
+  if (early) reply.findings.push_back(*early);
+  if (succeeded(reply)) lesson_.returned(at_.which);  // behind the above: who asks a stream has waited for it
   (void)cudaEventRecord(stop_, nullptr);
 
   last_words().stage = reply.stage = Stage::synchronize;

@@ -14,7 +14,8 @@ namespace {
 using ladder::Buffer;
 using ladder::Case;
 
-constexpr const char* kSpecial = "special values";  // a variant: whatever a float can be
+constexpr const char* kSpecial = "special values";    // a variant: whatever a float can be
+constexpr const char* kThrice = "added three times";  // a variant: what a call keeps or leaves shows
 
 class VectorAdd : public ladder::Lesson {
  public:
@@ -23,6 +24,8 @@ class VectorAdd : public ladder::Lesson {
     for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 99'991})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     for (const std::int64_t n : {33, 1025}) cases.push_back({{{"n", n}}, kSpecial, Case::Use::check});
+    for (const std::int64_t n : {0, 1025}) cases.push_back({{{"n", n}}, kThrice, Case::Use::check});
+    cases.push_back({{{"n", 3'500'003}}, "", Case::Use::check});  // four chunks of rung 5
     if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
     // Large enough that copies, not launches, make the time: three vectors of 256 MiB on a GPU.
     const std::int64_t large = machine == ladder::Machine::gpu ? 67'108'864 : 4'194'304;
@@ -72,9 +75,12 @@ class VectorAdd : public ladder::Lesson {
     return cudaSuccess;
   }
 
-  cudaError_t launch(const Case& which, const ladder::Arguments&) override {
-    const cudaError_t error = vector_add(vectors_);
-    if (error != cudaSuccess) return error;
+  cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
+    for (int more = which.variant == kThrice ? 2 : 0; more > 0; --more) {
+      if (const cudaError_t error = vector_add(vectors_); error != cudaSuccess) return error;
+      std::copy_n(arguments.get<float>("out"), which["n"], vectors_.out);  // poison: nothing is added yet
+    }
+    if (const cudaError_t error = vector_add(vectors_); error != cudaSuccess) return error;
     // Managed pages may still be on the GPU: the clock runs until the host has had one float of each.
     constexpr std::int64_t kFloatsPerPage = 4096 / sizeof(float);
     const volatile float* out = vectors_.out;

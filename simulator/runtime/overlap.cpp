@@ -100,6 +100,40 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
   device().findings.push_back(std::move(f));
 }
 
+bool host_reaches(const memory::Allocation& a) {
+  return a.kind == memory::Kind::managed || a.kind == memory::Kind::pinned;
+}
+
+struct UnderWay {
+  const memory::Allocation* allocation;
+  const Past* past;
+};
+
+/// Work that nothing in @p seen comes after, on memory that the host can reach or on any; rather some that
+/// writes.
+std::optional<UnderWay> under_way(const Before& seen, bool of_the_host) {
+  std::optional<UnderWay> found;
+  for (const auto& [base, past] : state().past) {
+    const memory::Allocation* a = device().space.find(base);
+    if (a == nullptr || a->freed || (of_the_host && !host_reaches(*a))) continue;
+    for (const Past& p : past)
+      if (!covers(seen, p) && (!found || p.touch.writes > found->past->touch.writes)) found = {a, &p};
+  }
+  return found;
+}
+
+Finding told_early(const UnderWay& at, const std::string& why, const std::string& cure) {
+  Finding f;
+  f.kind = "race";
+  f.space = at.allocation->kind == memory::Kind::pinned ? "host" : "global";
+  f.access = noun(at.past->touch);
+  f.symbol = at.allocation->origin;
+  f.message = fmt::format("The call returned while {} was under way, which {} {}. {}", at.past->what,
+                          verb(at.past->touch), at.allocation->origin, why);
+  f.cure = cure;
+  return f;
+}
+
 }  // namespace
 
 void begins(CUstream_st& stream) {
@@ -148,7 +182,7 @@ void leaves(CUstream_st& stream) {
 bool may_overlap() {
   if (other_streams()) return true;
   for (const memory::Allocation* a : device().space.live())
-    if (a->kind == memory::Kind::managed || a->kind == memory::Kind::pinned) return true;
+    if (host_reaches(*a)) return true;
   return false;
 }
 
@@ -158,8 +192,7 @@ std::vector<Past> under_way_on_host_memory() {
   std::vector<Past> all;
   for (auto& [base, past] : state().past) {
     const memory::Allocation* a = device().space.find(base);
-    if (a == nullptr || a->freed || (a->kind != memory::Kind::managed && a->kind != memory::Kind::pinned))
-      continue;
+    if (a == nullptr || a->freed || !host_reaches(*a)) continue;
     if (a->adopted) continue;  // may be a stack, or shared with other processes: it cannot be guarded
     std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
     std::copy_if(past.begin(), past.end(), std::back_inserter(all),
@@ -172,32 +205,23 @@ std::vector<Past> under_way_on_host_memory() {
 
 namespace sim {
 
-std::optional<Finding> work_not_waited_for() {
+std::optional<Finding> work_not_waited_for(bool on_the_host) {
   using namespace runtime;
   Device& d = device();
   std::lock_guard hold(d.lock);
-  const Before seen = comes_after(d.default_stream);
-  for (const auto& [base, past] : state().past) {
-    const memory::Allocation* allocation = d.space.find(base);
-    if (allocation == nullptr || allocation->freed) continue;
-    for (const Past& p : past) {
-      if (covers(seen, p)) continue;
-      Finding f;
-      f.kind = "race";
-      f.space = allocation->kind == memory::Kind::pinned ? "host" : "global";
-      f.access = noun(p.touch);
-      f.symbol = allocation->origin;
-      f.message = fmt::format(
-          "The call returned while {} was under way, which {} {}. It is on a non-blocking stream: nothing "
-          "that "
-          "the caller does next waits for that, neither in the default stream nor by cudaMemcpy().",
-          p.what, verb(p.touch), allocation->origin);
-      f.cure =
-          "cudaStreamSynchronize() before the return, or an event behind the work that the default stream is "
-          "told to wait for, or a stream of cudaStreamCreate(), which the default stream waits for by itself";
-      return f;
-    }
-  }
+  if (on_the_host)
+    if (const auto at = under_way(state().host, true))
+      return told_early(
+          *at, "The host has waited for nothing behind that, so what it finds or puts there is chance.",
+          "cudaStreamSynchronize() on every stream that has work, or cudaDeviceSynchronize(), before the "
+          "return: streams are not ordered among each other, the last to be given work need not end last");
+  if (const auto at = under_way(comes_after(d.default_stream), false))
+    return told_early(
+        *at,
+        "It is on a non-blocking stream: nothing that the caller does next waits for that, neither in the "
+        "default stream nor by cudaMemcpy().",
+        "cudaStreamSynchronize() before the return, or an event behind the work that the default stream is "
+        "told to wait for, or a stream of cudaStreamCreate(), which the default stream waits for by itself");
   return std::nullopt;
 }
 

@@ -22,9 +22,10 @@ std::vector<Mutant> mutants_of(const std::string& lesson) {
 }
 
 /// @param all_cases  of the mutants those that want all cases, or those that want the quick ones
-Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, bool all_cases) {
+Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, bool all_cases,
+             const std::string& where = "") {
   const fs::path built = LADDER_MODULES;
-  std::string arguments = std::string("--check-only --cases ") + (all_cases ? "all" : "quick") +
+  std::string arguments = where + "--check-only --cases " + (all_cases ? "all" : "quick") +
                           " --seed 1 --lesson " + (built / lesson / "lesson.so").string();
   for (const Mutant& mutant : mutants)
     if (mutant.all_cases == all_cases)
@@ -87,6 +88,18 @@ TEST_CASE("every wrong kernel of a lesson is rejected for the right reason") {
       }
     }
   }
+}
+
+TEST_CASE("what the host has not waited for is told from another process, too") {
+  const std::string lesson = "24_streams_and_overlap";
+  std::vector<Mutant> mutants = mutants_of(lesson);
+  std::erase_if(mutants, [](const Mutant& m) { return m.name != "waits_for_the_last_piece"; });
+  REQUIRE(mutants.size() == 1);
+  const Output output = judge(lesson, mutants, false, "--apart ");
+  const std::string said = output.words(mutants[0].module());
+  INFO(said);
+  CHECK(output.verdicts.at(mutants[0].module()).diagnosis == "race");
+  CHECK(said.find("The call returned while cudaMemcpyAsync was under way") != std::string::npos);
 }
 
 TEST_CASE("a mutant whose place in the solution is gone or ambiguous is refused") {

@@ -125,3 +125,34 @@ TEST_CASE("a host that reads managed memory before the kernel is done is told, i
   CHECK(late == 2);
   CHECK(o.found().empty());
 }
+
+TEST_CASE(
+    "who goes on on the host is told of copies that no wait of the host comes after, whatever the stream") {
+  Overlap o;
+  int* pinned = nullptr;
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&pinned), 256) == cudaSuccess);
+  const auto copy_out = [&](cudaStream_t stream) {
+    REQUIRE(cudaMemcpyAsync(pinned, o.buffer, 128, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  };
+  o.run(o.one, o.buffer);
+  copy_out(o.one);
+  copy_out(o.two);
+  (void)sim::take_findings();  // the two streams race as well
+  REQUIRE(cudaStreamSynchronize(o.two) == cudaSuccess);
+  // The default stream waits for a stream of cudaStreamCreate(), the host does not.
+  CHECK(!sim::work_not_waited_for());
+  const auto early = sim::work_not_waited_for(true);
+  REQUIRE(early);
+  CHECK(early->kind == "race");
+  CHECK(early->space == "host");
+  CHECK(early->severity == "error");
+  CHECK_THAT(early->message, ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
+  CHECK_THAT(early->cure, ContainsSubstring("cudaDeviceSynchronize()"));
+  REQUIRE(cudaStreamSynchronize(o.one) == cudaSuccess);
+  CHECK(!sim::work_not_waited_for(true));
+  // Work on device memory alone may go on.
+  o.run(o.one, o.buffer);
+  CHECK(!sim::work_not_waited_for(true));
+  REQUIRE(cudaFreeHost(pinned) == cudaSuccess);
+  CHECK(o.found().empty());
+}
