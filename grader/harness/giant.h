@@ -1,4 +1,5 @@
-// Cases of more elements than 32 bits can count, which nobody stores.
+// Cases of more elements than 32 bits can count, which nobody stores, or of more blocks than are simulated in
+// good time.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@
 
 namespace ladder {
 
-/// What a lesson whose arrays may pass 2^31 elements has besides the rest: its class derives from both. On
-/// the simulator giant arrays take up no memory until they are touched, and a sample of the blocks of each
-/// launch runs. So an element of a result must be computable by itself, and by a block that waits for no
-/// other.
+/// What a lesson whose arrays may pass 2^31 elements, or whose grids are large, has besides the rest: its
+/// class derives from both. On the simulator giant arrays take up no memory until they are touched, and a
+/// sample of the blocks of each launch runs. So an element of a result must be computable by itself, and by a
+/// block that waits for no other.
 class Giant {
  public:
   /// An element of an input. Floating-point ones are multiples of 1/64 from -1 to 1, signed integers lie
@@ -30,6 +31,9 @@ class Giant {
   virtual double element(const Case& which, std::string_view output, std::int64_t index,
                          const Input& in) const = 0;
   virtual Tolerance tolerance(const Case&) const { return {}; }
+  /// Whether elements are compared. Where prepare() launches kernels, they work on a sample, too, and only
+  /// accesses count.
+  virtual bool compares() const { return true; }
 };
 
 }  // namespace ladder

@@ -28,6 +28,9 @@ class ThreadIndexing : public ladder::Lesson, public ladder::Giant {
         volume(1, 65'536, 1),  // more rows, and more slices, than a grid has blocks in y and z
         volume(1, 1, 65'536), volume(1, 2, 131'075), volume(1, 131'075, 1),
     };
+    // More voxels than an H200 has room for threads: those of a grid-stride loop go on to a second one, by a
+    // step that is no whole number of these rows.
+    cases.push_back(volume(997, 19, 23));
     ladder::add_with_offsets(cases, volume(32, 8, 2), {"out", "in"});
     if (machine == ladder::Machine::gpu) {
       cases.push_back(volume(999'983, 1, 1));
@@ -59,7 +62,8 @@ class ThreadIndexing : public ladder::Lesson, public ladder::Giant {
           out[i] = static_cast<double>(in[i] - (kTilt.x * x + kTilt.y * y + kTilt.z * z));
   }
 
-  std::vector<Case> giant_cases() const override { return {volume(1601, 2003, 2011)}; }
+  /// A slice has more than 2^31 voxels by itself.
+  std::vector<Case> giant_cases() const override { return {volume(46'349, 46'351, 3)}; }
 
   void outline(ladder::Problem& problem) const override {
     const Case& which = problem.which();

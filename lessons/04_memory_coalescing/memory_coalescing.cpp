@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 #include "grader/harness/special.h"
@@ -23,7 +24,7 @@ int field_of(const Case& which) {
   return static_cast<int>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
 }
 
-class MemoryCoalescing : public ladder::Lesson {
+class MemoryCoalescing : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -57,6 +58,23 @@ class MemoryCoalescing : public ladder::Lesson {
     const auto records = problem.read<float>("records");
     const auto out = problem.expect("out", ladder::kSameBits);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = records[i * kFields + field];
+  }
+
+  /// Its fields together, and the seven before the last one, are more than 2^31 floats.
+  std::vector<Case> giant_cases() const override {
+    return {{{{"n", 310'000'007}}, "temperature", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t n = problem.which()["n"];
+    problem.input<float>("records", {n, kFields});
+    problem.output<float>("out", {n});
+  }
+
+  bool compares() const override { return false; }  // of the particles a sample is stored
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    return in("records", i * kFields + field_of(which));
   }
 
   ladder::Work work(const Case& which) const override {

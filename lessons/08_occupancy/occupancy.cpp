@@ -11,6 +11,10 @@ namespace {
 
 using ladder::Case;
 
+/// A variant: listeners in the corners of their room, the origin among them, where somebody may have put a
+/// loudspeaker that is not there.
+constexpr const char* kCorners = "in the corners";
+
 class Occupancy : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
@@ -39,6 +43,9 @@ class Occupancy : public ladder::Lesson {
                               {1999, 17},
                               {65'537, 1}})  // more than a grid has blocks in y
       add(n, m, Case::Use::check);
+    // As many loudspeakers as fill no tile, and no group of four or of two.
+    for (const auto& [n, m] : {std::pair{1, 1}, {33, 7}, {129, 35}})
+      cases.push_back({{{"n", n}, {"m", m}}, kCorners, Case::Use::check});
     // A float2, which starts at a multiple of 8 bytes but need not at one of 16.
     cases.push_back(ladder::offset_by({{{"n", 256}, {"m", 4}}, "", Case::Use::check}, "out", 2));
     if (machine == ladder::Machine::gpu) {
@@ -55,7 +62,11 @@ class Occupancy : public ladder::Lesson {
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"], m = problem.which()["m"];
-    random.uniform(problem.input<float>("listeners", {n, 4}), 0.0f, 4.0f);
+    const auto listeners = problem.input<float>("listeners", {n, 4});
+    random.uniform(listeners, 0.0f, 4.0f);
+    if (problem.which().variant == kCorners)
+      for (std::size_t i = 0; i < listeners.size(); ++i)  // (0, 0, 0), (4, 0, 0), (0, 4, 0) and so on
+        listeners[i] = ((i / 4) >> (i % 4)) % 2 != 0 ? 4.0f : 0.0f;
     const auto speakers = problem.input<float>("speakers", {m, 4});
     random.uniform(speakers, 0.0f, 4.0f);
     for (std::size_t j = 0; j < speakers.size(); j += 4) {

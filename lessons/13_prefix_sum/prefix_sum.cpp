@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 
@@ -16,7 +17,7 @@ Case matrix(const char* variant, std::int64_t rows, std::int64_t cols, Case::Use
   return {{{"rows", rows}, {"cols", cols}}, variant, use};
 }
 
-class PrefixSum : public ladder::Lesson {
+class PrefixSum : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -87,6 +88,24 @@ class PrefixSum : public ladder::Lesson {
         out[i] = inclusive ? sum : before;
       }
     }
+  }
+
+  /// More rows than a grid has blocks in y, too many for a block each to be simulated.
+  std::vector<Case> giant_cases() const override {
+    return {matrix("inclusive", 70'001, 3), matrix("exclusive", 70'001, 3)};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    problem.input<int>("in", {rows, cols});
+    problem.output<int>("out", {rows, cols});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    const std::int64_t end = kind(which) == Kind::inclusive ? i + 1 : i;
+    double sum = 0;
+    for (std::int64_t k = i - i % which["cols"]; k < end; ++k) sum += in("in", k);
+    return sum;
   }
 
   ladder::Work work(const Case& which) const override {

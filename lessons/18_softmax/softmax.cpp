@@ -84,7 +84,8 @@ class Softmax : public ladder::Lesson, public ladder::Giant {
   }
 
   std::vector<Case> giant_cases() const override {
-    return {{{{"rows", 901'000'007}, {"cols", 7}}, "mixed", Case::Use::check},
+    return {{{{"rows", 70'001}, {"cols", 5}}, "mixed", Case::Use::check},  // than a grid has blocks in y
+            {{{"rows", 901'000'007}, {"cols", 7}}, "mixed", Case::Use::check},
             {{{"rows", 6'000'011}, {"cols", 1'031}}, "mixed", Case::Use::check},
             {{{"rows", 100'003}, {"cols", 65'536}}, "mixed", Case::Use::check}};
   }

@@ -209,8 +209,14 @@ class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
   }
 
   std::vector<Case> giant_cases() const override {
-    return {conv({3, 1, 1'009, 1'013, 1'019, 2, 3, 1}), pool({3, 40'009, 53'003, 3, 1, 1}),
-            pool({3, 46'337, 46'327, 2, 2, 0}), global(61'000'007, 101)};
+    return {
+        // Together, or divided among the rows of a block of up to 32, more than a grid has blocks in y or z.
+        conv({64, 1, 16, 3, 3, 65, 1, 0}), conv({1, 1, 2'100'001, 1, 1, 1, 1, 0}),
+        conv({1, 1, 1, 2'100'001, 1, 1, 1, 0}), pool({1, 2'100'001, 1, 1, 1, 0}),
+        pool({2'100'001, 1, 1, 1, 1, 0}), global(2'100'001, 1),
+        // More elements than 32 bits can count.
+        conv({3, 1, 1'009, 1'013, 1'019, 2, 3, 1}), pool({3, 40'009, 53'003, 3, 1, 1}),
+        pool({3, 46'337, 46'327, 2, 2, 0}), global(61'000'007, 101)};
   }
 
   void outline(ladder::Problem& problem) const override {
