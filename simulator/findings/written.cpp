@@ -13,8 +13,8 @@ namespace sim::findings {
 
 namespace {
 
-/// Bytes of the largest allocation that is followed. Launches over more are not watched, and a sandbox may have
-/// little room for the bits: memory that is not there ends the process when it is touched.
+/// Bytes of the largest allocation that is followed. Launches over more are not watched, and a sandbox may
+/// have little room for the bits: memory that is not there ends the process when it is touched.
 constexpr std::uint64_t kLargest = std::uint64_t{64} << 20;
 
 /// Zeroed pages that a forked child shares with its parent. Where a sandbox forbids those that have no file,
