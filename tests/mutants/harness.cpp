@@ -38,6 +38,7 @@ constexpr Expectation kTable[] = {
     {"no_barrier", Outcome::wrong_values, "out"},
     {"counts_across_calls", Outcome::wrong_values,
      "right in the first call of a process and wrong in a later"},
+    {"remembers_by_address", Outcome::wrong_values, "with the same arrays and other values in them"},
     {"changes_input", Outcome::input_changed, "'x' is not what it was"},
 
     {"wrong_then_outside", Outcome::finding, "Values are wrong, too"},
@@ -56,6 +57,7 @@ constexpr Expectation kTable[] = {
     {"block_of_5000", Outcome::launch_failed, "1024"},
     {"block_of_5000_checked", Outcome::launch_failed, "1024"},
     {"empty_grid", Outcome::launch_failed, "every extent of a grid must be at least 1"},
+    {"loses_the_launch_error", Outcome::finding, "a launch failed, and your function returned cudaSuccess"},
     {"returns_error", Outcome::launch_failed, "cudaErrorNotSupported"},
     {"throws", Outcome::launch_failed, "too long for me"},
     {"resets_the_device", Outcome::finding, "belong to the caller"},
