@@ -2,7 +2,9 @@
 #include "warp_primitives.h"
 
 #include <array>
+#include <cstdlib>
 
+#include "grader/harness/giant.h"
 #include "grader/harness/lesson.h"
 #include "grader/harness/offset.h"
 
@@ -10,7 +12,9 @@ namespace {
 
 using ladder::Case;
 
-class WarpPrimitives : public ladder::Lesson {
+constexpr int kLargestSide = 512;  // of the box
+
+class WarpPrimitives : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -86,6 +90,29 @@ class WarpPrimitives : public ladder::Lesson {
           if (cell[other] == cell[k]) mates[i * kNeighbours + k] += static_cast<double>(1u << other);
     }
   }
+
+  /// Of the neighbours' coordinates there are more than an int can count.
+  std::vector<Case> giant_cases() const override {
+    return {{{{"points", 25'000'003}, {"side", kLargestSide}}, "near", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t count = problem.which()["points"], side = problem.which()["side"];
+    problem.input<int>("points", {count, 3});
+    problem.input<int>("offsets", {kNeighbours, 3});
+    problem.input<int>("field", {side, side, side});
+    problem.output<int>("neighbours", {count, kNeighbours, 3});
+    problem.output<unsigned>("inside", {count});
+    problem.output<int>("sum", {count});
+    problem.output<unsigned>("mates", {count, kNeighbours});
+    problem.output<unsigned>("negative", {count_of_cells(static_cast<int>(side))});
+  }
+
+  double adapt(std::string_view array, double drawn) const override {
+    return array == "points" ? static_cast<double>(std::abs(static_cast<int>(drawn)) % kLargestSide) : drawn;
+  }
+
+  bool compares() const override { return false; }
 
   ladder::Work work(const Case& which) const override {
     const double points = static_cast<double>(which["points"]);

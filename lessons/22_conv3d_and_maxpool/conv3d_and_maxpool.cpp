@@ -126,6 +126,7 @@ class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
     for (const std::int64_t pixels : {2, 7, 16, 48, 64, 96, 97}) cases.push_back(global(131, pixels));
     for (const std::int64_t planes : {0, 1, 7, 8, 9, 257, 1'031}) cases.push_back(global(planes, 49));
     cases.push_back(global(16'384, 3));
+    cases.push_back(global(3, 70'001));  // for rungs that take a plane apart
     for (const PoolShape& s : std::initializer_list<PoolShape>{
              {3, 4, 6, 2, 2, 0}, {2, 5, 7, 1, 1, 0}, {2, 33, 37, 3, 1, 1}, {2, 23, 64, 5, 2, 2}}) {
       cases.push_back(pool(s));
