@@ -54,7 +54,8 @@ struct CaseResult {
   std::vector<std::byte> got;    ///< the output's data after that run
   std::vector<std::byte> other;  ///< its data after a run with another poison, if that run came to an end
   int other_poison = -1;         ///< what filled it before that one
-  std::vector<std::byte> again;  ///< its data after a further run with the same poison, where one was made
+  std::vector<std::byte> again;  ///< its data after a further run, where one was made
+  int again_poison = -1;         ///< what filled it before that one
   bool passed() const { return words.outcome == Outcome::passed; }
 };
 

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "grader/harness/diagnose/stores.h"
+#include "grader/harness/element.h"
 #include "grader/harness/shrink.h"
 #include "grader/harness/survey.h"
 
@@ -171,16 +172,59 @@ class Explainer {
     return weak && (!has_rule || by_chance) ? *weak : of_failure;
   }
 
-  /// The diagnosis of one failure. Where two runs differ, a third one tells: with the filling of the run that
-  /// went wrong, and in the usual order.
+  /// The diagnosis of one failure. Where two runs differ, further ones tell why.
   diagnose::Diagnosis diagnosed(Failure& failure) {
-    const auto diagnosis = diagnose::diagnose(evidence_of(failure));
+    auto diagnosis = diagnose::diagnose(evidence_of(failure));
+    if (diagnosis.cause == diagnose::Cause::differs_between_runs && run_again(failure))
+      diagnosis = diagnose::diagnose(evidence_of(failure));
+    return diagnosis;
+  }
+
+  /// Runs a failed case several times over each of the two fillings of its outputs, always as the first run
+  /// of a fresh start, in the usual order of blocks and warps and in another one. Keeps what comes out of the
+  /// filling of the second run.
+  /// @return whether the same came out whenever the filling was the same
+  bool run_again(Failure& failure) {
     CaseResult& result = failure.result;
-    if (diagnosis.cause != diagnose::Cause::differs_between_runs || result.poison < 0) return diagnosis;
-    CaseResult third = session_.run(*failure.prepared, {result.poison});
-    if (third.words.outcome != Outcome::wrong_values || third.buffer != result.buffer) return diagnosis;
-    result.again = std::move(third.got);
-    return diagnose::diagnose(evidence_of(failure));
+    if (result.poison < 0 || result.other_poison < 0) return false;
+    const bool first_failed = result.run == 0;
+    const int first = first_failed ? result.poison : result.other_poison,
+              second = first_failed ? result.other_poison : result.poison;
+    PreparedCase& prepared = *failure.prepared;
+    std::optional<std::vector<std::byte>> of_first, of_second;
+    // Of a race the outcomes are few: one run may agree by chance.
+    for (const std::size_t order : {0U, 0U, 1U})
+      for (const int poison : {first, second}) {
+        auto got = output_after(failure, order == 0 ? session_.run(prepared, {poison})
+                                                    : session_.run_afresh(prepared, {poison, poison}, order));
+        auto& before = poison == first ? of_first : of_second;
+        if (!got || (before && !agree(failure, *before, *got))) return false;
+        before = std::move(got);
+      }
+    result.again = std::move(*of_second);
+    result.again_poison = second;
+    return true;
+  }
+
+  /// Whether two results are the same, but for the order that sums were taken in.
+  static bool agree(const Failure& failure, std::span<const std::byte> a, std::span<const std::byte> b) {
+    const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
+    for (std::int64_t i = 0; i < buffer.elements(); ++i)
+      if (!acceptable(element_at(buffer.type, a.data(), i), element_at(buffer.type, b.data(), i),
+                      buffer.tolerance))
+        return false;
+    return true;
+  }
+
+  /// What the output that is wrong holds after a further run; none where that failed otherwise.
+  static std::optional<std::vector<std::byte>> output_after(const Failure& failure, CaseResult run) {
+    const std::size_t buffer = failure.result.buffer;
+    if (run.passed()) {
+      const auto got = failure.prepared->got(buffer);
+      return std::vector<std::byte>(got.begin(), got.end());
+    }
+    if (run.words.outcome != Outcome::wrong_values || run.buffer != buffer) return std::nullopt;
+    return std::move(run.got);
   }
 
   Failure shrunk(Failure failure) {

@@ -33,6 +33,7 @@ diagnose::Evidence evidence_of(const Failure& failure) {
       .other = result.other,
       .other_poison = result.poison >= 0 ? result.other_poison : -1,
       .again = result.again,
+      .again_poison = result.again_poison,
       .buffers = buffers,
       .scalars = failure.prepared->problem.scalars(),
       .block_threads = threads_of(result.kernels),

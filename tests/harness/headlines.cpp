@@ -256,7 +256,9 @@ TEST_CASE("what differs with the old contents, and with nothing else, is no race
     scene.got[i] += static_cast<float>(i % 5) + 1;
     scene.other[i] += static_cast<float>(i % 3) - 4;
   }
-  const bool same = GENERATE(true, false);
-  scene.again = same ? scene.got : scene.other;
-  CHECK(scene.diagnosis().cause == (same ? Cause::depends_on_old_contents : Cause::differs_between_runs));
+  const bool as_first = GENERATE(true, false), same_poison = GENERATE(true, false);
+  scene.again = as_first ? scene.got : scene.other;
+  scene.again_poison = same_poison ? 0xFF : 0x41;
+  CHECK(scene.diagnosis().cause ==
+        (as_first == same_poison ? Cause::depends_on_old_contents : Cause::differs_between_runs));
 }

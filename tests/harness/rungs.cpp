@@ -51,7 +51,7 @@ TEST_CASE("every kind of misbehaviour has its verdict and its words") {
       {"floods_stdout", Outcome::passed, "passed"},
       {"nothing", Outcome::wrong_values, "no element of 'out' was written"},
       {"reads_old_output", Outcome::wrong_values, "added to what it held before"},
-      {"largest_with_old_output", Outcome::wrong_values, "what 'out' holds depends on what it held before"},
+      {"largest_with_old_output", Outcome::wrong_values, "differ, and only by what 'out' held before"},
       {"past_the_end", Outcome::wrote_outside, "out[21], but 'out' has 21 elements"},
       {"before_the_beginning", Outcome::wrote_outside, "Index -1 of 'out'"},
       {"changes_input", Outcome::input_changed, "'x' is not what it was"},

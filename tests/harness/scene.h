@@ -17,6 +17,7 @@ struct Scene {
   std::vector<float> input;
   std::vector<Buffer> buffers;
   std::vector<std::pair<std::string, double>> scalars;
+  int again_poison = -1;
   std::int64_t block_threads = 256;
 
   explicit Scene(std::vector<std::int64_t> shape) {
@@ -56,6 +57,7 @@ struct Scene {
                                .other = std::as_bytes(std::span(other)),
                                .other_poison = 0x41,
                                .again = std::as_bytes(std::span(again)),
+                               .again_poison = again_poison,
                                .buffers = buffers,
                                .scalars = scalars,
                                .block_threads = block_threads});

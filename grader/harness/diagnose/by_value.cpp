@@ -57,7 +57,7 @@ Range range_of_wrong(const Evidence& e, const Number& number, const Counts& coun
 /// there.
 std::optional<Range> range_without_right(const Evidence& e, const Number& number) {
   constexpr double kUnlikely = 20;                        // e^-20
-  if (e.wrong.count * 2 > e.size()) return std::nullopt;  // nearly everything is no place
+  if (e.wrong.count * 2 > e.size()) return std::nullopt;  // of what is mostly wrong, some range always is
   Range above, below;
   for (std::int64_t i = 0; i < e.size(); ++i)
     if (const double x = number(i); e.is_right(i) && std::isfinite(x)) {
@@ -119,6 +119,7 @@ std::string where_wrong(const Evidence& e, const Number& number, bool open) {
 std::optional<Diagnosis> by_input_value(const Evidence& e) {
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   if (static_cast<std::size_t>(e.wrong.count) != e.wrong.kept.size() || e.size() > kMost) return std::nullopt;
+  if (e.wrong.count * 10 > e.size() * 9) return std::nullopt;  // nearly everything is no place
   const char* advice =
       "What does the kernel do with such values: a branch or a shortcut that is taken too early, the end of "
       "a "

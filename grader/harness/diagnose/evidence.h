@@ -24,11 +24,12 @@ struct Evidence {
   const Mismatches& wrong;             ///< of that run
   std::span<const std::byte> other{};  ///< its bytes after a run with another poison; empty if there was none
   int other_poison = -1;               ///< byte it was filled with before the other run
-  std::span<const std::byte>
-      again{};                        ///< its bytes after one more run, with @ref poison again; empty if none
+  /// Its bytes after one more run, the first of a fresh start; empty if there was none.
+  std::span<const std::byte> again{};
+  int again_poison = -1;              ///< byte it was filled with before that one: one of the other two
   std::span<const Buffer> buffers{};  ///< all arrays of the case
-  std::span<const std::pair<std::string, double>>
-      scalars{};                   ///< numbers that the function is given beside them
+  /// Numbers that the function is given beside arrays and extents.
+  std::span<const std::pair<std::string, double>> scalars{};
   std::int64_t block_threads = 0;  ///< threads of a block in the last launch, 0 where unknown (on a GPU)
   std::int64_t block_width = 0;    ///< of these in x
 

@@ -15,6 +15,14 @@ bool is_as_before(const Evidence& e, std::int64_t i) {
          element_at(e.buffer.type, e.buffer.bytes.data(), i) == e.value(i);
 }
 
+/// Whether an input's element of the same place stands there.
+bool is_an_input(const Evidence& e, std::int64_t i) {
+  return std::any_of(e.buffers.begin(), e.buffers.end(), [&](const Buffer& input) {
+    return input.role == Buffer::Role::input && input.elements() == e.size() &&
+           element_at(input.type, input.bytes.data(), i) == e.value(i);
+  });
+}
+
 }  // namespace
 
 std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_t last) {
@@ -27,9 +35,11 @@ std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
   const std::int64_t part = e.size() / bytes, first = e.wrong.first;
   if (bytes == 1 || part < 2 || e.wrong.last != e.size() - 1 || first < part || first > part + 1)
     return std::nullopt;
-  // What did not arrive is not there: behind it stands what stood there before, 0, or one value throughout.
+  // What did not arrive is not there: 0, or whatever stood there before, is found instead or has been added
+  // to; or another input alone.
   const auto missing = [&](std::int64_t i) {
-    return e.unwritten(i) || e.value(i) == 0 || std::isnan(e.value(i)) || is_as_before(e, i);
+    return e.unwritten(i) || e.value(i) == 0 || std::isnan(e.value(i)) || is_as_before(e, i) ||
+           is_an_input(e, i) || (!e.other.empty() && e.value(i) != e.other_value(i));
   };
   if (!e.most_wrong(missing)) return std::nullopt;
   // A block of just as many threads explains it better; a few elements may be right by chance.

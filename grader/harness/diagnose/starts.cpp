@@ -45,13 +45,13 @@ std::vector<Start> starts_of(Type type) {
   }
 }
 
-/// The elements of all inputs of the output's kind, in order.
+/// The elements of all inputs of the output's type, in order.
 std::vector<double> sorted_inputs(const Evidence& e) {
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   std::vector<double> values;
   for (const Buffer& input : e.buffers) {
     if (input.role == Buffer::Role::output || input.elements() > kMost) continue;
-    if (is_floating(input.type) != is_floating(e.buffer.type)) continue;
+    if (input.type != e.buffer.type) continue;
     for (std::int64_t i = 0; i < input.elements(); ++i)
       if (const double value = element_at(input.type, input.bytes.data(), i); !std::isnan(value))
         values.push_back(value);

@@ -150,22 +150,22 @@ std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
   const auto count = std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), differs);
   if (count == 0 || count * 10 < static_cast<std::ptrdiff_t>(e.wrong.kept.size())) return std::nullopt;
   const auto at = *std::find_if(e.wrong.kept.begin(), e.wrong.kept.end(), differs);
-  // The harness fills an output differently before each run: what is the same again over the same filling
-  // follows that, and no race.
-  const auto same_again = [&](std::int64_t i) {
-    return e.again_value(i) == e.value(i) || (std::isnan(e.again_value(i)) && std::isnan(e.value(i)));
+  // The harness fills an output differently before each run: what follows that, whatever else differs between
+  // the runs, is no race.
+  const auto follows_poison = [&](std::int64_t i) {
+    const double same = e.again_poison == e.poison ? e.value(i) : e.other_value(i);
+    return acceptable(same, e.again_value(i), e.buffer.tolerance);
   };
-  if (!e.again.empty() && e.poison >= 0 && e.poison != e.other_poison && e.most_wrong(same_again))
+  if (!e.again.empty() && e.poison >= 0 && e.poison != e.other_poison && e.most_wrong(follows_poison))
     return Diagnosis{
         Cause::depends_on_old_contents,
         fmt::format(
-            "what '{}' holds depends on what it held before: {}{} was {}, and {} over other old contents",
+            "two runs on the same data differ, and only by what '{}' held before: {}{} was {}, then {}",
             e.buffer.name, e.buffer.name, subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
             number(e.buffer.type, e.other_value(at))),
-        "Nobody clears the array for you. It is read, or added to, before all of it was set: is it set to "
-        "zero "
-        "first, and all of it (cudaMemset counts bytes, not elements)? Or does something read an element "
-        "that nobody has written yet?"};
+        "Nobody clears the array for you. Is it set to zero first where it is added to, and all of it "
+        "(cudaMemset "
+        "counts bytes, not elements)? Or is an element read before it was written, or never written at all?"};
   return Diagnosis{
       Cause::differs_between_runs,
       fmt::format("two runs on the same data differ: {}{} was {}, then {}", e.buffer.name,
