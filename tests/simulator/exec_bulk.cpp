@@ -59,11 +59,17 @@ std::vector<unsigned> copied(const std::string& copy, unsigned bytes) {
 TEST_CASE(
     "a bulk copy brings its bytes to the displaced addresses, and its mbarrier's phase ends with them") {
   for (const std::string copy :
-       {std::string(kCopy) + " [tile + 16], [%i + 32], %n, [ready];",
-        std::string(kCopy) + " [%s + 16], [%i + 32], 512, [ready + 0];",
-        std::string(kCopy) + ".L2::cache_hint [%s + 16], [%i + 32], %n, [ready], %c;",
-        std::string("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s + 16], [%i + 32], %n, "
-                    "[ready];")}) {
+       {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile + 16], [%i + 32], %n, "
+        "[ready];",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s + 16], [%i + 32], 512, [ready "
+        "+ 0];",
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s + 16], [%i + 32], %n, [ready];",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%s + 16], [%i + "
+        "32], "
+        "%n, [ready], %c;",
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%s + 16], [%i + 32], "
+        "%n, "
+        "[ready], %c;"}) {
     INFO(copy);
     const auto got = copied(copy, 512);
     for (unsigned k = 0; k < 128; ++k) CHECK(got[k] == 1008 + k);
