@@ -35,12 +35,7 @@ struct LaunchSettings {
   double check_threads = 1e18;          ///< LADDER_SIM_CHECK_THREADS: larger launches are not looked at
   std::uint64_t resident_blocks =
       0;  ///< LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: nobody looks
-  /// Every launch fails as one does whose kernel needs more registers than there are: to see who looks.
-  bool refuse_launches = false;
 };
-
-/// How many launches were refused for that.
-std::uint64_t refused_launches();
 
 /// The settings, to be changed and given to configure(). A process that has threads must not change its
 /// environment instead: others may be reading it.

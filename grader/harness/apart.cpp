@@ -194,7 +194,6 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
   reply.findings = known.findings;
   reply.kernels = known.kernels;
   reply.elapsed_ms = known.elapsed_ms;
-  reply.refused = known.refused;
   if (known.harness.code != 0) {
     reply.harness = known.harness;
     reply.stage = known.stage;

@@ -201,8 +201,7 @@ namespace {
 CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
-  auto understood =
-      understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}, {"refuse", false}}));
+  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}}));
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;
@@ -234,23 +233,6 @@ CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, P
   swap_values(prepared, other);
   CaseResult result = run_once(worker, prepared, kPoisonNan);
   swap_values(prepared, other);
-  return result;
-}
-
-CaseResult run_refused(RemoteWorker& worker) {
-  auto understood =
-      understand(worker.call({{"do", "run"}, {"poison", kPoisonNan}, {"order", 0}, {"refuse", true}}));
-  if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
-  const RunReply& reply = std::get<RunReply>(understood);
-  CaseResult result;
-  const bool told = reply.returned.code != 0 || !reply.exception.empty();
-  if (!reply.refused || told) return result;
-  result.words = {
-      Outcome::finding, "an error is lost: a launch failed, and your function returned cudaSuccess",
-      "The grader made every launch fail with cudaErrorLaunchOutOfResources, as a kernel fails that "
-      "needs more registers than there are.",
-      "Return what cudaGetLastError() says behind each launch; the contract wants the launch error.",
-      "error_lost"};
   return result;
 }
 

@@ -73,11 +73,6 @@ CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vec
 /// @param other  the same case with these values; as it was afterwards
 CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, PreparedCase& other);
 
-/// Runs the case that was sent while launches fail: the rung has to return an error. Its results do not
-/// count.
-/// @return passed also where the rung launches nothing
-CaseResult run_refused(RemoteWorker& worker);
-
 /// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
 /// neither
 Words explain_answer(std::variant<nlohmann::json, Ending> answer);

@@ -62,9 +62,6 @@ class Device {
   /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
   /// every other seed another. What depends on the order is wrong, whichever it is.
   virtual void order_by(std::uint64_t seed) { (void)seed; }
-  /// Whether launches fail from now on, where the device lets us choose; and how many have failed for that.
-  virtual void refuse_launches(bool refuse) { (void)refuse; }
-  virtual std::uint64_t refused_launches() { return 0; }
   /// Simulates for a rung in another process, at the judge's command, until the judge hangs up.
   /// @return exit status of the process
   virtual int simulate() { return 2; }

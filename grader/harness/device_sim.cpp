@@ -65,12 +65,6 @@ class Simulated final : public Device {
     how.schedule_seed = seed;
     sim::configure(how);
   }
-  void refuse_launches(bool refuse) override {
-    sim::LaunchSettings how = sim::launch_settings();
-    how.refuse_launches = refuse;
-    sim::configure(how);
-  }
-  std::uint64_t refused_launches() override { return sim::refused_launches(); }
   int simulate() override { return simulator_main(); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };

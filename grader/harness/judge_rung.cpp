@@ -6,7 +6,6 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "grader/harness/device.h"
 #include "grader/harness/explain_failure.h"
 #include "grader/harness/giant_case.h"
 #include "grader/harness/offset.h"
@@ -92,24 +91,17 @@ bool are_alike(const Problem& one, const Problem& other) {
                     [](const Buffer& a, const Buffer& b) { return a.shape == b.shape; });
 }
 
-/// The case that has just passed: with other values in the same arrays, and where launches fail.
-/// @return the verdict where that goes wrong
+/// The case that has just passed, with other values in the same arrays. @return the verdict where that goes
+/// wrong
 std::optional<Verdict> look_again(Bench& bench, Session& session, const std::string& name,
-                                  PreparedCase& prepared, bool refuse) {
+                                  PreparedCase& prepared) {
   const auto other = bench.store.make_other(prepared.which());
-  if (are_alike(prepared.problem, other->problem)) {
-    if (CaseResult again = session.run_with(prepared, *other); !again.passed()) {
-      Verdict verdict = verdict_of(bench, name, {});
-      explain_other_values(bench, session, verdict, other, std::move(again));
-      return verdict;
-    }
-  }
-  if (!refuse || !device().modelled()) return std::nullopt;
-  CaseResult refused = session.run_refused();
-  if (refused.passed()) return std::nullopt;
-  refused.words.detail +=
-      fmt::format("{}With {}.", refused.words.detail.empty() ? "" : "\n", prepared.which().label());
-  return verdict_of(bench, name, refused.words);
+  if (!are_alike(prepared.problem, other->problem)) return std::nullopt;
+  CaseResult again = session.run_with(prepared, *other);
+  if (again.passed()) return std::nullopt;
+  Verdict verdict = verdict_of(bench, name, {});
+  explain_other_values(bench, session, verdict, other, std::move(again));
+  return verdict;
 }
 }  // namespace
 
@@ -147,7 +139,8 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
       passed += no_room ? 0 : 1;
       left_out += no_room ? 1 : 0;
       if (no_room || looks == kLooks || !remembers_shows(*prepared)) continue;
-      if (std::optional<Verdict> verdict = look_again(bench, session, name, *prepared, looks++ == 0)) {
+      ++looks;
+      if (std::optional<Verdict> verdict = look_again(bench, session, name, *prepared)) {
         verdict->cases_passed = passed;
         return *verdict;
       }

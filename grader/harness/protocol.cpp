@@ -72,8 +72,7 @@ void to_json(nlohmann::json& json, const RunReply& reply) {
           {"exception", reply.exception},
           {"elapsed_ms", reply.elapsed_ms},
           {"findings", reply.findings},
-          {"kernels", reply.kernels},
-          {"refused", reply.refused}};
+          {"kernels", reply.kernels}};
 }
 
 void from_json(const nlohmann::json& json, RunReply& reply) {
@@ -87,7 +86,6 @@ void from_json(const nlohmann::json& json, RunReply& reply) {
   json.at("findings").get_to(reply.findings);
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
   json.at("kernels").get_to(reply.kernels);
-  json.at("refused").get_to(reply.refused);
 }
 
 nlohmann::json case_to_json(const Case& which) {

@@ -119,12 +119,6 @@ CaseResult Session::run_with(PreparedCase& prepared, PreparedCase& other) {
   return result;
 }
 
-CaseResult Session::run_refused() {
-  CaseResult result = ladder::run_refused(*worker_);
-  stop();  // what the rung did not give back on this way out is not to be looked at
-  return result;
-}
-
 void Session::release() {
   if (running()) (void)worker_->call({{"do", "release"}});
 }

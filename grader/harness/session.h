@@ -26,8 +26,6 @@ class Session {
   CaseResult run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number);
   /// The case that was run last, and passed, once more, with its arrays holding what those of @p other do.
   CaseResult run_with(PreparedCase& prepared, PreparedCase& other);
-  /// The same case, with launches that fail. Afterwards a new process is wanted.
-  CaseResult run_refused();
   /// Asks the running process; for timing.
   /// @param fds,shared_bytes  see RemoteWorker::call
   std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},

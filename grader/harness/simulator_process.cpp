@@ -37,8 +37,7 @@ class Simulator {
       if (what == "module") return load(message.at("module").get<std::string>());
       if (what == "case") return begin_case(message, std::move(fds));
       if (what == "reset")
-        return reset(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
-                     message.at("refuse").get<bool>());
+        return reset(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
       if (what == "sample")
         return sample(message.at("seed").get<std::uint64_t>(), message.at("filled").get<bool>());
       if (what == "open") return open(message.at("timed").get<bool>());
@@ -81,15 +80,13 @@ class Simulator {
     return {{"pointers", pointers}};
   }
 
-  json reset(int poison, std::uint64_t order, bool refuse) {
+  json reset(int poison, std::uint64_t order) {
     device().order_by(order);
     poison_ = poison;
     reply_ = {};
     fill(true);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     at().clean_up.begin();
-    refused_ = device().refused_launches();
-    device().refuse_launches(refuse);
     return {{"ok", true}};
   }
 
@@ -148,8 +145,6 @@ class Simulator {
 
   json collect(bool download) {
     device().order_by(0);
-    device().refuse_launches(false);
-    reply_.refused = device().refused_launches() != refused_;
     reply_.kernels = std::move(timed_kernels_);
     // Kernels behind the clock's end are the rung's doing all the same.
     for (sim::KernelRecord& late : device().take_kernels()) {
@@ -190,8 +185,7 @@ class Simulator {
   sim::remote::Server& server_;
   std::unique_ptr<WorkerCase> case_;
   int poison_ = 0;
-  std::uint64_t refused_ = 0;  ///< launches, when the run began
-  bool sampled_ = false;       ///< until the next "collect", a sample of the blocks runs
+  bool sampled_ = false;  ///< until the next "collect", a sample of the blocks runs
   cudaEvent_t start_{}, stop_{};
   double host_start_ = 0;
   std::optional<sim::Finding> early_;  ///< work that nobody waits for, when the launch returned

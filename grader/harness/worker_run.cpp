@@ -77,7 +77,7 @@ void WorkerCase::fill_touched() {
 }
 
 nlohmann::json WorkerCase::touched(bool download) {
-  constexpr std::size_t kMostRanges = 20'000;  // a message has limits
+  constexpr std::size_t kMostRanges = 200'000;  // a message has limits
   auto all = nlohmann::json::array();
   std::size_t count = 0;
   const auto arrays = sets.front()->arrays();

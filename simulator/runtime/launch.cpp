@@ -124,11 +124,6 @@ const exec::LoadedModule::Program& program_of(const Kernel& kernel) {
   }
 }
 
-std::uint64_t& refused() {
-  static std::uint64_t count = 0;
-  return count;
-}
-
 }  // namespace
 
 std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts& facts) {
@@ -140,10 +135,6 @@ std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts
 void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   Device& d = device();
   CUstream_st& stream = stream_of(request.stream);
-  if (settings().refuse_launches && stream.capture == nullptr) {
-    ++refused();
-    throw ApiError{cudaErrorLaunchOutOfResources};
-  }
   if (stream.device != &d) {
     refuse(cudaErrorInvalidResourceHandle, "launch",
            fmt::format("{} is launched on device {} into a stream of device {}", kernel.shown, d.ordinal,
@@ -177,15 +168,6 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
 }
 
 }  // namespace sim::runtime
-
-namespace sim {
-
-std::uint64_t refused_launches() {
-  std::lock_guard hold(runtime::device().lock);
-  return runtime::refused();
-}
-
-}  // namespace sim
 
 using namespace sim::runtime;
 

@@ -144,8 +144,6 @@ TEST_CASE("links and pipes in the compiler's folder are neither followed nor wai
        {Trick{"a module that is a link", "ln -sf \"$SECRET\" \"$out\""},
         Trick{"a module that is a pipe", "rm \"$out\"; mkfifo \"$out\""},
         Trick{"a module that is a folder", "rm \"$out\"; mkdir \"$out\""},
-        Trick{"a folder that is a link",
-              "d=$(dirname \"$out\"); rm -rf \"$d\"; ln -s \"$(dirname \"$SECRET\")\" \"$d\""},
         Trick{"words that are a link",
               "d=$(dirname \"$out\"); rm \"$d/said.txt\"; ln -s \"$SECRET\" \"$d/said.txt\"; exit 1"},
         Trick{"words that are a pipe",
