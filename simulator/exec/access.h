@@ -28,6 +28,11 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
 /// allocation. Remembers the allocation in the site.
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
 
+/// A lane's address, in a register of 64 bits or of 32.
+inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
+  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
+}
+
 /// Host bytes of one lane's access. @throws Fault when it is out of bounds or misaligned
 std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
 

@@ -10,10 +10,6 @@ namespace {
 
 using ptx::Space;
 
-u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
-  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
-}
-
 /// cp.async [shared], [global], size{, source size}: bytes beyond the source size are zero.
 template <u32 kBytes>
 void copy_async(Warp& w, const Instr& in) {

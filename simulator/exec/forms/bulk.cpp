@@ -13,10 +13,6 @@ using ptx::Space;
 constexpr u32 kPiece = 16;   ///< what addresses and size are multiples of
 constexpr u32 kSector = 32;  ///< of the L2
 
-u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
-  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
-}
-
 /// cp.async.bulk [shared], [global], size, [mbarrier]
 void copy_to_shared(Warp& w, const Instr& in) {
   const WideOperands& wide = *in.wide;

@@ -25,10 +25,6 @@ struct Transfer {
   int length() const { return row_major ? fragment.columns : fragment.rows; }  ///< elements of one
 };
 
-u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
-  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
-}
-
 /// Host bytes of a whole tile, when one buffer holds all of it.
 std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 bytes) {
   const Space space = t.space == Space::generic ? space_of(low) : t.space;

@@ -9,10 +9,6 @@ namespace {
 
 using ptx::Space;
 
-u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
-  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
-}
-
 /// Where the instruction's memory is and how its address is written.
 struct Where {
   Space space = Space::generic;
