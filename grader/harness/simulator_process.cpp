@@ -65,13 +65,7 @@ class Simulator {
     for (const json& described : message.at("buffers")) {
       const Buffer buffer = buffer_from_json(described);
       if (buffer.place != Buffer::Place::device) continue;
-      const std::size_t bytes = buffer.size_bytes();
-      if (buffer.role == Buffer::Role::output)
-        next->initial.emplace_back();
-      else
-        next->initial.emplace_back(fds.at(taken++), bytes, false);
-      next->results.emplace_back(fds.at(taken++), guarded_bytes(buffer), true);
-      next->buffers.push_back(buffer);
+      next->add(buffer, fds, taken);
     }
     next->sets.push_back(std::make_unique<ArgumentSet>(next->buffers, next->pattern));
     case_ = std::move(next);

@@ -135,13 +135,7 @@ class Worker {
         next->buffers.push_back(buffer);
         continue;
       }
-      const std::size_t bytes = buffer.size_bytes();
-      if (buffer.role == Buffer::Role::output)
-        next->initial.emplace_back();
-      else
-        next->initial.emplace_back(fds.at(taken++), bytes, false);
-      next->results.emplace_back(fds.at(taken++), guarded_bytes(buffer), true);
-      next->buffers.push_back(buffer);
+      next->add(buffer, fds, taken);
     }
     const auto wanted = std::max<std::size_t>(1, message.at("sets").get<std::size_t>());
     next->sets.push_back(std::make_unique<ArgumentSet>(next->buffers, next->pattern, elsewhere));

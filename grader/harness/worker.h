@@ -32,6 +32,8 @@ struct WorkerCase {
   std::vector<std::unique_ptr<ArgumentSet>> sets;  ///< at least one; more for timing
   CleanUp clean_up;
   std::size_t bytes_per_set() const;
+  /// One more array, whose contents and results are shared by descriptors from fds[taken] on.
+  void add(const Buffer& buffer, const std::vector<int>& fds, std::size_t& taken);
 
   // Where a sample of the blocks runs over giant arrays, which only exist where something touches them.
   /// Gives pages that were touched their data.

@@ -4,6 +4,7 @@
 
 #include "common/cuda_check.h"
 #include "grader/harness/device.h"
+#include "grader/harness/guard.h"
 #include "grader/harness/worker.h"
 #include "grader/harness/worker_signals.h"
 
@@ -68,6 +69,15 @@ std::size_t WorkerCase::bytes_per_set() const {
   std::size_t bytes = 0;
   for (const Buffer& buffer : buffers) bytes += buffer.size_bytes() + 2 * kHostGuard;
   return bytes;
+}
+
+void WorkerCase::add(const Buffer& buffer, const std::vector<int>& fds, std::size_t& taken) {
+  if (buffer.role == Buffer::Role::output)
+    initial.emplace_back();
+  else
+    initial.emplace_back(fds.at(taken++), buffer.size_bytes(), false);
+  results.emplace_back(fds.at(taken++), guarded_bytes(buffer), true);
+  buffers.push_back(buffer);
 }
 
 void WorkerCase::fill_touched() {
