@@ -44,6 +44,13 @@ LaunchSettings launch_settings();
 /// Launches from now on run as @p settings say.
 void configure(const LaunchSettings& settings);
 
+/// Of the launches and allocations that follow, the @p number th fails, and waiting tells of it until
+/// cudaGetLastError() does; 0: none fails any more, and what failed_call() says is forgotten.
+void fail_call(std::uint64_t number);
+
+/// The call that was made to fail, "cudaMalloc" or a kernel's name; empty where there have not been so many.
+std::string failed_call();
+
 /// What findings call a buffer from now on, in place of the call that allocated it.
 /// @param start  as the allocation returned it; nothing happens where there is no such buffer
 /// @param name   such as "array 'in', float [3][24]"

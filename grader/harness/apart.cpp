@@ -194,6 +194,7 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
   reply.findings = known.findings;
   reply.kernels = known.kernels;
   reply.elapsed_ms = known.elapsed_ms;
+  reply.failed_call = known.failed_call;
   if (known.harness.code != 0) {
     reply.harness = known.harness;
     reply.stage = known.stage;

@@ -198,10 +198,16 @@ std::vector<int> poisons_for(const PreparedCase& prepared) {
 
 namespace {
 
-CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
+/// @param failing  number of the launch or allocation that fails; 0: none
+std::variant<RunReply, CaseResult> ask_run(RemoteWorker& worker, PreparedCase& prepared, int poison,
+                                           std::uint64_t order, int failing) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
-  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}}));
+  return understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}, {"failing", failing}}));
+}
+
+CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
+  auto understood = ask_run(worker, prepared, poison, order, 0);
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;
@@ -233,6 +239,33 @@ CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, P
   swap_values(prepared, other);
   CaseResult result = run_once(worker, prepared, kPoisonNan);
   swap_values(prepared, other);
+  return result;
+}
+
+CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared) {
+  constexpr int kMost = 12;  // calls of one run; the mistake is the same at each of them
+  CaseResult result;
+  for (int number = 1; number <= kMost; ++number) {
+    const auto understood = ask_run(worker, prepared, kPoisonNan, 0, number);
+    const auto* reply = std::get_if<RunReply>(&understood);
+    if (reply == nullptr || reply->failed_call.empty()) return result;
+    const bool told = reply->returned.code != 0 || !reply->exception.empty();
+    if (told || reply->synchronize.code != 0 || reply->harness.code != 0) continue;
+    if (reply->left_behind.code == 0 && judge_results(prepared, kPoisonNan).passed()) continue;
+    const bool of_api = reply->failed_call.starts_with("cuda");
+    result.words = {
+        Outcome::finding,
+        fmt::format("an error is lost: {}{}{} failed, and your function returned cudaSuccess",
+                    of_api ? "" : "the launch of ", reply->failed_call, of_api ? "()" : ""),
+        fmt::format(
+            "The grader made it fail on purpose, as {}. The caller is told that all is well, and has no "
+            "results.",
+            of_api ? "it does when there is no memory left"
+                   : "a kernel does that needs more registers than there are"),
+        "Return the first error: what each call returns, and behind a launch what cudaGetLastError() says.",
+        "error_lost"};
+    return result;
+  }
   return result;
 }
 

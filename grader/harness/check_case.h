@@ -73,6 +73,13 @@ CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vec
 /// @param other  the same case with these values; as it was afterwards
 CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, PreparedCase& other);
 
+/// Runs the case that was sent again and again, each time with another of its launches and allocations
+/// failing: the rung has to return that error, or an exception has to leave it, or its results are right all
+/// the same. What happens where it goes on without what it could not get does not count, nor where it ends
+/// so.
+/// @param prepared  the case
+CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared);
+
 /// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
 /// neither
 Words explain_answer(std::variant<nlohmann::json, Ending> answer);

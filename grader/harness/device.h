@@ -62,6 +62,11 @@ class Device {
   /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
   /// every other seed another. What depends on the order is wrong, whichever it is.
   virtual void order_by(std::uint64_t seed) { (void)seed; }
+  /// Of the launches and allocations from now on the @p number th fails, where the device lets us choose; 0:
+  /// none.
+  virtual void fail_call(std::uint64_t number) { (void)number; }
+  /// The one that has failed so, empty if none has. What comes after it is to work.
+  virtual std::string take_failed_call() { return {}; }
   /// Simulates for a rung in another process, at the judge's command, until the judge hangs up.
   /// @return exit status of the process
   virtual int simulate() { return 2; }

@@ -65,6 +65,12 @@ class Simulated final : public Device {
     how.schedule_seed = seed;
     sim::configure(how);
   }
+  void fail_call(std::uint64_t number) override { sim::fail_call(number); }
+  std::string take_failed_call() override {
+    std::string failed = sim::failed_call();
+    if (!failed.empty()) sim::fail_call(0);
+    return failed;
+  }
   int simulate() override { return simulator_main(); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };

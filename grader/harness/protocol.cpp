@@ -72,7 +72,8 @@ void to_json(nlohmann::json& json, const RunReply& reply) {
           {"exception", reply.exception},
           {"elapsed_ms", reply.elapsed_ms},
           {"findings", reply.findings},
-          {"kernels", reply.kernels}};
+          {"kernels", reply.kernels},
+          {"failed_call", reply.failed_call}};
 }
 
 void from_json(const nlohmann::json& json, RunReply& reply) {
@@ -86,6 +87,7 @@ void from_json(const nlohmann::json& json, RunReply& reply) {
   json.at("findings").get_to(reply.findings);
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
   json.at("kernels").get_to(reply.kernels);
+  json.at("failed_call").get_to(reply.failed_call);
 }
 
 nlohmann::json case_to_json(const Case& which) {

@@ -7,7 +7,8 @@
 //                                                    "message"}
 //   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
 //   "message"}
-//   {"do":"run", "poison": byte, "order": seed}      RunReply; results stand in the shared memory
+//   {"do":"run", "poison": byte, "order": seed,      RunReply; results stand in the shared memory
+//    "failing": which launch or allocation fails}
 //   {"do":"sample", "seed", "filled": whether        RunReply with "touched": [[[first byte, bytes]...] by
 //    touched pages are first}                         buffer]; where filled, results stand in the shared
 //    memory
@@ -93,6 +94,7 @@ struct RunReply {
   double elapsed_ms = 0;        ///< by the lesson's clock
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;
+  std::string failed_call;  ///< that was made to fail
 };
 
 void to_json(nlohmann::json& json, const DeviceInfo& info);

@@ -119,6 +119,18 @@ CaseResult Session::run_with(PreparedCase& prepared, PreparedCase& other) {
   return result;
 }
 
+CaseResult Session::run_failing(PreparedCase& prepared) {
+  CaseResult result;
+  result.words = start();
+  if (result.passed()) result = send_case(*worker_, prepared, 1);
+  if (result.passed()) {
+    collect_output();  // what it prints of errors that we made is not to be shown
+    result = ladder::run_failing(*worker_, prepared);
+  }
+  worker_.reset();
+  return result;
+}
+
 void Session::release() {
   if (running()) (void)worker_->call({{"do", "release"}});
 }

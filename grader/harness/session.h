@@ -26,6 +26,9 @@ class Session {
   CaseResult run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number);
   /// The case that was run last, and passed, once more, with its arrays holding what those of @p other do.
   CaseResult run_with(PreparedCase& prepared, PreparedCase& other);
+  /// The same case with calls that fail. Afterwards the process is gone: what is not given back on such a way
+  /// out is not to be looked at.
+  CaseResult run_failing(PreparedCase& prepared);
   /// Asks the running process; for timing.
   /// @param fds,shared_bytes  see RemoteWorker::call
   std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},

@@ -37,7 +37,8 @@ class Simulator {
       if (what == "module") return load(message.at("module").get<std::string>());
       if (what == "case") return begin_case(message, std::move(fds));
       if (what == "reset")
-        return reset(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
+        return reset(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
+                     message.at("failing").get<std::uint64_t>());
       if (what == "sample")
         return sample(message.at("seed").get<std::uint64_t>(), message.at("filled").get<bool>());
       if (what == "open") return open(message.at("timed").get<bool>());
@@ -74,13 +75,14 @@ class Simulator {
     return {{"pointers", pointers}};
   }
 
-  json reset(int poison, std::uint64_t order) {
+  json reset(int poison, std::uint64_t order, std::uint64_t failing) {
     device().order_by(order);
     poison_ = poison;
     reply_ = {};
     fill(true);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     at().clean_up.begin();
+    device().fail_call(failing);
     return {{"ok", true}};
   }
 
@@ -121,6 +123,8 @@ class Simulator {
   json close(const json& message) {
     const bool timed = message.value("timed", false), host_clock = message.value("host_clock", false);
     server_.gate().close();
+    if (std::string failed = device().take_failed_call(); !failed.empty())
+      reply_.failed_call = std::move(failed);
     if (timed) early_ = device().work_not_waited_for(host_clock);
     if (timed) (void)cudaEventRecord(stop_, nullptr);
     if (!timed && !message.value("wait", false)) return RunReply{};
@@ -138,6 +142,7 @@ class Simulator {
   }
 
   json collect(bool download) {
+    device().fail_call(0);
     device().order_by(0);
     reply_.kernels = std::move(timed_kernels_);
     // Kernels behind the clock's end are the rung's doing all the same.

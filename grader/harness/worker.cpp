@@ -93,7 +93,8 @@ class Worker {
       if (what == "release") return release();
       if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
       if (what == "run")
-        return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
+        return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
+                   message.at("failing").get<std::uint64_t>());
       if (what == "prepare") return prepare(message.at("poison").get<int>());
       if (what == "launch" || what == "finish") return Phase(*lesson_, at()).go_through(what);
       if (what == "host_arrays") return download_host_arrays();
@@ -152,13 +153,14 @@ class Worker {
     return {{"sets", case_->sets.size()}};
   }
 
-  json run(int poison, std::uint64_t order) {
+  json run(int poison, std::uint64_t order, std::uint64_t failing) {
     device().order_by(order);
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     (void)device().take_kernels();  // what the harness itself did is nobody's business
     at().clean_up.begin();
+    device().fail_call(failing);
     // Device memory in the default stream's order, as a caller would; what the host is to read when all is
     // done.
     RunReply reply = Run(*lesson_, at()).once(0, {}, [this] {
@@ -167,6 +169,7 @@ class Worker {
     const auto left = at().clean_up.end();
     reply.findings.insert(reply.findings.end(), left.begin(), left.end());
     device().order_by(0);
+    device().fail_call(0);
     if (succeeded(reply)) download(0, Buffer::Place::host);
     return reply;
   }

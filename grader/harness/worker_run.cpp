@@ -48,6 +48,7 @@ RunReply Phase::go_through(const std::string& phase) {
     if (phase == "prepare") {
       last_words().stage = reply.stage = Stage::prepare;
       reply.returned = status_of(lesson_.prepare(at_.which, arguments));
+      reply.left_behind = status_of(cudaGetLastError());
     } else if (phase == "launch") {
       last_words().stage = reply.stage = Stage::launch;
       reply.returned = status_of(lesson_.launch(at_.which, arguments));
@@ -119,6 +120,7 @@ void Run::launch(const ArgumentSet& arguments, RunReply& reply, const std::funct
   const double host_start = device().host_clock_ns();
   last_words().stage = reply.stage = Stage::launch;
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
+  reply.failed_call += device().take_failed_call();
   reply.left_behind = status_of(cudaGetLastError());
   const auto early = device().work_not_waited_for(lesson_.clock() == Clock::end_to_end);
   if (early) reply.findings.push_back(*early);
@@ -153,6 +155,7 @@ RunReply Run::once(std::size_t set, std::span<std::byte> scratch, const std::fun
   try {
     last_words().stage = reply.stage = Stage::prepare;
     reply.returned = status_of(lesson_.prepare(at_.which, arguments));
+    reply.failed_call += device().take_failed_call();
     reply.left_behind = status_of(cudaGetLastError());
     (void)device().take_kernels();  // what prepares the data is neither timed nor shown
     if (succeeded(reply)) {

@@ -21,8 +21,10 @@ class Divergence : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
-    for (const std::int64_t n : {0,   1,   2,   3,   4,    31,   32,   33,   63,   64,   65,     127,   128,
-                                 129, 255, 256, 257, 1023, 1024, 1025, 1999, 2048, 4097, 12'289, 20'011})
+    // The last: more than any GPU has threads at a time.
+    for (const std::int64_t n :
+         {0,   1,   2,   3,   4,    31,   32,   33,   63,   64,   65,     127,    128,
+          129, 255, 256, 257, 1023, 1024, 1025, 1999, 2048, 4097, 12'289, 20'011, 400'009})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     ladder::add_with_offsets(cases, {{{"n", 1024}}, "", Case::Use::check}, {"out", "in", "steps"});
     if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});

@@ -127,12 +127,7 @@ class ConstantAndTexture : public ladder::Lesson {
   cudaError_t prepare(const Case& which, const ladder::Arguments& arguments) override {
     if (is_tone(which) || !make_picture) return cudaSuccess;
     picture_ = {};
-    const cudaError_t error =
-        make_picture(picture_, arguments.get<float>("in"), int(which["width"]), int(which["height"]));
-    if (error != cudaSuccess) return error;
-    if (!picture_.texels || !picture_.texture)
-      throw std::runtime_error("make_picture() left picture.texels or picture.texture unset");
-    return cudaSuccess;
+    return make_picture(picture_, arguments.get<float>("in"), int(which["width"]), int(which["height"]));
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
@@ -146,6 +141,9 @@ class ConstantAndTexture : public ladder::Lesson {
     using FromMemory = cudaError_t(float*, const float*, int, int, float, float);
     FromTexture* const from_texture = rotate;
     FromMemory* const from_memory = rotate;
+    // Only now: an error that make_picture() has not returned is told first.
+    if (make_picture && (!picture_.texels || !picture_.texture))
+      throw std::runtime_error("make_picture() left picture.texels or picture.texture unset");
     if (from_texture)
       return from_texture(out, picture_.texture, width, height, cosine_of(which), sine_of(which));
     if (!from_memory) throw std::runtime_error("this rung lacks rotate()");

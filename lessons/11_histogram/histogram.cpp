@@ -16,7 +16,9 @@ class Histogram : public ladder::Lesson, public ladder::Giant {
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
     // Around the edges of a 16-byte load, a warp, a block and the bytes that a block loads at once.
-    for (const std::int64_t n : {0, 1, 2, 3, 4, 15, 16, 17, 31, 32, 33, 127, 129, 1023, 1024, 1025, 70'001})
+    // The last: more than any GPU has threads at a time.
+    for (const std::int64_t n :
+         {0, 1, 2, 3, 4, 15, 16, 17, 31, 32, 33, 127, 129, 1023, 1024, 1025, 70'001, 400'009})
       cases.push_back({{{"n", n}}, "uniform", Case::Use::check});
     for (const std::int64_t n : {33, 1025, 50'021}) {
       cases.push_back({{{"n", n}}, "skewed", Case::Use::check});

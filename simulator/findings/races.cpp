@@ -104,11 +104,16 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
     const bool both_volatile = (e.at & kVolatile) != 0 && p.manner.is_volatile;
     return !(p.in_shared && both_volatile && e.who / kLanes == me / kLanes);
   };
+  const bool atomic = p.seen.kind == Access::atomic;
   for (u64 c = first; c <= last; ++c) {
+    bool follows = false;
     if (s.write_when[c] != 0) {
       const Earlier e{s.write_who[c], s.write_when[c], s.write_at[c]};
       if (!order_.before(order, a.warp, lane, e, p.in_shared)) {
-        if (!exempt(e))
+        // A store behind an own atomic of the word comes behind all that this one has come behind.
+        const bool behind_own = writes && (e.at & kFollowed) != 0 && s.read_who[c] == me;
+        follows = atomic && !p.in_shared && e.who - order.first_thread >= order.threads && exempt(e);
+        if (!exempt(e) && !behind_own)
           race(a, p, offset, lane, writes, e, true);
         else if (!writes && counts_on_order(a, p, lane, e))
           unfenced(a, p, offset, lane, e);
@@ -125,10 +130,17 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
       if (p.manner.strong && s.write_when[c] > seen_by_all && s.write_who[c] == me &&
           (s.write_at[c] & kStrong) == 0)
         continue;
+      s.read_when[c] = 0;
+      // Its thread is ordered with its own atomic: what it reads without order, as the last block of all may,
+      // is what those of other blocks have left.
+      if (follows) {
+        s.write_at[c] |= kFollowed;
+        s.read_who[c] = me;
+        continue;
+      }
       s.write_who[c] = me;
       s.write_when[c] = order_.now();
       s.write_at[c] = p.at | flags;
-      s.read_when[c] = 0;
       continue;
     }
     if (apart) order.reads[c][a.warp] = order_.now();

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 
 namespace sim::runtime {
 namespace {
@@ -47,6 +48,7 @@ cudaError_t allocate(cudaArray_t* handle, const cudaChannelFormatDesc* channels,
     require(handle && channels && (flags & ~kKnown) == 0);
     const memory::TexelFormat format = format_of(*channels);
     require(fits(extent, flags));
+    may_fail(call);
     auto fresh = std::make_unique<cudaArray>(cudaArray{nullptr, *channels, extent, flags, format});
     const std::size_t bytes =
         extent.width * rows_of(*fresh) * slices_of(*fresh) * std::size_t(format.bytes());

@@ -8,6 +8,7 @@
 
 #include "simulator/report_fold.h"
 #include "simulator/runtime/complete.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/registry.h"
@@ -78,6 +79,8 @@ cudaError_t& last_error() {
 
 void Device::host_waits_until(double ns) {
   clock.host_waits_until(ns);
+  // Who waits in place of asking for the launch's error has looked for errors as well.
+  if (has_failed_on_purpose() && last_error() != cudaSuccess) throw ApiError{last_error()};
   if (pending == cudaSuccess) return;
   sticky = pending;
   pending = cudaSuccess;

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/open_objects.h"
@@ -47,6 +48,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return api([&](Device& d) {
     require(event && flags <= 7);
     require(!(flags & cudaEventInterprocess) || (flags & cudaEventDisableTiming));
+    may_fail("cudaEventCreate");
     d.clock.host_spends(500);
     auto* fresh = new CUevent_st;
     fresh->flags = flags;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
 
@@ -259,6 +260,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
         cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
         cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
     require(executable && (flags & ~kKnown) == 0);
+    may_fail("cudaGraphInstantiate");
     const CUgraph_st& graph = graph_of(handle);
     d.clock.host_spends(kInstantiateNsPerNode * double(graph.nodes().size()));
     auto fresh = std::make_unique<CUgraphExec_st>();
@@ -292,6 +294,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t handle,
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
   return api([&](Device& d) {
     require(live_handles<CUgraphExec_st>().contains(executable));
+    may_fail("cudaGraphLaunch", true);
     d.clock.host_spends(kGraphLaunchNs);
     CUstream_st& stream = stream_of(handle);
     const bool later = is_held_up(stream) || stream.capture != nullptr;

@@ -9,6 +9,7 @@
 #include "simulator/model/model.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/execute.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
 #include "simulator/runtime/report_file.h"
@@ -135,6 +136,7 @@ std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts
 void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   Device& d = device();
   CUstream_st& stream = stream_of(request.stream);
+  if (stream.capture == nullptr) may_fail(kernel.shown.c_str(), true);
   if (stream.device != &d) {
     refuse(cudaErrorInvalidResourceHandle, "launch",
            fmt::format("{} is launched on device {} into a stream of device {}", kernel.shown, d.ordinal,

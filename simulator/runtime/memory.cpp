@@ -6,6 +6,7 @@
 #include <new>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/leaks.h"
 #include "simulator/runtime/pointers.h"
@@ -86,6 +87,7 @@ cudaError_t allocate_into(void** pointer, std::size_t bytes, Kind kind, const ch
   return api([&](Device& d) {
     *pointer = nullptr;
     if (ns != kPoolNs) forbid_beside_captures();
+    may_fail(call);
     Allocation& fresh = allocate(bytes, kind, call, ns);
     if (kind == Kind::managed) d.managed.add(&fresh);
     *pointer = address(fresh);
@@ -225,6 +227,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     for (const Allocation* other : d.space.live())
       require(!other->adopted || other->base >= base + bytes || base >= other->base + other->size,
               cudaErrorHostMemoryAlreadyRegistered);
+    may_fail("cudaHostRegister");
     d.clock.host_spends(locking_ns(bytes));
     Allocation* const fresh =
         d.space.adopt(base, bytes, fmt::format("cudaHostRegister #{}", ++d.allocations));

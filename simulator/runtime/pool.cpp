@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/open_objects.h"
 
 struct CUmemPoolHandle_st {

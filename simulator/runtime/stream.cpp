@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/graph_handles.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/open_objects.h"
@@ -123,6 +124,7 @@ extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return api([&](Device& d) {
     require(stream && flags <= cudaStreamNonBlocking);
+    may_fail("cudaStreamCreate");
     d.clock.host_spends(5000);
     *stream = new_stream(flags, priority);
     return cudaSuccess;

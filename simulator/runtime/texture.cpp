@@ -8,6 +8,7 @@
 
 #include "simulator/runtime/array.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/failing.h"
 #include "simulator/runtime/open_objects.h"
 #include "simulator/runtime/pointers.h"
 
@@ -177,6 +178,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
   return api([&](Device&) {
     require(handle && resource);
     require(texture, cudaErrorInvalidResourceHandle);
+    may_fail("cudaCreateTextureObject");
     sim::memory::Texture made;
     made.image = resource_image(*resource);
     made.linear_memory = resource->resType == cudaResourceTypeLinear;
@@ -236,6 +238,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
   return api([&](Device&) {
     require(handle && resource);
     require(resource->resType == cudaResourceTypeArray);
+    may_fail("cudaCreateSurfaceObject");
     const cudaArray& array = array_of(resource->res.array.array);
     sim::memory::Texture made;
     made.image = image_of(array);

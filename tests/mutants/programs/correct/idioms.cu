@@ -352,3 +352,28 @@ CASE(pinned_buffers_by_turns) {
   for (int b = 0; b < 2; ++b) cudaFreeHost(host[b]), cudaEventDestroy(copied[b]);
   cudaStreamDestroy(stream);
 }
+
+// What the blocks have added by atomics, the last of them reads plainly, behind fences. The counter, on which
+// its own atomic was the last, it sets back plainly.
+__global__ void roots_of_sums(float* sum, unsigned* done, const float* in) {
+  float* const place = sum + threadIdx.x % 4;
+  atomicAdd(place, in[blockIdx.x * blockDim.x + threadIdx.x]);
+  __threadfence();
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(done, 1u) == gridDim.x - 1;
+    if (last) *done = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  if (last && threadIdx.x < 4) *place = sqrtf(*place);
+}
+CASE(last_block_after_atomics) {
+  Buffer<float> sum(4), in(512, 1.0f);
+  Buffer<unsigned> done(1);
+  for (int i = 0; i < 2; ++i) roots_of_sums<<<8, 64>>>(sum, done, in);
+  finish();
+  CHECK_THAT(std::fabs(sum.host()[0] - std::sqrt(std::sqrt(128.0f) + 128.0f)) < 1e-3f);
+  CHECK_THAT(done.host()[0] == 0);
+}

@@ -147,3 +147,30 @@ CASE(reduction_over_part_of_a_warp) {
   sum_of_some<<<1, 32>>>(out, in, 10);
   finish();
 }
+
+// expect: race global
+// wrong: one function looks at flag and value, two volatile words that nothing orders
+// cure:  one word for both, or a fence on either side
+struct Message {
+  int there, value;
+};
+__device__ Message look_at(const volatile int* words) {
+  const int there = words[0];
+  return {there, there == 0 ? 0 : words[1]};  // <- race
+}
+__global__ void message_by_function(volatile int* words, int* out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    words[1] = 42;  // <- race
+    words[0] = 1;
+    return;
+  }
+  Message message = look_at(words);
+  while (message.there == 0) message = look_at(words);
+  *out = message.value;
+}
+CASE(volatile_value_and_flag_seen_by_a_function) {
+  Buffer<int> words(2), out(1);
+  message_by_function<<<2, 32>>>(words, out);
+  finish();
+}

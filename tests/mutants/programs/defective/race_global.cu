@@ -304,3 +304,23 @@ CASE(plain_read_beside_atomics) {
   take_first_ten<<<4, 32>>>(out, taken, in);
   finish();
 }
+
+// expect: race global
+// wrong: each block adds to the sum by an atomic and then counts itself; nothing orders the two for the
+//        last block, whose own atomic was the last on the word
+// cure:  __threadfence() between the two atomics, and behind the counter
+__global__ void root_of_all(float* sum, unsigned* done, const float* in) {
+  float* const place = sum + threadIdx.x % 4;
+  atomicAdd(place, in[blockIdx.x * blockDim.x + threadIdx.x]);  // <- race
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(done, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (last && threadIdx.x < 4) *place = sqrtf(*place);  // <- race
+}
+CASE(last_block_after_atomics_without_fence) {
+  Buffer<float> sum(4), in(512, 1.0f);
+  Buffer<unsigned> done(1);
+  root_of_all<<<8, 64>>>(sum, done, in);
+  finish();
+}
