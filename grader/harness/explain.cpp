@@ -255,10 +255,21 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
 Words explain_reply(const RunReply& reply) {
   Words seen = explain_findings(reply.findings);
   Words said = explain_errors(reply);
+  // What the grader's own kernel does goes by what the rung has left.
+  if (reply.harness.code != 0 && (seen.diagnosis == "use-after-free" || seen.diagnosis == "out-of-bounds")) {
+    seen.detail += "\nIt showed in the grader's own kernel, which goes by what your code has left.";
+    seen.advice = seen.diagnosis == "use-after-free"
+                      ? "The memory is that of an earlier call, and its owner has freed it since: each call "
+                        "gets memory of its own, and keeps no pointer in a static variable."
+                      : "The memory that your code allocates is too small for the places that it gives out: "
+                        "compare the size asked for with the last place, both in bytes.";
+    return seen;
+  }
   if (seen.outcome == Outcome::passed || reply.harness.code != 0) return said;  // in the grader's own calls
   // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
-    seen.headline = said.headline;
+    seen.headline = "launch failed: " + seen.detail.substr(0, seen.detail.find(": "));
+    seen.detail += "\n" + said.headline.substr(std::string_view("launch failed: ").size()) + '.';
     seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
   }
   if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;

@@ -150,9 +150,11 @@ class Explainer {
   /// Of a small case any pattern may be chance: a larger one that fails as well shows more.
   diagnose::Diagnosis best_diagnosis(Failure& failure) {
     const auto of_failure = diagnosed(failure);
-    if (failure.result.wrong.elements >= kTellingElements) return of_failure;
+    if (failure.result.wrong.elements >= kTellingElements && !diagnose::is_place(of_failure.cause))
+      return of_failure;
     const bool has_rule = !diagnose::is_weak(of_failure.cause) && !diagnose::is_place(of_failure.cause);
-    std::optional<diagnose::Diagnosis> weak;
+    std::optional<diagnose::Diagnosis> weak, place;
+    if (failure.result.wrong.elements >= kTellingElements) place = of_failure;
     for (const bool same_variant : {true, false})
       for (Failure& larger : seen_.wrong) {
         const Case &a = larger.prepared->which(), &b = failure.prepared->which();
@@ -163,9 +165,16 @@ class Explainer {
         const bool alone = failure.result.wrong.elements == 1 && larger.result.wrong.elements > 1 &&
                            of_failure.cause != diagnose::Cause::low_precision;
         if (diagnose::yields_to_a_rule(seen.cause) && has_rule && !alone) return of_failure;
+        // A place may be where values of one kind happen to lie.
+        if (place && seen.cause != diagnose::Cause::by_input_value) continue;
+        if (diagnose::is_place(seen.cause)) {
+          place = std::move(seen);
+          continue;
+        }
         if (!diagnose::is_weak(seen.cause)) return seen;
         if (!weak) weak = std::move(seen);
       }
+    if (place) return *place;
     // A few values in wrong places may stand as those of the input do by chance.
     const bool by_chance = weak && of_failure.cause == diagnose::Cause::input_copied &&
                            weak->cause == diagnose::Cause::misplaced;

@@ -17,11 +17,12 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostTouched = std::size_t{256}
-                                     << 20;             ///< bytes of one array; beyond that nothing is judged
-constexpr std::size_t kRoom = std::size_t{2} << 30;     ///< for the process, on top of its own memory
-constexpr std::int64_t kPart = std::int64_t{1} << 31;   ///< elements that an output's parts have, at most
-constexpr int kCompared = 20'000;                       ///< elements of an output, at most
-constexpr auto kTime = std::chrono::milliseconds(600);  ///< for comparing
+                                     << 20;            ///< bytes of one array; beyond that nothing is judged
+constexpr std::size_t kRoom = std::size_t{2} << 30;    ///< for the process, on top of its own memory
+constexpr std::int64_t kPart = std::int64_t{1} << 31;  ///< elements that an output's parts have, at most
+constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there on a stride leads beyond
+constexpr int kCompared = 20'000;                                ///< elements of an output, at most
+constexpr auto kTime = std::chrono::milliseconds(600);           ///< for comparing
 constexpr std::byte kPoison{0xFF};
 
 std::uint64_t mix(std::uint64_t x) {  // SplitMix64
@@ -104,7 +105,7 @@ class GiantCase {
     if (const json* said = std::get_if<json>(&answer)) {
       try {  // what a student's code may have sent can be of any shape
         auto reply = said->get<RunReply>();
-        if (beyond_32_bits())
+        if (has_more_than(kNear))
           for (sim::Finding& finding : reply.findings) blame_width(finding);
         result.findings = reply.findings;
         result.kernels = reply.kernels;
@@ -226,7 +227,7 @@ class GiantCase {
       if (std::abs(got - wanted) <= tolerance.absolute + tolerance.relative * std::abs(wanted)) continue;
       return wrong(fmt::format("{}[{}] is {} and should be {}", buffer.name, e, got, wanted));
     }
-    if (!beyond_32_bits()) return {};
+    if (!has_more_than(kPart)) return {};
     const std::int64_t part = std::min(kPart, elements / 3 + 1);
     for (std::int64_t first = 0; first < elements; first += part) {
       const std::int64_t last = std::min(first + part, elements);
@@ -245,26 +246,27 @@ class GiantCase {
     return words;
   }
 
-  /// Else the case is one of many blocks, which may be dealt out in any order.
-  bool beyond_32_bits() const {
+  bool has_more_than(std::int64_t elements) const {
     const auto buffers = problem_.buffers();
-    return std::any_of(buffers.begin(), buffers.end(), [](const Buffer& b) { return b.elements() > kPart; });
+    return std::any_of(buffers.begin(), buffers.end(),
+                       [&](const Buffer& b) { return b.elements() > elements; });
   }
 
   void explain(Words& words) const {
-    if (!beyond_32_bits()) {
-      words.detail += fmt::format("{}With {}. Smaller cases pass.", words.detail.empty() ? "" : "\n",
-                                  problem_.which().label());
-      return;
-    }
-    words.detail += fmt::format("{}With {}: more elements than 32 bits can count.",
-                                words.detail.empty() ? "" : "\n", problem_.which().label());
+    const bool beyond = has_more_than(kPart);
+    words.detail += fmt::format("{}With {}{}", words.detail.empty() ? "" : "\n", problem_.which().label(),
+                                beyond ? ": more elements than an int can count." : ". Smaller cases pass.");
+    if (!has_more_than(kNear)) return;  // a case of many blocks, which may be dealt out in any order
     words.advice = fmt::format(
-        "{}{}Smaller cases pass. Is an index, a size or the grid computed in 32 bits? int ends at 2^31, and "
-        "blockIdx.x * blockDim.x, which is unsigned, begins at 0 again at 2^32. Make the first factor 64 "
-        "bits wide: "
-        "static_cast<std::size_t>(blockIdx.x) * blockDim.x, static_cast<std::size_t>(row) * cols.",
-        words.advice, words.advice.empty() ? "" : "\n");
+        "{}{}{}", words.advice, words.advice.empty() ? "" : "\n",
+        beyond
+            ? "Smaller cases pass. Is an index, a size or the grid computed in 32 bits? int ends at 2^31, "
+              "and blockIdx.x * blockDim.x, which is unsigned, begins at 0 again at 2^32. Make the first "
+              "factor 64 bits wide: static_cast<std::size_t>(blockIdx.x) * blockDim.x, "
+              "static_cast<std::size_t>(row) * cols."
+            : "Nearly as many elements as an int can count: an index that goes on behind the last one, by a "
+              "stride or to the end of a tile, passes 2^31 and is negative from there on. Make it 64 bits "
+              "wide.");
   }
 
   const Giant& lesson_;

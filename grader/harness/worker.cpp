@@ -160,10 +160,11 @@ class Worker {
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     (void)device().take_kernels();  // what the harness itself did is nobody's business
     at().clean_up.begin();
+    Run timed(*lesson_, at());
     device().fail_call(failing);
     // Device memory in the default stream's order, as a caller would; what the host is to read when all is
     // done.
-    RunReply reply = Run(*lesson_, at()).once(0, {}, [this] {
+    RunReply reply = timed.once(0, {}, [this] {
       if (!at().clean_up.was_reset()) download(0, Buffer::Place::device);
     });
     const auto left = at().clean_up.end();

@@ -162,16 +162,22 @@ std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
 void Block::deadlock() {
   Warp* first = nullptr;
   const Split* waiting = nullptr;
-  bool barrier = false;
   for (Warp& w : warps) {
     for (const Split& s : w.waiting) {
       if (s.at == nullptr) continue;
-      barrier |= s.wait == Wait::barrier;
-      if (waiting != nullptr && waiting->at <= s.at) continue;
+      // Who waits for lanes of its own warp keeps the others waiting at the barrier. And where lanes wait for
+      // each other at two places, few have gone past the one where most are.
+      const auto rank = [](const Split& of) {
+        return of.wait == Wait::barrier ? 0 : 1 + lane_count(of.mask);
+      };
+      if (waiting != nullptr &&
+          (rank(*waiting) > rank(s) || (rank(*waiting) == rank(s) && waiting->at <= s.at)))
+        continue;
       first = &w;
       waiting = &s;
     }
   }
+  const bool barrier = waiting->wait == Wait::barrier;
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
@@ -182,8 +188,8 @@ void Block::deadlock() {
     fault.finding.other = elsewhere(*this, *waiting);
     fault.finding.cure = barrier ? "every thread that a barrier waits for must reach it: move it out of the "
                                    "branch or loop that only some threads take"
-                                 : "every thread that the mask names must execute the same instruction: name "
-                                   "only those that do";
+                                 : "all lanes that the mask names must come to this call: move it out of the "
+                                   "branch or loop that some of them do not take, or name only those that do";
     throw;
   }
 }

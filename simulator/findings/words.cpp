@@ -36,21 +36,41 @@ constexpr const char* kToolkit =
     "none where the call allows what it was given; ranges that overlap and indices that repeat are allowed "
     "only where its documentation says so";
 
-const char* cure_of_race(bool same_warp, bool same_block, bool shared, bool one_warp, bool atomic,
-                         bool update) {
-  if (update)
+/// How the two sides of a race lie to each other.
+struct Sides {
+  bool same_warp, same_block, shared;
+  bool one_warp;    ///< the block has no more
+  bool atomic;      ///< one of the two
+  bool update;      ///< both belong to one `word += ...`
+  bool store;       ///< one of them is a plain one
+  bool overwrites;  ///< what the other has read
+  bool one_line;    ///< both are stores of one line
+};
+
+const char* cure_of_race(const Sides& s) {
+  if (s.update)
     return "an atomic such as atomicAdd(): several threads read, change and write back one word, and one "
            "takes "
            "the other's change away";
-  if (atomic)
+  if (s.atomic && s.store && !s.same_block)
+    return "the word set before the launch, by cudaMemset() or a kernel of its own: __syncthreads() holds "
+           "the "
+           "threads of one block only";
+  if (s.atomic)
     return "make every access to it that may meet another one atomic, or put a barrier between them";
-  if (same_warp && shared && one_warp)
+  if (s.one_line && s.same_block)
+    return "a place of its own for each thread or warp: this line stores to one element from several; where "
+           "one is to come after the other, a barrier between the two";
+  if (s.same_warp && s.shared && s.one_warp)
     return "__syncthreads() between the two accesses (or __syncwarp(), where no block is larger than one "
            "warp): the lanes of a warp do not go in step";
-  if (same_warp && shared)
-    return "__syncwarp() between the two accesses (or __syncthreads()): the lanes of a warp do not go in "
-           "step";
-  if (same_block) return kBlockCure;
+  if (s.same_warp && s.shared)
+    return "__syncthreads() between the two accesses, or __syncwarp() where writer and reader are always of "
+           "one warp: the lanes of a warp do not go in step";
+  if (s.same_block) return kBlockCure;
+  if (s.overwrites)
+    return "another array to write to, or one launch after another: what this block overwrites, others may "
+           "still have to read, and __syncthreads() does not order different blocks";
   return "atomics, or one kernel after another: __syncthreads() does not order different blocks. A flag that "
          "says \"my data "
          "is there\" needs __threadfence() before it is set";
@@ -119,14 +139,21 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   f.message = fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),
                           in_block, verb(other.access), named(f), there, text(f.thread),
                           same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
+  const bool plain = p.seen.kind == Access::write && earlier_writes && !other_atomic && !pending;
   f.other = other;
   f.cure = pending ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
                      "before the data "
                      "is used"
-                   : cure_of_race(same_warp, same_block, p.in_shared, threads <= u32(kLanes), atomics,
-                                  plan_.one_update(p.at, other_at));
+                   : cure_of_race({.same_warp = same_warp,
+                                   .same_block = same_block,
+                                   .shared = p.in_shared,
+                                   .one_warp = threads <= u32(kLanes),
+                                   .atomic = atomics,
+                                   .update = plan_.one_update(p.at, other_at),
+                                   .store = p.seen.kind == Access::write || other.access == "write",
+                                   .overwrites = p.seen.kind == Access::write && !earlier_writes,
+                                   .one_line = plain && p.at == other_at});
   if (!same_block && !pending && (p.manner.of_block || its.of_block)) f.cure = kWiderScope;
-  const bool plain = p.seen.kind == Access::write && earlier_writes && !other_atomic && !pending;
   if (plain && !equal && p.at == other_at && (!p.in_shared || e.when == order_.now())) f.cure = kOneIndexEach;
   if (equal) {
     f.severity = "note";

@@ -24,6 +24,8 @@ const char* usual_cure(const Finding& f) {
                ? "give the kernel a pointer that cudaMalloc() has set, and check what it returned"
                : "check the index against the number of elements before the access";
   }
+  if (f.kind == "use-after-free" && says("(array '"))  // the caller's, who has freed it
+    return "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone";
   if (f.kind == "use-after-free") return "cudaFree() after the last kernel or copy that uses the memory";
   if (f.kind == "misaligned")
     return "an address that is a multiple of the bytes accessed: wide types from aligned starts and in rows "
@@ -34,8 +36,7 @@ const char* usual_cure(const Finding& f) {
   if (f.kind == "barrier")
     return "one barrier that all threads of the block reach, outside branches and loops";
   if (f.kind == "mask") return "a mask of exactly the lanes that come to the call, made before they part";
-  if (f.kind == "launch")
-    return "a configuration within the device's limits, and cudaGetLastError() looked at behind each launch";
+  if (f.kind == "launch") return "a configuration within the device's limits";
   if (f.kind == "memcpy")
     return "sizes in bytes and within both buffers, destination first, and the kind that says which way";
   if (f.kind == "free")

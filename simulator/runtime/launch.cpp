@@ -47,7 +47,10 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   };
   const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
   if (r.grid.x == 0 || r.grid.y == 0 || r.grid.z == 0) {
-    refuse_shape("every extent of a grid must be at least 1; launch nothing when there is no work");
+    refuse_shape(
+        "every extent of a grid must be at least 1. Where there is work, the number of blocks was rounded "
+        "down to "
+        "0; where there is none, launch nothing");
   }
   if (threads == 0) refuse_shape("every extent of a block must be at least 1");
   if (r.block.x > 1024 || r.block.y > 1024 || r.block.z > 64 || r.block.x * std::uint64_t{r.block.y} > 1024 ||

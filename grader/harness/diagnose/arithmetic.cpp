@@ -137,14 +137,23 @@ std::optional<Diagnosis> all_zero(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return e.value(i) == 0; })) return std::nullopt;
   const bool all = e.wrong.count == e.size();
   if (e.size() == 1)
-    return Diagnosis{Cause::all_zero, fmt::format("'{}' is 0", e.buffer.name),
-                     "Is anything added to it? A result kept in a local variable or in shared memory must be "
-                     "stored, too."};
+    return Diagnosis{
+        Cause::all_zero, fmt::format("'{}' is 0", e.buffer.name),
+        "Is it computed from memory that was only cleared, or of which only a part was copied? Is "
+        "anything added to it, and stored too, where it was kept in a local variable or in shared "
+        "memory?"};
   if (!all) return std::nullopt;
+  if (const Buffer* low = input_far_below_zero(e))
+    return Diagnosis{
+        Cause::all_zero,
+        fmt::format("every element of '{}' is 0, where all of '{}' in the row is far below 0", e.buffer.name,
+                    low->name),
+        "Something larger than all of these took part in a maximum: what it starts with, or what "
+        "stands in for elements behind the end. exp of so much less is 0. It must be -INFINITY."};
   return Diagnosis{Cause::all_zero, fmt::format("every element of '{}' is 0", e.buffer.name),
                    "Zero is stored: does the value come from memory that was only cleared, or from a "
-                   "temporary that another "
-                   "kernel should have filled?"};
+                   "temporary that another kernel should have filled? Or did a product or a quotient come "
+                   "out as 0?"};
 }
 
 std::optional<Diagnosis> all_nan(const Evidence& e) {
@@ -258,6 +267,42 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
         "All are off by one factor: one is missing or too many, or a sum that everything is divided by or "
         "multiplied with is wrong: an element of it left out or counted twice.";
   return diagnosis;
+}
+
+std::optional<Diagnosis> row_factors(const Evidence& e) {
+  const auto& shape = e.buffer.shape;
+  if (shape.size() < 2 || !is_floating(e.buffer.type)) return std::nullopt;
+  const std::int64_t columns = shape.back();
+  if (columns < 2 || e.wrong.kept.size() < 2) return std::nullopt;
+  std::int64_t last_row = -1, rows = 0;
+  double shown = 0;
+  std::int64_t of_row = 0;
+  for (const std::int64_t wrong : e.wrong.kept) {
+    const std::int64_t row = wrong / columns;
+    if (row == last_row) continue;
+    last_row = row;
+    // By the largest element, which has most digits.
+    std::int64_t largest = row * columns;
+    for (std::int64_t i = largest; i < (row + 1) * columns; ++i)
+      if (std::abs(e.expected(i)) > std::abs(e.expected(largest))) largest = i;
+    const double factor = e.value(largest) / e.expected(largest);
+    if (!std::isfinite(factor) || factor <= 0 || std::abs(factor - 1) <= kPrecision) return std::nullopt;
+    std::int64_t telling = 0;
+    for (std::int64_t i = row * columns; i < (row + 1) * columns; ++i) {
+      const double wanted = factor * e.expected(i);
+      if (!(std::abs(e.value(i) - wanted) <= 1e-3 * std::abs(wanted) + e.buffer.tolerance.absolute))
+        return std::nullopt;
+      telling += std::abs(e.expected(i)) > 100 * e.buffer.tolerance.absolute ? 1 : 0;
+    }
+    if (telling < 2) return std::nullopt;
+    if (rows++ == 0) shown = factor, of_row = row;
+  }
+  return Diagnosis{
+      Cause::row_factors,
+      fmt::format("each wrong row of '{}' is wrong by one factor: row {} is {:.4g} times what it should be",
+                  e.buffer.name, of_row, shown),
+      "One number that all of a row is divided by, or multiplied with, is wrong: its sum, its maximum, its "
+      "scale. How do the parts of that come together: is one added as it is, left out, or counted twice?"};
 }
 
 std::optional<Diagnosis> constant_offset(const Evidence& e) {

@@ -34,6 +34,9 @@ enum class Cause {
   infinite,
   start_left,  ///< what a maximum or a minimum starts with
   wrapped_integer,
+  bits_too_many,  ///< of words that are sets of bits
+  bits_missing,
+  row_factors,  ///< each row by a factor of its own
   constant_factor,
   constant_offset,
   other_bits,        ///< the right numbers, where every bit counts

@@ -34,6 +34,8 @@ constexpr Pattern kPatterns[] = {
     constant_factor,
     constant_offset,
     wrapped_integer,
+    bits,
+    row_factors,
     low_precision,
     input_left_out,
     input_misindexed,

@@ -83,6 +83,8 @@ std::optional<Diagnosis> partial_reduction(const Evidence& evidence);
 std::optional<Diagnosis> wrapped_integer(const Evidence& evidence);
 std::optional<Diagnosis> constant_factor(const Evidence& evidence);
 std::optional<Diagnosis> constant_offset(const Evidence& evidence);
+std::optional<Diagnosis> bits(const Evidence& evidence);
+std::optional<Diagnosis> row_factors(const Evidence& evidence);
 std::optional<Diagnosis> narrow_type(const Evidence& evidence);
 std::optional<Diagnosis> low_precision(const Evidence& evidence);
 std::optional<Diagnosis> all_zero(const Evidence& evidence);

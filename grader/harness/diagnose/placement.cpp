@@ -122,8 +122,8 @@ std::optional<Diagnosis> misplaced(const Evidence& e) {
       fmt::format("'{}' holds right values in wrong places: {}{} holds what {} should", e.buffer.name,
                   e.buffer.name, subscript(e.buffer.shape, first),
                   subscript(e.buffer.shape, home_of(e.value(first)))),
-      "The arithmetic is right, an index is not: that of the load, or that of the store. Follow both "
-      "for this element."};
+      "The values are there, and in other places: look at the index of the load and that of the store, or "
+      "for a step too few where values are moved on step by step. Follow this element."};
 }
 
 }  // namespace ladder::diagnose
