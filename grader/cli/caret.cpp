@@ -176,6 +176,19 @@ std::optional<Access> access_of(const sim::Finding& finding, std::vector<Access>
   return all.front();
 }
 
+/// The call of the API that the message starts with, "cudaMemcpy: ...", where the line has one such.
+std::optional<Access> call_of(const sim::Finding& finding, std::string_view code, std::size_t end) {
+  const std::string name = finding.message.substr(0, finding.message.find(": "));
+  if (!name.starts_with("cuda") || !std::all_of(name.begin(), name.end(), is_word)) return std::nullopt;
+  const std::string_view line = code.substr(0, end);
+  const std::size_t at = line.find(name + "(");
+  if (at == line.npos || line.find(name + "(", at + 1) != line.npos) return std::nullopt;
+  Access call;
+  call.begin = at;
+  call.end = std::min(end, closed(code, at + name.size()));
+  return call;
+}
+
 }  // namespace
 
 Marked marked_by(const sim::Finding& finding, const std::vector<std::string>& lines) {
@@ -196,6 +209,8 @@ Marked marked_by(const sim::Finding& finding, const std::vector<std::string>& li
       return marked;
     }
   }
+  if (const auto call = call_of(finding, code, lines[0].size()))
+    return {0, call->begin, call->end - call->begin, false};
   std::size_t stop = std::min({end, lines[0].size(), std::max(code.find('{', begin), begin + 1)});
   while (stop > begin + 1 && (code[stop - 1] == ' ')) --stop;
   return {0, begin, std::max<std::size_t>(1, stop - begin), false};

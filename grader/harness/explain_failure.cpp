@@ -26,16 +26,17 @@ bool is_equal_stores(const sim::Finding& finding) {
          finding.other && finding.other->access == "write";
 }
 
+constexpr const char* kKeptAdvice =
+    "Something outlives a call: a __device__ or static variable that is not set anew, or memory that is kept "
+    "or reused and still holds what the call before left. Set it at the start of every call.";
+
 /// What a rung that keeps something between calls is told.
 /// @param when  it is wrong
 Words kept_words(const Failure& failure, const std::string& when) {
   const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
   return {Outcome::wrong_values,
           fmt::format("wrong values: '{}' is right in the first call {}", buffer.name, when),
-          values_in_words(failure),
-          "Something outlives a call: a __device__ or static variable that is not set anew, or memory that "
-          "is kept or reused and still holds what the call before left. Set it at the start of every call.",
-          to_string(diagnose::Cause::kept_between_calls)};
+          values_in_words(failure), kKeptAdvice, to_string(diagnose::Cause::kept_between_calls)};
 }
 
 class Explainer {
@@ -47,9 +48,17 @@ class Explainer {
   Words explain(Failure failure, std::vector<sim::Finding>& findings) {
     if (failure.outcome() == Outcome::wrong_values) return explain_values(std::move(failure), findings);
     const std::string first = failure.label();
+    const bool was_right = worth_shrinking(failure.outcome()) && is_kept_between_calls(failure);
     const Failure smallest = worth_shrinking(failure.outcome()) ? shrunk(std::move(failure)) : failure;
     Words words = told(smallest, first, findings);
     if (words.outcome == Outcome::timed_out) add_stores(words);
+    if (was_right) {
+      words.detail += fmt::format(
+          "\nThe first call of a process passes with {}: this one starts from what an earlier call left.",
+          first);
+      words.advice = kKeptAdvice;
+      words.diagnosis = to_string(diagnose::Cause::kept_between_calls);
+    }
     return words;
   }
 
