@@ -201,7 +201,8 @@ namespace {
 CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
-  auto understood = understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}}));
+  auto understood = understand(
+      worker.call({{"do", "run"}, {"poison", poison}, {"order", order}, {"closely", prepared.closely}}));
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;

@@ -62,6 +62,8 @@ class Device {
   /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
   /// every other seed another. What depends on the order is wrong, whichever it is.
   virtual void order_by(std::uint64_t seed) { (void)seed; }
+  /// See sim::look_closely(); only where the device is modelled.
+  virtual void look_closely(bool closely) { (void)closely; }
   /// Simulates for a rung in another process, at the judge's command, until the judge hangs up.
   /// @return exit status of the process
   virtual int simulate() { return 2; }

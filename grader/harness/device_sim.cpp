@@ -65,6 +65,7 @@ class Simulated final : public Device {
     how.schedule_seed = seed;
     sim::configure(how);
   }
+  void look_closely(bool closely) override { sim::look_closely(closely); }
   int simulate() override { return simulator_main(); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };

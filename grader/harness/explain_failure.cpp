@@ -26,6 +26,11 @@ bool is_equal_stores(const sim::Finding& finding) {
          finding.other && finding.other->access == "write";
 }
 
+constexpr const char* kStoredAgainAdvice =
+    "Does every block, or every thread, do the whole work? A loop over the elements goes on by the threads "
+    "of the "
+    "whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.";
+
 constexpr const char* kKeptAdvice =
     "Something outlives a call: a __device__ or static variable that is not set anew, or memory that is kept "
     "or reused and still holds what the call before left. Set it at the start of every call.";
@@ -93,10 +98,17 @@ class Explainer {
     std::optional<Failure> found = std::move(seen_.finding);
     Failure smallest = shrunk(std::move(failure));
     if (!found && seen_.finding) found = std::move(seen_.finding);
+    std::optional<sim::Finding> again;
+    if (!found) {
+      Failure seen = looked_at_closely(smallest);
+      again = stored_again(seen);
+      if (seen.outcome() == Outcome::finding) found = std::move(seen);
+    }
     const auto rule = diagnose::rule_of(seen_.tried);
     if (found) {
       const std::string where = found->label();
-      Words words = told(shrunk(std::move(*found)), where, findings);
+      const bool is_shrunk = where == smallest.label();
+      Words words = told(is_shrunk ? std::move(*found) : shrunk(std::move(*found)), where, findings);
       words.detail +=
           fmt::format("\nValues are wrong, too, with {}: {}.", smallest.label(), diagnosis.headline);
       return words;
@@ -111,6 +123,7 @@ class Explainer {
     if (rule && diagnosis.cause != diagnose::Cause::by_case)
       words.detail += fmt::format("\nRight where {}, wrong where {}.", rule->right_where, rule->wrong_where);
     raise_equal_stores(words, diagnosis, smallest, findings);
+    if (again) tell_stored_again(words, *again);
     return words;
   }
 
@@ -280,6 +293,44 @@ class Explainer {
     words.detail += fmt::format("\nWith {}: {}.", failure.label(), values);
   }
 
+  /// A further run of a failed case, the first of a fresh start, in which findings are looked for in every
+  /// launch, the large ones, too, and stores are counted.
+  Failure looked_at_closely(const Failure& failure) {
+    PreparedCase& prepared = *failure.prepared;
+    prepared.closely = true;
+    Failure seen{failure.prepared, session_.run_afresh(prepared, {kPoisonNan}, 0)};
+    prepared.closely = false;
+    return seen;
+  }
+
+  /// The note that a kernel stores several times to each element of the output that is wrong, or of any.
+  static std::optional<sim::Finding> stored_again(const Failure& seen) {
+    const auto is_note = [](const sim::Finding& f) { return f.kind == "stored-again"; };
+    const auto& all = seen.result.findings;
+    auto at = all.end();
+    if (seen.outcome() == Outcome::wrong_values) {
+      const std::string& name = seen.prepared->problem.buffers()[seen.result.buffer].name;
+      at = std::find_if(all.begin(), all.end(),
+                        [&](const sim::Finding& f) { return is_note(f) && f.symbol == name; });
+    } else {
+      at = std::find_if(all.begin(), all.end(), is_note);
+    }
+    return at == all.end() ? std::nullopt : std::optional(*at);
+  }
+
+  static void tell_stored_again(Words& words, const sim::Finding& note) {
+    words.detail += fmt::format("\nAt line {}: {}", note.line, note.message);
+    if (words.diagnosis != to_string(diagnose::Cause::unexplained)) return;
+    words.headline = "wrong values: " + without_stop(note.message);
+    words.headline[14] = static_cast<char>(std::tolower(static_cast<unsigned char>(words.headline[14])));
+    words.advice = kStoredAgainAdvice;
+    words.diagnosis = "stored_again";
+  }
+
+  static std::string without_stop(const std::string& sentence) {
+    return sentence.substr(0, sentence.find_last_not_of('.') + 1);
+  }
+
   /// Of a rung that does not end in time: whether a smaller case shows that it does its work several times.
   void add_stores(Words& words) {
     std::optional<Case> largest;
@@ -287,15 +338,23 @@ class Explainer {
       if (volume(which) <= kTellingElements * 16 && (!largest || volume(which) > volume(*largest)))
         largest = which;
     if (!largest) return;
-    const Failure seen = attempt(*largest);
+    const Failure first{bench_.store.make(*largest), {}};
+    const Failure seen = looked_at_closely(first);
+    const auto note = stored_again(seen);
     const auto again = diagnose::stored_again(seen.result.kernels, seen.prepared->problem.buffers(), 3);
-    if (!again) return;
-    words.headline += fmt::format(": each element is stored {} times", again->times());
-    words.detail += fmt::format("\nWith {}, line {} stores {} times, and the outputs have {} elements.",
-                                seen.label(), again->line, again->stores, again->elements);
-    words.advice =
-        "Does every block, or every thread, do the whole work? A loop over the elements goes on by the "
-        "threads of the whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.";
+    if (!note && !again) return;
+    if (note) {
+      std::string said = without_stop(note->message);
+      said[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(said[0])));
+      words.headline += ": " + said;
+      words.detail += fmt::format("\nThat is at line {}, with {}.", note->line, seen.label());
+    } else {
+      words.headline +=
+          fmt::format(": a line stores {} times as often as there are elements", again->times());
+      words.detail += fmt::format("\nWith {}, line {} stores {} times, and the outputs have {} elements.",
+                                  seen.label(), again->line, again->stores, again->elements);
+    }
+    words.advice = kStoredAgainAdvice;
     words.diagnosis = "stored_again";
   }
 

@@ -93,7 +93,8 @@ class Worker {
       if (what == "release") return release();
       if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
       if (what == "run")
-        return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>());
+        return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
+                   message.at("closely").get<bool>());
       if (what == "prepare") return prepare(message.at("poison").get<int>());
       if (what == "launch" || what == "finish") return Phase(*lesson_, at()).go_through(what);
       if (what == "host_arrays") return download_host_arrays();
@@ -152,8 +153,9 @@ class Worker {
     return {{"sets", case_->sets.size()}};
   }
 
-  json run(int poison, std::uint64_t order) {
+  json run(int poison, std::uint64_t order, bool closely) {
     device().order_by(order);
+    device().look_closely(closely);
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -164,12 +166,8 @@ class Worker {
     RunReply reply = Run(*lesson_, at()).once(0, {}, [this] {
       if (!at().clean_up.was_reset()) download(0, Buffer::Place::device);
     });
-    // A call that ended before its end could not give anything back.
-    const bool broke_off =
-        !succeeded(reply) || std::any_of(reply.findings.begin(), reply.findings.end(),
-                                         [](const auto& f) { return f.severity == "error"; });
-    for (sim::Finding& left : at().clean_up.end())
-      if (!broke_off || left.kind != "leak") reply.findings.push_back(std::move(left));
+    const auto left = at().clean_up.end(came_to_its_end(reply));
+    reply.findings.insert(reply.findings.end(), left.begin(), left.end());
     device().order_by(0);
     if (succeeded(reply)) download(0, Buffer::Place::host);
     return reply;
