@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "grader/harness/as_if.h"
 #include "grader/harness/diagnose/stores.h"
 #include "grader/harness/element.h"
 #include "grader/harness/shrink.h"
@@ -17,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kShrinkTime = std::chrono::seconds(4);
 constexpr int kShrinkRuns = 32;
 constexpr std::int64_t kShrinkElements = 1 << 22;  // smaller cases of larger ones would take too long to make
-constexpr std::int64_t kTellingElements = 1000;    // enough for the pattern of a mistake to show
+constexpr std::int64_t kMostLookedThrough = 1 << 14;  // of an output that the reference makes again and again
+constexpr std::int64_t kTellingElements = 1000;       // enough for the pattern of a mistake to show
 
 /// Whether a finding says that threads store one value to one place: no mistake by itself, but a trace of one
 /// where values are wrong.
@@ -95,6 +97,8 @@ class Explainer {
     if (is_kept_between_calls(failure)) return kept_between_calls(failure, findings);
     seen_ = survey(bench_, session_, name_, failure);
     diagnose::Diagnosis diagnosis = best_diagnosis(failure);
+    if (diagnose::is_weak(diagnosis.cause) || diagnose::is_place(diagnosis.cause))
+      if (auto known = read_otherwise(failure)) diagnosis = std::move(*known);
     std::optional<Failure> found = std::move(seen_.finding);
     Failure smallest = shrunk(std::move(failure));
     if (!found && seen_.finding) found = std::move(seen_.finding);
@@ -192,6 +196,16 @@ class Explainer {
     const bool by_chance = weak && of_failure.cause == diagnose::Cause::input_copied &&
                            weak->cause == diagnose::Cause::misplaced;
     return weak && (!has_rule || by_chance) ? *weak : of_failure;
+  }
+
+  /// Of the failed cases the one with the most wrong elements tells most.
+  std::optional<diagnose::Diagnosis> read_otherwise(const Failure& failure) const {
+    const Failure* most = &failure;
+    for (const Failure& other : seen_.wrong)
+      if (other.result.wrong.count > most->result.wrong.count &&
+          other.result.wrong.elements <= kMostLookedThrough)
+        most = &other;
+    return as_if_read_otherwise(bench_, *most);
   }
 
   /// The diagnosis of one failure. Where two runs differ, further ones tell why.
