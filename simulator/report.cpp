@@ -68,7 +68,7 @@ std::string place_beside(const Finding& finding, const std::string& file, int li
 
 std::vector<Finding> fold(std::vector<Finding> findings) {
   using Line = std::pair<std::string, int>;
-  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, Line, Line>;
+  using Key = std::tuple<std::string, std::string, std::string, int, std::string, std::string, Line, Line>;
   std::vector<Finding> folded;
   std::map<Key, std::size_t> known;
   for (Finding& f : findings) {
@@ -76,7 +76,7 @@ std::vector<Finding> fold(std::vector<Finding> findings) {
     Line here{f.file, f.line}, there = f.other ? Line{f.other->file, f.other->line} : Line{};
     if (race && there < here) std::swap(here, there);
     const std::string words = f.line > 0 ? "" : f.kind == "leak" ? f.message : without_numbers(f.message);
-    const Key key{f.kind, f.space, race ? "" : f.access, f.severity, words, here, there};
+    const Key key{f.kind, f.space, race ? "" : f.access, f.other ? 0 : f.nth, f.severity, words, here, there};
     const auto [at, fresh] = known.try_emplace(key, folded.size());
     if (fresh)
       folded.push_back(std::move(f));

@@ -74,6 +74,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
           {"thread", finding.thread}, {"count", finding.count},       {"message", finding.message}};
   if (!finding.symbol.empty()) json["symbol"] = finding.symbol;
   if (finding.column > 0) json["column"] = finding.column;
+  if (finding.of > 0) json["nth"] = finding.nth, json["of"] = finding.of;
   if (!finding.cure.empty()) json["cure"] = finding.cure;
   if (!finding.host_frames.empty()) json["host_frames"] = finding.host_frames;
   if (finding.other) json["other"] = *finding.other;
@@ -95,6 +96,8 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.message = json.value("message", absent.message);
   finding.symbol = json.value("symbol", absent.symbol);
   finding.column = json.value("column", absent.column);
+  finding.nth = json.value("nth", absent.nth);
+  finding.of = json.value("of", absent.of);
   finding.cure = json.value("cure", absent.cure);
   finding.host_frames = json.value("host_frames", absent.host_frames);
   finding.other.reset();

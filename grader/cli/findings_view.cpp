@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <optional>
 
+#include "grader/cli/caret.h"
 #include "grader/cli/files.h"
 #include "grader/harness/finding_words.h"
 
@@ -16,74 +15,11 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+constexpr std::size_t kMostLines = 8;  ///< of a statement, in which its accesses are looked for
+
 std::string place(const sim::Finding& finding) {
   if (finding.file.empty() || finding.line < 1) return {};
   return fmt::format("{}:{}", fs::path(finding.file).filename().string(), finding.line);
-}
-
-/// How many columns from @p begin on belong to the expression that starts there: up to the end of the
-/// statement.
-std::size_t extent(const std::string& text, std::size_t begin) {
-  int depth = 0;
-  std::size_t end = begin;
-  for (; end < text.size(); ++end) {
-    const char c = text[end];
-    if (c == ';' || c == '{' || text.compare(end, 2, "//") == 0) break;
-    if (c == '(' || c == '[') ++depth;
-    if ((c == ')' || c == ']') && --depth < 0) break;
-  }
-  while (end > begin + 1 && text[end - 1] == ' ') --end;
-  return std::max<std::size_t>(1, end - begin);
-}
-
-/// Where a subscripted name stands in a source line: `tile[i][j]` with its length; and whether it is stored
-/// to.
-struct Subscripted {
-  std::size_t begin = 0, length = 0;
-  std::string name;
-  bool stored = false;
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::vector<Subscripted> subscripted(const std::string& text) {
-  std::vector<Subscripted> all;
-  const std::size_t end_of_code = std::min(text.find("//"), text.size());
-  for (std::size_t open = text.find('['); open < end_of_code; open = text.find('[', open + 1)) {
-    std::size_t begin = open;
-    while (begin > 0 && is_word(text[begin - 1])) --begin;
-    if (begin == open) continue;  // the second subscript of one, or a lambda
-    std::size_t end = open;
-    while (end < end_of_code && text[end] == '[') {
-      for (int depth = 0; end < end_of_code; ++end) {
-        if (text[end] == '[') ++depth;
-        if (text[end] == ']' && --depth == 0) break;
-      }
-      if (end < end_of_code) ++end;
-    }
-    const std::size_t behind = text.find_first_not_of(' ', end);
-    const std::string_view next =
-        behind < end_of_code ? std::string_view(text).substr(behind) : std::string_view();
-    const bool assigned = next.starts_with("=") && !next.starts_with("==");
-    const bool updated =
-        next.size() > 1 && next[1] == '=' && std::string_view("+-*/%&|^").find(next[0]) != next.npos;
-    all.push_back({begin, end - begin, text.substr(begin, open - begin), assigned || updated});
-  }
-  return all;
-}
-
-/// The access in its line that a finding is about, where only one fits: by the name of what is accessed, or,
-/// where that is known by another name, as what the line stores to or reads.
-std::optional<Subscripted> access_in(const std::string& text, const sim::Finding& finding) {
-  std::vector<Subscripted> all = subscripted(text);
-  const std::string name = finding.symbol.substr(0, finding.symbol.find('['));
-  const auto named = [&](const Subscripted& s) { return s.name == name; };
-  if (std::any_of(all.begin(), all.end(), named))
-    std::erase_if(all, [&](const auto& s) { return !named(s); });
-  if (all.size() > 1 && (finding.access == "write" || finding.access == "read"))
-    std::erase_if(all, [&](const Subscripted& s) { return s.stored != (finding.access == "write"); });
-  if (all.size() != 1) return std::nullopt;
-  return all.front();
 }
 
 /// A tab takes one column in the source's count; here it takes one blank, so that carets stand right.
@@ -119,27 +55,24 @@ void add_excerpt(Lines& lines, const sim::Finding& finding, const std::string& f
   const Lines source = split_lines(read_file(file));
   const auto line = static_cast<std::size_t>(finding.line);
   if (line > source.size()) return;
-  const std::size_t digits = std::to_string(line).size();
+  std::vector<std::string> texts;
+  for (std::size_t i = line - 1; i < source.size() && texts.size() < kMostLines; ++i)
+    texts.push_back(untabbed(source[i]));
+  const Marked marked = marked_by(finding, texts);
+  const std::size_t digits = std::to_string(line + marked.line).size();
   const std::size_t room = static_cast<std::size_t>(terminal.width) - digits - 8;
-  if (line > 1)
-    lines.push_back(
-        terminal.paint(Tone::dim, fmt::format("  {:>{}} | {}", line - 1, digits,
-                                              shorten(untabbed(source[line - 2]), room, terminal.unicode))));
-  const std::string text = untabbed(source[line - 1]);
-  const std::size_t first = text.find_first_not_of(' ');
-  const bool one_access = finding.kind == "out-of-bounds" || finding.kind == "misaligned" ||
-                          finding.kind == "uninitialized" || finding.kind == "use-after-free";
-  const auto access = one_access ? access_in(text, finding) : std::nullopt;
-  const std::size_t begin = access                       ? access->begin
-                            : first == std::string::npos ? 0
-                            : finding.column > 0
-                                ? std::min(static_cast<std::size_t>(finding.column) - 1, text.size() - 1)
-                                : first;
-  const Shown shown = part_of(text, begin, room, terminal.unicode);
-  lines.push_back(terminal.paint(Tone::strong, fmt::format("> {:>{}} | {}", line, digits, shown.text)));
-  if (first == std::string::npos) return;
-  const std::size_t bytes = access ? access->length : extent(text, begin);
-  const std::size_t carets = display_width(text.substr(begin, bytes));
+  const auto dim = [&](std::size_t number, const std::string& text) {
+    lines.push_back(terminal.paint(
+        Tone::dim, fmt::format("  {:>{}} | {}", number, digits, shorten(text, room, terminal.unicode))));
+  };
+  if (line > 1) dim(line - 1, untabbed(source[line - 2]));
+  for (std::size_t i = 0; i < marked.line; ++i) dim(line + i, texts[i]);
+  const std::string& text = texts[marked.line];
+  const Shown shown = part_of(text, marked.begin, room, terminal.unicode);
+  lines.push_back(
+      terminal.paint(Tone::strong, fmt::format("> {:>{}} | {}", line + marked.line, digits, shown.text)));
+  if (marked.length == 0) return;
+  const std::size_t carets = display_width(text.substr(marked.begin, marked.length));
   lines.push_back(terminal.paint(Tone::dim, fmt::format("  {:>{}} | ", "", digits)) +
                   std::string(shown.caret, ' ') +
                   terminal.paint(Tone::bad, std::string(std::min(carets, room - shown.caret), '^')));

@@ -10,6 +10,7 @@
 #include "grader/cli/findings_view.h"
 #include "grader/cli/ladder_view.h"
 #include "grader/cli/rung_files.h"
+#include "grader/cli/sim/host_lines.h"
 #include "simulator/lens/explain.h"
 
 namespace ladder::cli {
@@ -129,8 +130,14 @@ std::string todo_sentence(const std::vector<Todo>& todos) {
   return numbers + (todos.size() == 1 ? " is still to do" : " are still to do");
 }
 
-Lines verdict_block(const Told& told, const Terminal& terminal) {
-  const Verdict& verdict = told.verdict;
+Lines verdict_block(const Told& as_judged, const Terminal& terminal) {
+  Verdict verdict = as_judged.verdict;
+  const auto name = [&](std::string& text) { text = with_variables(std::move(text), as_judged.file); };
+  name(verdict.headline);
+  name(verdict.detail);
+  for (sim::Finding& finding : verdict.findings) name(finding.message);
+  const Told told{as_judged.lesson,  as_judged.rung,       verdict,           as_judged.file,
+                  as_judged.printed, as_judged.open_todos, as_judged.solution};
   if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
   Lines lines;
   lines.push_back(

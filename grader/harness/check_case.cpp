@@ -203,7 +203,11 @@ std::variant<RunReply, CaseResult> ask_run(RemoteWorker& worker, PreparedCase& p
                                            std::uint64_t order, int failing) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
-  return understand(worker.call({{"do", "run"}, {"poison", poison}, {"order", order}, {"failing", failing}}));
+  return understand(worker.call({{"do", "run"},
+                                 {"poison", poison},
+                                 {"order", order},
+                                 {"failing", failing},
+                                 {"closely", prepared.closely}}));
 }
 
 CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {

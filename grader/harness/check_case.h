@@ -22,6 +22,7 @@ struct PreparedCase {
   std::uint64_t order_seed = 0;   ///< of the order of blocks and warps in the second run; it gets that, too
   std::uint64_t poison_seed = 0;  ///< which poison that run has
   double reference_ms = 0;        ///< time of the CPU reference
+  bool closely = false;           ///< runs are looked at closely: see Device::look_closely()
   const Case& which() const { return problem.which(); }
   std::size_t bytes() const;  ///< of all shared memory
   /// The data of buffer @p index as the last run left it.

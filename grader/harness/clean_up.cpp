@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "grader/harness/worker.h"
+
 namespace ladder {
 namespace {
 
@@ -34,8 +38,14 @@ sim::Finding reset() {
 
 }  // namespace
 
-std::vector<sim::Finding> CleanUp::end() {
+bool came_to_its_end(const RunReply& reply) {
+  return succeeded(reply) && std::none_of(reply.findings.begin(), reply.findings.end(),
+                                          [](const auto& f) { return f.severity == "error"; });
+}
+
+std::vector<sim::Finding> CleanUp::end(bool whole) {
   if (was_reset()) return {reset()};
+  if (!whole) return {};
   std::vector<sim::Finding> found;
   std::vector<sim::OpenObjects> now = device().open_objects();
   for (std::size_t i = 0; i < before_.size(); ++i)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "grader/harness/device.h"
+#include "grader/harness/protocol.h"
 
 namespace ladder {
 
@@ -16,12 +17,16 @@ class CleanUp {
   bool was_reset() const { return device().resets() != resets_; }
   /// After it. What the first run of a case leaves may be kept for the next ones: a workspace, a stream, a
   /// graph. What the same case adds once more is lost.
+  /// @param whole  whether the run came to its end: one that broke off could give nothing back
   /// @return findings of severity "error"
-  std::vector<sim::Finding> end();
+  std::vector<sim::Finding> end(bool whole);
 
  private:
   std::uint64_t resets_ = 0;
   std::vector<sim::OpenObjects> before_;  ///< after the last run; empty before the first
 };
+
+/// Whether a run went through to the end of the rung's function, for all that is known.
+bool came_to_its_end(const RunReply& reply);
 
 }  // namespace ladder

@@ -67,6 +67,8 @@ class Device {
   virtual void fail_call(std::uint64_t number) { (void)number; }
   /// The one that has failed so, empty if none has. What comes after it is to work.
   virtual std::string take_failed_call() { return {}; }
+  /// See sim::look_closely(); only where the device is modelled.
+  virtual void look_closely(bool closely) { (void)closely; }
   /// Simulates for a rung in another process, at the judge's command, until the judge hangs up.
   /// @return exit status of the process
   virtual int simulate() { return 2; }

@@ -71,6 +71,7 @@ class Simulated final : public Device {
     if (!failed.empty()) sim::fail_call(0);
     return failed;
   }
+  void look_closely(bool closely) override { sim::look_closely(closely); }
   int simulate() override { return simulator_main(); }
   void chill_caches(void*, std::size_t) override {}  // the model has cold caches at every launch
 };

@@ -131,14 +131,25 @@ const char* advice_for(const std::string& name) {
   return "";
 }
 
-Words explain_status(const CudaStatus& status, const std::string& how) {
+/// @param what  failed, when it was not a want of memory
+Words explain_status(const CudaStatus& status, const std::string& how, const char* what = "launch failed") {
   Words words;
   const bool memory = status.name == "cudaErrorMemoryAllocation";
   words.outcome = memory ? Outcome::out_of_memory : Outcome::launch_failed;
   words.headline = memory ? fmt::format("out of memory ({})", status.name)
-                          : fmt::format("launch failed: {} ({})", status.text, status.name);
+                          : fmt::format("{}: {} ({})", what, status.text, status.name);
   words.detail = how;
   words.advice = advice_for(status.name);
+  return words;
+}
+
+/// What the simulator noted of a call that failed, which a program may take for an answer, tells why.
+Words with_reason(Words words, const std::vector<sim::Finding>& findings) {
+  const auto at =
+      std::find_if(findings.begin(), findings.end(), [](const auto& f) { return f.kind == "texture"; });
+  if (at == findings.end()) return words;
+  words.detail += "\n" + finding_headline(*at) + "\n" + finding_detail(*at);
+  words.advice = finding_cure(*at);
   return words;
 }
 
@@ -206,8 +217,12 @@ Words explain_errors(const RunReply& reply) {
             "The contract reports errors by its return value."};
   if (reply.returned.code != 0) {
     if (reply.stage == Stage::prepare)
-      return explain_status(reply.returned, "The lesson could not prepare its data.");
-    return explain_status(reply.returned, "Your function returned this error.");
+      return with_reason(explain_status(reply.returned,
+                                        "What is called before the timed function returned this error: a "
+                                        "function of yours, where the contract has one for that.",
+                                        "failed before the timed function"),
+                         reply.findings);
+    return with_reason(explain_status(reply.returned, "Your function returned this error."), reply.findings);
   }
   if (reply.left_behind.code != 0 && reply.stage == Stage::prepare)
     return explain_status(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "grader/harness/as_if.h"
 #include "grader/harness/diagnose/stores.h"
 #include "grader/harness/element.h"
 #include "grader/harness/shrink.h"
@@ -17,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kShrinkTime = std::chrono::seconds(4);
 constexpr int kShrinkRuns = 32;
 constexpr std::int64_t kShrinkElements = 1 << 22;  // smaller cases of larger ones would take too long to make
-constexpr std::int64_t kTellingElements = 1000;    // enough for the pattern of a mistake to show
+constexpr std::int64_t kMostLookedThrough = 1 << 14;  // of an output that the reference makes again and again
+constexpr std::int64_t kTellingElements = 1000;       // enough for the pattern of a mistake to show
 
 /// Whether a finding says that threads store one value to one place: no mistake by itself, but a trace of one
 /// where values are wrong.
@@ -26,16 +28,22 @@ bool is_equal_stores(const sim::Finding& finding) {
          finding.other && finding.other->access == "write";
 }
 
+constexpr const char* kStoredAgainAdvice =
+    "Does every block, or every thread, do the whole work? A loop over the elements goes on by the threads "
+    "of the "
+    "whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.";
+
+constexpr const char* kKeptAdvice =
+    "Something outlives a call: a __device__ or static variable that is not set anew, or memory that is kept "
+    "or reused and still holds what the call before left. Set it at the start of every call.";
+
 /// What a rung that keeps something between calls is told.
 /// @param when  it is wrong
 Words kept_words(const Failure& failure, const std::string& when) {
   const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
   return {Outcome::wrong_values,
           fmt::format("wrong values: '{}' is right in the first call {}", buffer.name, when),
-          values_in_words(failure),
-          "Something outlives a call: a __device__ or static variable that is not set anew, or memory that "
-          "is kept or reused and still holds what the call before left. Set it at the start of every call.",
-          to_string(diagnose::Cause::kept_between_calls)};
+          values_in_words(failure), kKeptAdvice, to_string(diagnose::Cause::kept_between_calls)};
 }
 
 class Explainer {
@@ -47,9 +55,17 @@ class Explainer {
   Words explain(Failure failure, std::vector<sim::Finding>& findings) {
     if (failure.outcome() == Outcome::wrong_values) return explain_values(std::move(failure), findings);
     const std::string first = failure.label();
+    const bool was_right = worth_shrinking(failure.outcome()) && is_kept_between_calls(failure);
     const Failure smallest = worth_shrinking(failure.outcome()) ? shrunk(std::move(failure)) : failure;
     Words words = told(smallest, first, findings);
     if (words.outcome == Outcome::timed_out) add_stores(words);
+    if (was_right) {
+      words.detail += fmt::format(
+          "\nThe first call of a process passes with {}: this one starts from what an earlier call left.",
+          first);
+      words.advice = kKeptAdvice;
+      words.diagnosis = to_string(diagnose::Cause::kept_between_calls);
+    }
     return words;
   }
 
@@ -81,13 +97,22 @@ class Explainer {
     if (is_kept_between_calls(failure)) return kept_between_calls(failure, findings);
     seen_ = survey(bench_, session_, name_, failure);
     diagnose::Diagnosis diagnosis = best_diagnosis(failure);
+    if (diagnose::is_weak(diagnosis.cause) || diagnose::is_place(diagnosis.cause))
+      if (auto known = read_otherwise(failure)) diagnosis = std::move(*known);
     std::optional<Failure> found = std::move(seen_.finding);
     Failure smallest = shrunk(std::move(failure));
     if (!found && seen_.finding) found = std::move(seen_.finding);
+    std::optional<sim::Finding> again;
+    if (!found) {
+      Failure seen = looked_at_closely(smallest);
+      again = stored_again(seen);
+      if (seen.outcome() == Outcome::finding) found = std::move(seen);
+    }
     const auto rule = diagnose::rule_of(seen_.tried);
     if (found) {
       const std::string where = found->label();
-      Words words = told(shrunk(std::move(*found)), where, findings);
+      const bool is_shrunk = where == smallest.label();
+      Words words = told(is_shrunk ? std::move(*found) : shrunk(std::move(*found)), where, findings);
       words.detail +=
           fmt::format("\nValues are wrong, too, with {}: {}.", smallest.label(), diagnosis.headline);
       return words;
@@ -102,6 +127,7 @@ class Explainer {
     if (rule && diagnosis.cause != diagnose::Cause::by_case)
       words.detail += fmt::format("\nRight where {}, wrong where {}.", rule->right_where, rule->wrong_where);
     raise_equal_stores(words, diagnosis, smallest, findings);
+    if (again) tell_stored_again(words, *again);
     return words;
   }
 
@@ -179,6 +205,16 @@ class Explainer {
     const bool by_chance = weak && of_failure.cause == diagnose::Cause::input_copied &&
                            weak->cause == diagnose::Cause::misplaced;
     return weak && (!has_rule || by_chance) ? *weak : of_failure;
+  }
+
+  /// Of the failed cases the one with the most wrong elements tells most.
+  std::optional<diagnose::Diagnosis> read_otherwise(const Failure& failure) const {
+    const Failure* most = &failure;
+    for (const Failure& other : seen_.wrong)
+      if (other.result.wrong.count > most->result.wrong.count &&
+          other.result.wrong.elements <= kMostLookedThrough)
+        most = &other;
+    return as_if_read_otherwise(bench_, *most);
   }
 
   /// The diagnosis of one failure. Where two runs differ, further ones tell why.
@@ -280,6 +316,44 @@ class Explainer {
     words.detail += fmt::format("\nWith {}: {}.", failure.label(), values);
   }
 
+  /// A further run of a failed case, the first of a fresh start, in which findings are looked for in every
+  /// launch, the large ones, too, and stores are counted.
+  Failure looked_at_closely(const Failure& failure) {
+    PreparedCase& prepared = *failure.prepared;
+    prepared.closely = true;
+    Failure seen{failure.prepared, session_.run_afresh(prepared, {kPoisonNan}, 0)};
+    prepared.closely = false;
+    return seen;
+  }
+
+  /// The note that a kernel stores several times to each element of the output that is wrong, or of any.
+  static std::optional<sim::Finding> stored_again(const Failure& seen) {
+    const auto is_note = [](const sim::Finding& f) { return f.kind == "stored-again"; };
+    const auto& all = seen.result.findings;
+    auto at = all.end();
+    if (seen.outcome() == Outcome::wrong_values) {
+      const std::string& name = seen.prepared->problem.buffers()[seen.result.buffer].name;
+      at = std::find_if(all.begin(), all.end(),
+                        [&](const sim::Finding& f) { return is_note(f) && f.symbol == name; });
+    } else {
+      at = std::find_if(all.begin(), all.end(), is_note);
+    }
+    return at == all.end() ? std::nullopt : std::optional(*at);
+  }
+
+  static void tell_stored_again(Words& words, const sim::Finding& note) {
+    words.detail += fmt::format("\nAt line {}: {}", note.line, note.message);
+    if (words.diagnosis != to_string(diagnose::Cause::unexplained)) return;
+    words.headline = "wrong values: " + without_stop(note.message);
+    words.headline[14] = static_cast<char>(std::tolower(static_cast<unsigned char>(words.headline[14])));
+    words.advice = kStoredAgainAdvice;
+    words.diagnosis = "stored_again";
+  }
+
+  static std::string without_stop(const std::string& sentence) {
+    return sentence.substr(0, sentence.find_last_not_of('.') + 1);
+  }
+
   /// Of a rung that does not end in time: whether a smaller case shows that it does its work several times.
   void add_stores(Words& words) {
     std::optional<Case> largest;
@@ -287,15 +361,23 @@ class Explainer {
       if (volume(which) <= kTellingElements * 16 && (!largest || volume(which) > volume(*largest)))
         largest = which;
     if (!largest) return;
-    const Failure seen = attempt(*largest);
+    const Failure first{bench_.store.make(*largest), {}};
+    const Failure seen = looked_at_closely(first);
+    const auto note = stored_again(seen);
     const auto again = diagnose::stored_again(seen.result.kernels, seen.prepared->problem.buffers(), 3);
-    if (!again) return;
-    words.headline += fmt::format(": each element is stored {} times", again->times());
-    words.detail += fmt::format("\nWith {}, line {} stores {} times, and the outputs have {} elements.",
-                                seen.label(), again->line, again->stores, again->elements);
-    words.advice =
-        "Does every block, or every thread, do the whole work? A loop over the elements goes on by the "
-        "threads of the whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.";
+    if (!note && !again) return;
+    if (note) {
+      std::string said = without_stop(note->message);
+      said[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(said[0])));
+      words.headline += ": " + said;
+      words.detail += fmt::format("\nThat is at line {}, with {}.", note->line, seen.label());
+    } else {
+      words.headline +=
+          fmt::format(": a line stores {} times as often as there are elements", again->times());
+      words.detail += fmt::format("\nWith {}, line {} stores {} times, and the outputs have {} elements.",
+                                  seen.label(), again->line, again->stores, again->elements);
+    }
+    words.advice = kStoredAgainAdvice;
     words.diagnosis = "stored_again";
   }
 

@@ -84,7 +84,10 @@ std::string finding_headline(const sim::Finding& f) {
 std::string finding_detail(const sim::Finding& f) {
   std::string detail = f.message;
   // Calls of the host have no threads, and what cannot be run has none yet.
-  const bool nobody = f.line <= 0 || !f.host_frames.empty() || f.kind == "unsupported";
+  const bool of_the_host =
+      !f.host_frames.empty() ||
+      (f.kernel.empty() && (f.kind == "memcpy" || f.kind == "free" || f.kind == "texture"));
+  const bool nobody = f.line <= 0 || of_the_host || f.kind == "unsupported";
   if (!nobody)
     detail += fmt::format("\nblock {}, thread {}{}", text(f.block), text(f.thread), other_party(f));
   if (f.count > 1) detail += fmt::format("\nand {} more like it", f.count - 1);

@@ -8,7 +8,9 @@
 //   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
 //   "message"}
 //   {"do":"run", "poison": byte, "order": seed,      RunReply; results stand in the shared memory
-//    "failing": which launch or allocation fails}
+//    "failing": which launch or allocation fails,
+//    "closely": whether launches of any size are
+//    looked at}
 //   {"do":"sample", "seed", "filled": whether        RunReply with "touched": [[[first byte, bytes]...] by
 //    touched pages are first}                         buffer]; where filled, results stand in the shared
 //    memory

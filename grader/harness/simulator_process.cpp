@@ -38,7 +38,7 @@ class Simulator {
       if (what == "case") return begin_case(message, std::move(fds));
       if (what == "reset")
         return reset(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
-                     message.at("failing").get<std::uint64_t>());
+                     message.at("failing").get<std::uint64_t>(), message.at("closely").get<bool>());
       if (what == "sample")
         return sample(message.at("seed").get<std::uint64_t>(), message.at("filled").get<bool>());
       if (what == "open") return open(message.at("timed").get<bool>());
@@ -75,8 +75,9 @@ class Simulator {
     return {{"pointers", pointers}};
   }
 
-  json reset(int poison, std::uint64_t order, std::uint64_t failing) {
+  json reset(int poison, std::uint64_t order, std::uint64_t failing, bool closely) {
     device().order_by(order);
+    device().look_closely(closely);
     poison_ = poison;
     reply_ = {};
     fill(true);
@@ -153,7 +154,7 @@ class Simulator {
     reply_.findings = device().take_findings();
     if (early_) reply_.findings.push_back(*std::exchange(early_, std::nullopt));
     const bool reset = at().clean_up.was_reset();  // then nothing of the arrays is left
-    const auto left = at().clean_up.end();
+    const auto left = at().clean_up.end(download && came_to_its_end(reply_));
     reply_.findings.insert(reply_.findings.end(), left.begin(), left.end());
     if (reply_.findings.size() > kMostFindings) reply_.findings.resize(kMostFindings);
     if (reply_.kernels.size() > kMostKernels) reply_.kernels.resize(kMostKernels);

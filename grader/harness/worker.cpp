@@ -94,7 +94,7 @@ class Worker {
       if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
       if (what == "run")
         return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
-                   message.at("failing").get<std::uint64_t>());
+                   message.at("failing").get<std::uint64_t>(), message.at("closely").get<bool>());
       if (what == "prepare") return prepare(message.at("poison").get<int>());
       if (what == "launch" || what == "finish") return Phase(*lesson_, at()).go_through(what);
       if (what == "host_arrays") return download_host_arrays();
@@ -153,8 +153,9 @@ class Worker {
     return {{"sets", case_->sets.size()}};
   }
 
-  json run(int poison, std::uint64_t order, std::uint64_t failing) {
+  json run(int poison, std::uint64_t order, std::uint64_t failing, bool closely) {
     device().order_by(order);
+    device().look_closely(closely);
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -167,7 +168,7 @@ class Worker {
     RunReply reply = timed.once(0, {}, [this] {
       if (!at().clean_up.was_reset()) download(0, Buffer::Place::device);
     });
-    const auto left = at().clean_up.end();
+    const auto left = at().clean_up.end(came_to_its_end(reply));
     reply.findings.insert(reply.findings.end(), left.begin(), left.end());
     device().order_by(0);
     device().fail_call(0);

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -12,12 +13,54 @@ namespace sim::exec {
 
 Fault::Fault(Finding f) : std::runtime_error(f.message), finding(std::move(f)) {}
 
+namespace {
+
+enum class Does { nothing, reads, writes, updates };
+
+/// What an instruction does with memory that the source names: parameters and the frame are the compiler's.
+Does does(const ptx::Function& function, const ptx::Instruction& in) {
+  if (in.opcode == "atom" || in.opcode == "red") return Does::updates;
+  if ((in.opcode != "ld" && in.opcode != "st") || in.qualifiers.empty() || in.qualifiers[0] == "param")
+    return Does::nothing;
+  for (const ptx::Operand& operand : in.operands)
+    if (const auto* address = std::get_if<ptx::Address>(&operand.value))
+      if (const auto* base = std::get_if<ptx::RegisterUse>(&address->base))
+        if (function.registers[std::size_t(base->index)].name == "%SP") return Does::nothing;
+  return in.opcode == "ld" ? Does::reads : Does::writes;
+}
+
+/// Which access of its kind it is in its statement: nvcc's columns are those of statements. Optimised code
+/// does not keep their order and number.
+void number(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction) {
+  finding.nth = finding.of = 0;
+  if (!module.debug || instruction.location < 0) return;
+  const auto holds = [&](const ptx::Function& f) {
+    return !f.body.empty() && &instruction >= &f.body.front() && &instruction <= &f.body.back();
+  };
+  const auto function = std::find_if(module.functions.begin(), module.functions.end(), holds);
+  if (function == module.functions.end()) return;
+  const Does kind = does(*function, instruction);
+  if (kind == Does::nothing) return;
+  const ptx::Location& place = ptx::user_location(module, instruction.location);
+  for (const ptx::Instruction& other : function->body) {
+    const ptx::Location& there = ptx::user_location(module, other.location);
+    if (there.file != place.file || there.line != place.line || there.column != place.column ||
+        does(*function, other) != kind)
+      continue;
+    ++finding.of;
+    if (&other <= &instruction) ++finding.nth;
+  }
+}
+
+}  // namespace
+
 void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction) {
   const ptx::Location& at = ptx::user_location(module, instruction.location);
   if (at.file > 0 && std::size_t(at.file) < module.files.size())
     finding.file = module.files[std::size_t(at.file)];
   finding.line = at.line;
   finding.column = at.column;
+  number(finding, module, instruction);
 }
 
 void locate(Finding& finding, const Warp& w, const Instr& in) {

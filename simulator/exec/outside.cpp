@@ -20,17 +20,21 @@ bool compares_sizes(const ptx::Instruction& in) {
 
 }  // namespace
 
-std::string cure_of_outside(const Code& code, const Instr& in) {
+bool is_guarded(const Code& code, const Instr& in) {
   const u32 at = code.index_of(in);
   u32 first = 0;  // functions lie one behind the other
   for (const FunctionCode& f : code.functions)
     if (const u32 begin = code.blocks[f.entry].first; begin <= at) first = std::max(first, begin);
   for (u32 i = first; i < at; ++i)
-    if (compares_sizes(*code.sources[i]))
-      return "work the index out for this thread: a comparison stands before the access and lets it through, "
-             "so "
-             "either the formula of the index or the bound is wrong";
-  return "check the index against the number of elements before the access";
+    if (compares_sizes(*code.sources[i])) return true;
+  return false;
+}
+
+std::string cure_of_outside(const Code& code, const Instr& in) {
+  return is_guarded(code, in) ? "work the index out for this thread: a comparison stands before the access "
+                                "and lets it through, "
+                                "so either the formula of the index or the bound is wrong"
+                              : "check the index against the number of elements before the access";
 }
 
 std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,

@@ -10,6 +10,9 @@
 
 namespace sim::exec {
 
+/// Whether a comparison of integers stands before an access in its function, such as a guard or a loop's end.
+bool is_guarded(const Code& code, const Instr& in);
+
 /// What mends an access outside its array: where a comparison of integers stands before it in its function,
 /// such as a guard or a loop's end, that one let the thread through.
 std::string cure_of_outside(const Code& code, const Instr& in);

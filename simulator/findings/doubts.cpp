@@ -138,17 +138,28 @@ void Doubts::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin,
   f.cure = "give the variable a value where it is declared";
 }
 
+bool Doubts::outlives_its_function(u32 origin) const {
+  const u32 at = origin & ~kCopied;
+  if (at == kRegister) return false;
+  if (plan_.code().sources[at]->opcode == "shfl") return true;
+  // Of shared memory: a function's own objects may have bits that mean nothing.
+  const auto known = prepared_.find(at);
+  return (origin & kCopied) == 0 && !plan_.manner(at).in_toolkit && known != prepared_.end() &&
+         known->second.space == "shared";
+}
+
 void Doubts::give_back(const Warp& w, const Slots& from, Mask running) {
   const FunctionCode& callee = *w.frame->function;
   const CallDetail& call = *w.frame->call;
   for (std::size_t i = 0; i < std::min(call.results.size(), callee.results.size()); ++i) {
-    const auto known = from.areas.find(callee.areas[callee.results[i]].offset);
-    if (known == from.areas.end() || (known->second.first & running) == 0) continue;
-    const auto [lanes, origin] = known->second;
-    if (const u32 at = origin & ~kCopied; at == kRegister || plan_.code().sources[at]->opcode != "shfl")
-      continue;
-    auto& area = frames_[w.frame->caller].areas[call.results[i].offset];
-    area = {area.first | (lanes & running), origin};
+    const Area& result = callee.areas[callee.results[i]];
+    for (const auto& [offset, doubt] : from.areas) {
+      if (offset < result.offset || offset - result.offset >= std::max(1u, result.stride)) continue;
+      const auto [lanes, origin] = doubt;
+      if ((lanes & running) == 0 || !outlives_its_function(origin)) continue;
+      auto& area = frames_[w.frame->caller].areas[call.results[i].offset + (offset - result.offset)];
+      area = {area.first | (lanes & running), origin};
+    }
   }
 }
 

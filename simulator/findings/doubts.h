@@ -68,7 +68,9 @@ class Doubts {
   void enter(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32 origin);
   /// Taints the registers that a selection or a logical operation gives, where not all of its sources matter.
   Mask chosen(const Warp& w, const Instr& in, Slots& s, Mask doubtful) const;
-  /// What a shuffle got from a lane that takes no part is doubtful also behind the function that wraps it.
+  /// Whether a value stays doubtful behind the function that returns it: one that a shuffle got from a lane
+  /// that takes no part, and one that depends on shared memory.
+  bool outlives_its_function(u32 origin) const;
   void give_back(const Warp& w, const Slots& from, Mask running);
   void compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, const char* verb);
   void used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use);

@@ -22,10 +22,11 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
 }
 
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
-                 double seconds, bool touched) {
+                 double seconds, bool touched, bool stores) {
   Watch watch(subject.plan, what, space, written);
   watch.stop_at(std::chrono::steady_clock::now() +
                 std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
+  if (stores) watch.count_stores();
   exec::Launch watched = what;
   watched.observer = &watch;
   Examined result;

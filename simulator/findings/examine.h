@@ -44,7 +44,8 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
 /// @param written  which bytes of global memory have been written; the launch adds to it; null: all
 /// @param seconds  after which it stops, wherever it is
 /// @param touched  whether to tell which memory it touched
+/// @param stores   whether to count the stores to each element: see StoreCounts::notes()
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space,
-                 Written* written = nullptr, double seconds = 1e9, bool touched = false);
+                 Written* written = nullptr, double seconds = 1e9, bool touched = false, bool stores = false);
 
 }  // namespace sim::findings

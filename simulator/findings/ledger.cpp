@@ -102,7 +102,7 @@ void Ledger::add(const Fault& fault) {
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
     if (f.kind == fault.finding.kind && f.line == fault.finding.line && f.access == fault.finding.access &&
-        variable_of(f) == variable_of(fault.finding)) {
+        f.nth == fault.finding.nth && variable_of(f) == variable_of(fault.finding)) {
       ++e.finding.count;
       return;
     }
@@ -150,7 +150,8 @@ std::vector<Finding> Ledger::take() {
       // Two accesses of one line are two findings where each by itself is wrong.
       const bool alone = !f.other;
       return f.line != 0 && g.kind == f.kind && g.space == f.space && g.severity == f.severity &&
-             (!alone || (g.access == f.access && variable_of(g) == variable_of(f))) && same_lines(f, g);
+             (!alone || (g.access == f.access && g.nth == f.nth && variable_of(g) == variable_of(f))) &&
+             same_lines(f, g);
     });
     if (same != all.end()) {
       same->count += f.count;

@@ -7,6 +7,7 @@
 #include "simulator/findings/state.h"
 
 #include "simulator/exec/fault.h"
+#include "simulator/exec/outside.h"
 
 namespace sim::findings {
 
@@ -38,7 +39,12 @@ Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 
       f.cure = "cudaMemset() or cudaMemcpy() to all of the buffer before the kernel reads it";
     } else {
       f.message = fmt::format("The thread reads {}, which no thread of the block has written", what);
-      f.cure = "store to it and wait for the store: shared memory holds anything when a block starts";
+      f.cure =
+          exec::is_guarded(plan_.code(), seen.in)
+              ? "store to it and wait for the store, or leave out this thread, which a comparison before the "
+                "read or the store takes for another element: shared memory holds anything when a block "
+                "starts"
+              : "store to it and wait for the store: shared memory holds anything when a block starts";
     }
   } else if (seen.space == ptx::Space::local) {
     f.space = "local";

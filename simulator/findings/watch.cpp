@@ -23,7 +23,15 @@ Watch::Watch(const Plan& plan, const exec::Launch& launch, memory::AddressSpace&
 
 Watch::~Watch() = default;
 
-std::vector<Finding> Watch::take() { return ledger_.take(); }
+std::vector<Finding> Watch::take() {
+  std::vector<Finding> all = ledger_.take();
+  if (stores_)
+    for (Finding& note : stores_->notes()) {
+      note.kernel = plan_.code().kernel->name;
+      all.push_back(std::move(note));
+    }
+  return all;
+}
 
 Watch::BlockState& Watch::state_of(const Block& block) {
   if (&block != last_block_) {
@@ -83,6 +91,8 @@ void Watch::access(Warp& w, const Seen& seen) {
     throw Fault(Finding{});
   }
   uncopied_ = 0;
+  if (stores_) [[unlikely]]
+    stores_->add(w, seen);
   if (seen.space == ptx::Space::shared) check_shared(w, seen, at);
   if (seen.space == ptx::Space::global && plan_.origin(at).kind == Origin::Kind::parameter)
     check_parameter(w, seen, at);

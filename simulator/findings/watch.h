@@ -14,6 +14,7 @@
 #include "simulator/findings/ledger.h"
 #include "simulator/findings/order.h"
 #include "simulator/findings/plan.h"
+#include "simulator/findings/store_counts.h"
 #include "simulator/findings/written.h"
 
 namespace sim::findings {
@@ -28,6 +29,9 @@ class Watch : public exec::Observer {
   /// The launch ends when this moment has passed, however far it came.
   void stop_at(std::chrono::steady_clock::time_point moment) { deadline_ = moment; }
   bool stopped() const { return stopped_; }
+
+  /// Counts the stores to each element from here on.
+  void count_stores() { stores_.emplace(); }
 
   /// What was found, folded; to be called once, after the launch.
   std::vector<Finding> take();
@@ -125,6 +129,7 @@ class Watch : public exec::Observer {
   Mask uncopied_ = 0;    ///< lanes whose asynchronous copy, now under way, brings what nobody has written
   bool spoilt_ = false;  ///< a store did not take place
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+  std::optional<StoreCounts> stores_;
   u32 accesses_ = 0;
   bool stopped_ = false;
 };

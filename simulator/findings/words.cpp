@@ -23,6 +23,11 @@ constexpr const char* kOneIndexEach =
     "an index of its own for each thread: at this line two of them store to one element. "
     "Where that is meant, an atomic, or a barrier between the two";
 
+/// Of a statement that reads what other threads store to in the same statement, in global memory.
+constexpr const char* kOneStatement =
+    "store to another array than the one that is read; or read into a variable, then a __syncthreads() that "
+    "all threads of the block reach, and store behind it, where no other block reads or stores there";
+
 /// Of stores of one value by several threads.
 constexpr const char* kOneStore = "none is needed; one thread that stores it, or an atomic, makes it no race";
 
@@ -76,6 +81,13 @@ const char* cure_of_race(const Sides& s) {
          "is there\" needs __threadfence() before it is set";
 }
 
+/// Whether two instructions belong to one statement of the source, where nvcc says where it starts.
+bool same_statement(const Code& code, u32 a, u32 b) {
+  const ptx::Location &x = ptx::user_location(*code.module, code.sources[a]->location),
+                      &y = ptx::user_location(*code.module, code.sources[b]->location);
+  return code.module->debug && x.line > 0 && x.file == y.file && x.line == y.line && x.column == y.column;
+}
+
 }  // namespace
 
 std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
@@ -89,7 +101,10 @@ void Watch::describe_place(Finding& f, const Place& p, u64 offset) const {
   if (p.in_shared) {
     f.symbol = shared_name(plan_.code(), u32(offset), p.seen.bytes);
   } else if (const memory::Allocation* allocation = space_.find(p.base)) {
-    f.symbol = fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
+    const memory::PlacedArray* const array = memory::array_near(p.base);
+    f.symbol = array != nullptr && array->base == p.base
+                   ? memory::element_name(array->shape, s64(offset))
+                   : fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
   }
 }
 
@@ -154,6 +169,10 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                                    .overwrites = p.seen.kind == Access::write && !earlier_writes,
                                    .one_line = plain && p.at == other_at});
   if (!same_block && !pending && (p.manner.of_block || its.of_block)) f.cure = kWiderScope;
+  const bool read_and_written =
+      (f.access == "read" && other.access == "write") || (f.access == "write" && other.access == "read");
+  if (read_and_written && !pending && !p.in_shared && same_statement(code, p.at, other_at))
+    f.cure = kOneStatement;
   if (plain && !equal && p.at == other_at && (!p.in_shared || e.when == order_.now())) f.cure = kOneIndexEach;
   if (equal) {
     f.severity = "note";

@@ -78,7 +78,7 @@ void Parser::module_directive() {
   if (name == "version") return version();
   if (name == "target") {
     module_.target = expect_word("a target").text;
-    while (accept(',')) expect_word("a target option");
+    while (accept(',')) module_.debug |= expect_word("a target option").text == "debug";
     return;
   }
   if (name == "address_size") {

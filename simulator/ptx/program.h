@@ -176,6 +176,7 @@ struct Function {
 struct Module {
   int version_major = 0, version_minor = 0;
   std::string target;              ///< "sm_80"
+  bool debug = false;              ///< compiled by nvcc -G: in the order of the source
   std::vector<std::string> files;  ///< index 0 unused
   std::vector<Location> locations;
   std::vector<Variable> variables;  ///< module scope

@@ -77,6 +77,7 @@ inline constexpr std::size_t kMostRegions = 2;
 struct CallHead {
   std::uint32_t regions;
   std::uint32_t argument_bytes;
+  std::uint64_t caller;  ///< address of the call in the module's file, as the program says; 0: not known
   Region region[kMostRegions];
 };
 

@@ -33,8 +33,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kShapesOfKernel = 64;                                  ///< that are looked at
-constexpr double kLeastSeconds = 0.5;                                ///< for a launch
+constexpr int kShapesOfKernel = 64;    ///< that are looked at
+constexpr double kLeastSeconds = 0.5;  ///< for a launch
+constexpr double kSecondsClosely = 8;  ///< for all launches that are looked at closely
 constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp instructions of one block
 
 /// A kernel to look at: the twin's where there is one, else the program's own.
@@ -55,6 +56,7 @@ struct State {
   std::map<std::pair<const Kernel*, int>, Subject> subjects;  ///< by kernel and device
   std::optional<findings::Written> written;
   double seconds = 0;  ///< spent
+  bool closely = false;
   LookedAt looked_at;
   bool own_code =
       std::getenv("LADDER_SIM_FINDINGS") != nullptr;  ///< without a twin, the program's own kernels
@@ -118,6 +120,7 @@ bool is_due(Subject& subject, const exec::Launch& what, State& s) {
     ++reason;
     return false;
   };
+  if (s.closely) return s.seconds < kSecondsClosely || left_out(s.looked_at.late);
   double threads = 1;
   for (const Index3& extent : {what.grid, what.block})
     for (const auto n : extent) threads *= n;
@@ -205,7 +208,8 @@ class Child : public Check {
     unshare_registered(device().space);
     findings::Examined found;
     try {
-      found = findings::examine(subject, what, device().space, &written, seconds, may_overlap());
+      found =
+          findings::examine(subject, what, device().space, &written, seconds, may_overlap(), state().closely);
     } catch (const std::exception&) {  // what cannot be run cannot be judged
     }
     nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
@@ -257,8 +261,9 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
   if (launch.instruction_limit == 0 || launch.instruction_limit > kInstructionLimit)
     launch.instruction_limit = kInstructionLimit;
   written.follow_all();
+  const double seconds = s.closely ? kSecondsClosely : settings().check_seconds;
   return std::make_unique<Child>(*subject.examined, launch, written, s.seconds,
-                                 std::max(kLeastSeconds, settings().check_seconds - s.seconds));
+                                 std::max(kLeastSeconds, seconds - s.seconds));
 }
 
 bool checks_wanted() {
@@ -285,6 +290,8 @@ void forget_looked_at() { state().looked_at = {}; }
 
 void load_check_twin(const std::string& path) { state().add(path); }
 
+void look_closely(bool closely) { state().closely = closely; }
+
 void forget_checks() {
   if (!any_state) return;
   State& s = state();
@@ -297,4 +304,9 @@ void forget_checks() {
 void sim::load_check_twin(const std::string& path) {
   std::lock_guard hold(runtime::device().lock);
   runtime::load_check_twin(path);
+}
+
+void sim::look_closely(bool closely) {
+  std::lock_guard hold(runtime::device().lock);
+  runtime::look_closely(closely);
 }

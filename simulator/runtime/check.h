@@ -54,6 +54,10 @@ void forget_looked_at();
 /// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
 void load_check_twin(const std::string& path);
 
+/// Whether every launch is looked at from now on, however large, for some seconds in all, and its stores
+/// counted.
+void look_closely(bool closely);
+
 /// Forgets what belongs to the modules of the device, for cudaDeviceReset and modules that go away.
 void forget_checks();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "simulator/runtime/guards.h"
+#include "simulator/runtime/leaks.h"
 #include "simulator/runtime/report_file.h"
 
 namespace sim::runtime {
@@ -60,6 +61,7 @@ void complete(std::vector<Finding>& findings) {
     if (f.cure.empty()) f.cure = usual_cure(f);
     if (!f.message.empty() && f.message.find_last_of(".?!") != f.message.size() - 1) f.message += '.';
   }
+  if (!writes_report()) say_where_asked_for(findings);  // else whoever reads it looks lines up
 }
 
 }  // namespace sim::runtime

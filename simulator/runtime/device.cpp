@@ -104,7 +104,12 @@ void report(const char* kind, const std::string& message, const std::string& ker
   if (!all.empty() && all.back().kind == kind && all.back().message == message) {
     ++all.back().count;
   } else {
-    if (writes_report()) finding.host_frames = frames_of(host_place());
+    if (writes_report()) {
+      finding.host_frames = frames_of(host_place());
+    } else if (finding.kind != "launch" && finding.kind != "unsupported") {
+      // A launch stands in a stub of nvcc's, at whose line nobody wrote it.
+      if (auto line = line_of(host_place())) finding.file = std::move(line->file), finding.line = line->line;
+    }
     all.push_back(std::move(finding));
   }
 }

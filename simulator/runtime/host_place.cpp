@@ -5,8 +5,15 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "simulator/fatbin/elf.h"
 
 namespace sim::runtime {
 namespace {
@@ -19,10 +26,38 @@ const link_map* file_of(void* address) {
   return map;
 }
 
+/// When the program is another process, what it has loaded, and where the thread's calls stand in that.
+std::atomic<const std::string*> remote_module = nullptr;
+thread_local std::uint64_t remote_address = 0;
+
+/// The line numbers of a file, read once.
+const LineTable& lines_of(const std::string& file) {
+  static std::mutex lock;
+  static auto& known = *new std::map<std::string, LineTable>;
+  std::lock_guard hold(lock);
+  const auto at = known.find(file);
+  if (at != known.end()) return at->second;
+  std::vector<std::byte> bytes;
+  try {
+    bytes = fatbin::file_bytes(file);
+  } catch (const std::runtime_error&) {  // then it has none
+  }
+  return known.emplace(file, LineTable(bytes)).first->second;
+}
+
 }  // namespace
+
+void calls_stand_at(const std::string& module, std::uint64_t address) {
+  remote_module = &module;
+  remote_address = address;
+}
 
 HostPlace host_place() {
   HostPlace place;
+  if (remote_module != nullptr) {
+    place.remote = remote_address;
+    return place;
+  }
   place.size = ::backtrace(place.addresses.data(), static_cast<int>(place.addresses.size()));
   return place;
 }
@@ -30,6 +65,7 @@ HostPlace host_place() {
 std::vector<std::string> frames_of(const HostPlace& place) {
   const link_map* own = file_of(reinterpret_cast<void*>(&host_place));
   std::vector<std::string> frames;
+  if (place.remote != 0) frames.push_back(fmt::format("{}+{:#x}", *remote_module.load(), place.remote));
   for (int i = 0; i < place.size; ++i) {
     const link_map* map = file_of(place.addresses[static_cast<std::size_t>(i)]);
     if (map == nullptr || map == own) continue;
@@ -42,6 +78,15 @@ std::vector<std::string> frames_of(const HostPlace& place) {
     frames.push_back(fmt::format("{}+{:#x}", file, address - map->l_addr - 1));
   }
   return frames;
+}
+
+std::optional<SourceLine> line_of(const HostPlace& place) {
+  for (const std::string& frame : frames_of(place)) {
+    const std::size_t plus = frame.rfind('+');
+    const std::uint64_t address = std::strtoull(frame.c_str() + plus + 1, nullptr, 16);
+    if (auto line = lines_of(frame.substr(0, plus)).at(address)) return line;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sim::runtime

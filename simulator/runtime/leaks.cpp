@@ -59,7 +59,24 @@ bool any_failed() {
 }  // namespace
 
 void remember_place(const memory::Allocation& allocation) {
-  if (writes_report()) places().by_base[allocation.base] = host_place();
+  places().by_base[allocation.base] = host_place();
+}
+
+void say_where_asked_for(std::vector<Finding>& findings) {
+  for (const auto& [base, place] : places().by_base) {
+    const memory::Allocation* const a = device().space.find_base(base);
+    if (a == nullptr) continue;
+    std::optional<SourceLine> line;
+    for (Finding& f : findings) {
+      std::size_t at = memory::named_at(f.message, a->origin);
+      if (at == f.message.npos) continue;
+      if (!line) line = line_of(place);
+      if (!line) break;
+      const std::string where = " of " + place_beside(f, line->file, line->line);
+      for (; at != f.message.npos; at = memory::named_at(f.message, a->origin, at + where.size()))
+        if (!f.message.substr(at).starts_with(where)) f.message.insert(at, where);
+    }
+  }
 }
 
 std::vector<AskedFor> first_named_in(const std::string& words) {

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "simulator/memory/address_space.h"
+#include "simulator/report.h"
 
 namespace sim::runtime {
 
-/// Remembers where the program asked for the memory, where a report is written. What it has not freed when it
+/// Remembers where the program asked for the memory. Where a report is written, what it has not freed when it
 /// ends is told as a note of kind "leak": the system takes it back, so nothing breaks, but a program that
 /// goes on for longer would run out.
 void remember_place(const memory::Allocation& allocation);
@@ -23,5 +24,9 @@ struct AskedFor {
 
 /// The allocations that a finding's words name, without those that an earlier call gave.
 std::vector<AskedFor> first_named_in(const std::string& words);
+
+/// Adds to what findings call an allocation the line that asked for it, where that is known: "cudaMalloc #1
+/// of line 12".
+void say_where_asked_for(std::vector<Finding>& findings);
 
 }  // namespace sim::runtime

@@ -2,6 +2,7 @@
 #include "simulator/runtime/texture.h"
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -36,9 +37,20 @@ std::map<std::uint64_t, Described>& descriptions() {
   return all;
 }
 
+/// Refuses memory that a texture cannot lie in. A program may try, and do without: a note says why it failed.
+[[noreturn]] void unfit(const std::string& why) {
+  report("texture", "cudaCreateTextureObject: " + why, "",
+         "rows from cudaMallocPitch(), with the pitch that it gives, or an array of cudaMallocArray()");
+  device().findings.back().severity = "note";
+  throw ApiError{cudaErrorInvalidValue};
+}
+
 /// Where a buffer lies for the device; its start must be aligned.
 memory::Image buffer(const void* pointer, std::size_t bytes, const cudaChannelFormatDesc& channels) {
-  require(pointer && reinterpret_cast<std::uint64_t>(pointer) % kAlignment == 0);
+  require(pointer);
+  if (reinterpret_cast<std::uint64_t>(pointer) % kAlignment != 0)
+    unfit(fmt::format("the memory starts {} bytes behind a multiple of {}, at which a texture's has to start",
+                      reinterpret_cast<std::uint64_t>(pointer) % kAlignment, kAlignment));
   const Place place = place_of(pointer, bytes, "cudaCreateTextureObject", "texture's memory", Side::device);
   memory::Image image;
   image.memory = place.allocation;
@@ -63,8 +75,11 @@ memory::Image resource_image(const cudaResourceDesc& r) {
     }
     case cudaResourceTypePitch2D: {
       const auto& from = r.res.pitch2D;
-      require(from.pitchInBytes % kPitchAlignment == 0 && from.width > 0 && from.height > 0 &&
-              from.width <= kMaxPitched && from.height <= kMaxPitchedRows);
+      if (from.pitchInBytes % kPitchAlignment != 0)
+        unfit(fmt::format("rows start every {} bytes, and those of a texture at multiples of {}",
+                          from.pitchInBytes, kPitchAlignment));
+      require(from.width > 0 && from.height > 0 && from.width <= kMaxPitched &&
+              from.height <= kMaxPitchedRows);
       const std::size_t row = from.width * std::size_t(format_of(from.desc).bytes());
       memory::Image image = buffer(from.devPtr, (from.height - 1) * from.pitchInBytes + row, from.desc);
       image.width = std::uint32_t(from.width);

@@ -53,6 +53,7 @@ constexpr Expectation kTable[] = {
     {"traps", Outcome::finding, "__trap()"},
     {"host_reads_too_early", Outcome::finding, "race"},
     {"copies_too_much", Outcome::finding, "do not fit"},
+    {"copies_too_much", Outcome::finding, "memcpy at copies_too_much.cu:12"},
 
     {"block_of_5000", Outcome::launch_failed, "1024"},
     {"block_of_5000_checked", Outcome::launch_failed, "1024"},

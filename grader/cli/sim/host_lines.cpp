@@ -159,4 +159,24 @@ void name_host_lines(std::vector<sim::Finding>& findings, std::vector<AskedFor>&
   }
 }
 
+std::string with_variables(std::string message, const std::string& source) {
+  static constexpr std::string_view kLine = " of line ";
+  for (std::size_t at = message.find(kLine); at != message.npos; at = message.find(kLine, at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(message[begin - 1])) != 0) --begin;
+    if (begin == at || begin < 2 || message.compare(begin - 2, 2, " #") != 0) continue;
+    begin -= 2;
+    while (begin > 0 && std::isalnum(static_cast<unsigned char>(message[begin - 1])) != 0) --begin;
+    AskedFor memory;
+    memory.origin = message.substr(begin, at - begin);
+    memory.file = source;
+    memory.line = std::atoi(message.c_str() + at + kLine.size());
+    const std::string variable = memory.line > 0 ? variable_at(memory) : "";
+    if (variable.empty() || (begin >= 2 && message.compare(begin - 2, 2, ", ") == 0)) continue;
+    message.insert(begin, variable + ", ");
+    at += variable.size() + 2;
+  }
+  return message;
+}
+
 }  // namespace ladder::cli

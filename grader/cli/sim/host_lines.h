@@ -24,4 +24,8 @@ struct AskedFor {
 /// @param memory  gets its file and line, and the messages that name it say the line
 void name_host_lines(std::vector<sim::Finding>& findings, std::vector<AskedFor>& memory);
 
+/// A message in which memory is called "cudaMalloc #1 of line 12" with the name of the variable that the
+/// source has there: "d_a, cudaMalloc #1 of line 12".
+std::string with_variables(std::string message, const std::string& source);
+
 }  // namespace ladder::cli

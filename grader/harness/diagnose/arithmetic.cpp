@@ -122,6 +122,33 @@ const char* narrow_suspect(Type type, double error) {
                                    : nullptr;
 }
 
+/// The largest number, by size, among integers of an output and of the inputs of its type.
+double largest_integer(const Evidence& e) {
+  double largest = 0;
+  for (const double wanted : e.buffer.expected) largest = std::max(largest, std::abs(wanted));
+  for (const Buffer& input : e.buffers) {
+    if (input.role != Buffer::Role::input || input.type != e.buffer.type) continue;
+    for (std::int64_t i = 0; i < input.elements(); ++i)
+      largest = std::max(largest, std::abs(element_at(input.type, input.bytes.data(), i)));
+  }
+  return largest;
+}
+
+/// Whether integers are wrong as those are that went through float, which beyond 2^24 has one in 2, 4, ...
+/// only: all are integers that it has, and none is off by more than some roundings of the largest leave.
+bool went_through_float(const Evidence& e) {
+  constexpr double kExact = 1 << 24, kRoundings = 16;
+  constexpr int kLeastBits = 3;  // that are 0, of all wrong elements together
+  if (is_floating(e.buffer.type) || size_of(e.buffer.type) < 4) return false;
+  const double most = largest_integer(e) / kExact * kRoundings;
+  int zero_bits = 0;
+  return most >= kRoundings && e.most_wrong([&](std::int64_t i) {
+    const double value = e.value(i);
+    if (std::abs(value) >= kExact) zero_bits += std::ilogb(value) - 23;
+    return fits_narrower(Type::f64, value) && std::abs(value - e.expected(i)) <= most;
+  }) && zero_bits >= kLeastBits;
+}
+
 }  // namespace
 
 std::optional<Diagnosis> other_bits(const Evidence& e) {
@@ -194,6 +221,11 @@ std::optional<Diagnosis> infinite(const Evidence& e) {
 std::optional<Diagnosis> not_cut_off(const Evidence& e) {
   if (e.wrong.count < 3 ||
       !e.most_wrong([&](std::int64_t i) { return e.expected(i) == 0 && e.value(i) < 0; }))
+    return std::nullopt;
+  // An output that is cut off has numbers above 0, and none below.
+  const auto& wanted = e.buffer.expected;
+  if (*std::min_element(wanted.begin(), wanted.end()) < 0 ||
+      *std::max_element(wanted.begin(), wanted.end()) <= 0)
     return std::nullopt;
   return Diagnosis{Cause::not_cut_off, fmt::format("'{}' is negative where 0 is wanted", e.buffer.name),
                    "What is below 0 is to become 0, at the end, after all else was added: max(x, 0)."};
@@ -314,6 +346,9 @@ std::optional<Diagnosis> constant_offset(const Evidence& e) {
     return std::abs(error - offset) <= kClose * std::max(std::abs(offset), std::abs(e.expected(i)) * 0.01);
   };
   if (!e.most_wrong(off_by_it)) return std::nullopt;
+  // One number where another is wanted everywhere is off by something, whatever the mistake.
+  const auto same = [&](std::int64_t i) { return e.expected(i) == e.expected(e.wrong.first); };
+  if (std::all_of(e.wrong.kept.begin(), e.wrong.kept.end(), same)) return std::nullopt;
   return Diagnosis{
       Cause::constant_offset,
       fmt::format("the wrong elements of '{}' are off by the same amount, {:.6g}", e.buffer.name, offset),
@@ -342,6 +377,13 @@ std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
 }
 
 std::optional<Diagnosis> narrow_type(const Evidence& e) {
+  if (went_through_float(e))
+    return Diagnosis{
+        Cause::narrow_type,
+        fmt::format("the wrong elements of '{}' are off as integers beyond 2^24 are in float",
+                    e.buffer.name),
+        "A float has 24 bits: from 16777217 on it lacks some integers. Is a value or a sum kept in float on "
+        "its way? Integers stay exact in an integer type that holds them."};
   if (!has_a_narrower(e.buffer.type)) return std::nullopt;
   if (!e.most_wrong([&](std::int64_t i) { return fits_narrower(e.buffer.type, e.value(i)); }))
     return std::nullopt;

@@ -40,6 +40,7 @@ constexpr std::pair<Cause, const char*> kCauses[] = {
     {Cause::other_bits, "other_bits"},
     {Cause::input_misindexed, "input_misindexed"},
     {Cause::input_left_out, "input_left_out"},
+    {Cause::other_input, "other_input"},
     {Cause::narrow_type, "narrow_type"},
     {Cause::low_precision, "low_precision"},
     {Cause::not_cut_off, "not_cut_off"},

@@ -46,23 +46,28 @@ std::optional<Diagnosis> input_copied(const Evidence& e) {
 }
 
 std::optional<Diagnosis> swapped_axes(const Evidence& e) {
-  if (e.buffer.shape.size() != 2) return std::nullopt;
-  const std::int64_t rows = e.buffer.shape[0];
-  const std::int64_t columns = e.buffer.shape[1];
+  const auto& shape = e.buffer.shape;
+  if (shape.size() < 2) return std::nullopt;
+  // Of more than two axes the last two, in each slice.
+  const std::int64_t rows = shape[shape.size() - 2];
+  const std::int64_t columns = shape.back();
   if (rows < 2 || columns < 2) return std::nullopt;
+  const std::int64_t slice = rows * columns;
   const bool transposed = moved(e, [&](std::int64_t i) {
-    const std::int64_t r = i / columns;
+    const std::int64_t r = i % slice / columns;
     const std::int64_t c = i % columns;
-    return r < columns && c < rows ? c * columns + r : -1;
+    return r < columns && c < rows ? i - i % slice + c * columns + r : -1;
   });
   // The same mistake seen through the flat index: the leading dimension is the other extent.
   const bool wrong_stride = rows != columns && moved(e, [&](std::int64_t i) {
-                              const std::int64_t r = i / rows;
-                              const std::int64_t c = i % rows;
-                              return c < rows && r < columns ? c * columns + r : -1;
+                              const std::int64_t r = i % slice / rows;
+                              const std::int64_t c = i % slice % rows;
+                              return c < rows && r < columns ? i - i % slice + c * columns + r : -1;
                             });
   if (!transposed && !wrong_stride) return std::nullopt;
-  return Diagnosis{Cause::swapped_axes, fmt::format("rows and columns of '{}' are swapped", e.buffer.name),
+  return Diagnosis{Cause::swapped_axes,
+                   fmt::format("{} of '{}' are swapped",
+                               shape.size() == 2 ? "rows and columns" : "the last two axes", e.buffer.name),
                    "Row-major means index = row * columns + column: which extent is the leading dimension of "
                    "each array, and "
                    "does x run along columns?"};

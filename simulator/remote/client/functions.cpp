@@ -13,6 +13,7 @@ template <Call Which, class R, class... A>
 struct Stub<Which, R(A...)> {
   static R call(A... arguments) {
     Line& line = Line::mine();
+    line.stands_at(__builtin_return_address(0));
     Packer to(line.arguments());
     (pack(to, arguments), ...);
     [[maybe_unused]] Unpacker from = line.call(Which, to.used());

@@ -1,5 +1,6 @@
 #include "simulator/remote/client/line.h"
 
+#include <link.h>
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -7,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "simulator/remote/client/guards.h"
@@ -26,7 +28,41 @@ void* map_or_throw(void* at, std::size_t bytes, int protection, int flags, int f
 
 using CopyOf = std::vector<std::byte>;
 
+/// Where the rung's module lies.
+struct Loaded {
+  std::uintptr_t base = 0, first = 0, end = 0;
+} module_lies;
+
 }  // namespace
+
+void note_module(const void* registration) {
+  struct Sought {
+    std::uintptr_t address;
+    Loaded found;
+  } sought{reinterpret_cast<std::uintptr_t>(registration), {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& s = *static_cast<Sought*>(data);
+        Loaded all{object->dlpi_addr, UINTPTR_MAX, 0};
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& segment = object->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD) continue;
+          all.first = std::min(all.first, all.base + segment.p_vaddr);
+          all.end = std::max(all.end, all.base + segment.p_vaddr + segment.p_memsz);
+        }
+        if (s.address < all.first || s.address >= all.end) return 0;
+        s.found = all;
+        return 1;
+      },
+      &sought);
+  module_lies = sought.found;
+}
+
+void Line::stands_at(const void* return_address) {
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address);
+  const bool in_module = address > module_lies.first && address < module_lies.end;
+  caller_ = in_module ? address - module_lies.base - 1 : 0;  // within the call, not behind it
+}
 
 void connect() {
   board =
@@ -151,6 +187,7 @@ Unpacker Line::call(Call which, std::size_t argument_bytes) {
     }
     Packer(arguments()).put(packed.data(), packed.size());
   }
+  head.caller = std::exchange(caller_, 0);
   std::memcpy(slot_->payload, &head, sizeof(head));
   exchange(Kind::call, static_cast<std::uint32_t>(which), 0, sizeof(head) + argument_bytes);
   fetch_guards();

@@ -24,6 +24,8 @@ class Line {
 
   /// Where a call's arguments are packed.
   std::span<std::byte> arguments() const;
+  /// The next call of the API stands in the program at this return address.
+  void stands_at(const void* return_address);
   /// Sends the call whose arguments lie there, and what pageable memory it reads; waits for its end, calling
   /// back where the simulator says so; fetches what it wrote.
   /// @return what the call has put out
@@ -37,7 +39,11 @@ class Line {
   void fetch_guards();
   void exchange(Kind kind, std::uint32_t call, std::uint64_t result, std::size_t bytes);
   Slot* slot_;
+  std::uint64_t caller_ = 0;
 };
+
+/// The shared object that a module's registration lies in is the rung's: places are told of calls in it.
+void note_module(const void* registration);
 
 /// The packed answer of a call with these plain values as arguments.
 template <class... A>

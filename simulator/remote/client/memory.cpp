@@ -84,12 +84,15 @@ using namespace sim::remote;
 extern "C" {
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  Line::mine().stands_at(__builtin_return_address(0));
   return allocate(Call::cudaMallocHost_, pointer, bytes);
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  Line::mine().stands_at(__builtin_return_address(0));
   return allocate(Call::cudaHostAlloc_, pointer, bytes, flags);
 }
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  Line::mine().stands_at(__builtin_return_address(0));
   return allocate(Call::cudaMallocManaged_, pointer, bytes, flags);
 }
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -107,7 +110,13 @@ cudaError_t cudaHostUnregister(void* pointer) {
   (void)ask(Call::cudaHostUnregister_, pointer);
   return static_cast<cudaError_t>(Line::mine().result());
 }
-cudaError_t cudaFree(void* pointer) { return release(Call::cudaFree_, pointer); }
-cudaError_t cudaFreeHost(void* pointer) { return release(Call::cudaFreeHost_, pointer); }
+cudaError_t cudaFree(void* pointer) {
+  Line::mine().stands_at(__builtin_return_address(0));
+  return release(Call::cudaFree_, pointer);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  Line::mine().stands_at(__builtin_return_address(0));
+  return release(Call::cudaFreeHost_, pointer);
+}
 
 }  // extern "C"

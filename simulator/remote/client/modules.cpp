@@ -57,7 +57,8 @@ using namespace sim::remote;
 
 extern "C" {
 
-void** __cudaRegisterFatBinary(void*) {
+void** __cudaRegisterFatBinary(void* wrapper) {
+  note_module(wrapper);
   static std::uint64_t registered = 0;
   (void)ask(Call::register_module, registered);
   ++registered;

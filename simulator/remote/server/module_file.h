@@ -18,7 +18,6 @@ class ModuleFile {
   std::span<const std::span<const std::byte>> fat_binaries() const { return found_; }
 
  private:
-  void find();
   std::vector<std::byte> bytes_;
   std::vector<std::span<const std::byte>> found_;
 };

@@ -46,7 +46,10 @@ Server::Server() {
   for (Slot& slot : board_->slots) std::thread(serve, std::ref(*this), std::ref(slot)).detach();
 }
 
-void Server::set_module(const std::string& path) { file_ = std::make_unique<ModuleFile>(path); }
+void Server::set_module(const std::string& path) {
+  file_ = std::make_unique<ModuleFile>(path);
+  module_path_ = path;
+}
 
 bool Server::is_new_key(std::uint64_t key) { return keys_.insert(key).second; }
 

@@ -45,6 +45,7 @@ class Server {
 
   // Of the slots' threads.
   const ModuleFile* module_file() const { return file_.get(); }
+  const std::string& module_path() const { return module_path_; }
   /// Notes a key of the program's for something of a module. @return false when it is taken already
   bool is_new_key(std::uint64_t key);
   /// What managed variables' host pointers would hold.
@@ -61,6 +62,7 @@ class Server {
   Gate gate_;
   std::mutex lock_;
   std::unique_ptr<ModuleFile> file_;
+  std::string module_path_;
   std::set<std::uint64_t> keys_;
   std::vector<ManagedPointer> managed_;
   std::vector<void*> modules_;
