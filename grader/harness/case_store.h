@@ -21,7 +21,7 @@ class LessonPlugin {
   std::unique_ptr<Lesson> lesson_;
 };
 
-/// Makes cases on demand and keeps them while memory permits.
+/// Makes cases on demand and keeps them while memory, and the limit on open files, permit.
 class CaseStore {
  public:
   CaseStore(const Lesson& lesson, const Secret& secret);
@@ -39,11 +39,12 @@ class CaseStore {
   std::shared_ptr<PreparedCase> prepare(const Case& which, std::string_view values) const;
   const Lesson& lesson_;
   Secret secret_;
-  std::size_t room_;  ///< bytes that may still be kept
+  std::size_t room_;   ///< bytes that may still be kept
+  std::size_t files_;  ///< and open files
   struct Kept {
     std::string key;
     std::shared_ptr<PreparedCase> prepared;
-    std::size_t bytes;
+    std::size_t bytes, files;
   };
   std::vector<Kept> kept_;
 };
