@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ladder {
@@ -59,6 +60,11 @@ std::shared_ptr<PreparedCase> CaseStore::get(const Case& which) {
     kept_.push_back({key, prepared, bytes, files});
   }
   return prepared;
+}
+
+bool CaseStore::keeps(const Case& which) const {
+  const std::string key = key_of(which);
+  return std::any_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
 }
 
 void CaseStore::forget() {

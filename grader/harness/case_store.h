@@ -28,6 +28,8 @@ class CaseStore {
   /// The case with its truth; the same data for every rung of this run.
   /// @throws std::runtime_error naming the case, when the lesson fails on it
   std::shared_ptr<PreparedCase> get(const Case& which);
+  /// Whether that case is kept: holding it takes no more memory and files.
+  bool keeps(const Case& which) const;
   /// Lets go of the cases kept: others are wanted from now on.
   void forget();
   /// The case with other values than get() gives it; never kept.
