@@ -1,6 +1,7 @@
 #include "grader/cli/doctor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "grader/cli/files.h"
 #include "grader/cli/gpu.h"
+#include "grader/cli/grade/control_group.h"
 #include "grader/cli/process.h"
 #include "grader/cli/toolchain.h"
 
@@ -112,6 +114,18 @@ void add_packages(std::vector<MachineCheck>& all, const Project& project) {
   }
 }
 
+/// Whether the kernel can be asked to limit what `ladder grade` runs.
+MachineCheck control_groups() {
+  const grade::Delegated found = grade::find_delegated("/proc/self");
+  if (found.why_not.empty())
+    return {"control_groups", "control groups", Status::ok,
+            fmt::format("{} below {}", fmt::join(found.controllers, ", "), found.base.string()), ""};
+  return {
+      "control_groups", "control groups", Status::absent, found.why_not,
+      "Only `ladder grade` uses them, beside its other limits: systemd-run --user --scope -p Delegate=yes "
+      "./ladder grade ..."};
+}
+
 }  // namespace
 
 const char* to_string(MachineCheck::Status status) {
@@ -178,6 +192,7 @@ std::vector<MachineCheck> examine(const Project& project) {
       tool("git", "git", {"git"}, "", Status::absent, "Only `ladder dev sync` and updates use it."));
   all.push_back(
       tool("ccache", "ccache", {"ccache"}, "", Status::absent, "Rebuilds of the tools are faster with it."));
+  all.push_back(control_groups());
   return all;
 }
 

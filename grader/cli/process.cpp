@@ -340,6 +340,13 @@ std::size_t allow_open_files(std::size_t wanted) {
   return files.rlim_cur;
 }
 
+void need_open_files(std::size_t fewest, const char* what) {
+  if (const std::size_t files = allow_open_files(); files < fewest)
+    throw Failure(ExitCode::environment,
+                  fmt::format("only {} files may be open at a time, and {} needs {}", files, what, fewest),
+                  "The shell's `ulimit -n` sets that.");
+}
+
 Captured capture(std::vector<std::string> argv) {
   Captured captured;
   try {

@@ -58,6 +58,9 @@ inline constexpr std::size_t kOpenFiles =
 /// Lets this process and its children have @p wanted files open, or as many as it may. @return how many
 std::size_t allow_open_files(std::size_t wanted = kOpenFiles);
 
+/// @throws Failure (environment) where fewer than @p fewest files may be open at a time, which @p what needs
+void need_open_files(std::size_t fewest, const char* what);
+
 struct Captured {
   ExitStatus status;
   std::string output;  ///< stdout and stderr, at most 1 MiB

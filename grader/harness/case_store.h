@@ -21,13 +21,15 @@ class LessonPlugin {
   std::unique_ptr<Lesson> lesson_;
 };
 
-/// Makes cases on demand and keeps them while memory permits.
+/// Makes cases on demand and keeps them while memory, and the limit on open files, permit.
 class CaseStore {
  public:
   CaseStore(const Lesson& lesson, const Secret& secret);
   /// The case with its truth; the same data for every rung of this run.
   /// @throws std::runtime_error naming the case, when the lesson fails on it
   std::shared_ptr<PreparedCase> get(const Case& which);
+  /// Whether that case is kept: holding it takes no more memory and files.
+  bool keeps(const Case& which) const;
   /// Lets go of the cases kept: others are wanted from now on.
   void forget();
   /// The case with other values than get() gives it; never kept.
@@ -39,11 +41,12 @@ class CaseStore {
   std::shared_ptr<PreparedCase> prepare(const Case& which, std::string_view values) const;
   const Lesson& lesson_;
   Secret secret_;
-  std::size_t room_;  ///< bytes that may still be kept
+  std::size_t room_;   ///< bytes that may still be kept
+  std::size_t files_;  ///< and open files
   struct Kept {
     std::string key;
     std::shared_ptr<PreparedCase> prepared;
-    std::size_t bytes;
+    std::size_t bytes, files;
   };
   std::vector<Kept> kept_;
 };

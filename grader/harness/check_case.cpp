@@ -105,6 +105,13 @@ std::size_t PreparedCase::bytes() const {
   return bytes;
 }
 
+std::size_t PreparedCase::files() const {
+  const auto& buffers = problem.buffers();
+  return results.size() +
+         static_cast<std::size_t>(std::count_if(
+             buffers.begin(), buffers.end(), [](const Buffer& buffer) { return buffer.storage != nullptr; }));
+}
+
 std::span<const std::byte> PreparedCase::got(std::size_t index) const {
   const Buffer& buffer = problem.buffers()[index];
   const std::size_t before = guard_bytes(buffer.place) + buffer.offset_bytes();

@@ -25,6 +25,7 @@ struct PreparedCase {
   bool closely = false;           ///< runs are looked at closely: see Device::look_closely()
   const Case& which() const { return problem.which(); }
   std::size_t bytes() const;  ///< of all shared memory
+  std::size_t files() const;  ///< that are open for it
   /// The data of buffer @p index as the last run left it.
   std::span<const std::byte> got(std::size_t index) const;
 };

@@ -35,7 +35,7 @@ Survey survey(Bench& bench, Session& session, const std::string& rung, const Fai
       survey.tried.push_back({which, outcome == Outcome::passed});
     if (outcome == Outcome::finding)
       survey.finding = std::move(seen);
-    else if (outcome == Outcome::wrong_values)
+    else if (outcome == Outcome::wrong_values && bench.store.keeps(which))  // else there is no room for more
       survey.wrong.push_back(std::move(seen));
     if (survey.finding || (outcome != Outcome::passed && outcome != Outcome::wrong_values)) break;
   }

@@ -178,6 +178,20 @@ TEST_CASE("a tight limit on open files is widened as far as it may be") {
   CHECK(counts == std::vector<std::string>{"400", "400"});
 }
 
+TEST_CASE("a limit on open files that is too tight and stays so is told, with the remedy") {
+  std::string said;
+  const ExitStatus status = run_apart(
+      [](const Sender&) {
+        const rlimit tight{16, 16};
+        ::setrlimit(RLIMIT_NOFILE, &tight);
+        if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) return;  // root may widen it
+        need_open_files(32, "running a rung");
+      },
+      60, [&](std::string_view line) { said += line; }, nullptr);
+  CHECK(status.code == 1);
+  CHECK(said == "only 16 files may be open at a time, and running a rung needs 32");
+}
+
 TEST_CASE("what is done in a process of its own comes back line by line") {
   std::vector<std::string> answers;
   const ExitStatus status =

@@ -166,27 +166,3 @@ TEST_CASE("links and pipes in the compiler's folder are neither followed nor wai
     }
   }
 }
-
-// All 188 rungs are compiled twice and run: some ten minutes of CPU time, so it is started by hand.
-// build/bin/test_grade "[.course]"
-TEST_CASE("the solutions of every lesson, handed in as a student's files, earn every point", "[.course]") {
-  const TemporaryFolder folder(fs::temp_directory_path() / "ladder-course");
-  fs::create_directories(folder.path() / "class");
-  fs::copy(checkout() / "solutions", folder.path() / "class" / "ann", fs::copy_options::recursive);
-  write_file(folder.path() / "policy.toml", "cases = \"quick\"\ndevice = \"sim\"\n");
-  const Graded graded = run_ladder({"grade", folder.path() / "class", "--out", folder.path() / "out",
-                                    "--policy", folder.path() / "policy.toml"});
-  INFO(graded.text);
-  if (const std::string reason = why_no_sandbox(graded); !reason.empty()) SKIP(reason);
-  REQUIRE(graded.code == 0);
-  const nlohmann::json student = read_json(folder.path() / "out" / "students" / "ann.json");
-  std::size_t rungs = 0;
-  for (const nlohmann::json& lesson : student.at("lessons"))
-    for (const nlohmann::json& rung : lesson.at("rungs")) {
-      INFO(lesson.at("lesson").get<std::string>() << "/" << rung.dump());
-      CHECK(rung.at("outcome") == "passed");
-      ++rungs;
-    }
-  CHECK(student.at("points") == student.at("points_possible"));
-  CHECK(rungs > 180);
-}

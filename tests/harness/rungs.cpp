@@ -81,6 +81,15 @@ TEST_CASE("every kind of misbehaviour has its verdict and its words") {
   }
 }
 
+TEST_CASE("where few files may be open, no more cases are kept than there is room for") {
+  std::string arguments = "--lesson " + module("saxpy") + " --lesson-name saxpy --check-only --hidden 100";
+  for (const char* rung : {"right", "reads_old_output"})
+    arguments += std::string(" --rung ") + rung + "=" + module(rung);
+  const Output output = run_runner(std::string("ulimit -n 128; ") + LADDER_RUNNER, arguments);
+  CHECK(output.verdicts.at("right").headline == "passed");
+  CHECK(output.verdicts.at("reads_old_output").outcome == Outcome::wrong_values);
+}
+
 TEST_CASE("a rung that hangs or eats memory is stopped, and the next one is judged") {
   const auto begin = std::chrono::steady_clock::now();
   const Output output = check({"hangs", "eats_memory", "right"});

@@ -232,11 +232,7 @@ void write_results(Context& context, const Run& run, const Policy& policy, const
 }
 
 ExitCode run_grade(Context& context, GradeOptions options) {
-  if (const std::size_t files = allow_open_files(); files < kFewestFiles)
-    throw Failure(
-        ExitCode::environment,
-        fmt::format("only {} files may be open at a time, and grading needs {}", files, kFewestFiles),
-        "The shell's `ulimit -n` sets that.");
+  need_open_files(kFewestFiles, "grading");
   std::error_code unreachable;
   if (!fs::exists(options.submissions, unreachable))
     throw Failure(ExitCode::usage, unreachable

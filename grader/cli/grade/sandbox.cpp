@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/cli/grade/control_group.h"
 #include "grader/cli/grade/lease.h"
 #include "grader/cli/process.h"
 #include "grader/cli/toolchain.h"
@@ -168,12 +169,29 @@ int process_limit(int wanted) {
   return wanted + 4 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+/// What all processes of a cell may hold together, with its memory folders.
+int memory_of_all(const Cell& cell) {
+  if (cell.whole_mb > 0) return cell.whole_mb;
+  return cell.memory_mb > 0 ? cell.memory_mb + 2 * cell.tmp_mb : 0;
+}
+
+std::string groups_of_cells() {
+  const ControlGroup& group = ControlGroup::of_this_process();
+  if (!group.why_not().empty()) return "control groups: none, for " + group.why_not();
+  std::string list;
+  for (const char* controller : {"pids", "memory", "cpu"})
+    if (group.has(controller)) list += fmt::format("{}{}", list.empty() ? "" : ", ", controller);
+  return fmt::format("control groups: the kernel limits each cell's {}", list);
+}
+
 }  // namespace
 
 std::vector<std::string> enter(const Run& run, const Cell& cell) {
   Words words;
   if (run.sandboxed) {
-    words = bubblewrap(run, cell);
+    words = ControlGroup::of_this_process().enter(process_limit(cell.processes), memory_of_all(cell));
+    const Words wrapped = bubblewrap(run, cell);
+    words.insert(words.end(), wrapped.begin(), wrapped.end());
     add(words, {"--remount-ro", "/", "--"});
   }
   add(words,
@@ -216,7 +234,7 @@ std::vector<std::string> measures(const Run& run) {
         "home",
         fmt::format("user: {}", gives_users() ? "one without rights, of no other grading"
                                               : "nobody, in a user namespace"),
-        processes_are_counted()
+        processes_are_counted() || ControlGroup::of_this_process().has("pids")
             ? fmt::format("processes and threads of a cell: {}", process_limit(limits.processes))
             : "processes: as many as the user may have (Linux before 5.14)"};
   }
@@ -225,6 +243,7 @@ std::vector<std::string> measures(const Run& run) {
     list.push_back(
         "memory: none but what is seen in the cell: no sockets, memory files, shared memory without a file");
   list.push_back("cores: of no other grading, where one is free");
+  if (run.sandboxed) list.push_back(groups_of_cells());
   list.push_back(fmt::format("files: {} MiB{}", limits.file_mb,
                              run.sandboxed ? " in /tmp, and as much in /dev/shm" : " each"));
   list.push_back(fmt::format(

@@ -22,6 +22,8 @@ struct Cell {
   int tmp_mb = 64;   ///< of /tmp, and of /dev/shm, as a whole
   int memory_mb =
       0;  ///< address space of each process; 0: no limit, as a GPU's driver maps more than there is
+  int whole_mb =
+      0;  ///< memory of all that is in it, where the kernel can be asked to limit that; 0: no limit
   int cpu_seconds = 0;  ///< of each process
   int processes = 128;
   int open_files = 256;  ///< of each process; each can hold memory of the kernel's

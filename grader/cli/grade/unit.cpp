@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
+constexpr int kArraysMb =
+    4096;  // of the lesson's, in a cell: more than any case has, with the simulator's copies
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
@@ -60,6 +62,7 @@ Cell cell_of(const Run& run) {
   if (run.gpu) cell.open_files = 1024;  // the driver opens many
   cell.tmp_mb = cell.file_mb = run.limits.file_mb;
   cell.processes = run.limits.processes;
+  cell.whole_mb = run.limits.memory_mb + kArraysMb;
   cell.cpu_seconds = static_cast<int>(run.limits.rung_seconds) * 64 + 1;  // all threads' together
   cell.folders = {run.work / "modules"};
   return cell;
