@@ -28,7 +28,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int kArraysMb =
-    4096;  // of the lesson's, in a cell: more than any case has, with the simulator's copies
+    2048;  // of the lesson's, in a cell; those of today's lessons hold less than 150 in all
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
