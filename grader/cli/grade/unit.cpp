@@ -27,8 +27,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-constexpr int kArraysMb =
-    2048;  // of the lesson's, in a cell; those of today's lessons hold less than 150 in all
+constexpr int kArraysMb = 2048;  // of the lesson's, in a cell; ten times what any was seen to hold
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
