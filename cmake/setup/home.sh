@@ -20,9 +20,10 @@ use_home() {
   [ -e "$home/.ladder/course" ] || [ -z "$(ls -A "$home" 2>/dev/null)" ] ||
     home_fail "$home has other things in it; name a folder for the course's work in LADDER_HOME"
   if [ ! -e "$home/.ladder/course" ]; then
-    mkdir -p "$home/.ladder" "$home/lessons" || home_fail "cannot make $home; name a folder for your work in LADDER_HOME"
+    mkdir -p "$home/.ladder" "$home/lessons" 2>/dev/null || home_fail "cannot make $home; name a folder for your work in LADDER_HOME"
     printf 'ladder: the course in %s is for everybody; your own files are in %s\n' "$course" "$home" >&2
   fi
+  [ -w "$home" ] || home_fail "$home cannot be written; name a folder for your work in LADDER_HOME"
   moved=
   if [ "$(cat "$home/.ladder/course" 2>/dev/null)" != "$course" ]; then
     moved=yes

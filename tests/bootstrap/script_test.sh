@@ -114,6 +114,22 @@ check "the user's folder is a checkout itself" [ "$out" = "$scratch/own|$scratch
 check "what the user wrote is never overwritten" [ "$(cat "$scratch/own/lessons/01_x/1_a.cu")" = mine ]
 check "what the course gained is there" [ -e "$scratch/own/lessons/03_z/2_c.cu" ]
 check "a lesson that has another name now is kept" [ -n "$(find "$scratch/own/.ladder/former" -name 1_b.cu)" ]
+contents() { (cd "$course" && find . -exec ls -ld {} + && find . -type f -exec cksum {} +); }
+contents >"$scratch/before"
+mkdir -p "$scratch/other/build/bin" "$scratch/other/.ladder"
+cp "$scratch/own/build/bin/ladder" "$scratch/other/build/bin/"
+printf '%s\n' "$course" >"$scratch/other/.ladder/course"
+touch "$scratch/other/.ladder/ready" "$scratch/other/build/.up-to-date"
+out=$(LADDER_HOME=$scratch/other ladder list)
+check "another user has another folder" [ "$out" = "$scratch/other|$scratch/other/build" ]
+check "with rungs as the course has them" [ "$(cat "$scratch/other/lessons/01_x/1_a.cu")" = new ]
+check "and nobody's folder is changed by it" [ "$(cat "$scratch/own/lessons/01_x/1_a.cu")" = mine ]
+contents >"$scratch/after"
+check "nothing is written into the course" [ "$(cat "$scratch/after")" = "$(cat "$scratch/before")" ]
+status=0
+out=$(LADDER_HOME=/proc/nowhere ladder list 2>&1) || status=$?
+check "a folder that cannot be made is told in one sentence" \
+  [ "$status $out" = "3 ladder: cannot make /proc/nowhere; name a folder for your work in LADDER_HOME" ]
 mkdir "$scratch/full" && echo x >"$scratch/full/x"
 status=0
 LADDER_HOME=$scratch/full ladder list >/dev/null 2>&1 || status=$?

@@ -1,10 +1,12 @@
 // Hostile submissions: graded all together by `grade`, then looked at one by one by `check NAME`. Each has to
 // be contained and to earn nothing, for the reason that its file states, and to take nothing from the honest
-// student who is graded beside it; benign twins earn everything. `loaded` grades on a machine under load.
+// student who is graded beside it; benign twins earn everything. `loaded` grades
+// honest students on a machine under load, `besieged` all of them.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -199,25 +201,35 @@ class Busy {
   std::vector<pid_t> processes_;
 };
 
-/// Honest students on a machine that another grading, of four who take what they can get, and four busy
-/// programs load.
+constexpr const char* kTakers[] = {"fork_bomb", "hoards_processes", "takes_the_cores",
+                                   "eats_memory_in_children", "fills_the_disk"};
+
+/// What they hand in, and the policy that lets them at it for long.
+void hand_in_takers(const fs::path& folder) {
+  for (const char* name : kTakers) hand_in(name, adversary(name), folder / "hostile");
+  write_file(folder / "hostile.toml", replaced(kPolicy, "rung_seconds = 7", "rung_seconds = 20"));
+}
+
+std::vector<std::string> grading_of_takers(const fs::path& folder) {
+  return {"grade",    folder / "hostile",      "--out",  folder / "hostile_out",
+          "--policy", folder / "hostile.toml", "--jobs", "4"};
+}
+
+/// Honest students on a machine that another grading, of those who take what they can get, four at a time,
+/// and four busy programs load.
 int loaded() {
   const fs::path folder = fs::path(LADDER_ADVERSARIES_OUT).parent_path() / "adversaries_loaded";
   std::error_code ignored;
   fs::remove_all(folder, ignored);
-  constexpr const char* kTakers[] = {"fork_bomb", "hoards_processes", "takes_the_cores",
-                                     "eats_memory_in_children"};
-  for (const char* name : kTakers) hand_in(name, adversary(name), folder / "hostile");
+  hand_in_takers(folder);
   std::vector<std::string> names;
   for (int i = 0; i < 6; ++i) {
     names.push_back("honest_" + std::to_string(i));
     hand_in(names.back(), honest(names.back()), folder / "class");
   }
   write_file(folder / "policy.toml", kPolicy);
-  write_file(folder / "hostile.toml", replaced(kPolicy, "rung_seconds = 7", "rung_seconds = 20"));
   const Busy busy(4);
-  const Background hostile({"grade", folder / "hostile", "--out", folder / "hostile_out", "--policy",
-                            folder / "hostile.toml", "--jobs", "4"});
+  const Background hostile(grading_of_takers(folder));
   const Graded graded = run_ladder({"grade", folder / "class", "--out", folder / "out", "--policy",
                                     folder / "policy.toml", "--jobs", "2"});
   if (const std::string reason = why_no_sandbox(graded); !reason.empty()) {
@@ -257,6 +269,56 @@ int check(const std::string& name) {
   return 0;
 }
 
+/// Grades those who take what they can get, four at a time, again and again.
+class Siege {
+ public:
+  Siege() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    hand_in_takers(folder_);
+    std::fflush(nullptr);
+    child_ = ::fork();
+    if (child_ == 0) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    for (int count = 1; child_ == 0; ++count) {
+      fs::remove_all(folder_ / "hostile_out", ignored);
+      const Graded graded = run_ladder(grading_of_takers(folder_));
+      write_file(folder_ / "gradings",
+                 std::to_string(count) + ", the last one ended with " + std::to_string(graded.code));
+    }
+  }
+  Siege(const Siege&) = delete;
+  Siege& operator=(const Siege&) = delete;
+  ~Siege() {
+    ::kill(child_, SIGTERM);  // which ends its grading as well
+    ::waitpid(child_, nullptr, 0);
+    if (fs::exists(folder_ / "gradings"))
+      std::cout << "gradings of the besiegers: " << read_file(folder_ / "gradings") << '\n';
+  }
+
+ private:
+  fs::path folder_ = fs::path(LADDER_ADVERSARIES_OUT).parent_path() / "adversaries_besieged";
+  pid_t child_ = -1;
+};
+
+/// All adversaries, each beside an honest student, while a siege goes on. Started by hand: it takes long.
+int besieged() {
+  {
+    const Siege siege;
+    if (const int status = grade(); status != 0) return status;
+  }
+  int wrong = 0, all = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kSubmissions)) {
+    const std::string name = entry.path().filename();
+    if (name.ends_with(kBeside)) continue;
+    ++all;
+    if (check(name) == 0) continue;
+    ++wrong;
+    std::cout << "^ " << name << '\n';
+  }
+  std::cout << all << " submissions, " << wrong << " not as they should be\n";
+  return wrong == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -264,11 +326,12 @@ int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "";
     if (what == "grade") return grade();
     if (what == "loaded") return loaded();
+    if (what == "besieged") return besieged();
     if (what == "check" && argc == 3) return check(argv[2]);
   } catch (const std::exception& error) {
     std::cout << error.what() << '\n';
     return 1;
   }
-  std::cout << "usage: grade | check NAME | loaded\n";
+  std::cout << "usage: grade | check NAME | loaded | besieged\n";
   return 2;
 }

@@ -27,8 +27,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-constexpr int kArraysMb =
-    4096;  // of the lesson's, in a cell: more than any case has, with the simulator's copies
+constexpr int kArraysMb = 2048;  // of the lesson's, in a cell; ten times what any was seen to hold
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
