@@ -13,7 +13,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-constexpr std::size_t kMostRows = 1 << 20, kMostFiles = 1 << 14, kLongestName = 4096;
+constexpr std::size_t kMostRows = 1 << 20, kMostFiles = 1 << 14, kLongestName = 1024;
 
 struct Malformed : std::runtime_error {
   Malformed() : std::runtime_error("line numbers that make no sense") {}
@@ -52,6 +52,10 @@ class Cursor {
       throw Malformed();
     const Bytes taken = take(static_cast<std::size_t>(end - bytes_.begin()));
     take(1);
+    // A name is printed; it has nothing to say to a terminal.
+    if (std::any_of(taken.begin(), taken.end(),
+                    [](std::byte b) { return b < std::byte{0x20} || b == std::byte{0x7f}; }))
+      throw Malformed();
     return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
 

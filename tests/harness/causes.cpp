@@ -191,3 +191,48 @@ TEST_CASE("a line that stores each element many times is found") {
   out.shape = {32 * 1056};
   CHECK_FALSE(diagnose::stored_again({&kernel, 1}, {&out, 1}).has_value());
 }
+
+namespace {
+
+/// What is said of integers with these right and wrong values.
+diagnose::Diagnosis diagnosis_of(const std::vector<int>& expected, const std::vector<int>& got) {
+  Buffer out;
+  out.name = "out";
+  out.role = Buffer::Role::output;
+  out.type = Type::i32;
+  out.shape = {static_cast<std::int64_t>(got.size())};
+  out.expected.assign(expected.begin(), expected.end());
+  const auto bytes = std::as_bytes(std::span(got));
+  const Mismatches wrong = compare(out, bytes, 0xFF);
+  REQUIRE(wrong.count > 0);
+  return diagnose::diagnose({.buffer = out, .got = bytes, .poison = 0xFF, .wrong = wrong});
+}
+
+}  // namespace
+
+TEST_CASE("integers that went through float are told from those that are off by one") {
+  std::vector<int> expected, rounded, next;
+  for (int i = 0; i < 8; ++i) {
+    expected.push_back(i % 2 == 0 ? 40'000'003 + 14 * i : 1'000 + i);
+    rounded.push_back(static_cast<int>(static_cast<float>(expected.back())));
+    next.push_back(expected.back() + 1);
+  }
+  CHECK(diagnosis_of(expected, rounded).cause == diagnose::Cause::narrow_type);
+  CHECK(diagnosis_of(expected, next).cause == diagnose::Cause::constant_offset);
+}
+
+TEST_CASE("one number where another is wanted everywhere is no common offset, and no missing cut") {
+  CHECK(diagnosis_of({0, 0, 0, 0, 0}, {0, -7, -7, -7, -7}).cause != diagnose::Cause::constant_offset);
+  CHECK(diagnosis_of({0, 0, 0, 0, 0}, {0, -7, -9, -4, -8}).cause != diagnose::Cause::not_cut_off);
+}
+
+TEST_CASE("of more than two axes the last two may be swapped in each slice") {
+  Scene s({4, 8, 3});
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const std::size_t place = i % 24, slice = i - place;
+    s.got[i] = static_cast<float>(s.out.expected[slice + place % 8 * 3 + place / 8]);
+  }
+  const auto said = s.diagnosis();
+  CHECK(said.cause == diagnose::Cause::swapped_axes);
+  CHECK(contains(said.headline, "the last two axes"));
+}

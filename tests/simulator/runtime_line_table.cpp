@@ -92,6 +92,12 @@ TEST_CASE("of several units each has its files and its code") {
   CHECK(line_at(table, 0x204) == 2);
 }
 
+TEST_CASE("a name that would speak to a terminal is no name") {
+  Bytes file = elf(unit(kProgram));
+  file[file.find("rung.cu")] = '\x1b';
+  CHECK(line_at(table_of(file), 0x103) == 0);
+}
+
 TEST_CASE("a file whose line numbers make no sense has none, and is read to no place outside it") {
   const Bytes whole = elf(unit(kProgram));
   for (std::size_t size = 0; size < whole.size(); ++size)
