@@ -22,7 +22,7 @@
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing
 /// @note Everything is finite, also what is computed on the way in the type of the arrays, dropped elements
 ///       included. Every array starts at a multiple of 16 bytes. Moves 13 * rows * cols bytes and the bias,
-///       3 flop an element.
+///       3 flop an element. Results are within 2^-20 of the true value, or 2^-22 of its size more.
 cudaError_t bias_mask_scale_add(float* out, const float* in, const float* bias, const std::uint8_t* mask,
                                 const float* residual, float scale, int rows, int cols);  // rungs 1 to 4
 
