@@ -31,9 +31,9 @@ bool is_guarded(const Code& code, const Instr& in) {
 }
 
 std::string cure_of_outside(const Code& code, const Instr& in) {
-  return is_guarded(code, in) ? "work the index out for this thread: a comparison stands before the access "
-                                "and lets it through, "
-                                "so either the formula of the index or the bound is wrong"
+  return is_guarded(code, in) ? "work the index out for this thread: what is compared before the access lets "
+                                "it through, so the formula of the index is wrong, or the bound, or it is "
+                                "another value that is compared"
                               : "check the index against the number of elements before the access";
 }
 

@@ -103,14 +103,17 @@ void Watch::block_barrier(Block& block, int number) {
       f.message = fmt::format(
           "{} of the block's {} threads never reach this barrier: {}, thread ({},{},{}) among them{}. The "
           "hardware lets the others go on; the language promises nothing.",
-          state.exited, block.threads, went_round ? "they go round it" : "they have returned", gone[0],
-          gone[1], gone[2],
+          state.exited, block.threads,
+          went_round ? "they go round it, or return before it" : "they have returned", gone[0], gone[1],
+          gone[2],
           left.line <= 0 ? ""
           : went_round   ? ", and leave at " + place
                          : ", at " + place);
-      f.cure = went_round ? "__syncthreads() outside the branch or loop that only some threads take"
-                          : "no return before a __syncthreads(): guard the work with an if and let every "
-                            "thread reach the barrier";
+      f.cure = went_round
+                   ? "each thread reaches the barrier: no early return above it, and no branch or loop "
+                     "around it that only some take; what these are not to do, a guard leaves out"
+                   : "no return before a __syncthreads(): guard the work with an if and let every "
+                     "thread reach the barrier";
     }
   }
   Meeting& m = state.order.meetings[std::size_t(number)];

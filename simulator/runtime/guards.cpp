@@ -128,9 +128,10 @@ void tell_caught() {
     f.access = c.writes ? "write" : "read";
     f.symbol = fmt::format("byte {} of {} bytes from {}", c.address - a->base, a->size, a->origin);
     f.message = fmt::format(
-        "The host {} it while {} ({}), which {} it, may still be under way on the GPU: nothing has waited "
-        "for it.",
-        c.writes ? "writes" : "reads", c.past.what, kOtherPlace, c.past.touch.writes ? "writes" : "reads");
+        "The host {} {} while {} ({}), which {} it, may still be under way on the GPU: nothing has waited "
+        "for that.",
+        c.writes ? "writes" : "reads", f.symbol, c.past.what, kOtherPlace,
+        c.past.touch.writes ? "writes" : "reads");
     f.cure =
         "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches the "
         "memory";

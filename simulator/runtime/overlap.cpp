@@ -94,8 +94,8 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
       what, verb(now), f.symbol, before.what, writes_report() ? kOtherPlace : "earlier", verb(before.touch));
   if (!f.kernel.empty()) f.message.front() = 'K';  // the name of a function stays as it is
   f.cure =
-      "cudaEventRecord() behind the first and cudaStreamWaitEvent() before the second, or one stream for "
-      "both";
+      "cudaEventRecord() behind the first, then cudaStreamWaitEvent() before the second (an event that is "
+      "not recorded yet is not waited for), or one stream for both";
   f.other = std::move(other);
   device().findings.push_back(std::move(f));
 }
@@ -218,8 +218,9 @@ std::optional<Finding> work_not_waited_for(bool on_the_host) {
   if (const auto at = under_way(comes_after(d.default_stream), false))
     return told_early(
         *at,
-        "It is on a non-blocking stream: nothing that the caller does next waits for that, neither in the "
-        "default stream nor by cudaMemcpy().",
+        "It is on a non-blocking stream, for which the default stream does not wait: the caller's next "
+        "kernel "
+        "or cudaMemcpy() there may run before it is done.",
         "cudaStreamSynchronize() before the return, or an event behind the work that the default stream is "
         "told to wait for, or a stream of cudaStreamCreate(), which the default stream waits for by itself");
   return std::nullopt;
