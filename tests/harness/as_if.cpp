@@ -41,7 +41,8 @@ TEST_CASE("an input is read by columns, backwards, with its steps too narrow, an
   CHECK(two.reading("one whose last index runs backwards") == Values{3, 2, 1, 6, 5, 4});
   CHECK(two.reading("one that runs backwards").empty());  // the same as turning both indices round
   CHECK(two.reading("one turned around in its last two indices") == Values{6, 5, 4, 3, 2, 1});
-  CHECK(two.reading("one whose rows start 1 element apart, and not 3") == Values{1, 2, 3, 2, 3, 4});
+  CHECK(two.reading("one whose step from row to row leaves out the 2nd extent (1 element, and not 3)") ==
+        Values{1, 2, 3, 2, 3, 4});
   CHECK(two.reading("one in which every row is the first") == Values{1, 2, 3, 1, 2, 3});
   CHECK(two.reading("one with 0 as the first of each row") == Values{0, 2, 3, 0, 5, 6});
   CHECK(two.reading("one whose rows begin at their second element, with 0 at the end") ==
