@@ -49,8 +49,9 @@ TEST_CASE("an input is read by columns, backwards, with its steps too narrow, an
         Values{2, 3, 0, 5, 6, 0});
   CHECK(two.reading("one in which all elements of each pair are the first of it") ==
         Values{1, 1, 3, 3, 5, 5});
-  const Counted planes({1, 2, 3});
-  CHECK(planes.reading("one that is stored by its last index, a plane for each") == Values{1, 3, 5, 2, 4, 6});
+  const Counted planes({2, 2, 3});
+  CHECK(planes.reading("one that is stored by its last index, a plane for each") ==
+        Values{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12});
   const Counted row({1, 40});
   const Values part = row.reading("one with nothing behind the first 32 of each row");
   REQUIRE(part.size() == 40);
@@ -80,7 +81,8 @@ TEST_CASE(
   input.shape = {3};
   input.bytes = std::as_writable_bytes(std::span(places));
   CHECK(other_readings(input).empty());
-  std::vector<std::uint8_t> flags = {1, 1, 1};
+  std::vector<std::uint8_t> flags = {1, 1, 1, 1, 1};
+  input.shape = {5};
   input.type = Type::u8;
   input.bytes = std::as_writable_bytes(std::span(flags));
   const auto turned = [&] {
@@ -89,6 +91,6 @@ TEST_CASE(
                        [](const auto& r) { return r.words == "one with 0 for 1, and 1 for 0"; });
   };
   CHECK_FALSE(turned());
-  flags[1] = 0;
+  flags[2] = 0;
   CHECK(turned());
 }
