@@ -118,7 +118,7 @@ struct OtherParty {
 /// Something wrong with the program, by line of the user's own source.
 struct Finding {
   std::string kind;  ///< race, out-of-bounds, use-after-free, uninitialized, misaligned, barrier, mask, hang,
-                     ///< launch, memcpy, free, leak, unsupported
+                     ///< launch, memcpy, free, leak, texture, stored-again, unsupported
   std::string space;               ///< global, shared, local, constant, or empty
   std::string access;              ///< read, write, atomic, or empty
   std::uint32_t size = 0;          ///< bytes a lane accesses
