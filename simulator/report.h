@@ -118,7 +118,7 @@ struct OtherParty {
 /// Something wrong with the program, by line of the user's own source.
 struct Finding {
   std::string kind;  ///< race, out-of-bounds, use-after-free, uninitialized, misaligned, barrier, mask, hang,
-                     ///< launch, memcpy, free, leak, unsupported
+                     ///< launch, memcpy, free, leak, texture, stored-again, unsupported
   std::string space;               ///< global, shared, local, constant, or empty
   std::string access;              ///< read, write, atomic, or empty
   std::uint32_t size = 0;          ///< bytes a lane accesses
@@ -133,8 +133,8 @@ struct Finding {
   std::string message;      ///< a sentence or two
   std::string symbol;       ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
   int column = 0;           ///< of the statement in the source line, from 1; 0: not known
-  int nth = 0, of = 0;      ///< the statement's accesses of this kind (reads, writes or atomics): which of how
-                            ///< many, in the order in which they are made; 0: not known
+  int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
+                        ///< many, in the order in which they are made; 0: not known
   std::vector<std::string>
       host_frames;   ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
                      ///< it is about host code: file and line are worked out from them

@@ -7,7 +7,8 @@
 
 namespace sim {
 
-/// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where they are known.
+/// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where they are
+/// known.
 void to_json(nlohmann::json& json, const Finding& finding);
 /// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type
 void from_json(const nlohmann::json& json, Finding& finding);

@@ -23,8 +23,8 @@ std::vector<Finding> take_findings();
 /// @throws std::exception when the file cannot be read
 void load_check_twin(const std::string& path);
 
-/// Whether findings are looked for in every launch from now on, however large, for some seconds in all; each launch
-/// then notes which arrays it stores to several times ("stored-again").
+/// Whether findings are looked for in every launch from now on, however large, for some seconds in all; each
+/// launch then notes which arrays it stores to several times ("stored-again").
 void look_closely(bool closely);
 
 /// How launches run. A process begins with what its environment says (LADDER_SIM_SEED and its kin).

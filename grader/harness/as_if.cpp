@@ -48,7 +48,8 @@ class Readings {
     }
     narrow_steps();
     for (std::int64_t rows = 1; rows < shape_[0] && shape_.size() > 1; rows *= 2)
-      taken(rows == 1 ? "one in which every row is the first"
+      taken(rows == 1 ? shape_.size() == 2 ? "one in which every row is the first"
+                                           : "one in which the 1st index is always 0"
                       : fmt::format("one whose first {} rows stand again and again", rows),
             [&](std::int64_t i) { return i % (rows * (n_ / shape_[0])); });
     changed();
@@ -57,8 +58,11 @@ class Readings {
 
  private:
   /// Adds the reading in which element i is element from(i), as far as there is one.
-  void taken(std::string words, const std::function<std::int64_t(std::int64_t)>& from) {
-    OtherReading reading{std::move(words), {input_.bytes.begin(), input_.bytes.end()}};
+  /// @param kind  the same for inputs of other extents; empty: the words
+  void taken(std::string words, const std::function<std::int64_t(std::int64_t)>& from,
+             std::string kind = {}) {
+    if (kind.empty()) kind = words;
+    OtherReading reading{std::move(words), std::move(kind), {input_.bytes.begin(), input_.bytes.end()}};
     for (std::int64_t i = 0; i < n_; ++i) {
       const std::int64_t source = from(i);
       if (source < 0 || source >= n_) return;
@@ -136,25 +140,35 @@ class Readings {
     taken("one that runs backwards", [&](std::int64_t i) { return n_ - 1 - i; });
   }
 
-  /// The step along an axis is forgotten.
+  /// An extent is left out of the step along an index, or all are.
   void narrow_steps() {
     for (std::size_t a = 0; a + 1 < shape_.size(); ++a) {
-      Shape narrow = steps(usual_order());
-      const std::int64_t step = std::exchange(narrow[a], 1);
       if (shape_[a] == 1) continue;
-      taken(shape_.size() == 2 ? fmt::format("one whose rows start 1 element apart, and not {}", step)
-                               : fmt::format("one whose {} index goes on by 1 element, and not by {}",
-                                             diagnose::ordinal(std::int64_t(a) + 1), step),
-            [&](std::int64_t i) { return place(places(i), narrow); });
+      for (std::size_t without = a + 1; without <= shape_.size(); ++without) {
+        Shape narrow = steps(usual_order());
+        const std::int64_t step = narrow[a];
+        narrow[a] = without < shape_.size() ? step / shape_[without] : 1;
+        if (narrow[a] == step) continue;
+        const std::string along =
+            shape_.size() == 2 ? "from row to row"
+                               : fmt::format("along its {} index", diagnose::ordinal(std::int64_t(a) + 1));
+        const std::string counts =
+            fmt::format("{} element{}, and not {}", narrow[a], narrow[a] == 1 ? "" : "s", step);
+        taken(
+            without < shape_.size() ? fmt::format("one whose step {} leaves out the {} extent ({})", along,
+                                                  diagnose::ordinal(std::int64_t(without) + 1), counts)
+                                    : fmt::format("one whose step {} is {}", along, counts),
+            [&](std::int64_t i) { return place(places(i), narrow); }, fmt::format("step {} {}", a, without));
+      }
     }
   }
 
   /// Each row one place on, or back, and 0 where nothing comes from.
   void moved_by_one() {
     for (const std::int64_t by : {1, -1}) {
-      OtherReading reading{by > 0 ? "one whose rows begin at their second element, with 0 at the end"
-                                  : "one whose rows begin one place too late, with 0 at the beginning",
-                           std::vector<std::byte>(input_.bytes.size())};
+      const std::string words = by > 0 ? "one whose rows begin at their second element, with 0 at the end"
+                                       : "one whose rows begin one place too late, with 0 at the beginning";
+      OtherReading reading{words, words, std::vector<std::byte>(input_.bytes.size())};
       for (std::int64_t i = 0; i < n_; ++i) {
         const std::int64_t at = i % last_ + by;
         if (at < 0 || at >= last_) continue;
@@ -169,9 +183,9 @@ class Readings {
     const std::vector<std::byte> same(input_.bytes.begin(), input_.bytes.end());
     /// Adds the reading with 0, or with the first of its row, where an element's place along the last axis
     /// says so.
-    const auto replaced = [&](std::string words, bool by_first,
+    const auto replaced = [&](const std::string& words, bool by_first,
                               const std::function<bool(std::int64_t)>& where) {
-      OtherReading reading{std::move(words), same};
+      OtherReading reading{words, by_first ? words + ", repeated" : words, same};
       for (std::int64_t i = 0; i < n_; ++i) {
         if (!where(i % last_)) continue;
         std::byte* const to = reading.bytes.data() + std::size_t(i) * size_;
@@ -196,7 +210,8 @@ class Readings {
     const auto is_flag = [&](std::byte b) { return is(0)(b) || is(1)(b); };
     if (input_.type == Type::u8 && std::all_of(same.begin(), same.end(), is_flag) &&
         std::any_of(same.begin(), same.end(), is(0)) && std::any_of(same.begin(), same.end(), is(1))) {
-      OtherReading reading{"one with 0 for 1, and 1 for 0", same};
+      const std::string words = "one with 0 for 1, and 1 for 0";
+      OtherReading reading{words, words, same};
       for (std::byte& b : reading.bytes) b ^= std::byte{1};
       add(std::move(reading));
     }
@@ -244,30 +259,43 @@ std::vector<OtherReading> other_readings(const Buffer& input) {
   return Readings(input).all();
 }
 
-std::optional<diagnose::Diagnosis> as_if_read_otherwise(const Bench& bench, const Failure& failure) {
-  const Case& which = failure.prepared->which();
-  if (volume(which) > kMostVolume || !tells_enough(failure)) return std::nullopt;
+std::optional<diagnose::Diagnosis> as_if_read_otherwise(const Bench& bench, const Failure& failure,
+                                                        const Failure* another) {
   const auto deadline = Now::now() + kTime;
+  const auto may_be_asked = [](const Failure& f) {
+    return volume(f.prepared->which()) <= kMostVolume && tells_enough(f);
+  };
+  if (!may_be_asked(failure)) return std::nullopt;
+  const auto fits = [&](const Failure& f, std::size_t input, const OtherReading& reading) {
+    Problem problem = problem_of(bench, f.prepared->which());
+    std::copy(reading.bytes.begin(), reading.bytes.end(), problem.buffers()[input].bytes.begin());
+    try {
+      bench.lesson.reference(problem);
+    } catch (const std::exception&) {  // no input that the contract allows
+      return false;
+    }
+    return is_result(f, problem.buffers()[f.result.buffer]);
+  };
+  /// Of one case the extents may be such that several steps fit.
+  const auto fits_another = [&](std::size_t input, const OtherReading& reading) {
+    if (!reading.kind.starts_with("step") || another == nullptr || !may_be_asked(*another)) return true;
+    const auto all = other_readings(another->prepared->problem.buffers()[input]);
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const OtherReading& o) { return o.kind == reading.kind; });
+    return same == all.end() || fits(*another, input, *same);
+  };
   const auto inputs = failure.prepared->problem.buffers();
   for (std::size_t input = 0; input < inputs.size(); ++input)
     for (const OtherReading& reading : other_readings(inputs[input])) {
       if (Now::now() > deadline) return std::nullopt;
-      Problem problem = problem_of(bench, which);
-      std::copy(reading.bytes.begin(), reading.bytes.end(), problem.buffers()[input].bytes.begin());
-      try {
-        bench.lesson.reference(problem);
-      } catch (const std::exception&) {  // no input that the contract allows
-        continue;
-      }
-      if (!is_result(failure, problem.buffers()[failure.result.buffer])) continue;
+      if (!fits(failure, input, reading) || !fits_another(input, reading)) continue;
       return diagnose::Diagnosis{
           diagnose::Cause::other_input,
           fmt::format("'{}' is the right result for another '{}': {}", inputs[failure.result.buffer].name,
                       inputs[input].name, reading.words),
-          fmt::format(
-              "All elements agree with that. With which index is '{}' read, or which of its elements take no "
-              "part?",
-              inputs[input].name)};
+          fmt::format("All elements agree with that. With which index is '{}' read, or which of its elements "
+                      "take no part?",
+                      inputs[input].name)};
     }
   return std::nullopt;
 }

@@ -210,11 +210,19 @@ class Explainer {
   /// Of the failed cases the one with the most wrong elements tells most.
   std::optional<diagnose::Diagnosis> read_otherwise(const Failure& failure) const {
     const Failure* most = &failure;
-    for (const Failure& other : seen_.wrong)
-      if (other.result.wrong.count > most->result.wrong.count &&
-          other.result.wrong.elements <= kMostLookedThrough)
-        most = &other;
-    return as_if_read_otherwise(bench_, *most);
+    const Failure* next = nullptr;
+    for (const Failure& other : seen_.wrong) {
+      if (other.result.wrong.elements > kMostLookedThrough) continue;
+      const bool more = other.result.wrong.count > most->result.wrong.count;
+      if (more)
+        next = std::exchange(most, &other);
+      else if (next == nullptr || other.result.wrong.count > next->result.wrong.count)
+        next = &other;
+    }
+    if (next != nullptr && (next->result.buffer != most->result.buffer ||
+                            next->prepared->which().variant != most->prepared->which().variant))
+      next = nullptr;
+    return as_if_read_otherwise(bench_, *most, next);
   }
 
   /// The diagnosis of one failure. Where two runs differ, further ones tell why.

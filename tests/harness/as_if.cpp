@@ -41,15 +41,17 @@ TEST_CASE("an input is read by columns, backwards, with its steps too narrow, an
   CHECK(two.reading("one whose last index runs backwards") == Values{3, 2, 1, 6, 5, 4});
   CHECK(two.reading("one that runs backwards").empty());  // the same as turning both indices round
   CHECK(two.reading("one turned around in its last two indices") == Values{6, 5, 4, 3, 2, 1});
-  CHECK(two.reading("one whose rows start 1 element apart, and not 3") == Values{1, 2, 3, 2, 3, 4});
+  CHECK(two.reading("one whose step from row to row leaves out the 2nd extent (1 element, and not 3)") ==
+        Values{1, 2, 3, 2, 3, 4});
   CHECK(two.reading("one in which every row is the first") == Values{1, 2, 3, 1, 2, 3});
   CHECK(two.reading("one with 0 as the first of each row") == Values{0, 2, 3, 0, 5, 6});
   CHECK(two.reading("one whose rows begin at their second element, with 0 at the end") ==
         Values{2, 3, 0, 5, 6, 0});
   CHECK(two.reading("one in which all elements of each pair are the first of it") ==
         Values{1, 1, 3, 3, 5, 5});
-  const Counted planes({1, 2, 3});
-  CHECK(planes.reading("one that is stored by its last index, a plane for each") == Values{1, 3, 5, 2, 4, 6});
+  const Counted planes({2, 2, 3});
+  CHECK(planes.reading("one that is stored by its last index, a plane for each") ==
+        Values{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12});
   const Counted row({1, 40});
   const Values part = row.reading("one with nothing behind the first 32 of each row");
   REQUIRE(part.size() == 40);
@@ -79,7 +81,8 @@ TEST_CASE(
   input.shape = {3};
   input.bytes = std::as_writable_bytes(std::span(places));
   CHECK(other_readings(input).empty());
-  std::vector<std::uint8_t> flags = {1, 1, 1};
+  std::vector<std::uint8_t> flags = {1, 1, 1, 1, 1};
+  input.shape = {5};
   input.type = Type::u8;
   input.bytes = std::as_writable_bytes(std::span(flags));
   const auto turned = [&] {
@@ -88,6 +91,6 @@ TEST_CASE(
                        [](const auto& r) { return r.words == "one with 0 for 1, and 1 for 0"; });
   };
   CHECK_FALSE(turned());
-  flags[1] = 0;
+  flags[2] = 0;
   CHECK(turned());
 }

@@ -213,7 +213,7 @@ diagnose::Diagnosis diagnosis_of(const std::vector<int>& expected, const std::ve
 TEST_CASE("integers that went through float are told from those that are off by one") {
   std::vector<int> expected, rounded, next;
   for (int i = 0; i < 8; ++i) {
-    expected.push_back(i % 2 == 0 ? 40'000'003 + 14 * i : 1'000 + i);
+    expected.push_back(i % 2 == 0 ? 40'000'001 + 14 * i : 1'000 + i);
     rounded.push_back(static_cast<int>(static_cast<float>(expected.back())));
     next.push_back(expected.back() + 1);
   }

@@ -346,9 +346,9 @@ std::optional<Diagnosis> constant_offset(const Evidence& e) {
     return std::abs(error - offset) <= kClose * std::max(std::abs(offset), std::abs(e.expected(i)) * 0.01);
   };
   if (!e.most_wrong(off_by_it)) return std::nullopt;
-  // One number where another is wanted everywhere is off by something, whatever the mistake.
-  const auto same = [&](std::int64_t i) { return e.expected(i) == e.expected(e.wrong.first); };
-  if (std::all_of(e.wrong.kept.begin(), e.wrong.kept.end(), same)) return std::nullopt;
+  // Where one or two numbers are wanted everywhere, any other is off by something, whatever the mistake.
+  const std::set<double> wanted(e.buffer.expected.begin(), e.buffer.expected.end());
+  if (wanted.size() <= 2) return std::nullopt;
   return Diagnosis{
       Cause::constant_offset,
       fmt::format("the wrong elements of '{}' are off by the same amount, {:.6g}", e.buffer.name, offset),
@@ -361,8 +361,10 @@ std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
     const double modulus = std::ldexp(1.0, bits);
     const auto wrapped = [&](std::int64_t i) {
       const double error = (e.value(i) - e.expected(i)) / modulus;
+      const double rest = std::abs(error - std::round(error));
       return same_sign_and_finite(error, error) && std::abs(error) >= 0.5 &&
-             std::abs(error - std::round(error)) < 1e-6 && std::abs(e.value(i)) <= modulus;
+             (is_floating(e.buffer.type) ? rest < 1e-6 : rest * modulus < 0.5) &&
+             std::abs(e.value(i)) <= modulus;
     };
     if (is_floating(e.buffer.type) && bits < 32) continue;
     if (!e.most_wrong(wrapped)) continue;
@@ -380,8 +382,7 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
   if (went_through_float(e))
     return Diagnosis{
         Cause::narrow_type,
-        fmt::format("the wrong elements of '{}' are off as integers beyond 2^24 are in float",
-                    e.buffer.name),
+        fmt::format("the wrong elements of '{}' are off as integers beyond 2^24 are in float", e.buffer.name),
         "A float has 24 bits: from 16777217 on it lacks some integers. Is a value or a sum kept in float on "
         "its way? Integers stay exact in an integer type that holds them."};
   if (!has_a_narrower(e.buffer.type)) return std::nullopt;

@@ -42,7 +42,7 @@ enum class Cause {
   other_bits,        ///< the right numbers, where every bit counts
   input_misindexed,  ///< the wrong element of an input takes part
   input_left_out,    ///< off by an input's element: left out, or taken twice
-  other_input,         ///< the right result for an input that is read otherwise
+  other_input,       ///< the right result for an input that is read otherwise
   narrow_type,
   low_precision,
   not_cut_off,  ///< negative where 0 is wanted
