@@ -28,6 +28,8 @@ bool is_equal_stores(const sim::Finding& finding) {
          finding.other && finding.other->access == "write";
 }
 
+constexpr std::string_view kLeak = "leak";  ///< a kind of finding that takes two calls to show
+
 constexpr const char* kStoredAgainAdvice =
     "Does every block, or every thread, do the whole work? A loop over the elements goes on by the threads "
     "of the "
@@ -55,7 +57,8 @@ class Explainer {
   Words explain(Failure failure, std::vector<sim::Finding>& findings) {
     if (failure.outcome() == Outcome::wrong_values) return explain_values(std::move(failure), findings);
     const std::string first = failure.label();
-    const bool was_right = worth_shrinking(failure.outcome()) && is_kept_between_calls(failure);
+    const bool was_right = worth_shrinking(failure.outcome()) && failure.result.words.diagnosis != kLeak &&
+                           is_kept_between_calls(failure);
     const Failure smallest = worth_shrinking(failure.outcome()) ? shrunk(std::move(failure)) : failure;
     Words words = told(smallest, first, findings);
     if (words.outcome == Outcome::timed_out) add_stores(words);
