@@ -1,4 +1,5 @@
-// With its check build. Every block does the whole work, from its own index on by its own size: too much of it to end.
+// With its check build. Every block does the whole work, from its own index on by its own size: too much of
+// it to end.
 #include "saxpy.h"
 
 __global__ void saxpy_kernel(float* out, const float* x, const float* y, int n) {
