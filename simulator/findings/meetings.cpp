@@ -103,9 +103,8 @@ void Watch::block_barrier(Block& block, int number) {
       f.message = fmt::format(
           "{} of the block's {} threads never reach this barrier: {}, thread ({},{},{}) among them{}. The "
           "hardware lets the others go on; the language promises nothing.",
-          state.exited, block.threads,
-          went_round ? "they go round it, or return before it" : "they have returned", gone[0], gone[1],
-          gone[2],
+          state.exited, block.threads, went_round ? "they go round it" : "they have returned", gone[0],
+          gone[1], gone[2],
           left.line <= 0 ? ""
           : went_round   ? ", and leave at " + place
                          : ", at " + place);
