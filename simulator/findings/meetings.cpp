@@ -109,8 +109,8 @@ void Watch::block_barrier(Block& block, int number) {
           : went_round   ? ", and leave at " + place
                          : ", at " + place);
       f.cure = went_round
-                   ? "each thread reaches the barrier: no early return above it, and no branch or loop "
-                     "around it that only some take; what these are not to do, a guard leaves out"
+                   ? "__syncthreads() outside the branch or loop that only some threads take, and no early "
+                     "return above it: what these are not to do, a guard leaves out"
                    : "no return before a __syncthreads(): guard the work with an if and let every "
                      "thread reach the barrier";
     }
