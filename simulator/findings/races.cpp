@@ -110,10 +110,15 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
     if (s.write_when[c] != 0) {
       const Earlier e{s.write_who[c], s.write_when[c], s.write_at[c]};
       if (!order_.before(order, a.warp, lane, e, p.in_shared)) {
-        // A store behind an own atomic of the word comes behind all that this one has come behind.
-        const bool behind_own = writes && (e.at & kFollowed) != 0 && s.read_who[c] == me;
-        follows = atomic && !p.in_shared && e.who - order.first_thread >= order.threads && exempt(e);
-        if (!exempt(e) && !behind_own)
+        const bool both_strong = exempt(e);
+        follows = atomic && !p.in_shared && e.who - order.first_thread >= order.threads && both_strong;
+        // A store that comes behind the last of the atomics comes behind all that this one has followed.
+        const auto is_behind_last = [&] {
+          const Earlier after{s.read_who[c], s.read_also[c], p.at};
+          return writes && (e.at & kFollowed) != 0 && s.read_when[c] == 0 &&
+                 order_.before(order, a.warp, lane, after, p.in_shared);
+        };
+        if (!both_strong && !is_behind_last())
           race(a, p, offset, lane, writes, e, true);
         else if (!writes && counts_on_order(a, p, lane, e))
           unfenced(a, p, offset, lane, e);
@@ -136,6 +141,7 @@ void Watch::touch(const Actor& a, const Place& p, u64 offset, int lane) {
       if (follows) {
         s.write_at[c] |= kFollowed;
         s.read_who[c] = me;
+        s.read_also[c] = order_.now();
         continue;
       }
       s.write_who[c] = me;

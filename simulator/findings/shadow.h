@@ -14,8 +14,8 @@ enum class Readers : u32 { one, warp, block, grid };
 inline constexpr u32 kPlaceMask = (1u << 24) - 1;
 inline constexpr u32 kReadersShift = 24;  ///< two bits: Readers
 inline constexpr u32 kStrong = 1u << 26, kOfBlock = 1u << 27;
-/// An atomic, which atomics of other blocks have followed unordered: read_who did the last, and nobody has
-/// read.
+/// An atomic, which atomics of other blocks have followed unordered. Until somebody reads, read_who did the
+/// last of them, at the moment read_also.
 inline constexpr u32 kFollowed = 1u << 28;
 inline constexpr u32 kPending = 1u << 29;  ///< an asynchronous copy that its thread has not waited for
 inline constexpr u32 kVolatile = 1u << 30;

@@ -377,3 +377,22 @@ CASE(last_block_after_atomics) {
   CHECK_THAT(std::fabs(sum.host()[0] - std::sqrt(std::sqrt(128.0f) + 128.0f)) < 1e-3f);
   CHECK_THAT(done.host()[0] == 0);
 }
+
+// The same counter, set back by another thread than the one that has counted: a barrier lies between them.
+__global__ void count_and_set_back(int* out, unsigned* done) {
+  __shared__ bool last;
+  if (threadIdx.x == 63) last = atomicAdd(done, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    *done = 0;
+    *out += 1;
+  }
+}
+CASE(counter_set_back_by_another_thread) {
+  Buffer<int> out(1);
+  Buffer<unsigned> done(1);
+  for (int i = 0; i < 3; ++i) count_and_set_back<<<8, 64>>>(out, done);
+  finish();
+  CHECK_THAT(out.host()[0] == 3);
+  CHECK_THAT(done.host()[0] == 0);
+}
