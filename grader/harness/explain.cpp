@@ -284,7 +284,9 @@ Words explain_reply(const RunReply& reply) {
   // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
     seen.headline = "launch failed: " + seen.detail.substr(0, seen.detail.find(": "));
-    seen.detail += "\n" + said.headline.substr(std::string_view("launch failed: ").size()) + '.';
+    const std::size_t error = said.headline.find(": ");  // behind what failed
+    seen.detail +=
+        "\n" + (error == std::string::npos ? said.headline : said.headline.substr(error + 2)) + '.';
     seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
   }
   if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;

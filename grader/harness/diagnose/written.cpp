@@ -48,22 +48,17 @@ std::optional<Diagnosis> partly_written(const Evidence& e) {
           Cause::first_element_only, fmt::format("only the first element of '{}' was written", e.buffer.name),
           "Does every thread compute its own index from threadIdx and blockIdx, and is more than one thread "
           "launched?"};
-    if (e.block_threads > 0 && right == e.block_width && right != e.block_threads)
+    if (is_block_size(right, e)) {
+      const bool in_x = e.block_threads > 0 && right != e.block_threads;
       return Diagnosis{
           Cause::first_block_only,
-          fmt::format("only the first {} elements of '{}' were written: as many as a block has threads in x",
-                      right, e.buffer.name),
-          "Does the index have the block's offset, blockIdx.x * blockDim.x, and has the grid enough blocks "
-          "in "
-          "x: as many as this axis needs, and not those of another axis?"};
-    if (is_block_size(right, e))
-      return Diagnosis{
-          Cause::first_block_only,
-          fmt::format("only the first {} elements of '{}' were written: as many as one block has threads",
-                      right, e.buffer.name),
-          "The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And the grid "
-          "needs "
-          "enough blocks for all elements."};
+          fmt::format("only the first {} elements of '{}' were written: as many as {}", right, e.buffer.name,
+                      in_x ? "a block has threads in x" : "one block has threads"),
+          in_x ? "Does the index have the block's offset, blockIdx.x * blockDim.x, and has the grid enough "
+                 "blocks in x: as many as this axis needs, and not those of another axis?"
+               : "The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And the "
+                 "grid needs enough blocks for all elements."};
+    }
     return Diagnosis{Cause::tail_unwritten,
                      fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count,
                                  e.size(), e.buffer.name),
