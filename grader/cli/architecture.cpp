@@ -14,7 +14,7 @@
 namespace ladder::cli {
 namespace {
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_decimal(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 int number_of(const Architecture& architecture) { return std::atoi(architecture.c_str()); }
 
@@ -46,7 +46,7 @@ Architecture needed_for(std::string_view text) {
   static constexpr std::string_view kPtxas = "requires .target sm_";
   if (const std::size_t at = text.find(kPtxas); at != text.npos) {
     std::string_view rest = text.substr(at + kPtxas.size());
-    const auto end = std::find_if_not(rest.begin(), rest.end(), is_digit);
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_decimal);
     std::size_t length = end - rest.begin();
     if (length < rest.size() && rest[length] == 'a') ++length;
     return read_architecture(rest.substr(0, length));
@@ -70,7 +70,7 @@ Architecture read_architecture(std::string_view text) {
   std::string_view number(digits);
   if (number.ends_with('a')) number.remove_suffix(1);
   const bool well_formed =
-      (number.size() == 2 || number.size() == 3) && std::all_of(number.begin(), number.end(), is_digit);
+      (number.size() == 2 || number.size() == 3) && std::all_of(number.begin(), number.end(), is_decimal);
   return well_formed ? digits : Architecture();
 }
 

@@ -6,7 +6,7 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-std::string hash_of(const fs::path& file) {
+std::string hash_if_there(const fs::path& file) {
   std::error_code ignored;
   return fs::exists(file, ignored) ? content_hash(read_file(file)) : std::string();
 }
@@ -18,7 +18,7 @@ BuiltOf::BuiltOf(const Project& project, const BuildRequest& request) {
   for (const RungInfo* rung : request.rungs) {
     const fs::path source = source_of(*request.lesson, *rung, request.side);
     fs::path module = module_of(project, *request.lesson, *rung, request.side), stamp = module;
-    const std::string hash = hash_of(source);
+    const std::string hash = hash_if_there(source);
     stamp.replace_extension("built-of");
     std::error_code ignored;
     const bool known = fs::exists(stamp, ignored);
@@ -34,7 +34,7 @@ BuiltOf::BuiltOf(const Project& project, const BuildRequest& request) {
 
 void BuiltOf::done(const BuildResult& result) const {
   for (const Entry& entry : entries_)
-    if (!result.refused.contains(entry.rung) && hash_of(entry.source) == entry.hash)
+    if (!result.refused.contains(entry.rung) && hash_if_there(entry.source) == entry.hash)
       write_file(entry.stamp, entry.hash);
 }
 

@@ -10,7 +10,7 @@ namespace ladder::cli {
 namespace {
 
 using Severity = CompilerMessage::Severity;
-constexpr std::size_t kLongestLine = 4096;  // what a source says of itself may be of any length
+constexpr std::size_t kLongestNote = 4096;  // what a source says of itself may be of any length
 
 /// One message as the compiler printed it: its first line taken apart, and the lines that belong to it.
 struct Block {
@@ -118,7 +118,7 @@ std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
   std::vector<Block> blocks;
   bool inside = false;
   for (const std::string& line : lines) {
-    if (std::optional<Block> block = start_of_block(std::string_view(line).substr(0, kLongestLine))) {
+    if (std::optional<Block> block = start_of_block(std::string_view(line).substr(0, kLongestNote))) {
       inside = true;
       // Notes belong to the error above them; nvcc tells the way to the student's line after them.
       if ((block->severity == "note" || block->severity == "remark") && !blocks.empty()) continue;

@@ -17,9 +17,9 @@ namespace {
 int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
 
 /// Reads typed values from one table and says where a wrong one stands.
-class Reader {
+class LessonReader {
  public:
-  Reader(const toml::table& table, const fs::path& file) : table_(table), file_(file) {}
+  LessonReader(const toml::table& table, const fs::path& file) : table_(table), file_(file) {}
 
   std::string text(std::string_view key, bool required) const {
     const toml::node* node = table_.get(key);
@@ -86,7 +86,7 @@ bool is_capability(std::string_view text) {
 RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
   static constexpr std::array<std::string_view, 6> kKeys = {
       "name", "summary", "points", "compute_capability", "hints", "formerly"};
-  const Reader reader(table, file);
+  const LessonReader reader(table, file);
   RungInfo rung;
   rung.toml_line = line_of(table);
   rung.name = reader.text("name", true);
@@ -107,7 +107,7 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
   return rung;
 }
 
-void read_rungs(const toml::table& table, const Reader& reader, const fs::path& file, LessonInfo& lesson,
+void read_rungs(const toml::table& table, const LessonReader& reader, const fs::path& file, LessonInfo& lesson,
                 std::vector<CourseProblem>* remarks) {
   const toml::node* node = table.get("rung");
   if (node == nullptr) reader.fail(0, "no [[rung]] is described");
@@ -155,7 +155,7 @@ LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector
   } catch (const toml::parse_error& error) {
     throw CourseError({file, static_cast<int>(error.source().begin.line), std::string(error.description())});
   }
-  const Reader reader(table, file);
+  const LessonReader reader(table, file);
   LessonInfo lesson;
   lesson.folder = file.parent_path();
   lesson.name = lesson.folder.filename().string();

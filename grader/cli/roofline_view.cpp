@@ -13,8 +13,8 @@ namespace {
 
 using sim::lens::escaped;
 
-constexpr double kWidth = 900, kHeight = 560;
-constexpr double kLeft = 190, kRight = 870, kTop = 70, kBottom = 490;  // the field with both axes
+constexpr double kFieldWidth = 900, kFieldHeight = 560;
+constexpr double kFieldLeft = 190, kFieldRight = 870, kFieldTop = 70, kFieldBottom = 490;  // the field with both axes
 constexpr double kStripLeft = 70, kStripRight = 150;                   // of what only moves data
 constexpr const char* kColours[] = {"#3b7dd8", "#e8833a", "#3f9d63", "#b0508e", "#8a6d3b", "#3aa6a6",
                                     "#c94f4f", "#6b63c9", "#7a9a2f", "#d19a1b", "#4f6f8f", "#a0609e"};
@@ -80,8 +80,8 @@ class Picture {
     }
     least_x = std::max(least_x, 0x1p-8);
     most_x = std::min(most_x, 0x1p14);
-    x_ = axis(least_x, most_x, 2, kLeft, kRight);
-    y_ = axis(std::max(least_y, 0.001), most_y * 1.5, 10, kBottom, kTop);
+    x_ = axis(least_x, most_x, 2, kFieldLeft, kFieldRight);
+    y_ = axis(std::max(least_y, 0.001), most_y * 1.5, 10, kFieldBottom, kFieldTop);
     for (const RooflinePoint& point : all_.points)
       colours_.emplace(point.lesson, kColours[colours_.size() % std::size(kColours)]);
   }
@@ -91,7 +91,7 @@ class Picture {
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
                "height=\"{1}\" role=\"img\" font-family=\"Helvetica, Arial, DejaVu Sans, sans-serif\">\n"
                "<title>Roofline of {2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-               kWidth, kHeight, escaped(all_.device)) +
+               kFieldWidth, kFieldHeight, escaped(all_.device)) +
            head() + grid() + strip() + roof() + points() + level_names() + "</svg>\n";
   }
 
@@ -99,30 +99,30 @@ class Picture {
   std::string head() const {
     const std::string times = all_.modelled ? ": times modelled, not measured" : "";
     return words(20, 30, "Roofline of " + all_.device + times, "start", 17) +
-           words((kLeft + kRight) / 2, kBottom + 48, "operations for each byte that has to move (flop/B)",
+           words((kFieldLeft + kFieldRight) / 2, kFieldBottom + 48, "operations for each byte that has to move (flop/B)",
                  "middle") +
-           words(kLeft, kTop - 12, "operations a second", "start") +
-           words((kStripLeft + kStripRight) / 2, kBottom + 48, "only moves data", "middle");
+           words(kFieldLeft, kFieldTop - 12, "operations a second", "start") +
+           words((kStripLeft + kStripRight) / 2, kFieldBottom + 48, "only moves data", "middle");
   }
 
   std::string grid() const {
     std::string out;
     for (int e = static_cast<int>(y_.low); e <= static_cast<int>(y_.high); ++e) {
       const double y = y_.at(std::pow(10.0, e));
-      out += line(kLeft, y, kRight, y, "#e3e8ed", 1);
-      out += words(kLeft - 6, y + 4, rate(std::pow(10.0, e), ""), "end", 10, "#57606a");
+      out += line(kFieldLeft, y, kFieldRight, y, "#e3e8ed", 1);
+      out += words(kFieldLeft - 6, y + 4, rate(std::pow(10.0, e), ""), "end", 10, "#57606a");
     }
     for (int e = static_cast<int>(x_.low); e <= static_cast<int>(x_.high); ++e) {
       const double x = x_.at(std::ldexp(1.0, e));
-      out += line(x, kTop, x, kBottom, "#eef2f5", 1);
+      out += line(x, kFieldTop, x, kFieldBottom, "#eef2f5", 1);
       if ((e - static_cast<int>(x_.low)) % 2 == 0)
-        out += words(x, kBottom + 18, power_of_two(e), "middle", 11, "#57606a");
+        out += words(x, kFieldBottom + 18, power_of_two(e), "middle", 11, "#57606a");
     }
     return out;
   }
 
   double share_at(double share) const {
-    return kBottom - std::clamp(share, 0.0, 1.1) / 1.1 * (kBottom - kTop);
+    return kFieldBottom - std::clamp(share, 0.0, 1.1) / 1.1 * (kFieldBottom - kFieldTop);
   }
 
   std::string strip() const {
@@ -133,7 +133,7 @@ class Picture {
           line(kStripLeft, y, kStripRight, y, percent == 100 ? "#22303c" : "#e3e8ed", percent == 100 ? 2 : 1);
       out += words(kStripLeft - 6, y + 4, fmt::format("{} %", percent), "end", 10, "#57606a");
     }
-    return out + words((kStripLeft + kStripRight) / 2, kBottom + 18, rate(all_.gigabytes_per_s, "B/s"),
+    return out + words((kStripLeft + kStripRight) / 2, kFieldBottom + 18, rate(all_.gigabytes_per_s, "B/s"),
                        "middle", 11, "#57606a");
   }
 
@@ -153,7 +153,7 @@ class Picture {
                            y_.at(corner * all_.gigabytes_per_s), "#22303c", 2);
     for (const Roof& level : all_.roofs) {
       const double y = y_.at(level.gigaflops_per_s);
-      out += line(x_.at(level.gigaflops_per_s / all_.gigabytes_per_s), y, kRight, y, "#22303c", 2);
+      out += line(x_.at(level.gigaflops_per_s / all_.gigabytes_per_s), y, kFieldRight, y, "#22303c", 2);
     }
     // Nearer to the foot: at the other end are the names of the levels.
     const double middle = std::pow(from, 0.65) * std::pow(corner, 0.35);
@@ -171,8 +171,8 @@ class Picture {
     for (const Roof& level : all_.roofs) {
       const std::string name = fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s"));
       const double from = x_.at(level.gigaflops_per_s / all_.gigabytes_per_s) + 8;
-      const bool fits = from + 6.2 * static_cast<double>(name.size()) < kRight;
-      out += words(fits ? from : kRight, y_.at(level.gigaflops_per_s) - 5, name, fits ? "start" : "end", 11);
+      const bool fits = from + 6.2 * static_cast<double>(name.size()) < kFieldRight;
+      out += words(fits ? from : kFieldRight, y_.at(level.gigaflops_per_s) - 5, name, fits ? "start" : "end", 11);
     }
     return out;
   }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 constexpr int kNoDevice = 3;               // the runner's exit code
-constexpr std::size_t kFewestFiles = 128;  // the arrays of a few cases, and what judge and rung talk through
+constexpr std::size_t kFewestFilesOfRung = 128;  // the arrays of a few cases, and what judge and rung talk through
 
 std::vector<std::string> command_line(const RunnerRequest& request) {
   std::vector<std::string> argv = {
@@ -145,7 +145,7 @@ std::string how_it_ended(const ExitStatus& status) {
 bool is_peer(const Verdict& verdict) { return verdict.rung.starts_with("peer:"); }
 
 RunReport run_rungs(const RunnerRequest& request, const RunnerEvents& events) {
-  if (!request.elsewhere) need_open_files(kFewestFiles, "running a rung");
+  if (!request.elsewhere) need_open_files(kFewestFilesOfRung, "running a rung");
   RunReport report;
   Stream stream(report, events);
   const ExitStatus status = run_process(

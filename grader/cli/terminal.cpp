@@ -12,14 +12,14 @@
 namespace ladder::cli {
 namespace {
 
-std::string_view environment(const char* name) {
+std::string_view from_environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
 }
 
 bool locale_shows_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value(environment(name));
+    std::string value(from_environment(name));
     if (value.empty()) continue;
     std::transform(value.begin(), value.end(), value.begin(),
                    [](unsigned char c) { return std::tolower(c); });
@@ -93,15 +93,15 @@ std::size_t escape_length(std::string_view text) {
 Terminal Terminal::of(int fd, ColourWish wish) {
   Terminal terminal;
   terminal.tty = ::isatty(fd) == 1;
-  const bool dumb = environment("TERM") == "dumb";
+  const bool dumb = from_environment("TERM") == "dumb";
   terminal.colour = wish == ColourWish::always || (wish == ColourWish::automatic && terminal.tty &&
-                                                   environment("NO_COLOR").empty() && !dumb);
+                                                   from_environment("NO_COLOR").empty() && !dumb);
   terminal.unicode = locale_shows_unicode();
   int width = 80;
   winsize size{};
   if (terminal.tty && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     width = size.ws_col;
-  } else if (const int columns = std::atoi(std::string(environment("COLUMNS")).c_str()); columns > 0) {
+  } else if (const int columns = std::atoi(std::string(from_environment("COLUMNS")).c_str()); columns > 0) {
     width = columns;
   }
   terminal.width = std::clamp(width, 40, 120);

@@ -17,7 +17,7 @@ namespace {
 using Now = std::chrono::steady_clock;
 using Shape = std::vector<std::int64_t>;
 
-constexpr auto kTime = std::chrono::seconds(2);
+constexpr auto kTimeForReadings = std::chrono::seconds(2);
 constexpr std::int64_t kMostVolume = 1 << 18;  ///< of a case: the reference runs some dozen times
 /// Different values of wrong elements: of fewer, some reading fits by chance.
 constexpr std::size_t kLeastValues = 3, kLeastIntegers = 8;
@@ -261,7 +261,7 @@ std::vector<OtherReading> other_readings(const Buffer& input) {
 
 std::optional<diagnose::Diagnosis> as_if_read_otherwise(const Bench& bench, const Failure& failure,
                                                         const Failure* another) {
-  const auto deadline = Now::now() + kTime;
+  const auto deadline = Now::now() + kTimeForReadings;
   const auto may_be_asked = [](const Failure& f) {
     return volume(f.prepared->which()) <= kMostVolume && tells_enough(f);
   };

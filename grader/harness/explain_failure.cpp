@@ -14,7 +14,7 @@
 namespace ladder {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 constexpr auto kShrinkTime = std::chrono::seconds(4);
 constexpr int kShrinkRuns = 32;
 constexpr std::int64_t kShrinkElements = 1 << 22;  // smaller cases of larger ones would take too long to make
@@ -286,14 +286,14 @@ class Explainer {
   Failure shrunk(Failure failure) {
     const Case start = failure.prepared->which();
     if (volume(start) > kShrinkElements) return failure;
-    const auto deadline = Clock::now() + kShrinkTime;
+    const auto deadline = SteadyClock::now() + kShrinkTime;
     bench_.emit({{"event", "shrinking"}, {"rung", name_}, {"label", start.label()}});
     Case check = start;
     check.use = Case::Use::check;
     shrink(
         check, [&](const Case& which) { return bench_.lesson.valid(which); },
         [&](const Case& which) {
-          if (Clock::now() > deadline) return false;
+          if (SteadyClock::now() > deadline) return false;
           Failure smaller = attempt(which);
           if (failure.outcome() == Outcome::wrong_values) {
             if (smaller.outcome() == Outcome::finding && !seen_.finding) seen_.finding = smaller;

@@ -14,18 +14,18 @@ namespace ladder {
 namespace {
 
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostTouched = std::size_t{256}
                                      << 20;            ///< bytes of one array; beyond that nothing is judged
-constexpr std::size_t kRoom = std::size_t{2} << 30;    ///< for the process, on top of its own memory
+constexpr std::size_t kRoomForSample = std::size_t{2} << 30;    ///< for the process, on top of its own memory
 constexpr std::int64_t kPart = std::int64_t{1} << 31;  ///< elements that an output's parts have, at most
 constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there on a stride leads beyond
 constexpr int kCompared = 20'000;                                ///< elements of an output, at most
-constexpr auto kTime = std::chrono::milliseconds(600);           ///< for comparing
+constexpr auto kTimeToCompare = std::chrono::milliseconds(600);           ///< for comparing
 constexpr std::byte kPoison{0xFF};
 
-std::uint64_t mix(std::uint64_t x) {  // SplitMix64
+std::uint64_t split_mix(std::uint64_t x) {  // SplitMix64
   x += 0x9E3779B97F4A7C15ull;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
   x = (x ^ x >> 27) * 0x94D049BB133111EBull;
@@ -88,7 +88,7 @@ class GiantCase {
                                       {"buffers", buffers},
                                       {"guard", seed_},
                                       {"sets", 1}},
-                                     fds, kRoom);
+                                     fds, kRoomForSample);
     CaseResult result;
     if (const json* said = std::get_if<json>(&answer); said != nullptr && said->contains("sets"))
       return result;
@@ -100,7 +100,7 @@ class GiantCase {
   }
 
   CaseResult ask(Session& session, bool filled) {
-    auto answer = session.call({{"do", "sample"}, {"seed", seed_}, {"filled", filled}}, {}, kRoom);
+    auto answer = session.call({{"do", "sample"}, {"seed", seed_}, {"filled", filled}}, {}, kRoomForSample);
     CaseResult result;
     if (const json* said = std::get_if<json>(&answer)) {
       try {  // what a student's code may have sent can be of any shape
@@ -162,7 +162,7 @@ class GiantCase {
   }
 
   std::uint64_t bits(std::size_t buffer, std::int64_t index) const {
-    return mix(mix(seed_ + buffer) ^ static_cast<std::uint64_t>(index));
+    return split_mix(split_mix(seed_ + buffer) ^ static_cast<std::uint64_t>(index));
   }
 
   template <class T>
@@ -214,11 +214,11 @@ class GiantCase {
     for (const Range& range : touched_[i])
       for (std::int64_t e = range.first / wide; e < (range.first + range.bytes) / wide; ++e)
         if (written(i, e, size)) found.push_back(e);
-    const auto deadline = Clock::now() + kTime;
+    const auto deadline = SteadyClock::now() + kTimeToCompare;
     const Giant::Input in = [this](std::string_view name, std::int64_t index) { return input(name, index); };
     const Tolerance tolerance = lesson_.tolerance(problem_.which());
-    for (int n = 0; n < kCompared && !found.empty() && Clock::now() < deadline; ++n) {
-      const std::int64_t e = found[mix(seed_ * 31 + static_cast<std::uint64_t>(n)) % found.size()];
+    for (int n = 0; n < kCompared && !found.empty() && SteadyClock::now() < deadline; ++n) {
+      const std::int64_t e = found[split_mix(seed_ * 31 + static_cast<std::uint64_t>(n)) % found.size()];
       const double wanted = lesson_.element(problem_.which(), buffer.name, e, in);
       const double got = visit_type(buffer.type, [&](auto value) {
         std::memcpy(&value, results_[i].data() + e * wide, sizeof value);

@@ -5,10 +5,6 @@
 #include "grader/harness/verdict.h"
 
 namespace ladder {
-namespace {
-constexpr std::size_t kMostFindings = 64;  // of one call: more, nobody reads
-}
-
 const char* describe(Stage stage) {
   switch (stage) {
     case Stage::starting:

@@ -19,8 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostKernels = 64;  // records and findings kept of one run; a message has limits
-constexpr std::size_t kMostFindings = 64;
 
 /// A case's arrays in device memory, and the time and the counters of what the rung does with them. The
 /// rung's calls pass only between "open" and "close".

@@ -6,8 +6,8 @@
 namespace ladder {
 namespace {
 
-constexpr auto kTime = std::chrono::seconds(5);
-constexpr std::int64_t kMostElements = 1 << 16;  // findings are looked for in small launches
+constexpr auto kTimeToSurvey = std::chrono::seconds(5);
+constexpr std::int64_t kMostSurveyed = 1 << 16;  // findings are looked for in small launches
 
 }  // namespace
 
@@ -19,13 +19,13 @@ Survey survey(Bench& bench, Session& session, const std::string& rung, const Fai
   for (const Case& which : bench.checks_of(rung)) {
     const bool same = which.label() == failing.label();
     if (!behind && !same) survey.tried.push_back({which, true});
-    if (behind && volume(which) <= kMostElements) rest.push_back(which);
+    if (behind && volume(which) <= kMostSurveyed) rest.push_back(which);
     behind |= same;
   }
   survey.tried.push_back({failing, false});
   std::stable_partition(rest.begin(), rest.end(),
                         [&](const Case& which) { return which.variant == failing.variant; });
-  const auto deadline = std::chrono::steady_clock::now() + kTime;
+  const auto deadline = std::chrono::steady_clock::now() + kTimeToSurvey;
   for (const Case& which : rest) {
     if (std::chrono::steady_clock::now() > deadline) break;
     Failure seen{bench.store.get(which), {}};

@@ -12,8 +12,6 @@ namespace ladder {
 namespace {
 
 constexpr double kHiddenWorkNs = 50'000;  // an idle cudaDeviceSynchronize() takes a few microseconds
-constexpr std::size_t kMostKernels = 64;  // records and findings kept of one run; a message has limits
-constexpr std::size_t kMostFindings = 64;
 
 double steady_ns() {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())

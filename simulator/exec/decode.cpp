@@ -229,9 +229,7 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
 std::string order_matters(const ptx::Module&, const Code& code) {
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     const ptx::Instruction& in = *code.sources[i];
-    const auto has = [&](std::string_view q) {
-      return std::find(in.qualifiers.begin(), in.qualifiers.end(), q) != in.qualifiers.end();
-    };
+    const auto has = [&](std::string_view q) { return in.has(q); };
     const bool memory = in.opcode == "ld" || in.opcode == "st";
     if (has("shared") || has("shared::cta") || has("local") || has("param")) continue;
     if (memory && (has("volatile") || has("relaxed") || has("acquire") || has("release") || has("mmio")))

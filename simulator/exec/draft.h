@@ -37,6 +37,8 @@ struct Draft {
   bool merged = false;            ///< ptxas makes it part of a wider access ...
   u8 counted_bytes = 0;           ///< ... that is counted here, with this width; 0: with another part
   Pieces pieces;                  ///< of a load
+
+  bool has(std::string_view qualifier) const { return source->has(qualifier); }
 };
 
 /// A kernel while it is decoded.

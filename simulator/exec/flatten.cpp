@@ -197,11 +197,8 @@ void Flattener::address(const ptx::Address& address) {
 /// A .param variable of a device function lies in its frame: only ld.param and st.param, only inside it.
 void Flattener::check_area() const {
   if (area_ == nullptr) return;
-  const auto named = [&](std::string_view q) {
-    return std::find(source_.qualifiers.begin(), source_.qualifiers.end(), q) != source_.qualifiers.end();
-  };
   const bool moves = source_.opcode == "ld" || source_.opcode == "st";
-  if (!moves || !(named("param") || named("param::func") || named("param::entry")))
+  if (!moves || !(source_.has("param") || source_.has("param::func") || source_.has("param::entry")))
     refuse("the address of a parameter of a function");
   const s64 bytes = ptx::size_of(written_type(source_)) * s64(draft_.operands.size() - 1);
   if (draft_.offset < 0 || bytes > area_->stride || draft_.offset > area_->stride - bytes)

@@ -9,7 +9,7 @@
 namespace sim::exec {
 
 bool Binding::has(std::string_view qualifier) const {
-  return std::find(source.qualifiers.begin(), source.qualifiers.end(), qualifier) != source.qualifiers.end();
+  return source.has(qualifier);
 }
 
 u32 Binding::new_site() {

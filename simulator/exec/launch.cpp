@@ -46,13 +46,9 @@ void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {
   }
 }
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 /// Whether it may update global or shared memory: as the hardware counts, it passes the pipes of both.
 bool is_generic(const ptx::Instruction& in) {
-  return !has(in, "global") && !has(in, "shared") && !has(in, "shared::cta") && !has(in, "shared::cluster");
+  return !in.has("global") && !in.has("shared") && !in.has("shared::cta") && !in.has("shared::cluster");
 }
 
 class Grid {

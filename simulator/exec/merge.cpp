@@ -19,11 +19,6 @@ using Kind = DraftOperand::Kind;
 constexpr int kMost = 16;  ///< the widest access, bytes
 constexpr int kUnknown = 64;
 
-bool has(const Draft& d, std::string_view qualifier) {
-  const auto& all = d.source->qualifiers;
-  return std::find(all.begin(), all.end(), qualifier) != all.end();
-}
-
 /// How many low bits of every register are zero whatever the threads do: the least over its definitions.
 class Alignment {
  public:
@@ -59,7 +54,7 @@ class Alignment {
   int result(const Draft& d) const {
     const std::string& name = d.source->opcode;
     const auto source = [&](std::size_t i) { return i < d.operands.size() ? of(d.operands[i]) : 0; };
-    if (has(d, "hi") || d.operands.empty() || d.counts.front() != 1) return 0;
+    if (d.has("hi") || d.operands.empty() || d.counts.front() != 1) return 0;
     if (name == "mov" || name == "cvta" || name == "cvt")
       return is_integer(d) && d.operands.size() == 2 ? source(1) : 0;
     if (name == "add" || name == "sub" || name == "or" || name == "xor")
@@ -114,14 +109,14 @@ class Merger {
     const Draft& d = f_.drafts[i];
     const std::string& name = d.source->opcode;
     const bool loads = name == "ld", stores = name == "st";
-    const bool shared = has(d, "shared") || has(d, "shared::cta");
-    if (loads && (has(d, "param") || has(d, "const"))) return defines(d);
-    if ((loads || stores) && shared && !has(d, "volatile")) {
+    const bool shared = d.has("shared") || d.has("shared::cta");
+    if (loads && (d.has("param") || d.has("const"))) return defines(d);
+    if ((loads || stores) && shared && !d.has("volatile")) {
       // What a load reads must not be stored in between, and a store must not pass a load.
       finish_if([&](const Candidate& c) { return c.stores != stores; });
       add(i, stores);
     } else if (name == "bar" || name == "barrier" || name == "atom" || name == "red" || name == "fence" ||
-               name == "membar" || ((loads || stores) && !has(d, "global") && !has(d, "local"))) {
+               name == "membar" || ((loads || stores) && !d.has("global") && !d.has("local"))) {
       finish_all();
     }
     defines(d);

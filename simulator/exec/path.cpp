@@ -13,14 +13,10 @@ namespace {
 
 using Kind = DraftOperand::Kind;
 
-bool has(const Draft& d, std::string_view qualifier) {
-  const auto& all = d.source->qualifiers;
-  return std::find(all.begin(), all.end(), qualifier) != all.end();
-}
 const std::string& type_of(const Draft& d) {
   return d.source->qualifiers.empty() ? d.source->opcode : d.source->qualifiers.back();
 }
-bool is_shared(const Draft& d) { return has(d, "shared") || has(d, "shared::cta"); }
+bool is_shared(const Draft& d) { return d.has("shared") || d.has("shared::cta"); }
 bool is_special(const std::string& name) {
   static const std::set<std::string, std::less<>> all = {"ex2", "lg2",  "sin",   "cos",   "tanh",
                                                          "rcp", "sqrt", "rsqrt", "bfind", "popc"};
@@ -40,17 +36,17 @@ bool rounds_to_integer(const Draft& d) {
 std::uint64_t machine_instructions(const Draft& d) {
   const std::string &name = d.source->opcode, &type = type_of(d);
   const bool floating = type[0] == 'f', wide = type.ends_with("64"),
-             approximate = has(d, "approx") || has(d, "full");
+             approximate = d.has("approx") || d.has("full");
   if (name == "cvta" || (d.merged && d.counted_bytes == 0))
     return 0;                                // an access that is part of a wider one
   if (d.summed != Summed::never) return 10;  // who is there, their sum, one of them
   if (is_memory(name)) return 1;
   if ((name == "div" || name == "rem") && !floating) return wide ? 41 : 18;
-  if (has(d, "ftz") && approximate && name != "div") return 1;  // small numbers need no care
+  if (d.has("ftz") && approximate && name != "div") return 1;  // small numbers need no care
   if (name == "div" || name == "sqrt" || name == "rcp" || name == "rsqrt") return approximate ? 4 : 10;
   if (name == "ex2" || name == "lg2" || name == "sin" || name == "cos" || name == "tanh") return 4;
-  if (wide && !floating && name == "mul") return has(d, "lo") ? 4 : 6;
-  if (wide && !floating && name == "mad") return has(d, "lo") ? 6 : 8;
+  if (wide && !floating && name == "mul") return d.has("lo") ? 4 : 6;
+  if (wide && !floating && name == "mad") return d.has("lo") ? 6 : 8;
   return wide && !(floating && name != "mov") ? 2 : 1;  // registers have 32 bits
 }
 
@@ -60,8 +56,8 @@ std::uint64_t matrix_macs(const Draft& d) {
   for (const std::string& q : d.source->qualifiers) {
     unsigned m = 0, n = 0, k = 0;
     if (std::sscanf(q.c_str(), "m%un%uk%u", &m, &n, &k) != 3) continue;
-    const bool bytes = has(d, "s8") || has(d, "u8") || has(d, "e4m3") || has(d, "e5m2");
-    return std::uint64_t{m} * n * k * (has(d, "tf32") ? 4u : bytes ? 1u : 2u) / 2;
+    const bool bytes = d.has("s8") || d.has("u8") || d.has("e4m3") || d.has("e5m2");
+    return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
   }
   return 0;
 }
@@ -107,9 +103,9 @@ ChainOfWaits waits_of(const Draft& d) {
   const std::string& name = d.source->opcode;
   const bool shared = is_shared(d);
   ChainOfWaits w;
-  if (name == "ld" && (has(d, "param") || has(d, "const"))) {
+  if (name == "ld" && (d.has("param") || d.has("const"))) {
     w.arithmetic = 1;
-  } else if (name == "ld" || (name == "wmma" && has(d, "load"))) {
+  } else if (name == "ld" || (name == "wmma" && d.has("load"))) {
     (shared ? w.shared : w.global) = 1;
   } else if (name == "atom") {
     (shared ? w.shared : w.atomics) = 1;
@@ -121,8 +117,8 @@ ChainOfWaits waits_of(const Draft& d) {
     // Where groups may be left open, the next ones are under way meanwhile: what is waited for has had its
     // time.
     const auto* open =
-        has(d, "wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
-    w.global = (open != nullptr && open->bits == 0) || has(d, "wait_all") ? 1 : 0;
+        d.has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
+    w.global = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
   } else {
     w.arithmetic = links_of(d);
   }
@@ -171,7 +167,7 @@ std::vector<bool> chains_begin(const std::vector<Draft>& drafts) {
 
 /// Whether an access may be to global memory: PTX names the space, or leaves it open.
 bool may_be_global(const Draft& d) {
-  return !is_shared(d) && !has(d, "param") && !has(d, "const") && !has(d, "local");
+  return !is_shared(d) && !d.has("param") && !d.has("const") && !d.has("local");
 }
 
 /// The stores to global memory since the chain began. A load behind one stays behind it, and so waits for
@@ -187,7 +183,7 @@ class Stores {
   }
   /// Lengthens the chain of a load by the stores that it stays behind.
   void hold_back(const Draft& load, ChainOfWaits& chain) const {
-    if (load.source->opcode != "ld" || !may_be_global(load) || has(load, "nc")) return;
+    if (load.source->opcode != "ld" || !may_be_global(load) || load.has("nc")) return;
     const int address = load.operands.back().index;
     for (const Store& store : stores_)
       if (store.address != address && weight(store.chain) > weight(chain)) chain = store.chain;

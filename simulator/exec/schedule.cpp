@@ -13,7 +13,7 @@ namespace {
 /// A split that jumps back this often while others could run lets one of them have a turn, so that the lane
 /// that holds a lock comes to release it. At first it may jump much more often: where nobody waits for a
 /// lock, lanes that have left a loop wait behind it for those still inside, as on a GPU.
-constexpr s32 kPatience = 32;
+constexpr s32 kPatienceOfWarp = 32;
 constexpr s32 kTurn = 64;  ///< basic blocks of such a turn
 
 /// Places of a split from the kernel inwards: where each function on the way stands.
@@ -92,7 +92,7 @@ bool reschedule(Warp& w, u32 came_from) {
     } else if (w.turn > 0) {  // a granted turn: only count it down
       --w.turn;
     } else if (w.turn <= -w.patience) {
-      w.patience = kPatience;
+      w.patience = kPatienceOfWarp;
       const auto oldest = std::find_if(w.waiting.begin(), w.waiting.end(),
                                        [](const Split& x) { return x.wait == Wait::none; });
       const std::size_t index = std::size_t(oldest - w.waiting.begin());

@@ -7,21 +7,17 @@ namespace sim::exec {
 
 namespace {
 
-constexpr int kPatience = 64;  ///< rounds without a block that ends before another block is let in
+constexpr int kPatienceInTurns = 64;  ///< rounds without a block that ends before another block is let in
 constexpr int kQuiet = 4;      ///< rounds in which nothing was written and all looked: they wait
 /// The same of rounds in which something was written, such as a counter of the turns of the waiting loop.
 constexpr int kBusy = 4096, kBusyObserved = 512;
 constexpr s64 kGlance = 256;  ///< instructions of a warp in a turn of a kernel that waits: it soon answers
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 }  // namespace
 
 bool looks_at_others(const ptx::Instruction& in) {
-  const bool watches = has(in, "volatile") || has(in, "relaxed") || has(in, "acquire") || has(in, "mmio");
-  return in.opcode == "ld" && watches && !has(in, "shared") && !has(in, "shared::cta");
+  const bool watches = in.has("volatile") || in.has("relaxed") || in.has("acquire") || in.has("mmio");
+  return in.opcode == "ld" && watches && !in.has("shared") && !in.has("shared::cta");
 }
 
 Turns::Turns(Worker& worker, std::function<u64(u64)> nth, u64 blocks, u64 room)
@@ -32,7 +28,7 @@ Turns::Turns(Worker& worker, std::function<u64(u64)> nth, u64 blocks, u64 room)
     const auto first = code.sources.begin() + code.blocks[b].first,
                last = code.sources.begin() + code.blocks[b].last;
     if (std::any_of(first, last, [](const ptx::Instruction* in) {
-          return looks_at_others(*in) || (in->opcode == "atom" && !has(*in, "shared"));
+          return looks_at_others(*in) || (in->opcode == "atom" && !in->has("shared"));
         }))
       watching_.push_back(b);
   }
@@ -48,7 +44,7 @@ bool Turns::go_on(Time until, bool counts) {
     watched_ = worker_.launch.may_wait;
     const bool ended = round(counts);
     const bool wrote = worker_.writes != writes;
-    const bool waits = !wrote || ++stalled_ > kPatience;
+    const bool waits = !wrote || ++stalled_ > kPatienceInTurns;
     if (ended) stalled_ = 0;
     u64 started = 0;
     if (resident_.empty() || (!ended && waits)) {

@@ -14,11 +14,6 @@ namespace {
 
 using Kind = DraftOperand::Kind;
 
-bool has(const Draft& d, std::string_view qualifier) {
-  const auto& all = d.source->qualifiers;
-  return std::find(all.begin(), all.end(), qualifier) != all.end();
-}
-
 /// Which registers certainly hold one value for all lanes of a warp: defined once, from nothing that differs
 /// by lane.
 class Uniform {
@@ -55,7 +50,7 @@ class Uniform {
                                                    "activemask", "ldmatrix", "wmma",  "mma"};
     const std::string& name = d.source->opcode;
     if (std::find(std::begin(kByLane), std::end(kByLane), name) != std::end(kByLane)) return false;
-    if (name == "ld" && (has(d, "volatile") || has(d, "local"))) return false;
+    if (name == "ld" && (d.has("volatile") || d.has("local"))) return false;
     return std::all_of(d.operands.begin(), d.operands.end(),
                        [&](const DraftOperand& o) { return !o.reads || (*this)(o); });
   }
@@ -70,12 +65,12 @@ Summed summed(const FunctionDraft& f, const Draft& d, bool result_used) {
   const bool constant =
       d.operands.back().kind == Kind::constant &&
       f.in.code.constants[std::size_t(d.operands.back().index)].kind == Constant::Kind::bits;
-  if (has(d, "add") && integer) {
+  if (d.has("add") && integer) {
     if (constant) return Summed::always;
     if (type.ends_with("64")) return Summed::never;  // there is no redux of 64 bits
     return result_used ? Summed::full_warps : Summed::always;
   }
-  const bool reducible = has(d, "min") || has(d, "max") || has(d, "and") || has(d, "or") || has(d, "xor");
+  const bool reducible = d.has("min") || d.has("max") || d.has("and") || d.has("or") || d.has("xor");
   return reducible && !result_used && type.ends_with("32") ? Summed::always : Summed::never;
 }
 

@@ -37,7 +37,7 @@ struct BinaryHeader {
 };
 
 template <class T>
-T read(std::span<const std::byte> bytes, std::size_t at) {
+T read_at(std::span<const std::byte> bytes, std::size_t at) {
   T value;
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
@@ -60,28 +60,28 @@ std::size_t total_bytes(const std::byte* bytes, std::size_t limit) {
 /// @param[out] used bytes that header and payload take
 Entry entry_at(std::span<const std::byte> rest, std::uint64_t& used) {
   if (rest.size() < kEntryFields) throw Error("an entry of the fat binary is cut short");
-  const auto header_bytes = read<std::uint32_t>(rest, 4);
-  const auto payload_bytes = read<std::uint64_t>(rest, 8);
+  const auto header_bytes = read_at<std::uint32_t>(rest, 4);
+  const auto payload_bytes = read_at<std::uint64_t>(rest, 8);
   if (header_bytes < kEntryFields || header_bytes > rest.size() ||
       payload_bytes > rest.size() - header_bytes) {
     throw Error("an entry of the fat binary is cut short");
   }
   used = header_bytes + payload_bytes;
   Entry entry;
-  entry.kind = static_cast<Kind>(read<std::uint16_t>(rest, 0));
-  entry.version_minor = read<std::uint16_t>(rest, 24);
-  entry.version_major = read<std::uint16_t>(rest, 26);
-  entry.architecture = static_cast<int>(read<std::uint32_t>(rest, 28));
-  const auto flags = read<std::uint64_t>(rest, 40);
+  entry.kind = static_cast<Kind>(read_at<std::uint16_t>(rest, 0));
+  entry.version_minor = read_at<std::uint16_t>(rest, 24);
+  entry.version_major = read_at<std::uint16_t>(rest, 26);
+  entry.architecture = static_cast<int>(read_at<std::uint32_t>(rest, 28));
+  const auto flags = read_at<std::uint64_t>(rest, 40);
   entry.packing = flags & kFlagZstd ? Packing::zstd : flags & kFlagLz4 ? Packing::lz4 : Packing::none;
   entry.payload = rest.subspan(header_bytes, payload_bytes);
   entry.unpacked_bytes = payload_bytes;
   if (entry.packing != Packing::none) {
     // The payload is padded to 8 bytes; the packed data is shorter.
-    const auto packed = read<std::uint32_t>(rest, 16);
+    const auto packed = read_at<std::uint32_t>(rest, 16);
     if (packed > payload_bytes) throw Error("an entry of the fat binary is cut short");
     entry.payload = entry.payload.first(packed);
-    entry.unpacked_bytes = read<std::uint64_t>(rest, 56);
+    entry.unpacked_bytes = read_at<std::uint64_t>(rest, 56);
   }
   return entry;
 }
@@ -168,7 +168,7 @@ std::span<const std::byte> from_wrapper(const void* wrapper) {
 std::vector<Entry> entries(std::span<const std::byte> binary) {
   const std::size_t total = total_bytes(binary.data(), binary.size());
   std::vector<Entry> list;
-  std::size_t at = read<std::uint16_t>(binary, 6);
+  std::size_t at = read_at<std::uint16_t>(binary, 6);
   while (at < total) {
     std::uint64_t used = 0;
     list.push_back(entry_at(binary.subspan(at, total - at), used));

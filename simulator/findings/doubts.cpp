@@ -194,10 +194,7 @@ void Doubts::step(Warp& w, const Instr& in) {
     return;
   }
 
-  const auto is_tile = [&](const char* what) {
-    return op == "wmma" &&
-           std::find(source.qualifiers.begin(), source.qualifiers.end(), what) != source.qualifiers.end();
-  };
+  const auto is_tile = [&](const char* what) { return op == "wmma" && source.has(what); };
   const bool load = op == "ld" || op == "ldmatrix" || is_tile("load"),
              store = op == "st" || op == "stmatrix" || is_tile("store");
   const bool in_area = (load || store) && source.qualifiers.front().starts_with("param");

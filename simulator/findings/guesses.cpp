@@ -11,17 +11,13 @@ namespace {
 constexpr std::size_t kExpected = 2;  ///< operand of atom.cas: what it compares with
 constexpr std::size_t kMask = 4;      ///< operand of shfl.sync: the lanes that it names
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 bool is_swap(const ptx::Instruction& in) {
-  return in.opcode == "atom" && in.operands.size() == 4 && has(in, "cas");
+  return in.opcode == "atom" && in.operands.size() == 4 && in.has("cas");
 }
 
 /// A shuffle whose lanes read from a place relative to their own.
 bool is_relative_shuffle(const ptx::Instruction& in) {
-  return in.opcode == "shfl" && in.operands.size() == 5 && !has(in, "idx");
+  return in.opcode == "shfl" && in.operands.size() == 5 && !in.has("idx");
 }
 
 /// The operand of every such instruction. @param is  which ones

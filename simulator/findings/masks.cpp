@@ -10,10 +10,6 @@ namespace sim::findings {
 
 namespace {
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 /// The lanes of a warp that exist.
 Mask existing(const Warp& w) {
   const u32 threads = w.block->threads - std::min(w.block->threads, w.index * kLanes);
@@ -69,7 +65,7 @@ void Watch::meets(Warp& w, const Instr& in, Mask lanes, Mask named) {
 void Watch::shuffle_source(Warp& w, const Instr& in, Mask lanes, Mask named) {
   const ptx::Instruction& source = plan_.code().source_of(in);
   const u32 *b = exec::lanes<u32>(w, in.op[3]), *c = exec::lanes<u32>(w, in.op[4]);
-  const bool idx = has(source, "idx"), up = has(source, "up"), down = has(source, "down");
+  const bool idx = source.has("idx"), up = source.has("up"), down = source.has("down");
   Mask unnamed = 0;  // lanes that read by distance, from others that take no part
   int one = 0, its = 0;
   for_each_lane(lanes, [&](int lane) {

@@ -11,10 +11,6 @@ namespace sim::findings {
 
 namespace {
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 /// The instruction with which lanes have left.
 u32 left_at(const Code& code, const Left& left) { return code.blocks[left.pc].last - 1; }
 
@@ -28,7 +24,7 @@ void Watch::warp_barrier(const Warp& w, Mask lanes) {
 
 void Watch::fence(const Warp& w, const Instr& in) {
   const ptx::Instruction& source = plan_.code().source_of(in);
-  order_.fence(state_of(*w.block).order, w.index, w.active, !has(source, "cta"));
+  order_.fence(state_of(*w.block).order, w.index, w.active, !source.has("cta"));
 }
 
 void Watch::arrives(const Warp& w, const Instr& in, int number, u32 expected, bool waits) {

@@ -14,10 +14,6 @@ namespace sim::findings {
 
 namespace {
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 /// The file that an instruction was written in; null when it is not known.
 const std::string* file_of(const ptx::Module& module, const ptx::Instruction& in) {
   if (in.location < 0) return nullptr;
@@ -27,7 +23,7 @@ const std::string* file_of(const ptx::Module& module, const ptx::Instruction& in
 
 Manner manner_of(const ptx::Instruction& in) {
   Manner m;
-  const auto has = [&](std::string_view q) { return findings::has(in, q); };
+  const auto has = [&](std::string_view q) { return in.has(q); };
   const bool atomic = in.opcode == "atom" || in.opcode == "red", load = in.opcode == "ld";
   const bool both = has("acq_rel") || has("sc");
   m.is_volatile = has("volatile") || has("mmio");
@@ -72,7 +68,7 @@ Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
     const bool barrier = in->opcode == "bar" || in->opcode == "barrier";
     const bool counted = barrier && in->operands.size() > 1;
     has_copies_ |= m.copies;
-    arrives_apart_ |= barrier && has(*in, "arrive");
+    arrives_apart_ |= barrier && in->has("arrive");
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
   }
@@ -94,7 +90,7 @@ void Plan::mark_read_only(const Code& optimised) {
   std::set<Load> read_only;
   std::vector<Origin> origins;
   for (std::size_t i = 0; i < optimised.sources.size(); ++i) {
-    if (optimised.sources[i]->opcode != "ld" || !has(*optimised.sources[i], "nc")) continue;
+    if (optimised.sources[i]->opcode != "ld" || !optimised.sources[i]->has("nc")) continue;
     if (origins.empty()) origins = find_origins(optimised, *this);
     if (const auto found = load(optimised, i, origins[i])) read_only.insert(*found);
   }

@@ -7,12 +7,8 @@ namespace sim::findings {
 
 namespace {
 
-bool has(const ptx::Instruction& in, std::string_view qualifier) {
-  return std::find(in.qualifiers.begin(), in.qualifiers.end(), qualifier) != in.qualifiers.end();
-}
-
 bool is_strong_load(const ptx::Instruction& in) {
-  return in.opcode == "ld" && (has(in, "volatile") || has(in, "relaxed") || has(in, "acquire"));
+  return in.opcode == "ld" && (in.has("volatile") || in.has("relaxed") || in.has("acquire"));
 }
 
 const ptx::RegisterUse* register_of(const ptx::Operand& operand) {
@@ -57,7 +53,7 @@ class Loop {
       : code_(code), f_(f), first_(first), last_(last) {
     std::set<int> stack;
     for (const ptx::Instruction& in : f.body)
-      if (in.opcode == "cvta" && has(in, "local") && !has(in, "to"))
+      if (in.opcode == "cvta" && in.has("local") && !in.has("to"))
         if (const auto* r = register_of(in.operands[0])) stack.insert(r->index);
     if (!stack.empty()) stack_ = computed_from(f, 0, f.body.size() - 1, std::move(stack));
   }
@@ -100,7 +96,7 @@ class Loop {
     }
     if (in.opcode == "st") {
       const ptx::RegisterUse* const to = register_of(in.operands[0]);
-      return !has(in, "local") && !is_param(in) && (to == nullptr || !stack_.contains(to->index));
+      return !in.has("local") && !is_param(in) && (to == nullptr || !stack_.contains(to->index));
     }
     return in.opcode == "atom" || in.opcode == "red" || in.opcode == "bar" || in.opcode == "barrier";
   }

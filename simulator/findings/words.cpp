@@ -9,11 +9,11 @@ namespace sim::findings {
 
 namespace {
 
-const char* noun(Access kind) {
+const char* noun_of(Access kind) {
   return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
 }
 
-const char* verb(const std::string& access) {
+const char* verb_of(const std::string& access) {
   return access == "read" ? "reads" : access == "write" ? "writes" : "updates";
 }
 
@@ -96,7 +96,7 @@ std::string named(const Finding& f) { return f.symbol.empty() ? "a word" : f.sym
 
 void Watch::describe_place(Finding& f, const Place& p, u64 offset) const {
   f.space = p.in_shared ? "shared" : "global";
-  f.access = noun(p.seen.kind);
+  f.access = noun_of(p.seen.kind);
   f.size = p.seen.bytes;
   if (p.in_shared) {
     f.symbol = shared_name(plan_.code(), u32(offset), p.seen.bytes);
@@ -152,8 +152,8 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   for (const Ledger::Line& l : lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
   f.message = fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),
-                          in_block, verb(other.access), named(f), there, text(f.thread),
-                          same_block ? "" : " of block " + text(f.block), verb(f.access), f.line, between);
+                          in_block, verb_of(other.access), named(f), there, text(f.thread),
+                          same_block ? "" : " of block " + text(f.block), verb_of(f.access), f.line, between);
   const bool plain = p.seen.kind == Access::write && earlier_writes && !other_atomic && !pending;
   f.other = other;
   f.cure = pending ? "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "

@@ -13,11 +13,6 @@ namespace {
 
 constexpr double kWorthTelling = 0.15;  ///< of the modelled time, wasted
 
-std::string number(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
-                                                    : fmt::format("{:.1f}", value);
-}
-
 std::string access_sentence(const AccessRecord& a, int line) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
   const std::string where = fmt::format("{}, line {}", pattern_in_words(a), line);
@@ -100,6 +95,11 @@ Reason idle(const KernelRecord& k, const LineRecord& line) {
 }
 
 }  // namespace
+
+std::string number(double value) {
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
+                                                    : fmt::format("{:.1f}", value);
+}
 
 std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
   double total = 0;

@@ -9,6 +9,9 @@
 
 namespace sim::lens {
 
+/// With one decimal where it is no whole number.
+std::string number(double value);
+
 /// What stands out in the counters of some launches.
 struct Explanation {
   std::string file;

@@ -19,14 +19,9 @@ constexpr std::size_t kColumns = 80;
 constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
 constexpr std::size_t kSourceColumns = 58;
-constexpr std::size_t kSlots = 60;  // of a warp's whole life, one character each
+constexpr std::size_t kLifeColumns = 60;  // of a warp's whole life, one character each
 constexpr double kHot = 0.1;        // share from which a line is hot
 constexpr int kBar = 6;             // characters of a line's share
-
-std::string number(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
-                                                    : fmt::format("{:.1f}", value);
-}
 
 /// Characters of UTF-8; comments may hold more than ASCII.
 std::size_t columns_of(std::string_view text) {
@@ -173,7 +168,7 @@ class Writer {
   void divergence(const std::string& file) {
     if (!parted(kernel_.trace)) return;
     const std::vector<Stretch> all = stretches(kernel_.trace);
-    const Activity life = activity_of(kernel_.trace, kSlots);
+    const Activity life = activity_of(kernel_.trace, kLifeColumns);
     out_.emplace_back();
     add("  One warp over time: {} of 32 lanes at work on average", number(life.average));
     add("  {:>14} {} {}", "", pick("│", "|"), levels(life.lanes));

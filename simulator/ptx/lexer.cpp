@@ -10,17 +10,17 @@
 namespace sim::ptx {
 namespace {
 
-enum : std::uint8_t { kName = 1, kNameStart = 2, kDigit = 4, kHex = 8, kBlank = 16 };
+enum : std::uint8_t { kInName = 1, kNameStart = 2, kDigit = 4, kHex = 8, kBlank = 16 };
 
 constexpr std::array<std::uint8_t, 256> classify() {
   std::array<std::uint8_t, 256> table{};
-  for (int c = 'a'; c <= 'z'; ++c) table[c] = table[c - 32] = kName | kNameStart;
-  for (int c = '0'; c <= '9'; ++c) table[c] = kName | kDigit | kHex;
+  for (int c = 'a'; c <= 'z'; ++c) table[c] = table[c - 32] = kInName | kNameStart;
+  for (int c = '0'; c <= '9'; ++c) table[c] = kInName | kDigit | kHex;
   for (int c = 'a'; c <= 'f'; ++c) {
     table[c] |= kHex;
     table[c - 32] |= kHex;
   }
-  for (char c : {'_', '$', '%'}) table[static_cast<int>(c)] = kName | kNameStart;
+  for (char c : {'_', '$', '%'}) table[static_cast<int>(c)] = kInName | kNameStart;
   for (char c : {' ', '\t', '\r', '\v', '\f', '\n'}) table[static_cast<int>(c)] = kBlank;
   return table;
 }
@@ -64,13 +64,13 @@ void Lexer::advance() {
   }
   const char c = text_[at_];
   if (has(c, kNameStart)) {
-    while (at_ < text_.size() && has(text_[at_], kName)) ++at_;
+    while (at_ < text_.size() && has(text_[at_], kInName)) ++at_;
     token_.kind = TokenKind::word;
     token_.text = text_.substr(start, at_ - start);
-  } else if (c == '.' && at_ + 1 < text_.size() && has(text_[at_ + 1], kName)) {
+  } else if (c == '.' && at_ + 1 < text_.size() && has(text_[at_ + 1], kInName)) {
     ++at_;
     while (at_ < text_.size()) {
-      if (has(text_[at_], kName)) {
+      if (has(text_[at_], kInName)) {
         ++at_;
       } else if (text_.substr(at_, 2) == "::") {
         at_ += 2;
@@ -126,7 +126,7 @@ void Lexer::number() {
     token_.kind = TokenKind::unsigned_integer;
     ++at_;
   }
-  if (at_ < text_.size() && has(text_[at_], kName)) throw ParseError(line_, "a malformed number");
+  if (at_ < text_.size() && has(text_[at_], kInName)) throw ParseError(line_, "a malformed number");
   token_.text = text_.substr(start, at_ - start);
   token_.bits = value;
 }

@@ -7,7 +7,7 @@
 namespace sim::ptx {
 namespace {
 
-constexpr int kMaxNesting = 8;
+constexpr int kDeepestOperand = 8;
 
 bool branches(const std::string& opcode) { return opcode == "bra" || opcode == "brx"; }
 
@@ -58,7 +58,7 @@ Operand Parser::operand(const std::string& opcode) {
 }
 
 Operand Parser::simple_operand(const std::string& opcode, int depth) {
-  if (depth > kMaxNesting) fail("operands are nested too deeply");
+  if (depth > kDeepestOperand) fail("operands are nested too deeply");
   if (accept('{')) return {VectorUse{operand_list(opcode, '}', depth + 1)}, nullptr};
   if (accept('(')) return {VectorUse{operand_list(opcode, ')', depth + 1)}, nullptr};
   if (accept('[')) return bracket(opcode, depth + 1);

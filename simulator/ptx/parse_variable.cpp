@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 40;
 constexpr std::size_t kMaxInitialBytes = std::size_t{1} << 28;
 constexpr std::uint64_t kMaxRegisters = 999'999'999;
-constexpr int kMaxNesting = 16;
+constexpr int kDeepestInitialiser = 16;
 
 /// Little-endian, as device memory.
 void store(Variable& variable, std::uint64_t at, std::uint64_t bits, std::uint32_t width) {
@@ -120,7 +120,7 @@ void Parser::initialiser(Variable& variable, std::uint64_t element) {
 }
 
 void Parser::initial_list(Variable& variable, std::uint64_t& at, std::uint32_t width, int depth) {
-  if (depth > kMaxNesting) fail("initialisers are nested too deeply");
+  if (depth > kDeepestInitialiser) fail("initialisers are nested too deeply");
   expect('{');
   while (!peek().is('}')) {
     if (peek().is('{')) {

@@ -23,6 +23,10 @@ static_assert(static_cast<std::size_t>(Type::surfref) + 1 == kTypes.size());
 ParseError::ParseError(int where, const std::string& what)
     : std::runtime_error("line " + std::to_string(where) + ": " + what), line(where) {}
 
+bool Instruction::has(std::string_view qualifier) const {
+  return std::find(qualifiers.begin(), qualifiers.end(), qualifier) != qualifiers.end();
+}
+
 int size_of(Type type) { return kTypes[static_cast<std::size_t>(type)].size; }
 
 const char* name_of(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }

@@ -123,6 +123,7 @@ struct Instruction {
   int location = -1;              ///< index into Module::locations
   int ptx_line = 0;
   std::string form() const;  ///< "ld.global.v4.f32"
+  bool has(std::string_view qualifier) const;
 };
 
 /// A variable of module or function scope, or a parameter.

@@ -63,14 +63,6 @@ cudaError_t allocate(cudaArray_t* handle, const cudaChannelFormatDesc* channels,
 /// One side of a copy that is plain memory.
 Block plain(const void* start, std::size_t pitch, std::size_t rows) { return {start, pitch, rows}; }
 
-template <class Body>
-cudaError_t done(Body&& body) {
-  return api([&](Device&) {
-    body();
-    return cudaSuccess;
-  });
-}
-
 /// Copies bytes that follow each other in an array, over the ends of its rows.
 void copy_run(const cudaArray& array, std::size_t x, std::size_t y, const void* other, std::size_t bytes,
               bool to_array, const char* call, cudaMemcpyKind kind, cudaStream_t stream, bool host_waits) {

@@ -31,7 +31,7 @@
 namespace sim::runtime {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kShapesOfKernel = 64;    ///< that are looked at
 constexpr double kLeastSeconds = 0.5;  ///< for a launch
@@ -153,7 +153,7 @@ class Child : public Check {
  public:
   Child(findings::Subject& subject, const exec::Launch& what, findings::Written& written, double& seconds,
         double most)
-      : began_(Clock::now()), seconds_(seconds), written_(written) {
+      : began_(SteadyClock::now()), seconds_(seconds), written_(written) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     pid_ = fork();
@@ -184,7 +184,7 @@ class Child : public Check {
     ::close(from_);
     from_ = -1;
     wait();
-    seconds_ += std::chrono::duration<double>(Clock::now() - began_).count();
+    seconds_ += std::chrono::duration<double>(SteadyClock::now() - began_).count();
     const auto told = nlohmann::json::parse(text, nullptr, false);
     const bool whole = told.is_object();
     const bool complete = whole && told.at("complete").get<bool>();
@@ -225,7 +225,7 @@ class Child : public Check {
   }
 
   std::vector<Touch> touched_;
-  Clock::time_point began_;
+  SteadyClock::time_point began_;
   double& seconds_;
   findings::Written& written_;
   pid_t pid_ = -1;

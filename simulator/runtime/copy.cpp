@@ -197,14 +197,6 @@ void* symbol_bytes(const void* symbol, std::size_t bytes, std::size_t offset, co
   return reinterpret_cast<void*>(variable.base + offset);
 }
 
-template <class Body>
-cudaError_t done(Body&& body) {
-  return api([&](Device&) {
-    body();
-    return cudaSuccess;
-  });
-}
-
 }  // namespace
 
 extern "C" {

@@ -138,6 +138,15 @@ cudaError_t api(Body&& body) {
   return api_apart(std::forward<Body>(body), true);
 }
 
+/// The body of a call that succeeds unless it throws, and looks at no device.
+template <class Body>
+cudaError_t done(Body&& body) {
+  return api([&](Device&) {
+    body();
+    return cudaSuccess;
+  });
+}
+
 /// `if (bad) throw` in one word: the error most calls give for a bad argument.
 inline void require(bool good, cudaError_t code = cudaErrorInvalidValue) {
   if (!good) throw ApiError{code};

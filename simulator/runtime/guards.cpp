@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "simulator/memory/arena.h"
 #include "simulator/runtime/device.h"
 #include "simulator/runtime/held.h"
 #include "simulator/runtime/host_place.h"
@@ -14,7 +15,7 @@
 namespace sim::runtime {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+using memory::kPage;
 
 /// Whole pages that are guarded.
 struct Guard {
@@ -31,7 +32,7 @@ struct Caught {
   HostPlace place;
 };
 
-struct State {
+struct Guarded {
   int depth = 0;
   std::vector<Guard> guards;
   std::vector<Caught> caught;
@@ -41,13 +42,13 @@ struct State {
   bool elsewhere = false;  ///< the program guards the pages
 };
 
-State& state() {
-  static State& only = *new State;
+Guarded& guarded() {
+  static Guarded& only = *new Guarded;
   return only;
 }
 
 void protect(const Guard& g, int how) {
-  if (!state().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
+  if (!guarded().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
 }
 
 bool was_write(const void* context) {
@@ -75,7 +76,7 @@ void* instruction_of(const void* context) {
 /// @param instruction  that made it, null where it is not known
 /// @return whether the address was guarded
 bool let_through(std::uint64_t address, bool wrote, void* instruction) {
-  State& s = state();
+  Guarded& s = guarded();
   bool ours = false;
   for (Guard& g : s.guards) {
     if (address < g.first || address >= g.end) continue;
@@ -100,7 +101,7 @@ bool let_through(std::uint64_t address, bool wrote, void* instruction) {
 
 /// A fault at an instruction of the program: no lock of ours or of the allocator is held there.
 void on_fault(int signal, siginfo_t* info, void* context) {
-  State& s = state();
+  Guarded& s = guarded();
   if (let_through(reinterpret_cast<std::uint64_t>(info->si_addr), was_write(context),
                   instruction_of(context)))
     return;
@@ -108,7 +109,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 void install() {
-  State& s = state();
+  Guarded& s = guarded();
   if (s.installed || s.elsewhere) return;
   s.installed = true;
   struct sigaction action {};
@@ -118,7 +119,7 @@ void install() {
 }
 
 void tell_caught() {
-  for (const Caught& c : state().caught) {
+  for (const Caught& c : guarded().caught) {
     const memory::Allocation* a = device().space.find(c.address);
     if (a == nullptr) continue;
     const bool managed = a->kind == memory::Kind::managed;
@@ -140,7 +141,7 @@ void tell_caught() {
     f.other = OtherParty{c.past.touch.writes ? "write" : "read", 0, {}, {}, c.past.frames};
     device().findings.push_back(std::move(f));
   }
-  state().caught.clear();
+  guarded().caught.clear();
 }
 
 /// Pages of which the host can touch nothing else.
@@ -150,9 +151,9 @@ void guard(const Past& past) {
   Guard g{(past.touch.address + kPage - 1) / kPage * kPage, end / kPage * kPage, past};
   if (past.touch.address == a.base) g.first = a.base / kPage * kPage;
   if (end == a.base + a.size) g.end = (end + kPage - 1) / kPage * kPage;
-  const auto& told = state().told;
+  const auto& told = guarded().told;
   if (g.first >= g.end || std::find(told.begin(), told.end(), past.touch.address) != told.end()) return;
-  state().guards.push_back(g);
+  guarded().guards.push_back(g);
   protect(g, past.touch.writes ? PROT_NONE : PROT_READ);
 }
 
@@ -163,18 +164,18 @@ void guard(const Past& past) {
 
 }  // namespace
 
-void guard_elsewhere() { state().elsewhere = true; }
+void guard_elsewhere() { guarded().elsewhere = true; }
 
 std::vector<GuardedPages> guarded_pages() {
   std::vector<GuardedPages> pages;
-  for (const Guard& g : state().guards) pages.push_back({g.first, g.end, g.past.touch.writes ? 0u : 1u});
+  for (const Guard& g : guarded().guards) pages.push_back({g.first, g.end, g.past.touch.writes ? 0u : 1u});
   return pages;
 }
 
 void note_touch(std::uint64_t address, bool writes) { (void)let_through(address, writes, nullptr); }
 
 GuardsLifted::GuardsLifted() {
-  State& s = state();
+  Guarded& s = guarded();
   if (s.depth++ > 0) return;
   for (const Guard& g : s.guards) protect(g, PROT_READ | PROT_WRITE);
   s.guards.clear();
@@ -182,7 +183,7 @@ GuardsLifted::GuardsLifted() {
 }
 
 GuardsLifted::~GuardsLifted() {
-  State& s = state();
+  Guarded& s = guarded();
   // A kernel that waits for the host is told by what the host writes: and it reads beside it.
   if (--s.depth > 0 || anything_held()) return;
   std::vector<Past> all = under_way_on_host_memory();

@@ -24,15 +24,15 @@ struct Held {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds kPause(20);  ///< between two looks at kernels that wait
 /// A program with threads of its own may still write what a kernel waits for: this long nobody calls it
 /// endless.
-constexpr std::chrono::seconds kPatience(20);
+constexpr std::chrono::seconds kEndless(20);
 constexpr std::chrono::milliseconds kAtExit(50);  ///< that a kernel has left when the program ends
 
-struct State {
+struct Queue {
   std::deque<HeldWork> all;  ///< not done, in the order of submission
   HeldWork now;              ///< whose operation runs; or the kernel that the running operation has parked
   bool inside = false;       ///< an operation that was held runs
@@ -40,15 +40,15 @@ struct State {
   bool polling = false, ending = false;
 };
 
-State& state() {
-  static State& only = *new State;
+Queue& queue() {
+  static Queue& only = *new Queue;
   return only;
 }
 
 /// What a stream's next operation comes after and is not done.
 std::vector<HeldWork> before_next(CUstream_st& stream) {
   std::vector<HeldWork> found;
-  if (state().all.empty()) return found;
+  if (queue().all.empty()) return found;
   const auto add = [&](const CUstream_st& s) {
     if (is_held(s.last_held)) found.push_back(s.last_held);
   };
@@ -68,8 +68,8 @@ std::vector<HeldWork> before_next(CUstream_st& stream) {
 /// Does what is left of a piece of work, until a kernel parks.
 void proceed(const HeldWork& work) {
   const OnDevice on(*work->device);
-  const HeldWork before = std::exchange(state().now, work);
-  const bool was_inside = std::exchange(state().inside, true);
+  const HeldWork before = std::exchange(queue().now, work);
+  const bool was_inside = std::exchange(queue().inside, true);
   work->running = true;
   while (work->kernel == nullptr && !work->operations.empty()) {
     const Operation operation = std::move(work->operations.front());
@@ -84,14 +84,14 @@ void proceed(const HeldWork& work) {
   }
   work->running = false;
   work->done = work->kernel == nullptr;
-  state().inside = was_inside;
-  state().now = before;
+  queue().inside = was_inside;
+  queue().now = before;
 }
 
 /// Gives each parked kernel a turn, and does what nothing holds up any longer. @return whether something was
 /// done
 bool advance(bool counts) {
-  State& s = state();
+  Queue& s = queue();
   bool moved = false;
   ++s.depth;
   for (std::size_t i = 0; i < s.all.size(); ++i) {  // it may grow meanwhile
@@ -120,17 +120,17 @@ bool others_about() {
   const auto tasks = std::filesystem::directory_iterator("/proc/self/task", failed);
   if (failed) return true;
   const auto all = std::distance(begin(tasks), end(tasks));
-  return all > 1 + exec::Pool::instance().started() + (state().polling ? 1 : 0);
+  return all > 1 + exec::Pool::instance().started() + (queue().polling ? 1 : 0);
 }
 
 template <class Done>
 void wait_until(Done done) {
-  State& s = state();
+  Queue& s = queue();
   if (done() || s.inside) return;  // what a stream calls must not wait for the stream
   ++s.waiting;
   const bool others = others_about();
-  for (const auto began = Clock::now(); !done();) {
-    const bool counts = !others || Clock::now() - began > kPatience;
+  for (const auto began = SteadyClock::now(); !done();) {
+    const bool counts = !others || SteadyClock::now() - began > kEndless;
     if (!advance(counts) && others) device().lock.rest(kPause);
   }
   --s.waiting;
@@ -142,7 +142,7 @@ void poll(ApiLock& lock) {
     bool moved = false;
     {
       std::lock_guard hold(lock);
-      State& s = state();
+      Queue& s = queue();
       if (s.ending || s.all.empty()) {
         s.polling = false;
         return;
@@ -156,15 +156,15 @@ void poll(ApiLock& lock) {
 /// A process that ends takes its kernels with it.
 void at_exit() {
   std::lock_guard hold(device().lock);
-  State& s = state();
-  for (const auto until = Clock::now() + kAtExit; !s.all.empty() && Clock::now() < until;) advance(false);
+  Queue& s = queue();
+  for (const auto until = SteadyClock::now() + kAtExit; !s.all.empty() && SteadyClock::now() < until;) advance(false);
   s.ending = true;
   for (const HeldWork& work : s.all)
     if (work->kernel != nullptr) work->kernel->abandon();
 }
 
 void start_polling() {
-  State& s = state();
+  Queue& s = queue();
   if (s.polling || s.ending) return;
   exec::Pool::instance();  // made before the function is registered: it ends after it
   static const bool registered [[maybe_unused]] = std::atexit(at_exit) == 0;
@@ -176,28 +176,28 @@ HeldWork add(CUstream_st& stream) {
   auto work = std::make_shared<Held>();
   work->stream = &stream;
   work->device = stream.device;
-  state().all.push_back(work);
+  queue().all.push_back(work);
   stream.last_held = work;
   return work;
 }
 
 }  // namespace
 
-bool is_held_up(CUstream_st& stream) { return !state().all.empty() && !before_next(stream).empty(); }
+bool is_held_up(CUstream_st& stream) { return !queue().all.empty() && !before_next(stream).empty(); }
 
 bool is_held(const HeldWork& work) { return work != nullptr && !work->done; }
 
-bool anything_held() { return !state().all.empty(); }
+bool anything_held() { return !queue().all.empty(); }
 
 void run_now(CUstream_st& stream, const Operation& operation) {
-  const HeldWork before = std::exchange(state().now, nullptr);
+  const HeldWork before = std::exchange(queue().now, nullptr);
   try {
     operation(stream);
   } catch (...) {
-    state().now = before;
+    queue().now = before;
     throw;
   }
-  state().now = before;
+  queue().now = before;
 }
 
 HeldWork hold(CUstream_st& stream, Operation operation, const HeldWork& also) {
@@ -210,7 +210,7 @@ HeldWork hold(CUstream_st& stream, Operation operation, const HeldWork& also) {
 }
 
 void park(CUstream_st& stream, std::unique_ptr<Parked> kernel) {
-  State& s = state();
+  Queue& s = queue();
   if (s.now == nullptr) {
     s.now = add(stream);
     s.now->begun = true;
@@ -219,14 +219,14 @@ void park(CUstream_st& stream, std::unique_ptr<Parked> kernel) {
   start_polling();
 }
 
-bool has_parked() { return state().now != nullptr && state().now->kernel != nullptr; }
+bool has_parked() { return queue().now != nullptr && queue().now->kernel != nullptr; }
 
 void then(CUstream_st& stream, const Operation& operation) {
-  has_parked() ? state().now->operations.push_back(operation) : operation(stream);
+  has_parked() ? queue().now->operations.push_back(operation) : operation(stream);
 }
 
 std::vector<HeldWork> waiting_for_caller(const Device& device) {
-  State& s = state();
+  Queue& s = queue();
   std::vector<HeldWork> found;
   if (s.all.empty() || s.inside || others_about()) return found;
   advance(false);  // what has been written by now, they see
@@ -251,14 +251,14 @@ void wait_for_held(const HeldWork& work) {
 
 void wait_for_held(const Device& device) {
   wait_until([&] {
-    const auto& all = state().all;
+    const auto& all = queue().all;
     return std::none_of(all.begin(), all.end(),
                         [&](const HeldWork& work) { return !work->done && work->device == &device; });
   });
 }
 
 void nudge_held() {
-  if (anything_held() && !state().inside) advance(false);
+  if (anything_held() && !queue().inside) advance(false);
 }
 
 }  // namespace sim::runtime

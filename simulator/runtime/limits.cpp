@@ -39,7 +39,7 @@ std::size_t initial(const Device& d, cudaLimit limit) {
   }
 }
 
-std::map<std::pair<int, cudaLimit>, std::size_t>& chosen() {
+std::map<std::pair<int, cudaLimit>, std::size_t>& chosen_limits() {
   static auto& all = *new std::map<std::pair<int, cudaLimit>, std::size_t>;
   return all;
 }
@@ -74,7 +74,7 @@ void require_known(const Device& d, cudaLimit limit) {
 }  // namespace
 
 void forget_limits(const Device& d) {
-  std::erase_if(chosen(), [&](const auto& entry) { return entry.first.first == d.ordinal; });
+  std::erase_if(chosen_limits(), [&](const auto& entry) { return entry.first.first == d.ordinal; });
 }
 
 }  // namespace sim::runtime
@@ -85,8 +85,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return api([&](Device& d) {
     require(value);
     require_known(d, limit);
-    const auto found = chosen().find({d.ordinal, limit});
-    *value = found != chosen().end() ? found->second : initial(d, limit);
+    const auto found = chosen_limits().find({d.ordinal, limit});
+    *value = found != chosen_limits().end() ? found->second : initial(d, limit);
     return cudaSuccess;
   });
 }
@@ -94,7 +94,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return api([&](Device& d) {
     require_known(d, limit);
-    chosen()[{d.ordinal, limit}] = accepted(d, limit, value);
+    chosen_limits()[{d.ordinal, limit}] = accepted(d, limit, value);
     return cudaSuccess;
   });
 }

@@ -10,10 +10,10 @@ namespace sim::runtime {
 namespace {
 
 /// How the program makes objects of a kind and gives them back. In the order of Object.
-struct Kind {
+struct ObjectKind {
   const char *made_by, *given_back_by;
 };
-constexpr std::array<Kind, 5> kObjects{{{"cudaStreamCreate()", "cudaStreamDestroy()"},
+constexpr std::array<ObjectKind, 5> kObjects{{{"cudaStreamCreate()", "cudaStreamDestroy()"},
                                         {"cudaEventCreate()", "cudaEventDestroy()"},
                                         {"cudaMemPoolCreate()", "cudaMemPoolDestroy()"},
                                         {"cudaCreateTextureObject()", "cudaDestroyTextureObject()"},

@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::size_t kMostRemembered = 256;  ///< touches of an allocation
 
-struct State {
+struct Overlaps {
   Before host;
   std::map<std::uint64_t, std::vector<Past>> past;  ///< by allocation
   std::set<std::tuple<std::string, std::string, std::uint64_t>> told;
 };
 
-State& state() {
-  static State& only = *new State;
+Overlaps& overlaps() {
+  static Overlaps& only = *new Overlaps;
   return only;
 }
 
@@ -48,7 +48,7 @@ bool covers(const Before& before, const Past& past) {
 /// What a stream's next operation comes after.
 Before comes_after(CUstream_st& stream) {
   Before all = stream.before;
-  join(all, state().host);
+  join(all, overlaps().host);
   if (stream.device == nullptr || !stream.blocking) return all;
   CUstream_st& legacy = stream.device->default_stream;
   if (&stream != &legacy) {
@@ -80,7 +80,7 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
   other.host_frames = before.frames;
   const std::string here = f.host_frames.empty() ? "" : f.host_frames.front(),
                     there = other.host_frames.empty() ? "" : other.host_frames.front();
-  if (!state().told.insert({here, there, allocation.base}).second) return;
+  if (!overlaps().told.insert({here, there, allocation.base}).second) return;
   const std::uint64_t from = std::max(now.address, before.touch.address) - allocation.base;
   f.kind = "race";
   f.space = allocation.kind == memory::Kind::pinned ? "host" : "global";
@@ -113,7 +113,7 @@ struct UnderWay {
 /// writes.
 std::optional<UnderWay> under_way(const Before& seen, bool of_the_host) {
   std::optional<UnderWay> found;
-  for (const auto& [base, past] : state().past) {
+  for (const auto& [base, past] : overlaps().past) {
     const memory::Allocation* a = device().space.find(base);
     if (a == nullptr || a->freed || (of_the_host && !host_reaches(*a))) continue;
     for (const Past& p : past)
@@ -148,8 +148,8 @@ void touches(CUstream_st& stream, const Touch& touch, const std::string& what) {
   if (anything_held()) return;
   const memory::Allocation* allocation = device().space.find(touch.address);
   if (allocation == nullptr) return;
-  std::vector<Past>& past = state().past[allocation->base];
-  std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
+  std::vector<Past>& past = overlaps().past[allocation->base];
+  std::erase_if(past, [](const Past& p) { return covers(overlaps().host, p); });
   const std::uint64_t end = touch.address + touch.bytes;
   for (const Past& p : past) {
     const bool apart = p.touch.address >= end || p.touch.address + p.touch.bytes <= touch.address;
@@ -164,14 +164,14 @@ void records(CUevent_st& event, CUstream_st& stream) {
   if (wanted()) event.before = comes_after(stream);
 }
 void waits_for(CUstream_st& stream, const CUevent_st& event) { join(stream.before, event.before); }
-void host_waited_for(const CUevent_st& event) { join(state().host, event.before); }
+void host_waited_for(const CUevent_st& event) { join(overlaps().host, event.before); }
 void host_waited_for(CUstream_st& stream) {
-  if (wanted()) join(state().host, comes_after(stream));
+  if (wanted()) join(overlaps().host, comes_after(stream));
 }
 void host_waited_for_all() {
   if (!wanted()) return;
-  state().past.clear();
-  each_stream([](CUstream_st& stream) { join(state().host, stream.before); });
+  overlaps().past.clear();
+  each_stream([](CUstream_st& stream) { join(overlaps().host, stream.before); });
 }
 
 /// The legacy default stream goes on waiting for a blocking stream's work.
@@ -186,15 +186,15 @@ bool may_overlap() {
   return false;
 }
 
-void forget(const memory::Allocation& allocation) { state().past.erase(allocation.base); }
+void forget(const memory::Allocation& allocation) { overlaps().past.erase(allocation.base); }
 
 std::vector<Past> under_way_on_host_memory() {
   std::vector<Past> all;
-  for (auto& [base, past] : state().past) {
+  for (auto& [base, past] : overlaps().past) {
     const memory::Allocation* a = device().space.find(base);
     if (a == nullptr || a->freed || !host_reaches(*a)) continue;
     if (a->adopted) continue;  // may be a stack, or shared with other processes: it cannot be guarded
-    std::erase_if(past, [](const Past& p) { return covers(state().host, p); });
+    std::erase_if(past, [](const Past& p) { return covers(overlaps().host, p); });
     std::copy_if(past.begin(), past.end(), std::back_inserter(all),
                  [](const Past& p) { return !p.touch.with_host; });
   }
@@ -210,7 +210,7 @@ std::optional<Finding> work_not_waited_for(bool on_the_host) {
   Device& d = device();
   std::lock_guard hold(d.lock);
   if (on_the_host)
-    if (const auto at = under_way(state().host, true))
+    if (const auto at = under_way(overlaps().host, true))
       return told_early(
           *at, "The host has waited for nothing behind that, so what it finds or puts there is chance.",
           "cudaStreamSynchronize() on every stream that has work, or cudaDeviceSynchronize(), before the "

@@ -23,7 +23,7 @@ namespace {
 
 /// Warp instructions of one block, after which it counts as waiting, and how many times fewer the whole
 /// launch must have taken: then it is no long work that goes on there.
-constexpr std::uint64_t kPatience = std::uint64_t{1} << 22, kTimesFewer = 16;
+constexpr std::uint64_t kInstructionsOfPatience = std::uint64_t{1} << 22, kTimesFewer = 16;
 constexpr int kLooksAtShape = 2, kShapes = 16;  ///< of a kernel
 constexpr double kMostThreads = 1 << 17;
 
@@ -57,7 +57,7 @@ class Copy : public Residency {
   }
 
   std::vector<Finding> finish(std::uint64_t issued) override {
-    if (pid_ <= 0 || issued > kPatience / kTimesFewer) return {};
+    if (pid_ <= 0 || issued > kInstructionsOfPatience / kTimesFewer) return {};
     std::string text;
     char buffer[1 << 12];
     for (ssize_t n; (n = ::read(from_, buffer, sizeof buffer)) != 0;) {
@@ -87,7 +87,7 @@ class Copy : public Residency {
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
     unshare_registered(device().space);
     const exec::Selecting few({.most_resident = settings().resident_blocks});
-    what.instruction_limit = kPatience;
+    what.instruction_limit = kInstructionsOfPatience;
     what.schedule_seed = 0;
     what.host_threads = 1;
     what.may_wait = false;

@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/memory/arena.h"
+
 namespace sim::runtime {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+using memory::kPage;
 using Range = std::pair<std::uint64_t, std::uint64_t>;  ///< from, to
 
 /// Mappings of this process that other processes see.

@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-struct Options {
+struct DevCheckOptions {
   std::string lesson;
   bool files_only = false;
   bool quick = false;
@@ -29,7 +29,7 @@ void show(Context& context, const std::vector<Violation>& violations) {
   }
 }
 
-ExitCode check(Context& context, const Options& options) {
+ExitCode check(Context& context, const DevCheckOptions& options) {
   const Course& course = context.course();
   const LessonInfo* one = options.lesson.empty() ? nullptr : &find_lesson(course, options.lesson);
   std::size_t violations = 0, lessons = 0;
@@ -72,7 +72,7 @@ ExitCode check(Context& context, const Options& options) {
 }  // namespace
 
 void add_dev_check(Commands& commands, CLI::App* dev) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevCheckOptions>();
   CLI::App* command = commands.add(
       "check", "the contract of every lesson: skeletons fail, solutions pass, nothing drifts",
       "  ./ladder dev check           all lessons; builds and runs both sides\n"

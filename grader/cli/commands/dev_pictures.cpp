@@ -15,7 +15,7 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct DevPicturesOptions {
   std::string lesson;
 };
 
@@ -74,7 +74,7 @@ void draw(Context& context, const LessonInfo& lesson, const fs::path& file) {
   context.line("drew {}", context.shown(to));
 }
 
-ExitCode pictures(Context& context, const Options& options) {
+ExitCode pictures(Context& context, const DevPicturesOptions& options) {
   const Course& course = context.course();
   const LessonInfo* one = options.lesson.empty() ? nullptr : &find_lesson(course, options.lesson);
   for (const LessonInfo& lesson : course.lessons) {
@@ -87,7 +87,7 @@ ExitCode pictures(Context& context, const Options& options) {
 }  // namespace
 
 void add_dev_pictures(Commands& commands, CLI::App* dev) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevPicturesOptions>();
   CLI::App* command = commands.add(
       "pictures", "draw the access patterns that lessons show, from their solutions",
       "  ./ladder dev pictures      of all lessons that have a picture.toml\n"

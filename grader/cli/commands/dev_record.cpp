@@ -12,7 +12,7 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct DevRecordOptions {
   std::vector<std::string> runs;
   std::string date;
 };
@@ -62,7 +62,7 @@ void write_map(Context& context) {
   context.line("updated {}", context.shown(file));
 }
 
-ExitCode record(Context& context, const Options& options) {
+ExitCode record(Context& context, const DevRecordOptions& options) {
   for (const std::string& name : options.runs) {
     const nlohmann::json run = nlohmann::json::parse(read_file(name), nullptr, false);
     if (!run.is_object() || !run.contains("lesson") || !run.contains("rungs") || !run.contains("device"))
@@ -81,7 +81,7 @@ ExitCode record(Context& context, const Options& options) {
 }  // namespace
 
 void add_dev_record(Commands& commands, CLI::App* dev) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevRecordOptions>();
   CLI::App* command = commands.add(
       "record", "keep what a GPU measured, and write it into the READMEs",
       "  ./ladder run 09 --solution --device gpu --json 09.json    on the GPU\n"

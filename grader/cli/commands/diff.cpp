@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-struct Options {
+struct DiffOptions {
   std::string rung;
   bool yes = false;
   bool below = false;
@@ -70,7 +70,7 @@ const RungInfo& below(const LessonInfo& lesson, const RungInfo& rung) {
   return *(&rung - 1);
 }
 
-ExitCode diff(Context& context, const Options& options) {
+ExitCode diff(Context& context, const DiffOptions& options) {
   const Selection selection = find_rung(context.course(), options.rung);
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = *selection.rungs.front();
@@ -103,7 +103,7 @@ void show_diff(Context& context, const LessonInfo& lesson, const RungInfo& rung)
 }
 
 void add_diff(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   CLI::App* command = commands.add("diff", "your file beside the solution, once it passes",
                                    "  ./ladder diff 09.3          after you passed it\n"
                                    "  ./ladder diff 09.3 --yes    now\n"

@@ -6,7 +6,7 @@
 namespace ladder::cli {
 namespace {
 
-struct Options {
+struct HintOptions {
   std::string rung;
   int stage = 0;
   bool all = false;
@@ -37,7 +37,7 @@ void tell_next(Context& context, const std::string& id, int stage, int count) {
   }
 }
 
-ExitCode hint(Context& context, const Options& options) {
+ExitCode hint(Context& context, const HintOptions& options) {
   const Selection selection = find_rung(context.course(), options.rung);
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = *selection.rungs.front();
@@ -82,7 +82,7 @@ std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, co
 }
 
 void add_hint(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HintOptions>();
   CLI::App* command = commands.add("hint", "help in stages: each call shows the next one",
                                    "  ./ladder hint 09.3              the first hint, then the second, ...\n"
                                    "  ./ladder hint 09.3 --stage 1    the first one again\n"

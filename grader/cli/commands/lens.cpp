@@ -13,7 +13,7 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct LensOptions {
   std::string rung;
   bool solution = false;
   std::string page;
@@ -55,7 +55,7 @@ ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::
 }
 
 void add_lens(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LensOptions>();
   CLI::App* command =
       commands.add("lens", "show what a rung's warps did: sectors, banks and lanes, line by line",
                    "  ./ladder lens 05.1              your file, on the simulator\n"

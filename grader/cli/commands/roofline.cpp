@@ -9,18 +9,18 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct RooflineOptions {
   bool solution = false, recorded = false;
   std::string picture;
 };
 
-std::optional<Roofline> find(Context& context, const Options& options) {
+std::optional<Roofline> find(Context& context, const RooflineOptions& options) {
   if (options.recorded) return recorded_roofline(context.course());
   return kept_roofline(context.project().state(), context.course(),
                        options.solution ? Side::solution : Side::student);
 }
 
-ExitCode roofline(Context& context, const Options& options) {
+ExitCode roofline(Context& context, const RooflineOptions& options) {
   const std::optional<Roofline> found = find(context, options);
   if (!found)
     throw Failure(ExitCode::failed, "no rung was timed here yet",
@@ -53,7 +53,7 @@ ExitCode roofline(Context& context, const Options& options) {
 }  // namespace
 
 void add_roofline(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RooflineOptions>();
   CLI::App* command =
       commands.add("roofline", "draw every rung you have timed under the roof of your machine",
                    "  ./ladder roofline              your rungs, as they were last run\n"

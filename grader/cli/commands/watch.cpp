@@ -7,7 +7,7 @@
 namespace ladder::cli {
 namespace {
 
-struct Options {
+struct WatchOptions {
   std::string rung;
   watch::WatchOptions watch;
   bool poll = false, manual = false;
@@ -33,7 +33,7 @@ Selection choose(Context& context, const std::string& text) {
 }  // namespace
 
 void add_watch(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WatchOptions>();
   CLI::App* command =
       commands.add("watch", "the main way to work: checks a rung each time you save it",
                    "  ./ladder watch          the rung to go on with\n"

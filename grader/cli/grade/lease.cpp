@@ -22,8 +22,8 @@ constexpr const char* kOfAll[] = {"/run/lock", "/var/lock", "/dev/shm", "/tmp"};
 constexpr const char* kOfRoot = "/run/ladder";
 constexpr Users kUsual = {90'000, 4'096};
 constexpr Users kOfSixteenBits = {60'706, 478};
-constexpr int kMostTries = 6'000;  // for a core: ten minutes, then one is shared
-constexpr useconds_t kBetweenTries = 100'000;
+constexpr int kTriesForCore = 6'000;  // for a core: ten minutes, then one is shared
+constexpr useconds_t kBetweenTriesForCore = 100'000;
 
 /// A file for everybody to lock and nobody to write. @return -1 where that cannot be had
 int open_lock(const std::string& path) {
@@ -136,8 +136,8 @@ void bind_to_cores(unsigned wanted) {
   const auto lease_of = [](int core) {
     return Lease::take("core", static_cast<unsigned>(core), 1, 0, false);
   };
-  for (int tries = 0; held.empty() && tries < kMostTries; ++tries) {
-    if (tries > 0) ::usleep(kBetweenTries);
+  for (int tries = 0; held.empty() && tries < kTriesForCore; ++tries) {
+    if (tries > 0) ::usleep(kBetweenTriesForCore);
     for (const int core : cores) {
       if (held.size() >= wanted) break;
       if (std::optional<Lease> lease = lease_of(core)) held.push_back(std::move(*lease));

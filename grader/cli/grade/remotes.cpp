@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A remote taken apart: SCHEME USER @ HOST REST, where the scheme has its "://" and may be empty.
-struct Remote {
+struct Address {
   std::string scheme, user, host_and_path, query;
 };
 
@@ -29,8 +29,8 @@ std::size_t end_of_user(std::string_view text) {
   return port ? std::string_view::npos : text.rfind('@');
 }
 
-Remote parsed(const std::string& text) {
-  Remote remote;
+Address parsed(const std::string& text) {
+  Address remote;
   std::string_view rest = text;
   if (const std::size_t scheme = rest.find("://"); scheme != std::string_view::npos) {
     remote.scheme = rest.substr(0, scheme + 3);
@@ -77,7 +77,7 @@ bool is_public(const std::string& word) {
 }
 
 /// The parts of a remote that may be secret, as they are and decoded, the longest first.
-std::vector<std::string> secrets_of(const Remote& remote) {
+std::vector<std::string> secrets_of(const Address& remote) {
   std::vector<std::string> secrets = {remote.user, remote.query};
   for (const auto& [text, between] : {std::pair{remote.user, ":"}, {remote.query, "?&#=;"}}) {
     for (const std::string& whole : {text, decoded(text)}) {
@@ -118,7 +118,7 @@ std::string why_not_local(const fs::path& path) {
 }  // namespace
 
 std::string why_not_fetched(const std::string& remote) {
-  const Remote parts = parsed(remote);
+  const Address parts = parsed(remote);
   if (remote.starts_with('-')) return "a remote does not begin with a dash";
   if (parts.scheme == "https://" || parts.scheme == "ssh://") return {};
   if (parts.scheme == "file://") return why_not_local(decoded(parts.host_and_path));
@@ -131,7 +131,7 @@ std::string why_not_fetched(const std::string& remote) {
 }
 
 std::string without_secrets(const std::string& remote) {
-  const Remote parts = parsed(remote);
+  const Address parts = parsed(remote);
   const std::string user = parts.user.substr(0, parts.user.find(':'));
   return parts.scheme + (user == "git" ? "git@" : "") + parts.host_and_path;
 }

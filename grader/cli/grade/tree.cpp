@@ -21,11 +21,11 @@ namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kSecondsToFetch = "300";     // a repository
+constexpr const char* kSecondsOfGit = "300";     // a repository
 constexpr const char* kMostFetched = "536870912";  // bytes of any file of it
-constexpr const char* kMostMemory = "8589934592";  // bytes of address space of each of git's processes
-constexpr int kSecondsToRead = 20;                 // one file of it, or the list
-constexpr std::size_t kLongestListing = 8u << 20;  // bytes
+constexpr const char* kMemoryOfGit = "8589934592";  // bytes of address space of each of git's processes
+constexpr int kSecondsToReadFile = 20;                 // one file of it, or the list
+constexpr std::size_t kLongestTree = 8u << 20;  // bytes
 
 [[noreturn]] void refuse_entries(const std::string& what) {
   throw Failure(
@@ -108,7 +108,7 @@ std::vector<std::string> words_to_fetch(const std::string& remote, const fs::pat
   words.insert(words.end(),
                {"GIT_ALLOW_PROTOCOL=https:ssh:file", "GIT_NO_LAZY_FETCH=1", "SSH_ASKPASS=/bin/false",
                 "SSH_ASKPASS_REQUIRE=force", "prlimit", std::string("--fsize=") + kMostFetched,
-                std::string("--as=") + kMostMemory, "timeout", "-k", "5", kSecondsToFetch, "git"});
+                std::string("--as=") + kMemoryOfGit, "timeout", "-k", "5", kSecondsOfGit, "git"});
   words.insert(words.end(), {"-c", "core.hooksPath=/dev/null", "clone", "--quiet", "--bare", "--no-local",
                              "--depth", "1", "--no-tags", "--template=", "--", remote, into.string()});
   return words;
@@ -123,7 +123,7 @@ class GitTree final : public Tree {
     remove_wholly(into);
     fs::create_directories(into.parent_path());
     // Outside of a cell: it needs the network, and the instructor's keys.
-    const Output cloned = output_of(words_to_fetch(remote, into), kLongestListing);
+    const Output cloned = output_of(words_to_fetch(remote, into), kLongestTree);
     if (!cloned.ok)
       throw Failure(ExitCode::environment,
                     scrubbed(fmt::format("{} cannot be fetched: {}", without_secrets(remote),
@@ -138,8 +138,8 @@ class GitTree final : public Tree {
                       fs::perm_options::add);
     fs::permissions(into, fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
     const Output listing =
-        output_of(git({"ls-tree", "-r", "-l", "-z", "--full-tree", "HEAD"}), kLongestListing);
-    if (!listing.ok || listing.text.size() > kLongestListing)
+        output_of(git({"ls-tree", "-r", "-l", "-z", "--full-tree", "HEAD"}), kLongestTree);
+    if (!listing.ok || listing.text.size() > kLongestTree)
       throw Failure(ExitCode::environment,
                     fmt::format("{} has no commit that can be listed", without_secrets(remote)));
     // MODE TYPE OBJECT SIZE<tab>PATH, each ended by a zero byte.
@@ -174,11 +174,11 @@ class GitTree final : public Tree {
  private:
   std::vector<std::string> git(std::vector<std::string> more) const {
     Cell cell;
-    cell.cpu_seconds = kSecondsToRead;
+    cell.cpu_seconds = kSecondsToReadFile;
     cell.memory_mb = 1024;
     const fs::path inside = run_.sandboxed ? fs::path("/in/repository") : repository_;
     cell.read_only = {{repository_, inside}};
-    std::vector<std::string> words = {"timeout", std::to_string(3 * kSecondsToRead)};
+    std::vector<std::string> words = {"timeout", std::to_string(3 * kSecondsToReadFile)};
     for (const auto& part :
          {enter(run_, cell), std::vector<std::string>{"git", "-c", "safe.directory=*", "--git-dir", inside},
           more})

@@ -54,11 +54,6 @@ class Scale {
   double low_ = 0, high_ = 1;
 };
 
-const Terminal& plain() {
-  static const Terminal terminal;
-  return terminal;
-}
-
 std::string row_svg(const ChartRow& row, const Scale& scale, double y) {
   const Timing& t = row.timing;
   const double end = scale.at(t.median_ms), middle = y + kRow / 2;
@@ -72,7 +67,7 @@ std::string row_svg(const ChartRow& row, const Scale& scale, double y) {
                        from, to, middle, middle - 5, middle + 5);
   }
   return out + fmt::format("<text class=\"value\" x=\"{}\" y=\"{}\">{}</text>\n", kRight + 6, middle + 4,
-                           time_text(t.median_ms, plain()));
+                           time_text(t.median_ms, Terminal()));
 }
 
 }  // namespace
@@ -91,7 +86,7 @@ std::string ladder_chart(const std::vector<ChartRow>& all, const std::string& de
     const double x = scale.at(tick);
     out += fmt::format(R"(<path class="grid" d="M{0:.1f} {1}V{2}"/>)", x, kTop, bottom);
     out += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x,
-                       bottom + 16, tick > 0 ? time_text(tick, plain()) : "0");
+                       bottom + 16, tick > 0 ? time_text(tick, Terminal()) : "0");
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
     out += row_svg(rows[i], scale, kTop + kRow * static_cast<double>(i));

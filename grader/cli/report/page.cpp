@@ -37,11 +37,6 @@ struct LadderOfReport {
   std::vector<RungOfReport> rungs;
 };
 
-const Terminal& plain() {
-  static const Terminal terminal;
-  return terminal;
-}
-
 std::string mark(RungState state) {
   switch (state) {
     case RungState::passed:
@@ -121,7 +116,7 @@ std::string figures_row(const Climbed& at, double first_ms) {
       "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
       "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
       r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
-      time_text(t.median_ms, plain()), spread_text(t), ratio_text(first_ms / t.median_ms),
+      time_text(t.median_ms, Terminal()), spread_text(t), ratio_text(first_ms / t.median_ms),
       t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", t.bound.empty() ? "–" : escaped(t.bound));
 }
 
@@ -138,7 +133,7 @@ std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& c
   for (const Climbed& at : climb) {
     rows.push_back({fmt::format("{} {}", at.rung->rung->number, spoken(*at.rung->rung)), *at.timing});
     table += figures_row(at, climb.front().timing->median_ms);
-    description += fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, plain()));
+    description += fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
   }
   const KeptResult& last = climb.back().rung->kept;
   return fmt::format(

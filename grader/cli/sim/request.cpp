@@ -168,9 +168,9 @@ Architecture architecture_in(std::string_view text) {
   return highest;
 }
 
-class Reader {
+class RequestReader {
  public:
-  explicit Reader(const std::vector<std::string>& words) : words_(words) {}
+  explicit RequestReader(const std::vector<std::string>& words) : words_(words) {}
 
   SimRequest read() {
     while (at_ < words_.size()) {
@@ -308,6 +308,6 @@ class Reader {
 
 }  // namespace
 
-SimRequest read_sim_request(const std::vector<std::string>& words) { return Reader(words).read(); }
+SimRequest read_sim_request(const std::vector<std::string>& words) { return RequestReader(words).read(); }
 
 }  // namespace ladder::cli

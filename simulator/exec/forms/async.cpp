@@ -75,8 +75,6 @@ void bind_copy_async(Binding& b) {
   b.out.site = b.new_site();
 }
 
-void nothing(Warp&, const Instr&) {}
-
 void commit_group(Warp& w, const Instr&) {
   if (w.worker->observer != nullptr) w.worker->observer->commits_copies(w);
 }

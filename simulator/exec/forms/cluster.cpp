@@ -9,8 +9,6 @@ namespace sim::exec {
 
 namespace {
 
-void nothing(Warp&, const Instr&) {}
-
 /// A policy is a number that nobody looks into.
 template <bool Masked>
 void make_policy(Warp& w, const Instr& in) {

@@ -99,8 +99,6 @@ void breakpoint(Warp& w, const Instr& in) {
   fail(w, in, first_lane(w.active), "trap", "The kernel came to a breakpoint, and no debugger is there.");
 }
 
-void nothing(Warp&, const Instr&) {}
-
 // bar.sync a{, b}; bar.arrive a, b; bar.red a{, b}, p
 
 template <bool Waits>

@@ -5,6 +5,9 @@
 
 namespace sim::exec {
 
+/// An instruction that changes nothing that the simulator has.
+inline void nothing(Warp&, const Instr&) {}
+
 void declare_integer(Forms&);
 void declare_logic(Forms&);
 void declare_compare(Forms&);

@@ -247,6 +247,14 @@ void declare_integer(Forms& forms) {
                                [](u32 a, u32 b, u32 c) { return dot2<false, false, 1>(a, b, c); });
   forms.lanewise<Ternary<u32>>("dp2a.hi.s32.s32",
                                [](u32 a, u32 b, u32 c) { return dot2<true, true, 1>(a, b, c); });
+  forms.lanewise<Ternary<u32>>("dp2a.lo.s32.u32",
+                               [](u32 a, u32 b, u32 c) { return dot2<true, false, 0>(a, b, c); });
+  forms.lanewise<Ternary<u32>>("dp2a.hi.s32.u32",
+                               [](u32 a, u32 b, u32 c) { return dot2<true, false, 1>(a, b, c); });
+  forms.lanewise<Ternary<u32>>("dp2a.lo.u32.s32",
+                               [](u32 a, u32 b, u32 c) { return dot2<false, true, 0>(a, b, c); });
+  forms.lanewise<Ternary<u32>>("dp2a.hi.u32.s32",
+                               [](u32 a, u32 b, u32 c) { return dot2<false, true, 1>(a, b, c); });
 
   declare_carrying<u32>(forms, "32");
   declare_carrying<u64>(forms, "64");

@@ -25,7 +25,7 @@ std::vector<Element> elements_written(const Binding& b) {
 namespace {
 
 // Fragments are registers of 32 or 64 bits whatever their elements are: vectors of any length, of any type.
-constexpr OperandSpec kTo{Role::write, ptx::Type::b32, 0, false, true},
+constexpr OperandSpec kTileTo{Role::write, ptx::Type::b32, 0, false, true},
     kFrom{Role::read, ptx::Type::b32, 0, false, true};
 constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u32, 1, true},
     kWord{Role::read, ptx::Type::u32};
@@ -44,14 +44,14 @@ void declare_wmma(Forms& forms) {
   const auto moves = [&](const std::string& of, const std::string& shape, const std::string& factors,
                          const std::string& sums) {
     wide_form(forms, "wmma" + of + ".load(.a,.b)" + sync + layout + shape + space + factors,
-              {kTo, kAddress, kStride}, &bind_tile_load);
-    wide_form(forms, "wmma" + of + ".load.c" + sync + layout + shape + space + sums, {kTo, kAddress, kStride},
+              {kTileTo, kAddress, kStride}, &bind_tile_load);
+    wide_form(forms, "wmma" + of + ".load.c" + sync + layout + shape + space + sums, {kTileTo, kAddress, kStride},
               &bind_tile_load);
     wide_form(forms, "wmma" + of + ".store.d" + sync + layout + shape + space + sums,
               {kAddress, kFrom, kStride}, &bind_tile_store);
   };
   const auto product = [&](const std::string& pattern) {
-    wide_form(forms, pattern, {kTo, kFrom, kFrom, kFrom}, &bind_multiply);
+    wide_form(forms, pattern, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
   };
   moves("", three, "(.f16,.bf16@80,.s8,.u8)", "(.f16,.f32,.s32)");
   moves("@80", ".m16n16k8", ".tf32", ".f32");
@@ -73,11 +73,11 @@ void declare_wmma(Forms& forms) {
 /// The same for mma.sync and for mma.sp, whose first factor has half of its elements.
 void declare_mma(Forms& forms) {
   const auto dense = [&](const std::string& of, const std::string& rest) {
-    wide_form(forms, "mma" + of + ".sync.aligned" + rest, {kTo, kFrom, kFrom, kFrom}, &bind_multiply);
+    wide_form(forms, "mma" + of + ".sync.aligned" + rest, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
   };
   const auto sparse = [&](const std::string& of, const std::string& rest) {
     wide_form(forms, "mma" + of + "(.sp,.sp::ordered_metadata).sync.aligned" + rest,
-              {kTo, kFrom, kFrom, kFrom, kWord, kWord}, &bind_multiply);
+              {kTileTo, kFrom, kFrom, kFrom, kWord, kWord}, &bind_multiply);
   };
   const std::string bytes = "{.satfinite}.s32(.s8,.u8)(.s8,.u8).s32",
                     nibbles = "{.satfinite}.s32(.s4,.u4)(.s4,.u4).s32";
@@ -108,7 +108,7 @@ void declare_matrix(Forms& forms) {
       .operands[0]
       .role = Role::write;
   const std::string rest = ".sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16";
-  wide_form(forms, "ldmatrix" + rest, {kTo, kAddress}, &bind_matrix_load);
+  wide_form(forms, "ldmatrix" + rest, {kTileTo, kAddress}, &bind_matrix_load);
   wide_form(forms, "stmatrix@90" + rest, {kAddress, kFrom}, &bind_matrix_store);
 }
 

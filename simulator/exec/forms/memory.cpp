@@ -235,8 +235,6 @@ void bind_convert_address(Binding& b) {
   b.out.some = &convert_address<true>;
 }
 
-void nothing(Warp&, const Instr&) {}
-
 void fence(Warp& w, const Instr& in) {
   if (w.worker->observer != nullptr) w.worker->observer->fence(w, in);
 }

@@ -61,15 +61,6 @@ u32 packed(u32 a, u32 b, u32 c) {
   return Bits == 16 ? pair : c << (2 * Bits) % 32 | pair;
 }
 
-template <bool kASigned, bool kBSigned, int kHalf>
-u32 dot2(u32 a, u32 b, u32 c) {
-  for (int i = 0; i < 2; ++i) {
-    const u32 x = a >> 16 * i & 0xFFFF, y = b >> 8 * (i + 2 * kHalf) & 0xFF;
-    c += u32((kASigned ? s32(s16(x)) : s32(x)) * (kBSigned ? s32(s8(y)) : s32(y)));
-  }
-  return c;
-}
-
 /// lop3 with a predicate: d = any function of three bits; p = (d is not zero) op q.
 template <bool Masked>
 void look_up_with(Warp& w, const Instr& in) {
@@ -111,14 +102,6 @@ void declare_small_integer(Forms& forms) {
   forms.lanewise<Ternary<u32>>("mad24.hi.sat.s32", [](u32 a, u32 b, u32 c) {
     return clamped(s64(s32(signed24(a) * signed24(b) >> 16)) + s32(c));
   });
-  forms.lanewise<Ternary<u32>>("dp2a.lo.s32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot2<true, false, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi.s32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot2<true, false, 1>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.lo.u32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot2<false, true, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi.u32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot2<false, true, 1>(a, b, c); });
   forms.lanewise<Binary<u32>>("szext.clamp.u32", [](u32 a, u32 n) { return extended<false>(a, n, false); });
   forms.lanewise<Binary<u32>>("szext.clamp.s32", [](u32 a, u32 n) { return extended<true>(a, n, false); });
   forms.lanewise<Binary<u32>>("szext.wrap.s32", [](u32 a, u32 n) { return extended<true>(a, n, true); });

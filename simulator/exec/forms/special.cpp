@@ -24,8 +24,6 @@ void active_mask(Warp& w, const Instr& in) {
   if (w.worker->observer != nullptr) w.worker->observer->asks_who_is_here(w);
 }
 
-void nothing(Warp&, const Instr&) {}
-
 }  // namespace
 
 void declare_special(Forms& forms) {

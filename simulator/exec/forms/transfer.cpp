@@ -87,7 +87,7 @@ void observe_tile(Warp& w, const Instr& in, const Transfer& t, u64 base, u64 str
 
 /// An element's bits: values pass through unchanged.
 template <Element E>
-using Bits = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
+using BitsOf = std::conditional_t<kPacked<E> >= 4, u8, std::conditional_t<kPacked<E> == 2, u16, Word<E>>>;
 
 constexpr int kLargestTile = 32 * 16;
 
@@ -153,8 +153,8 @@ void transfer(Warp& w, const Instr& in) {
   if (w.worker->observer != nullptr) [[unlikely]]
     observe_tile(w, in, t, base, stride, tile);
   with_element(f.element, [&]<Element E>(std::integral_constant<Element, E>) {
-    alignas(64) Bits<E> matrix[kLargestTile];
-    constexpr int kBits = 8 * int(sizeof(Bits<E>));
+    alignas(64) BitsOf<E> matrix[kLargestTile];
+    constexpr int kBits = 8 * int(sizeof(BitsOf<E>));
     const auto in_memory = [&] {
       if (tile != nullptr)
         move_lines<kStore>(t, tile, stride, matrix);
@@ -165,10 +165,10 @@ void transfer(Warp& w, const Instr& in) {
     for (int r = 0; r < f.registers; ++r) {
       Word<E>* word = lanes<Word<E>>(w, registers[r]);
       for (int e = 0; e < kPacked<E>; ++e) {
-        Bits<E>* const run = matrix + f.place[std::size_t(r * kPacked<E> + e)];
+        BitsOf<E>* const run = matrix + f.place[std::size_t(r * kPacked<E> + e)];
         SIM_FOR_LANES(i) {
           if constexpr (kStore) {
-            run[i] = Bits<E>(word[i] >> (kBits * e) % (8 * int(sizeof(Word<E>))));
+            run[i] = BitsOf<E>(word[i] >> (kBits * e) % (8 * int(sizeof(Word<E>))));
           } else {
             const Word<E> bits = Word<E>(run[i]) << kBits * e;
             word[i] = e == 0 ? bits : word[i] | bits;

@@ -134,13 +134,13 @@ void warp_barrier(Warp& w, const Instr& in) {
   });
 }
 
-constexpr OperandSpec kTo{Role::write, ptx::Type::u32}, kFrom{Role::read, ptx::Type::u32};
-constexpr OperandSpec kPair{Role::pair, ptx::Type::u32};
+constexpr OperandSpec kWordTo{Role::write, ptx::Type::u32}, kWordFrom{Role::read, ptx::Type::u32};
+constexpr OperandSpec kWordPair{Role::pair, ptx::Type::u32};
 constexpr OperandSpec kPredTo{Role::write, ptx::Type::pred}, kPred{Role::read, ptx::Type::pred};
 
 template <class T, class F>
 void declare_reduction(Forms& forms, const char* pattern, F) {
-  forms.custom(pattern, {kTo, kFrom, kFrom}, [](Binding& b) { b.out.all = b.out.some = &reduce<T, F>; })
+  forms.custom(pattern, {kWordTo, kWordFrom, kWordFrom}, [](Binding& b) { b.out.all = b.out.some = &reduce<T, F>; })
       .flow = Flow::meet;
 }
 
@@ -153,23 +153,23 @@ void declare_warp(Forms& forms) {
     form.flow = Flow::meet;
     form.apart = true;
   };
-  const std::vector<OperandSpec> shuffled{kPair, kFrom, kFrom, kFrom, kFrom};
+  const std::vector<OperandSpec> shuffled{kWordPair, kWordFrom, kWordFrom, kWordFrom, kWordFrom};
   together("shfl.sync.up.b32", shuffled, &shuffle<Shuffle::up>);
   together("shfl.sync.down.b32", shuffled, &shuffle<Shuffle::down>);
   together("shfl.sync.bfly.b32", shuffled, &shuffle<Shuffle::bfly>);
   together("shfl.sync.idx.b32", shuffled, &shuffle<Shuffle::idx>);
   const auto voting = [&](const char* pattern, const OperandSpec& to, Binder bind) {
-    forms.custom(pattern, {to, kPred, kFrom}, bind).flow = Flow::meet;
+    forms.custom(pattern, {to, kPred, kWordFrom}, bind).flow = Flow::meet;
   };
   voting("vote.sync.all.pred", kPredTo, &bind_vote<Vote::all>);
   voting("vote.sync.any.pred", kPredTo, &bind_vote<Vote::any>);
   voting("vote.sync.uni.pred", kPredTo, &bind_vote<Vote::uni>);
-  voting("vote.sync.ballot.b32", kTo, &bind_vote<Vote::ballot>);
+  voting("vote.sync.ballot.b32", kWordTo, &bind_vote<Vote::ballot>);
   constexpr OperandSpec kFrom64{Role::read, ptx::Type::u64};
-  together("match.any.sync.b32", {kTo, kFrom, kFrom}, &match_any<u32>);
-  together("match.any.sync.b64", {kTo, kFrom64, kFrom}, &match_any<u64>);
-  together("match.all.sync.b32", {kPair, kFrom, kFrom}, &match_all<u32>);
-  together("match.all.sync.b64", {kPair, kFrom64, kFrom}, &match_all<u64>);
+  together("match.any.sync.b32", {kWordTo, kWordFrom, kWordFrom}, &match_any<u32>);
+  together("match.any.sync.b64", {kWordTo, kFrom64, kWordFrom}, &match_any<u64>);
+  together("match.all.sync.b32", {kWordPair, kWordFrom, kWordFrom}, &match_all<u32>);
+  together("match.all.sync.b64", {kWordPair, kFrom64, kWordFrom}, &match_all<u64>);
   declare_reduction<u32>(forms, "redux@80.sync.add(.u32,.s32)", [](u32 a, u32 b) { return a + b; });
   declare_reduction<u32>(forms, "redux@80.sync.min.u32", [](u32 a, u32 b) { return b < a ? b : a; });
   declare_reduction<u32>(forms, "redux@80.sync.max.u32", [](u32 a, u32 b) { return a < b ? b : a; });
@@ -178,7 +178,7 @@ void declare_warp(Forms& forms) {
   declare_reduction<u32>(forms, "redux@80.sync.and.b32", [](u32 a, u32 b) { return a & b; });
   declare_reduction<u32>(forms, "redux@80.sync.or.b32", [](u32 a, u32 b) { return a | b; });
   declare_reduction<u32>(forms, "redux@80.sync.xor.b32", [](u32 a, u32 b) { return a ^ b; });
-  together("bar.warp.sync", {kFrom}, &warp_barrier);
+  together("bar.warp.sync", {kWordFrom}, &warp_barrier);
 }
 
 }  // namespace sim::exec
