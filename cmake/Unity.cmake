@@ -1,27 +1,29 @@
-# Several sources of a folder in one call of the compiler. Most of what a small file costs is the headers that it shares
-# with its neighbours, and the templates of these that each instantiates once more; who has just cloned the course waits
-# for all of it. What is anonymous therefore has a name of its own within its folder.
+# Several sources in one call of the compiler. Most of what a small file costs is the headers that it shares with its
+# neighbours, and the templates of these that each instantiates once more; who has just cloned the course waits for all of
+# it. What is anonymous therefore has a name of its own within its folder, or within its target where folders are joined.
 option(LADDER_UNITY "Compile several sources in one call: a first build is faster, one after a change slower" ON)
 
-# ladder_compile_together(target [together]): up to `together` (12) sources of each folder in one call.
-function(ladder_compile_together target)
-  set(together 12)
-  if(ARGC GREATER 1)
-    set(together ${ARGV1})
-  endif()
+# ladder_compile_together(target most [ACROSS_FOLDERS]): up to `most` sources in one call, of one folder or of any.
+function(ladder_compile_together target most)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "ACROSS_FOLDERS" "" "")
   get_target_property(sources ${target} SOURCES)
   list(SORT sources)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
-    cmake_path(GET source PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "${folder}" id)
-    if(NOT DEFINED count_${id})
-      set(count_${id} 0)
+    set(group ${target})
+    if(NOT arg_ACROSS_FOLDERS)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME group)
     endif()
-    math(EXPR batch "${count_${id}} / ${together}")
-    math(EXPR count_${id} "${count_${id}} + 1")
-    cmake_path(GET folder FILENAME name)
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
+    if(NOT DEFINED count_${group})
+      set(count_${group} 0)
+    endif()
+    math(EXPR batch "${count_${group}} / ${most}")
+    math(EXPR count_${group} "${count_${group}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
   endforeach()
+  if(LADDER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage) # takes each source for a header
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_MODE GROUP)
 endfunction()

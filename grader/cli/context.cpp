@@ -38,12 +38,4 @@ std::string Context::shown(const std::filesystem::path& path) {
 
 void Context::put(const std::string& text) const { std::fputs((text + "\n").c_str(), stdout); }
 
-CLI::App* Commands::add(const std::string& name, const std::string& summary, const std::string& examples,
-                        Action action, CLI::App* parent) {
-  CLI::App* command = (parent != nullptr ? parent : &app_)->add_subcommand(name, summary);
-  command->footer(examples.empty() ? exit_code_help() : "Examples:\n" + examples + "\n" + exit_code_help());
-  if (action) command->callback([this, action] { chosen_ = action; });
-  return command;
-}
-
 }  // namespace ladder::cli

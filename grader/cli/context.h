@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,24 +40,6 @@ class Context {
   std::optional<Project> project_;
   std::optional<Course> course_;
   std::unique_ptr<Progress> progress_;
-};
-
-/// A command adds itself to the parser and says what to run when it was chosen.
-class Commands {
- public:
-  Commands(CLI::App& app, Context& context) : app_(app), context_(context) {}
-
-  using Action = std::function<ExitCode(Context&)>;
-  /// Adds `ladder NAME`.
-  /// @param examples  lines for the end of its --help
-  CLI::App* add(const std::string& name, const std::string& summary, const std::string& examples,
-                Action action, CLI::App* parent = nullptr);
-  Action chosen() const { return chosen_; }
-
- private:
-  CLI::App& app_;
-  Context& context_;
-  Action chosen_;
 };
 
 }  // namespace ladder::cli

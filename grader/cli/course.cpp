@@ -107,8 +107,8 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
   return rung;
 }
 
-void read_rungs(const toml::table& table, const LessonReader& reader, const fs::path& file, LessonInfo& lesson,
-                std::vector<CourseProblem>* remarks) {
+void read_rungs(const toml::table& table, const LessonReader& reader, const fs::path& file,
+                LessonInfo& lesson, std::vector<CourseProblem>* remarks) {
   const toml::node* node = table.get("rung");
   if (node == nullptr) reader.fail(0, "no [[rung]] is described");
   const toml::array* rungs = node->as_array();

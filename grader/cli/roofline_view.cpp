@@ -14,8 +14,9 @@ namespace {
 using sim::lens::escaped;
 
 constexpr double kFieldWidth = 900, kFieldHeight = 560;
-constexpr double kFieldLeft = 190, kFieldRight = 870, kFieldTop = 70, kFieldBottom = 490;  // the field with both axes
-constexpr double kStripLeft = 70, kStripRight = 150;                   // of what only moves data
+constexpr double kFieldLeft = 190, kFieldRight = 870, kFieldTop = 70,
+                 kFieldBottom = 490;                  // the field with both axes
+constexpr double kStripLeft = 70, kStripRight = 150;  // of what only moves data
 constexpr const char* kColours[] = {"#3b7dd8", "#e8833a", "#3f9d63", "#b0508e", "#8a6d3b", "#3aa6a6",
                                     "#c94f4f", "#6b63c9", "#7a9a2f", "#d19a1b", "#4f6f8f", "#a0609e"};
 
@@ -99,8 +100,8 @@ class Picture {
   std::string head() const {
     const std::string times = all_.modelled ? ": times modelled, not measured" : "";
     return words(20, 30, "Roofline of " + all_.device + times, "start", 17) +
-           words((kFieldLeft + kFieldRight) / 2, kFieldBottom + 48, "operations for each byte that has to move (flop/B)",
-                 "middle") +
+           words((kFieldLeft + kFieldRight) / 2, kFieldBottom + 48,
+                 "operations for each byte that has to move (flop/B)", "middle") +
            words(kFieldLeft, kFieldTop - 12, "operations a second", "start") +
            words((kStripLeft + kStripRight) / 2, kFieldBottom + 48, "only moves data", "middle");
   }
@@ -172,7 +173,8 @@ class Picture {
       const std::string name = fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s"));
       const double from = x_.at(level.gigaflops_per_s / all_.gigabytes_per_s) + 8;
       const bool fits = from + 6.2 * static_cast<double>(name.size()) < kFieldRight;
-      out += words(fits ? from : kFieldRight, y_.at(level.gigaflops_per_s) - 5, name, fits ? "start" : "end", 11);
+      out += words(fits ? from : kFieldRight, y_.at(level.gigaflops_per_s) - 5, name, fits ? "start" : "end",
+                   11);
     }
     return out;
   }

@@ -12,8 +12,9 @@ namespace ladder::cli {
 namespace {
 
 using nlohmann::json;
-constexpr int kNoDevice = 3;               // the runner's exit code
-constexpr std::size_t kFewestFilesOfRung = 128;  // the arrays of a few cases, and what judge and rung talk through
+constexpr int kNoDevice = 3;  // the runner's exit code
+constexpr std::size_t kFewestFilesOfRung =
+    128;  // the arrays of a few cases, and what judge and rung talk through
 
 std::vector<std::string> command_line(const RunnerRequest& request) {
   std::vector<std::string> argv = {

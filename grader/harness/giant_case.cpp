@@ -17,12 +17,12 @@ using nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostTouched = std::size_t{256}
-                                     << 20;            ///< bytes of one array; beyond that nothing is judged
-constexpr std::size_t kRoomForSample = std::size_t{2} << 30;    ///< for the process, on top of its own memory
+                                     << 20;  ///< bytes of one array; beyond that nothing is judged
+constexpr std::size_t kRoomForSample = std::size_t{2} << 30;  ///< for the process, on top of its own memory
 constexpr std::int64_t kPart = std::int64_t{1} << 31;  ///< elements that an output's parts have, at most
 constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there on a stride leads beyond
 constexpr int kCompared = 20'000;                                ///< elements of an output, at most
-constexpr auto kTimeToCompare = std::chrono::milliseconds(600);           ///< for comparing
+constexpr auto kTimeToCompare = std::chrono::milliseconds(600);  ///< for comparing
 constexpr std::byte kPoison{0xFF};
 
 std::uint64_t split_mix(std::uint64_t x) {  // SplitMix64

@@ -32,8 +32,8 @@
 
 namespace ladder {
 
-inline constexpr int kChannelFd = 3;             ///< the worker's end of the socket
-inline constexpr int kLastWordsFd = 4;           ///< the page it writes when it crashes
+inline constexpr int kChannelFd = 3;    ///< the worker's end of the socket
+inline constexpr int kLastWordsFd = 4;  ///< the page it writes when it crashes
 /// Kernels and findings of one call that a reply has: more, nobody reads.
 inline constexpr std::size_t kMostKernels = 64, kMostFindings = 64;
 inline constexpr std::size_t kHostGuard = 4096;  ///< bytes before and after every array in host memory

@@ -19,7 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-
 /// A case's arrays in device memory, and the time and the counters of what the rung does with them. The
 /// rung's calls pass only between "open" and "close".
 class Simulator {

@@ -108,6 +108,8 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
 template void learn_pattern(Site&, const u32*, s64, Mask, const AccessInfo&);
 template void learn_pattern(Site&, const u64*, s64, Mask, const AccessInfo&);
 
+namespace {}  // namespace
+
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   const memory::Allocation* found = worker.space.find(low);
   if (found == nullptr || found->freed || low >= end || !found->contains(low, end - low)) return nullptr;
@@ -115,6 +117,35 @@ std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   site.size = found->size;
   site.host = found->host;
   return site.host + (low - site.base);
+}
+
+Located locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement) {
+  using ptx::Space;
+  switch (info.space) {
+    case Space::shared:
+      return wide ? detail::locate_in<Space::shared, u64>(w, info, addresses, displacement)
+                  : detail::locate_in<Space::shared, u32>(w, info, addresses, displacement);
+    case Space::local:
+      return wide ? detail::locate_in<Space::local, u64>(w, info, addresses, displacement)
+                  : detail::locate_in<Space::local, u32>(w, info, addresses, displacement);
+    case Space::generic:
+      return detail::locate_in<Space::generic, u64>(w, info, addresses, displacement);
+    case Space::param:
+      return detail::locate_in<Space::param, u64>(w, info, addresses, displacement);
+    case Space::constant:
+      return detail::locate_in<Space::constant, u64>(w, info, addresses, displacement);
+    default:
+      return detail::locate_in<Space::global, u64>(w, info, addresses, displacement);
+  }
+}
+
+void access_apart(Warp& w, const AccessInfo& info, const Located& at,
+                  void (*alone)(void* context, std::byte* host, int lane), void* context) {
+  const Pattern seen = *at.pattern;  // the lanes' own accesses may reuse the site
+  const Mask able = w.worker->observer == nullptr ? w.active : tell_observer_apart(w, info, at.first, seen);
+  for_each_lane(able, [&](int lane) {
+    alone(context, resolve_lane(w, info, at.first + u64(seen.offset[lane]), lane), lane);
+  });
 }
 
 ptx::Space space_of(u64 address) {

@@ -19,14 +19,29 @@ struct AccessInfo {
   int element = -1;  ///< see Seen
 };
 
-/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
-/// 64-bit.
-template <class A>
-void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
-
-/// Host bytes of [first + low, first + high + bytes) in global memory, or null when it is not inside one
-/// allocation. Remembers the allocation in the site.
+/// Host bytes of [low, end) in global memory, or null when it is not inside one allocation. Remembers the
+/// allocation in the site.
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
+
+inline Landing landing_of(ptx::Space space) {
+  return space == ptx::Space::shared  ? Landing::shared
+         : space == ptx::Space::local ? Landing::local
+                                      : Landing::global;
+}
+
+/// Counts @p times requests of a site, where its accesses land.
+inline void count_requests(Site& site, ptx::Space space, u32 times = 1) {
+  if (space == ptx::Space::constant || space == ptx::Space::param) return;
+  Tally& t = site.tally[u32(landing_of(space))];
+  t.requests += site.weight * times;
+  t.cost += site.pattern.cost;
+}
+
+/// The operand that says, of a plain access or an atomic, how its address is written.
+inline constexpr int kAddressing = 5;
+constexpr OperandRef addressing(ptx::Space space, bool wide) { return u32(space) << 1 | u32(wide); }
+inline ptx::Space space_addressed(const Instr& in) { return ptx::Space(in.op[kAddressing] >> 1); }
+inline bool has_wide_address(const Instr& in) { return (in.op[kAddressing] & 1) != 0; }
 
 /// A lane's address, in a register of 64 bits or of 32.
 inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
@@ -51,6 +66,20 @@ Pattern pattern_of(const s64* offset, Mask mask);
 /// @throws Fault unless the observer forgives it
 Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern);
 
+/// Where the bytes of a warp's access lie.
+struct Located {
+  std::byte* host = nullptr;         ///< together: lane i's are at host + pattern->offset[i]
+  const Pattern* pattern = nullptr;  ///< null where no lane is active
+  std::byte* frames = nullptr;  ///< in local memory: those of lane i are at frames + i * stride + its offset
+  u64 stride = 0;
+  u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
+};
+
+/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
+/// 64-bit.
+template <class A>
+void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
+
 namespace detail {
 
 template <class A>
@@ -73,29 +102,12 @@ inline bool same_pattern(const Pattern& p, const A* addresses, A first, Mask mas
   return different == 0;
 }
 
-inline Landing landing_of(ptx::Space space) {
-  return space == ptx::Space::shared  ? Landing::shared
-         : space == ptx::Space::local ? Landing::local
-                                      : Landing::global;
-}
-
-inline void count(Site& site, ptx::Space space, u32 times = 1) {
-  if (space == ptx::Space::constant || space == ptx::Space::param) return;
-  Tally& t = site.tally[u32(landing_of(space))];
-  t.requests += site.weight * times;
-  t.cost += site.pattern.cost;
-}
-
-}  // namespace detail
-
-/// Performs one access of the active lanes. @p together(host, pattern) moves all lanes at once: lane i's
-/// bytes are at host + pattern.offset[i]. @p alone(host, lane) moves one lane; it is used when the lanes'
-/// bytes do not lie in one piece of host memory.
-template <ptx::Space kSpace, class A, class Together, class Alone>
-inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s64 displacement,
-                          Together together, Alone alone) {
+/// The access that locate() describes, of one space and width of address.
+template <ptx::Space kSpace, class A>
+SIM_INLINE Located locate_in(Warp& w, const AccessInfo& info, const void* registers, s64 displacement) {
+  const A* const addresses = static_cast<const A*>(registers);
   const Mask mask = w.active;
-  if (mask == 0) return;
+  if (mask == 0) return {};
   Worker& worker = *w.worker;
   Site& site = worker.sites[info.in.site];
   if (info.kind == Access::write) ++worker.writes;
@@ -104,7 +116,7 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   const u64 first = A(first_address + A(displacement));  // a 32-bit address wraps round, as on the hardware
   const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
   const bool elsewhere = kSpace == ptx::Space::generic && pattern.space != space_of(first);
-  if (shifted || elsewhere || !detail::same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
+  if (shifted || elsewhere || !same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
     learn_pattern(site, addresses, displacement, mask, info);
   }
   const u64 low = first + u64(pattern.low), end = first + u64(pattern.high) + info.bytes;
@@ -127,9 +139,8 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
   if (host != nullptr && aligned) [[likely]] {
     if (worker.observer != nullptr) [[unlikely]]
       tell_observer(w, info, space, first, pattern, host);
-    detail::count(site, space);
-    together(host, pattern);
-    return;
+    count_requests(site, space);
+    return {host, &pattern};
   }
   if (space == ptx::Space::local) {
     const u64 window = kSpace == ptx::Space::generic ? memory::kLocalWindow : 0;
@@ -137,19 +148,43 @@ inline void access_memory(Warp& w, const AccessInfo& info, const A* addresses, s
     if (aligned && low - window < end - window && end - window <= stride) {
       if (worker.observer != nullptr) [[unlikely]]
         tell_observer(w, info, space, first - window, pattern, w.local + (first - window));
-      detail::count(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
-      std::byte* const lane_zero = w.local + (first - window);
-      for_each_lane(mask,
-                    [&](int lane) { alone(lane_zero + u64(lane) * stride + pattern.offset[lane], lane); });
-      return;
+      count_requests(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
+      return {nullptr, &pattern, w.local + (first - window), stride};
     }
   }
   if (space == ptx::Space::generic) space = space_of(first);
-  detail::count(site, space);
-  const Pattern seen = pattern;  // the lanes' own accesses may reuse the site
-  const Mask able = worker.observer == nullptr ? mask : tell_observer_apart(w, info, first, seen);
-  for_each_lane(able,
-                [&](int lane) { alone(resolve_lane(w, info, first + u64(seen.offset[lane]), lane), lane); });
+  count_requests(site, space);
+  return {nullptr, &pattern, nullptr, 0, first};
+}
+
+}  // namespace detail
+
+/// Finds the bytes of one access of the active lanes, counts it, and tells the observer unless the lanes'
+/// bytes lie apart. @param wide  whether the registers of the addresses have 64 bits
+Located locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement);
+
+/// Has @p alone(context, host, lane) move each lane that has bytes; they are resolved lane by lane.
+void access_apart(Warp& w, const AccessInfo& info, const Located& at,
+                  void (*alone)(void* context, std::byte* host, int lane), void* context);
+
+/// Performs the access that locate() has found. @p together(host, pattern) moves all lanes at once: lane i's
+/// bytes are at host + pattern.offset[i]. @p alone(host, lane) moves one lane; it is used when the lanes'
+/// bytes do not lie in one piece of host memory.
+template <class Together, class Alone>
+inline void access_memory(Warp& w, const AccessInfo& info, const Located& at, Together together,
+                          Alone alone) {
+  const Mask mask = w.active;
+  if (at.host != nullptr) [[likely]] {
+    together(at.host, *at.pattern);
+  } else if (at.frames != nullptr) {
+    for_each_lane(
+        mask, [&](int lane) { alone(at.frames + u64(lane) * at.stride + at.pattern->offset[lane], lane); });
+  } else if (at.pattern != nullptr) {
+    access_apart(
+        w, info, at,
+        [](void* context, std::byte* host, int lane) { (*static_cast<Alone*>(context))(host, lane); },
+        &alone);
+  }
 }
 
 }  // namespace sim::exec

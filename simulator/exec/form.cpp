@@ -8,9 +8,7 @@
 
 namespace sim::exec {
 
-bool Binding::has(std::string_view qualifier) const {
-  return source.has(qualifier);
-}
+bool Binding::has(std::string_view qualifier) const { return source.has(qualifier); }
 
 u32 Binding::new_site() {
   const std::string& name = source.opcode;

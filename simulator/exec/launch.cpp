@@ -20,7 +20,8 @@ namespace sim::exec {
 namespace {
 
 // What the largest modelled GPU holds at one time.
-constexpr u64 kMultiprocessors = 132, kThreadsOfEach = 2048, kBlocksOfEach = 32, kSharedOfEach = 228 * 1024;
+constexpr u64 kMultiprocessorsOfGpu = 132, kThreadsOfEach = 2048, kBlocksOfEach = 32,
+              kSharedOfEach = 228 * 1024;
 constexpr u64 kSmall = 1 << 14;  ///< warp instructions: a tenth of a millisecond
 constexpr u64 kMostAtOnce = 32,
               kTurns = 8;      ///< blocks that a host thread takes at a time; how often at least
@@ -146,7 +147,7 @@ class Grid {
     const u64 shared = u64(code_.static_shared_bytes) + launch_.dynamic_shared_bytes;
     const u64 fit = std::min({kBlocksOfEach, kThreadsOfEach / std::max<u64>(threads, 1),
                               kSharedOfEach / std::max<u64>(shared, 1)});
-    const u64 all = kMultiprocessors * std::max<u64>(fit, 1);
+    const u64 all = kMultiprocessorsOfGpu * std::max<u64>(fit, 1);
     return selection_.most_resident == 0 ? all : std::min(all, selection_.most_resident);
   }
 

@@ -8,7 +8,7 @@ namespace sim::exec {
 namespace {
 
 constexpr int kPatienceInTurns = 64;  ///< rounds without a block that ends before another block is let in
-constexpr int kQuiet = 4;      ///< rounds in which nothing was written and all looked: they wait
+constexpr int kQuiet = 4;             ///< rounds in which nothing was written and all looked: they wait
 /// The same of rounds in which something was written, such as a counter of the turns of the waiting loop.
 constexpr int kBusy = 4096, kBusyObserved = 512;
 constexpr s64 kGlance = 256;  ///< instructions of a warp in a turn of a kernel that waits: it soon answers

@@ -20,8 +20,8 @@ constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
 constexpr std::size_t kSourceColumns = 58;
 constexpr std::size_t kLifeColumns = 60;  // of a warp's whole life, one character each
-constexpr double kHot = 0.1;        // share from which a line is hot
-constexpr int kBar = 6;             // characters of a line's share
+constexpr double kHot = 0.1;              // share from which a line is hot
+constexpr int kBar = 6;                   // characters of a line's share
 
 /// Characters of UTF-8; comments may hold more than ASCII.
 std::size_t columns_of(std::string_view text) {

@@ -157,7 +157,8 @@ void poll(ApiLock& lock) {
 void at_exit() {
   std::lock_guard hold(device().lock);
   Queue& s = queue();
-  for (const auto until = SteadyClock::now() + kAtExit; !s.all.empty() && SteadyClock::now() < until;) advance(false);
+  for (const auto until = SteadyClock::now() + kAtExit; !s.all.empty() && SteadyClock::now() < until;)
+    advance(false);
   s.ending = true;
   for (const HeldWork& work : s.all)
     if (work->kernel != nullptr) work->kernel->abandon();

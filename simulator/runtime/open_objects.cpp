@@ -14,10 +14,10 @@ struct ObjectKind {
   const char *made_by, *given_back_by;
 };
 constexpr std::array<ObjectKind, 5> kObjects{{{"cudaStreamCreate()", "cudaStreamDestroy()"},
-                                        {"cudaEventCreate()", "cudaEventDestroy()"},
-                                        {"cudaMemPoolCreate()", "cudaMemPoolDestroy()"},
-                                        {"cudaCreateTextureObject()", "cudaDestroyTextureObject()"},
-                                        {"cudaCreateSurfaceObject()", "cudaDestroySurfaceObject()"}}};
+                                              {"cudaEventCreate()", "cudaEventDestroy()"},
+                                              {"cudaMemPoolCreate()", "cudaMemPoolDestroy()"},
+                                              {"cudaCreateTextureObject()", "cudaDestroyTextureObject()"},
+                                              {"cudaCreateSurfaceObject()", "cudaDestroySurfaceObject()"}}};
 
 std::array<std::uint64_t, kObjects.size()>& open() {
   static std::array<std::uint64_t, kObjects.size()> counts{};

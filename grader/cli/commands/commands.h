@@ -1,7 +1,9 @@
-// Every command of `ladder`, one function and one file each; main.cpp lists them in the order of --help.
+// Every command of `ladder`, one function and one file each; ladder.cpp lists them in the order of --help.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +13,24 @@
 #include "grader/cli/names.h"
 
 namespace ladder::cli {
+
+/// A command adds itself to the parser and says what to run when it was chosen.
+class Commands {
+ public:
+  Commands(CLI::App& app, Context& context) : app_(app), context_(context) {}
+
+  using Action = std::function<ExitCode(Context&)>;
+  /// Adds `ladder NAME`.
+  /// @param examples  lines for the end of its --help
+  CLI::App* add(const std::string& name, const std::string& summary, const std::string& examples,
+                Action action, CLI::App* parent = nullptr);
+  Action chosen() const { return chosen_; }
+
+ private:
+  CLI::App& app_;
+  Context& context_;
+  Action chosen_;
+};
 
 ExitCode show_map(Context& context);  ///< `ladder` alone
 void add_list(Commands& commands);

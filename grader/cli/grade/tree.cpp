@@ -21,11 +21,11 @@ namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kSecondsOfGit = "300";     // a repository
-constexpr const char* kMostFetched = "536870912";  // bytes of any file of it
+constexpr const char* kSecondsOfGit = "300";        // a repository
+constexpr const char* kMostFetched = "536870912";   // bytes of any file of it
 constexpr const char* kMemoryOfGit = "8589934592";  // bytes of address space of each of git's processes
-constexpr int kSecondsToReadFile = 20;                 // one file of it, or the list
-constexpr std::size_t kLongestTree = 8u << 20;  // bytes
+constexpr int kSecondsToReadFile = 20;              // one file of it, or the list
+constexpr std::size_t kLongestTree = 8u << 20;      // bytes
 
 [[noreturn]] void refuse_entries(const std::string& what) {
   throw Failure(
@@ -137,8 +137,7 @@ class GitTree final : public Tree {
                           (entry.is_directory() ? fs::perms::others_exec : fs::perms::none),
                       fs::perm_options::add);
     fs::permissions(into, fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
-    const Output listing =
-        output_of(git({"ls-tree", "-r", "-l", "-z", "--full-tree", "HEAD"}), kLongestTree);
+    const Output listing = output_of(git({"ls-tree", "-r", "-l", "-z", "--full-tree", "HEAD"}), kLongestTree);
     if (!listing.ok || listing.text.size() > kLongestTree)
       throw Failure(ExitCode::environment,
                     fmt::format("{} has no commit that can be listed", without_secrets(remote)));

@@ -133,7 +133,8 @@ std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& c
   for (const Climbed& at : climb) {
     rows.push_back({fmt::format("{} {}", at.rung->rung->number, spoken(*at.rung->rung)), *at.timing});
     table += figures_row(at, climb.front().timing->median_ms);
-    description += fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
+    description +=
+        fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
   }
   const KeptResult& last = climb.back().rung->kept;
   return fmt::format(

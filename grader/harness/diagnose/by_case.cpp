@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLeastOfEach = 2;   // right and wrong cases ...
 constexpr int kTellingPairs = 3;  // right cases of more than one row and column
-constexpr int kLeastCases = 6;         // ... and in all: of fewer, chance finds a rule
+constexpr int kLeastCases = 6;    // ... and in all: of fewer, chance finds a rule
 
 bool is_empty(const Case& which) {
   return std::any_of(which.extents.begin(), which.extents.end(), [](const auto& e) { return e.second == 0; });

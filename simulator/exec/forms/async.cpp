@@ -45,8 +45,8 @@ void copy_async(Warp& w, const Instr& in) {
   w.active = whole;
   Site& site = w.worker->sites[in.site];
   const u64 counted = site.tally[u32(Landing::global)].cost;
-  access_memory<Space::global>(
-      w, read, source, wide.second_offset,
+  access_memory(
+      w, read, locate(w, read, source, true, wide.second_offset),
       [&](const std::byte* host, const Pattern& p) {
         for_each_lane(p.mask, [&](int lane) { std::memcpy(target(lane), host + p.offset[lane], kBytes); });
       },

@@ -90,12 +90,13 @@ T update_bytes(std::byte* at, bool concurrent, Update update) {
 }
 
 /// @tparam kOne  adds the constant 1 and nobody reads the result
-template <Space kSpace, class A, class F, class T, bool Returns, bool kOne = false>
+template <class F, class T, bool Returns, bool kOne = false>
 void atomic(Warp& w, const Instr& in) {
   constexpr bool kThree = std::is_same_v<F, AtomicCompareAndSwap>;
   constexpr int kAddress = Returns ? 1 : 0;
   const T *b = lanes<T>(w, in.op[kAddress + 1]), *c = kThree ? lanes<T>(w, in.op[kAddress + 2]) : nullptr;
   T* to = Returns ? lanes<T>(w, in.op[0]) : nullptr;
+  const Space space = space_addressed(in);
   Worker& worker = *w.worker;
   Site& site = worker.sites[in.site];
   // ptxas has ATOMS for 32-bit integers, exchanges and compare-and-swaps only.
@@ -104,13 +105,13 @@ void atomic(Warp& w, const Instr& in) {
                            : !kUnit ? SharedAtomic::loop
                            : kOne   ? SharedAtomic::increment
                                     : SharedAtomic::unit;
-  const AccessInfo info{in, kSpace, Access::atomic, sizeof(T), how};
+  const AccessInfo info{in, space, Access::atomic, sizeof(T), how};
   const auto one = [&](std::byte* at, int i) {
     const std::byte* const shared = w.block->shared.get();
-    const bool in_shared = kSpace == Space::shared ||
-                           (kSpace == Space::generic && at >= shared && at < shared + w.block->shared_bytes);
+    const bool in_shared = space == Space::shared ||
+                           (space == Space::generic && at >= shared && at < shared + w.block->shared_bytes);
     (void)in_shared;
-    const T old = update_bytes<T>(at, kSpace != Space::shared && worker.concurrent, [&](T value) {
+    const T old = update_bytes<T>(at, space != Space::shared && worker.concurrent, [&](T value) {
       T result;
       if constexpr (kThree) {
         result = F{}(value, b[i], c[i]);
@@ -127,17 +128,15 @@ void atomic(Warp& w, const Instr& in) {
       worker.writes += std::memcmp(&result, &value, sizeof value) != 0;
       return result;
     });
-    if constexpr (kSpace != Space::shared) {
-      if (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)]) {
-        worker.atomic_heat[(reinterpret_cast<u64>(at) >> 9) % worker.atomic_heat.size()] +=
-            std::is_floating_point_v<T> ? 2 : 1;
-        ++worker.atomic_lanes;
-      }
+    if (space != Space::shared && (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)]) != 0) {
+      worker.atomic_heat[(reinterpret_cast<u64>(at) >> 9) % worker.atomic_heat.size()] +=
+          std::is_floating_point_v<T> ? 2 : 1;
+      ++worker.atomic_lanes;
     }
     if constexpr (Returns) to[i] = old;
   };
-  access_memory<kSpace>(
-      w, info, lanes<A>(w, in.op[kAddress]), in.imm,
+  access_memory(
+      w, info, locate(w, info, lanes<std::byte>(w, in.op[kAddress]), has_wide_address(in), in.imm),
       [&](std::byte* host, const Pattern& p) {
         for_each_lane(p.mask, [&](int i) { one(host + p.offset[i], i); });
       },
@@ -154,16 +153,14 @@ void pick_handler(Binding& b) {
   const auto* value = std::get_if<ptx::Immediate>(&b.source.operands.back().value);
   const bool one =
       std::is_same_v<F, AtomicAdd> && value != nullptr && value->bits == 1 && (!Returns || b.unused_result);
-  Handler h = &atomic<Space::generic, u64, F, T, Returns>;
-  if (b.has("global")) h = &atomic<Space::global, u64, F, T, Returns>;
-  if (b.has("shared") || b.has("shared::cta") || b.has("shared::cluster")) {
-    h = wide ? &atomic<Space::shared, u64, F, T, Returns> : &atomic<Space::shared, u32, F, T, Returns>;
-    if constexpr (std::is_same_v<F, AtomicAdd> && std::is_same_v<T, u32>) {
-      if (one && wide) h = &atomic<Space::shared, u64, F, T, Returns, true>;
-      if (one && !wide) h = &atomic<Space::shared, u32, F, T, Returns, true>;
-    }
+  const bool shared = b.has("shared") || b.has("shared::cta") || b.has("shared::cluster");
+  const Space space = shared ? Space::shared : b.has("global") ? Space::global : Space::generic;
+  Handler h = &atomic<F, T, Returns>;
+  if constexpr (std::is_same_v<F, AtomicAdd> && std::is_same_v<T, u32>) {
+    if (one && shared) h = &atomic<F, T, Returns, true>;
   }
   b.out.all = b.out.some = h;
+  b.out.op[kAddressing] = addressing(space, wide || !shared);
   b.out.site = b.new_site();
   // An integer sum or extreme is the same in any order, as long as nobody sees what was there before.
   constexpr bool kSymmetric = std::is_integral_v<T> && !std::is_same_v<F, AtomicExchange> &&

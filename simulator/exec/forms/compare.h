@@ -59,9 +59,9 @@ inline auto comparable(T v, bool ftz) {
   }
 }
 
-/// The comparison of all lanes as a mask.
+/// The comparison of all lanes as a mask. A function of its own, because each has several users.
 template <Compare C, class T>
-inline Mask compare_lanes(const Warp& w, OperandRef a, OperandRef b, bool ftz) {
+[[gnu::noinline]] Mask compare_lanes(const Warp& w, OperandRef a, OperandRef b, bool ftz) {
   const T *x = lanes<T>(w, a), *y = lanes<T>(w, b);
   Mask result = 0;
   SIM_FOR_LANES(i) result |= compares<C>(comparable(x[i], ftz), comparable(y[i], ftz)) ? kLaneBit[i] : 0;
@@ -100,13 +100,13 @@ void set_predicates(Warp& w, const Instr& in) {
 }
 
 /// set d, a, b{, c}: all ones or 1.0 where the comparison holds.
-template <bool Masked, Compare C, class D, class T>
+template <Compare C, class D, class T>
 void set_values(Warp& w, const Instr& in) {
   const Mods mods = in.mods;
   Mask p = compare_lanes<C, T>(w, in.op[1], in.op[2], mods.ftz);
   p = combined(mods.combine, p, predicate(w, in.op[3]) ^ (mods.negated ? kAllLanes : 0));
   const D yes = std::is_same_v<D, f32> ? D(1) : D(~u32{0});
-  write_lanes<Masked>(lanes<D>(w, in.op[0]), w.active, [&](int i) { return p & kLaneBit[i] ? yes : D(0); });
+  write_lanes<true>(lanes<D>(w, in.op[0]), w.active, [&](int i) { return p & kLaneBit[i] ? yes : D(0); });
 }
 
 /// Calls @p use with the operator as a compile-time constant.
@@ -132,16 +132,15 @@ template <class T>
 void bind_setp(Binding& b) {
   const bool combine = b.mods.combine != BoolOp::none;
   with_compare(b.mods.compare, !std::is_integral_v<T>, [&]<Compare C>(std::integral_constant<Compare, C>) {
-    b.out.all = combine ? &set_predicates<false, true, C, T> : &set_predicates<false, false, C, T>;
     b.out.some = combine ? &set_predicates<true, true, C, T> : &set_predicates<true, false, C, T>;
+    b.out.all = combine ? b.out.some : &set_predicates<false, false, C, T>;  // combined ones are rare
   });
 }
 
 template <class D, class T>
 void bind_set(Binding& b) {
   with_compare(b.mods.compare, !std::is_integral_v<T>, [&]<Compare C>(std::integral_constant<Compare, C>) {
-    b.out.all = &set_values<false, C, D, T>;
-    b.out.some = &set_values<true, C, D, T>;
+    b.out.all = b.out.some = &set_values<C, D, T>;
   });
 }
 

@@ -90,7 +90,7 @@ void move_matrices(Warp& w, const Instr& in) {
     std::copy(std::begin(offsets), std::end(offsets), p.offset);
     p.cost = count_wavefronts(offsets, mask, first, 16, false);
   }
-  detail::count(site, Space::shared);
+  count_requests(site, Space::shared);
 }
 
 template <bool kStore>

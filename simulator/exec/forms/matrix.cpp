@@ -45,8 +45,8 @@ void declare_wmma(Forms& forms) {
                          const std::string& sums) {
     wide_form(forms, "wmma" + of + ".load(.a,.b)" + sync + layout + shape + space + factors,
               {kTileTo, kAddress, kStride}, &bind_tile_load);
-    wide_form(forms, "wmma" + of + ".load.c" + sync + layout + shape + space + sums, {kTileTo, kAddress, kStride},
-              &bind_tile_load);
+    wide_form(forms, "wmma" + of + ".load.c" + sync + layout + shape + space + sums,
+              {kTileTo, kAddress, kStride}, &bind_tile_load);
     wide_form(forms, "wmma" + of + ".store.d" + sync + layout + shape + space + sums,
               {kAddress, kFrom, kStride}, &bind_tile_store);
   };

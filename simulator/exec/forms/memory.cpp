@@ -2,6 +2,7 @@
 #include "simulator/exec/access.h"
 #include "simulator/exec/forms/families.h"
 #include "simulator/exec/lanewise.h"
+#include "simulator/ptx/parser.h"
 
 namespace sim::exec {
 
@@ -21,15 +22,33 @@ void write_bytes(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
+/// Addresses of any space and width, asked of the instruction.
+struct Anywhere {
+  static Space space(const Instr& in) { return space_addressed(in); }
+  static Located locate(Warp& w, const AccessInfo& info, OperandRef address) {
+    return exec::locate(w, info, lanes<std::byte>(w, address), has_wide_address(info.in), info.in.imm);
+  }
+};
+/// Addresses of one kind, for accesses so frequent that they have code of their own.
+template <Space kSpace, class A>
+struct In {
+  static Space space(const Instr&) { return kSpace; }
+  static Located locate(Warp& w, const AccessInfo& info, OperandRef address) {
+    return detail::locate_in<kSpace, A>(w, info, lanes<A>(w, address), info.in.imm);
+  }
+};
+using InGlobal = In<Space::global, u64>;
+using InShared = In<Space::shared, u32>;
+
 /// Loads V elements of type T per lane into registers of type R (sign- or zero-extended by T).
-template <Space kSpace, class A, class T, class R, int V>
+template <class Where, class T, class R, int V>
 void load(Warp& w, const Instr& in) {
   R* to[V];
   for (int k = 0; k < V; ++k) to[k] = lanes<R>(w, in.op[k]);
-  const AccessInfo info{in, kSpace, Access::read, sizeof(T) * V};
+  const AccessInfo info{in, Where::space(in), Access::read, sizeof(T) * V};
   const Mask mask = w.active;
-  access_memory<kSpace>(
-      w, info, lanes<A>(w, in.op[V]), in.imm,
+  access_memory(
+      w, info, Where::locate(w, info, in.op[V]),
       [&](const std::byte* host, const Pattern& p) {
         if (p.shape == Shape::contiguous) {
           const T* from = reinterpret_cast<const T*>(host);
@@ -54,23 +73,23 @@ void load(Warp& w, const Instr& in) {
           });
         }
       },
-      [&](const std::byte* host, int i) {
-        for (int k = 0; k < V; ++k) to[k][i] = R(read_bytes<T>(host + k * sizeof(T)));
+      [&w, &in](const std::byte* host, int i) {  // not `to`, which would have to lie in memory for it
+        for (int k = 0; k < V; ++k) lanes<R>(w, in.op[k])[i] = R(read_bytes<T>(host + k * sizeof(T)));
       });
 }
 
-template <Space kSpace, class A, class T, class R, int V>
+template <class Where, class T, class R, int V>
 void store(Warp& w, const Instr& in) {
   const R* from[V];
   for (int k = 0; k < V; ++k) from[k] = lanes<R>(w, in.op[1 + k]);
-  AccessInfo info{in, kSpace, Access::write, sizeof(T) * V};
+  AccessInfo info{in, Where::space(in), Access::write, sizeof(T) * V};
   const std::byte* columns[V];
   if (w.worker->observer != nullptr) [[unlikely]] {
     for (int k = 0; k < V; ++k) columns[k] = reinterpret_cast<const std::byte*>(from[k]);
     info.values = {columns, sizeof(R), sizeof(T)};
   }
-  access_memory<kSpace>(
-      w, info, lanes<A>(w, in.op[0]), in.imm,
+  access_memory(
+      w, info, Where::locate(w, info, in.op[0]),
       [&](std::byte* host, const Pattern& p) {
         if (p.shape == Shape::contiguous) {
           T* const to = reinterpret_cast<T*>(host);
@@ -84,8 +103,8 @@ void store(Warp& w, const Instr& in) {
           });
         }
       },
-      [&](std::byte* host, int i) {
-        for (int k = 0; k < V; ++k) write_bytes(host + k * sizeof(T), T(from[k][i]));
+      [&w, &in](std::byte* host, int i) {
+        for (int k = 0; k < V; ++k) write_bytes(host + k * sizeof(T), T(lanes<R>(w, in.op[1 + k])[i]));
       });
 }
 
@@ -109,79 +128,69 @@ void store_area(Warp& w, const Instr& in) {
   });
 }
 
-// Choosing the instance: type in memory, width of the register, vector length, space, width of the address.
+// Choosing the instance: type in memory, width of the register, vector length.
 
-/// The handlers of one combination of T, R and V, by space and address width.
-template <template <Space, class, class, class, int> class Move, class T, class R, int V>
-Handler by_space(Space space, int address_bytes) {
-  const bool wide = address_bytes == 8;
-  switch (space) {
-    case Space::shared:
-      return wide ? Move<Space::shared, u64, T, R, V>::handler : Move<Space::shared, u32, T, R, V>::handler;
-    case Space::local:
-      return wide ? Move<Space::local, u64, T, R, V>::handler : Move<Space::local, u32, T, R, V>::handler;
-    case Space::generic:
-      return Move<Space::generic, u64, T, R, V>::handler;
-    case Space::param:
-    case Space::constant:  // read only
-      if constexpr (Move<Space::param, u64, T, R, V>::kReads) {
-        return space == Space::param ? Move<Space::param, u64, T, R, V>::handler
-                                     : Move<Space::constant, u64, T, R, V>::handler;
-      }
-      return nullptr;
-    case Space::reg:  // .param variables of device functions
-      return Move<Space::reg, u64, T, R, V>::of_area;
-    default:
-      return Move<Space::global, u64, T, R, V>::handler;
-  }
-}
-
-template <Space S, class A, class T, class R, int V>
+template <class T, class R, int V>
 struct Load {
-  static constexpr bool kReads = true;
-  static constexpr Handler handler = &load<S, A, T, R, V>;
+  template <class Where>
+  static constexpr Handler from = &load<Where, T, R, V>;
   static constexpr Handler of_area = &load_area<T, R, V>;
 };
-template <Space S, class A, class T, class R, int V>
+template <class T, class R, int V>
 struct Store {
-  static constexpr bool kReads = false;
-  static constexpr Handler handler = &store<S, A, T, R, V>;
+  template <class Where>
+  static constexpr Handler from = &store<Where, T, R, V>;
   static constexpr Handler of_area = &store_area<T, R, V>;
 };
 
-template <template <Space, class, class, class, int> class Move, class T, int V>
-Handler by_register(Space space, int address_bytes, int register_bytes) {
-  if (register_bytes == int(sizeof(T)) && sizeof(T) >= 2)
-    return by_space<Move, T, T, V>(space, address_bytes);
+template <template <class, class, int> class Move, class T, class R, int V>
+Handler of(bool in_area) {
+  return in_area ? Move<T, R, V>::of_area : Move<T, R, V>::template from<Anywhere>;
+}
+
+/// The frequent accesses: words of registers as wide as they are. @return null for others
+template <template <class, class, int> class Move, class Where>
+Handler frequent(int bytes, int elements) {
+  if (bytes == 4 && elements == 1) return Move<u32, u32, 1>::template from<Where>;
+  if (bytes == 4 && elements == 2) return Move<u32, u32, 2>::template from<Where>;
+  if (bytes == 4 && elements == 4) return Move<u32, u32, 4>::template from<Where>;
+  if (bytes == 8 && elements == 1) return Move<u64, u64, 1>::template from<Where>;
+  if (bytes == 8 && elements == 2) return Move<u64, u64, 2>::template from<Where>;
+  return nullptr;
+}
+
+template <template <class, class, int> class Move, class T, int V>
+Handler by_register(bool in_area, int register_bytes) {
+  if (register_bytes == int(sizeof(T)) && sizeof(T) >= 2) return of<Move, T, T, V>(in_area);
   using Wide16 = std::conditional_t<std::is_signed_v<T>, s16, u16>;
   using Wide32 = std::conditional_t<std::is_signed_v<T>, s32, u32>;
   using Wide64 = std::conditional_t<std::is_signed_v<T>, s64, u64>;
   if constexpr (V <= 4 && sizeof(T) < 2) {
-    if (register_bytes == 2) return by_space<Move, T, Wide16, V>(space, address_bytes);
+    if (register_bytes == 2) return of<Move, T, Wide16, V>(in_area);
   }
   if constexpr (V == 1 && sizeof(T) < 4) {
-    if (register_bytes == 4) return by_space<Move, T, Wide32, V>(space, address_bytes);
+    if (register_bytes == 4) return of<Move, T, Wide32, V>(in_area);
   }
   if constexpr (V == 1 && sizeof(T) < 8) {
-    if (register_bytes == 8) return by_space<Move, T, Wide64, V>(space, address_bytes);
+    if (register_bytes == 8) return of<Move, T, Wide64, V>(in_area);
   }
   return nullptr;
 }
 
-template <template <Space, class, class, class, int> class Move, class T>
-Handler by_vector(Space space, int address_bytes, int register_bytes, int elements) {
-  if (elements == 1) return by_register<Move, T, 1>(space, address_bytes, register_bytes);
-  if (elements == 2) return by_register<Move, T, 2>(space, address_bytes, register_bytes);
+template <template <class, class, int> class Move, class T>
+Handler by_vector(bool in_area, int register_bytes, int elements) {
+  if (elements == 1) return by_register<Move, T, 1>(in_area, register_bytes);
+  if (elements == 2) return by_register<Move, T, 2>(in_area, register_bytes);
   if constexpr (sizeof(T) <= 4) {
-    if (elements == 4) return by_register<Move, T, 4>(space, address_bytes, register_bytes);
+    if (elements == 4) return by_register<Move, T, 4>(in_area, register_bytes);
   }
   return nullptr;
 }
 
-template <template <Space, class, class, class, int> class Move>
-Handler by_type(const std::string& type, Space space, int address_bytes, int register_bytes, int elements) {
+template <template <class, class, int> class Move>
+Handler by_type(const std::string& type, bool in_area, int register_bytes, int elements) {
   const auto pick = [&]<class T>(std::type_identity<T>) {
-    return by_vector<Move, T>(space, address_bytes, register_bytes, elements);
+    return by_vector<Move, T>(in_area, register_bytes, elements);
   };
   if (type == "s8") return pick(std::type_identity<s8>());
   if (type == "u8" || type == "b8") return pick(std::type_identity<u8>());
@@ -203,20 +212,28 @@ Space space_written(const Binding& b) {
   return Space::generic;
 }
 
-template <template <Space, class, class, class, int> class Move>
-void bind_move(Binding& b, int data, int address) {
+template <template <class, class, int> class Move>
+void bind_move(Binding& b, int data) {
   const Space space = space_written(b);
   const int elements = b.counts[std::size_t(data)];
   const std::size_t first = data == 0 ? 0 : 1, base = data == 0 ? std::size_t(elements) : 0;
-  (void)address;
-  const bool in_frame = space == Space::param && b.stride != 0;
-  if (!in_frame && space != Space::shared && space != Space::local && b.bytes[base] != 8) return;
-  b.out.all = b.out.some = by_type<Move>(b.source.qualifiers.back(), in_frame ? Space::reg : space,
-                                         b.bytes[base], b.bytes[first], elements);
+  const bool in_frame = space == Space::param && b.stride != 0, wide = b.bytes[base] == 8;
+  if (!in_frame && space != Space::shared && space != Space::local && !wide) return;
+  const bool read_only = space == Space::param || space == Space::constant;
+  if (!in_frame && read_only && data != 0) return;
+  b.out.all = b.out.some = by_type<Move>(b.source.qualifiers.back(), in_frame, b.bytes[first], elements);
+  b.out.op[kAddressing] = addressing(space, wide);
+  const bool global = space == Space::global, narrow_shared = space == Space::shared && !wide;
+  const std::optional<ptx::Type> type = ptx::type_named(b.source.qualifiers.back());
+  const int bytes = type ? ptx::size_of(*type) : 0;
+  if (b.out.all != nullptr && (global || narrow_shared) && bytes == b.bytes[first])
+    if (const Handler h =
+            global ? frequent<Move, InGlobal>(bytes, elements) : frequent<Move, InShared>(bytes, elements))
+      b.out.all = b.out.some = h;
   b.out.site = in_frame ? b.stride : b.new_site();
 }
-void bind_load(Binding& b) { bind_move<Load>(b, 0, 1); }
-void bind_store(Binding& b) { bind_move<Store>(b, 1, 0); }
+void bind_load(Binding& b) { bind_move<Load>(b, 0); }
+void bind_store(Binding& b) { bind_move<Store>(b, 1); }
 
 /// cvta between an address in a space and the generic address of the same byte.
 template <bool Masked>

@@ -60,7 +60,7 @@ void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
     }
     site.weight = u32(t.accesses.size());
   }
-  detail::count(site, space);
+  count_requests(site, space);
 }
 
 /// Tells the observer of the accesses that the hardware makes of one transfer.

@@ -136,11 +136,13 @@ void warp_barrier(Warp& w, const Instr& in) {
 
 constexpr OperandSpec kWordTo{Role::write, ptx::Type::u32}, kWordFrom{Role::read, ptx::Type::u32};
 constexpr OperandSpec kWordPair{Role::pair, ptx::Type::u32};
-constexpr OperandSpec kPredTo{Role::write, ptx::Type::pred}, kPred{Role::read, ptx::Type::pred};
+constexpr OperandSpec kPredTo{Role::write, ptx::Type::pred}, kPredIn{Role::read, ptx::Type::pred};
 
 template <class T, class F>
 void declare_reduction(Forms& forms, const char* pattern, F) {
-  forms.custom(pattern, {kWordTo, kWordFrom, kWordFrom}, [](Binding& b) { b.out.all = b.out.some = &reduce<T, F>; })
+  forms
+      .custom(pattern, {kWordTo, kWordFrom, kWordFrom},
+              [](Binding& b) { b.out.all = b.out.some = &reduce<T, F>; })
       .flow = Flow::meet;
 }
 
@@ -159,7 +161,7 @@ void declare_warp(Forms& forms) {
   together("shfl.sync.bfly.b32", shuffled, &shuffle<Shuffle::bfly>);
   together("shfl.sync.idx.b32", shuffled, &shuffle<Shuffle::idx>);
   const auto voting = [&](const char* pattern, const OperandSpec& to, Binder bind) {
-    forms.custom(pattern, {to, kPred, kWordFrom}, bind).flow = Flow::meet;
+    forms.custom(pattern, {to, kPredIn, kWordFrom}, bind).flow = Flow::meet;
   };
   voting("vote.sync.all.pred", kPredTo, &bind_vote<Vote::all>);
   voting("vote.sync.any.pred", kPredTo, &bind_vote<Vote::any>);
