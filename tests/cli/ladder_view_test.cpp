@@ -49,7 +49,7 @@ Verdict wrong(const std::string& rung) {
 RunDevice simulator() { return {"H200", "simulator", "9.0", true, 7, 23, "sum, n=4194304", {}}; }
 RunDevice gpu() { return {"NVIDIA H200", "gpu", "9.0", false, 7, 23, "sum, n=268435456", {}}; }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string on_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
@@ -72,7 +72,7 @@ TEST_CASE("a simulated ladder says that its times are modelled, and fits 80 colu
   lines.push_back(view.row(wrong("3_interleaved")));
   lines.push_back(view.row(passed("10_warp_shuffle", 0.1234, 0.73, true)));
   check_width(lines);
-  CHECK(joined(lines) ==
+  CHECK(on_lines(lines) ==
         "09 Reduction, timed at sum, n=4194304\n"
         "simulated H200, times modelled, not measured\n"
         "\n"
@@ -95,7 +95,7 @@ TEST_CASE("a measured ladder shows its spread, the reference, peers to beat and 
   lines.push_back(view.peer_row(passed("peer:cub", 0.25, 0.9, false, 0.001)));
   for (const std::string& line : view.foot()) lines.push_back(line);
   check_width(lines);
-  CHECK(joined(lines) ==
+  CHECK(on_lines(lines) ==
         "09 Reduction, timed at sum, n=268435456\n"
         "NVIDIA H200 (compute capability 9.0)\n"
         "\n"
@@ -125,7 +125,7 @@ TEST_CASE("rungs that do different things are groups of their own") {
   other.rung = "10_warp_shuffle";
   other.timing->median_ms = 1.0;
   CHECK(view.row(other).find("2.00×    2.00×") != std::string::npos);
-  CHECK(joined(view.foot()).find("warp shuffle reaches 50 %") != std::string::npos);
+  CHECK(on_lines(view.foot()).find("warp shuffle reaches 50 %") != std::string::npos);
 }
 
 TEST_CASE("the best rung is compared with the peer that did the same") {
@@ -136,9 +136,9 @@ TEST_CASE("the best rung is compared with the peer that did the same") {
   Verdict other = passed("peer:quick", 0.1, 0.9, false);
   other.timing->size = "something else";
   view.peer_row(other);
-  CHECK(joined(view.foot()).find("quick") == std::string::npos);
+  CHECK(on_lines(view.foot()).find("quick") == std::string::npos);
   view.peer_row(passed("peer:slow", 1.0, 0.9, false));
-  CHECK(joined(view.foot()).find("as fast as slow") != std::string::npos);
+  CHECK(on_lines(view.foot()).find("as fast as slow") != std::string::npos);
 }
 
 TEST_CASE("without Unicode the ladder is ASCII") {
@@ -149,7 +149,7 @@ TEST_CASE("without Unicode the ladder is ASCII") {
   lines.push_back(view.row(passed("1_serial", 0.0041, 0.5, true)));
   lines.push_back(view.row(wrong("3_interleaved")));
   check_width(lines);
-  for (const char c : joined(lines)) CHECK(static_cast<unsigned char>(c) < 0x80);
+  for (const char c : on_lines(lines)) CHECK(static_cast<unsigned char>(c) < 0x80);
 }
 
 TEST_CASE("colour changes nothing but the colours") {
@@ -158,7 +158,7 @@ TEST_CASE("colour changes nothing but the colours") {
   coloured.colour = true;
   LadderView one(lesson(), plain), other(lesson(), coloured);
   const auto strip = [](const std::string& text) { return without_controls(text); };
-  CHECK(strip(joined(other.head(simulator(), true))) == joined(one.head(simulator(), true)));
+  CHECK(strip(on_lines(other.head(simulator(), true))) == on_lines(one.head(simulator(), true)));
   const std::string row = other.row(passed("1_serial", 45.2, 0.2, true));
   CHECK(row.find("\033[32m✓\033[0m") != std::string::npos);
   CHECK(strip(row) == one.row(passed("1_serial", 45.2, 0.2, true)));
@@ -180,7 +180,7 @@ TEST_CASE("a failed rung is told with its tasks, its reason and what it printed"
                   {"debug: 3"}, {{2, 14, 15, "add pairs."}}, false};
   const std::vector<std::string> lines = verdict_block(told, plain);
   check_width(lines);
-  CHECK(joined(lines) ==
+  CHECK(on_lines(lines) ==
         "✗ 09.3 interleaved  lessons/09_reduction/3_interleaved.cu\n"
         "  TODO(2) is still to do.\n"
         "  wrong values: every element of the second half of the block is missing from\n"
@@ -214,7 +214,7 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   finding.cure = "a guard";
   verdict.findings.push_back(finding);
   const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
-  const std::string text = joined(verdict_block(told, Terminal()));
+  const std::string text = on_lines(verdict_block(told, Terminal()));
   CHECK(text.find("> 2 | __global__ void kernel(") != std::string::npos);
   CHECK(text.find("    | ^^^^^") != std::string::npos);
   CHECK(text.find("  out-of-bounds in global memory at 3_interleaved.cu:2\n"
@@ -246,7 +246,7 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
   verdict.detail = finding_detail(verdict.findings[0]) + "\nWith n=8.";
   verdict.advice = finding_cure(verdict.findings[0]);
   const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
-  const std::string text = joined(verdict_block(told, Terminal()));
+  const std::string text = on_lines(verdict_block(told, Terminal()));
   for (const int line : {2, 6}) {
     const std::string n = std::to_string(line);
     const std::size_t head = text.find("  race in shared memory at 3_interleaved.cu:" + n +
@@ -301,7 +301,7 @@ TEST_CASE("a rung bound by arithmetic is told its share of the units, not of the
   Verdict verdict = passed("1_serial", 45.2, 0.72, false);
   verdict.timing->roof = "fp32";
   view.row(verdict);
-  const std::string foot = joined(view.foot());
+  const std::string foot = on_lines(view.foot());
   CHECK(foot.find("serial reaches 72 % of what single precision can do.") != std::string::npos);
   CHECK(foot.find("bandwidth") == std::string::npos);
 }

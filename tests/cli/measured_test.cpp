@@ -41,10 +41,10 @@ json sample_run() {
           {"peers", json::array({verdict("peer:cub", 3, 1)})}};
 }
 
-struct Fixture {
+struct MeasuredFixture {
   sample::Tree tree;
   Course course;
-  Fixture() {
+  MeasuredFixture() {
     tree.add_lesson("09_reduction");
     course = load_course(tree.project);
   }
@@ -54,7 +54,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("a measured run is kept without what only its own day needs, and printed as the ladder prints it") {
-  Fixture f;
+  MeasuredFixture f;
   const json kept = worth_keeping(sample_run(), f.lesson(), "2026-11-21");
   CHECK_FALSE(kept["rungs"][0].contains("findings"));
   CHECK_FALSE(load_measured(f.lesson()).has_value());
@@ -71,7 +71,7 @@ TEST_CASE("a measured run is kept without what only its own day needs, and print
 }
 
 TEST_CASE("the map claims no lead that the spread of the times may hide") {
-  Fixture f;
+  MeasuredFixture f;
   json run = sample_run();
   json& peer = run["peers"][0]["timing"];
   peer["q1_ms"] = 1.5;  // its median is 3, and the fastest rung takes 2
@@ -80,7 +80,7 @@ TEST_CASE("the map claims no lead that the spread of the times may hide") {
 }
 
 TEST_CASE("only a run of all solutions on a GPU, all of them right, is worth keeping") {
-  Fixture f;
+  MeasuredFixture f;
   const auto refused = [&](const auto& change) {
     json run = sample_run();
     change(run);

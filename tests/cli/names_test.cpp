@@ -11,10 +11,10 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-struct Fixture {
+struct NamesFixture {
   sample::Tree tree;
   Course course;
-  Fixture() {
+  NamesFixture() {
     tree.add_lesson("09_reduction");
     tree.add_lesson("05_transpose");
     course = load_course(tree.project);
@@ -36,7 +36,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("a lesson goes by number, name, folder or the start of its name") {
-  const Fixture f;
+  const NamesFixture f;
   for (const char* text :
        {"9", "09", "reduction", "09_reduction", "redu", "lessons/09_reduction", "./lessons/09_reduction/"})
     CHECK(f.rung(text) == "09_reduction");
@@ -44,7 +44,7 @@ TEST_CASE("a lesson goes by number, name, folder or the start of its name") {
 }
 
 TEST_CASE("a rung goes by number, name, idea or the path to its file") {
-  const Fixture f;
+  const NamesFixture f;
   for (const char* text :
        {"9.3", "09.3", "reduction.3", "reduction.3_interleaved", "09_reduction.interleaved", "9.interleaved",
         "09/3", "09_reduction/3_interleaved", "lessons/09_reduction/3_interleaved.cu",
@@ -58,12 +58,12 @@ TEST_CASE("a rung's name alone is enough only where one lesson has it") {
   tree.add_lesson("09_reduction");
   const Course course = load_course(tree.project);
   CHECK(find_rung(course, "3_interleaved").rungs.front()->number == 3);
-  const Fixture two_lessons;
+  const NamesFixture two_lessons;
   CHECK_THAT(two_lessons.complaint("3_interleaved"), ContainsSubstring("no lesson is called"));
 }
 
 TEST_CASE("a mistyped name is answered with the nearest ones") {
-  const Fixture f;
+  const NamesFixture f;
   CHECK_THAT(f.complaint("redcution"), ContainsSubstring("Did you mean reduction?"));
   CHECK_THAT(f.complaint("09_reductoin"), ContainsSubstring("Did you mean 09_reduction?"));
   CHECK_THAT(f.complaint("9.interleved"), ContainsSubstring("Did you mean 09.interleaved?"));
@@ -74,6 +74,6 @@ TEST_CASE("a mistyped name is answered with the nearest ones") {
 }
 
 TEST_CASE("a whole lesson where one rung is wanted is explained") {
-  const Fixture f;
+  const NamesFixture f;
   CHECK_THROWS_WITH(find_rung(f.course, "9"), "\"9\" is a whole lesson; name one of its rungs");
 }

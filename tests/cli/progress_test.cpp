@@ -17,10 +17,10 @@ using namespace ladder::cli;
 
 namespace {
 
-struct Fixture {
+struct ProgressFixture {
   sample::Tree tree;
   Course course;
-  Fixture() {
+  ProgressFixture() {
     tree.add_lesson("09_reduction");
     course = load_course(tree.project);
   }
@@ -32,7 +32,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("a rung goes from untouched to started, failed, passed and changed") {
-  const Fixture f;
+  const ProgressFixture f;
   Progress progress = f.progress();
   const auto state = [&](std::string_view contents) {
     return progress.state(f.lesson(), f.rung(), contents, "skeleton");
@@ -50,7 +50,7 @@ TEST_CASE("a rung goes from untouched to started, failed, passed and changed") {
 }
 
 TEST_CASE("a file that passed and then failed unchanged is not passed") {
-  const Fixture f;
+  const ProgressFixture f;
   Progress progress = f.progress();
   progress.record_run(f.lesson(), f.rung(), "racy", "passed", "sim");
   progress.record_run(f.lesson(), f.rung(), "racy", "wrong_values", "sim");
@@ -58,7 +58,7 @@ TEST_CASE("a file that passed and then failed unchanged is not passed") {
 }
 
 TEST_CASE("progress survives a lesson that gets another number") {
-  const Fixture f;
+  const ProgressFixture f;
   f.progress().record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
   LessonInfo moved = f.lesson();
   moved.name = "12_reduction";
@@ -67,14 +67,14 @@ TEST_CASE("progress survives a lesson that gets another number") {
 }
 
 TEST_CASE("hints are counted per rung") {
-  const Fixture f;
+  const ProgressFixture f;
   f.progress().set_hints_shown(f.lesson(), f.rung(), 2);
   CHECK(f.progress().hints_shown(f.lesson(), f.rung()) == 2);
   CHECK(f.progress().hints_shown(f.lesson(), f.lesson().rungs[1]) == 0);
 }
 
 TEST_CASE("processes that write at once lose nothing of each other's") {
-  const Fixture f;
+  const ProgressFixture f;
   constexpr int kProcesses = 8, kWrites = 20;
   std::vector<pid_t> children;
   for (int p = 0; p < kProcesses; ++p) {
@@ -99,7 +99,7 @@ TEST_CASE("processes that write at once lose nothing of each other's") {
 }
 
 TEST_CASE("keys that this version does not know are kept") {
-  const Fixture f;
+  const ProgressFixture f;
   write_file(f.tree.project.state() / "progress.json",
              R"({"schema": 2, "streak": 5, "rungs": {"gone/1_x": {"stars": 3}}})");
   f.progress().record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
@@ -109,7 +109,7 @@ TEST_CASE("keys that this version does not know are kept") {
 }
 
 TEST_CASE("what was done under a former name of a lesson or a rung counts, and is kept for older courses") {
-  const Fixture f;
+  const ProgressFixture f;
   Progress before = f.progress();
   before.record_run(f.lesson(), f.rung(), "mine", "passed", "sim");
   before.set_hints_shown(f.lesson(), f.rung(), 2);
@@ -141,7 +141,7 @@ TEST_CASE("lesson.toml tells the former names, with or without numbers") {
 }
 
 TEST_CASE("a process that is killed while it writes leaves whole progress, and stops nobody else") {
-  const Fixture f;
+  const ProgressFixture f;
   for (int round = 0; round < 10; ++round) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -165,7 +165,7 @@ TEST_CASE("a process that is killed while it writes leaves whole progress, and s
 }
 
 TEST_CASE("a progress file that cannot be read is put aside, not overwritten") {
-  const Fixture f;
+  const ProgressFixture f;
   for (const char* broken : {"{\"schema\": 1, \"rungs\": {", "[]", "{\"schema\": 1, \"rungs\": 3}", ""}) {
     write_file(f.tree.project.state() / "progress.json", broken);
     Progress progress = f.progress();
@@ -181,7 +181,7 @@ TEST_CASE("a progress file that cannot be read is put aside, not overwritten") {
 }
 
 TEST_CASE("whatever lies in the place of the progress file is put aside, and nothing waits for it") {
-  const Fixture f;
+  const ProgressFixture f;
   const std::filesystem::path file = f.tree.project.state() / "progress.json";
   std::filesystem::create_directories(f.tree.project.state());
   const std::string nested = "{\"schema\": 1, \"rungs\": " + std::string(3'000'000, '[');

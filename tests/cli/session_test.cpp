@@ -15,12 +15,12 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-struct Fixture {
+struct SessionFixture {
   sample::Tree tree;
   Course course;
   Terminal terminal;
   TransientLine progress{terminal};
-  Fixture() {
+  SessionFixture() {
     tree.add_lesson("09_reduction");
     course = load_course(tree.project);
   }
@@ -41,7 +41,7 @@ std::vector<std::string> outcomes(const SessionResult& result) {
 }  // namespace
 
 TEST_CASE("verdicts come from the runner's private channel, with what the code printed") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree,
              "event '{\"event\":\"rung_started\",\"rung\":\"1_serial\",\"cases_total\":3}'\n"
@@ -58,7 +58,7 @@ TEST_CASE("verdicts come from the runner's private channel, with what the code p
 }
 
 TEST_CASE("a rung that does not compile takes its place in the ladder, and the others run") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(f.tree,
                                 "echo '[1/3] nvcc 1_serial.cu'\necho 'FAILED: "
                                 "modules/09_reduction/1_serial.student.so '\necho 'nvcc 1_serial.cu'\n"
@@ -76,7 +76,7 @@ TEST_CASE("a rung that does not compile takes its place in the ladder, and the o
 
 TEST_CASE(
     "times at further sizes are filed with their rungs, and a rung that is wrong there has not passed") {
-  Fixture f;
+  SessionFixture f;
   const auto timed = [](const std::string& rung, const std::string& outcome, double median) {
     return fmt::format(
         "event '{{\"event\":\"timed\",\"rung\":\"{}\",\"outcome\":\"{}\",\"headline\":\"told\","
@@ -97,7 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what was built of other contents is built anew, whatever the times of the files say") {
-  Fixture f;
+  SessionFixture f;
   const std::filesystem::path file = f.tree.project.lessons() / "09_reduction/1_serial.cu",
                               module = f.tree.project.build / "modules/09_reduction/1_serial.student.so";
   // As ninja: what is there and newer than its file is left alone.
@@ -122,7 +122,7 @@ TEST_CASE("what was built of other contents is built anew, whatever the times of
 }
 
 TEST_CASE("a runner that dies costs only the rungs it had not judged, and says so") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree, sample::verdict("1_serial", "passed") + "kill -SEGV $$\n");
   const SessionResult result = f.run();
@@ -132,7 +132,7 @@ TEST_CASE("a runner that dies costs only the rungs it had not judged, and says s
 }
 
 TEST_CASE("a runner that cannot begin is a trouble of the environment") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree, "event '{\"event\":\"error\",\"message\":\"lesson.so: cannot open\"}'\nexit 2\n");
   CHECK_THROWS_WITH(f.run(), "runner-sim: lesson.so: cannot open");
@@ -141,7 +141,7 @@ TEST_CASE("a runner that cannot begin is a trouble of the environment") {
 }
 
 TEST_CASE("a build that fails elsewhere than in a rung is no verdict on the student") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(
       f.tree, "echo 'FAILED: lib/libsim_core.a '\necho 'c++ x.cpp'\necho 'x.cpp:1: boom'\nexit 1\n");
   add_runner(f.tree, "");
@@ -156,7 +156,7 @@ TEST_CASE("a build that fails elsewhere than in a rung is no verdict on the stud
 }
 
 TEST_CASE("without a build the next step is named") {
-  Fixture f;
+  SessionFixture f;
   try {
     f.run();
     FAIL("it ran without a build");
@@ -166,7 +166,7 @@ TEST_CASE("without a build the next step is named") {
 }
 
 TEST_CASE("JSON carries the verdicts, and findings and kernels of all rungs together") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree,
              "event "
@@ -186,7 +186,7 @@ TEST_CASE("JSON carries the verdicts, and findings and kernels of all rungs toge
 }
 
 TEST_CASE("dev check holds both sides to the contract") {
-  Fixture f;
+  SessionFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree, "case \"$*\" in\n*student*)\n" + sample::verdict("1_serial", "wrong_values") +
                          sample::verdict("3_interleaved", "passed") +

@@ -14,13 +14,13 @@ using namespace ladder::cli;
 
 namespace {
 
-const LessonInfo& lesson() {
+const LessonInfo& timed_lesson() {
   static const LessonInfo parsed = parse_lesson(sample::kLesson, "lessons/09_reduction/lesson.toml");
   return parsed;
 }
 
 const Course& course() {
-  static const Course all{{lesson()}, {}};
+  static const Course all{{timed_lesson()}, {}};
   return all;
 }
 
@@ -32,7 +32,7 @@ SessionResult run(const std::string& device, bool modelled, double gigabytes_per
   result.ceilings = {
       {"read_gbs", 4000.0}, {"copy_gbs", 3800.0}, {"fp32_gflops", 60e3}, {"fp64_gflops", 60e3}};
   RungResult rung;
-  rung.rung = &lesson().rungs.front();
+  rung.rung = &timed_lesson().rungs.front();
   rung.verdict.rung = rung.rung->name;
   rung.verdict.outcome = Outcome::passed;
   rung.verdict.timing.emplace();
@@ -46,7 +46,7 @@ SessionResult run(const std::string& device, bool modelled, double gigabytes_per
 
 TEST_CASE("times of rungs are found again under the roof of their device") {
   const sample::Tree tree;
-  keep_times(tree.project.state(), run("H200", false, 1000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 1000), timed_lesson(), Side::student);
   const auto roofline = kept_roofline(tree.project.state(), course(), Side::student);
   REQUIRE(roofline);
   CHECK(roofline->device == "H200");
@@ -62,8 +62,8 @@ TEST_CASE("times of rungs are found again under the roof of their device") {
 
 TEST_CASE("a rung's newer time replaces its older one") {
   const sample::Tree tree;
-  keep_times(tree.project.state(), run("H200", false, 1000), lesson(), Side::student);
-  keep_times(tree.project.state(), run("H200", false, 2000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 1000), timed_lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 2000), timed_lesson(), Side::student);
   const auto roofline = kept_roofline(tree.project.state(), course(), Side::student);
   REQUIRE(roofline);
   REQUIRE(roofline->points.size() == 1);
@@ -72,9 +72,9 @@ TEST_CASE("a rung's newer time replaces its older one") {
 
 TEST_CASE("measured times are shown rather than modelled ones, and never together") {
   const sample::Tree tree;
-  keep_times(tree.project.state(), run("H200", true, 1000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", true, 1000), timed_lesson(), Side::student);
   CHECK(kept_roofline(tree.project.state(), course(), Side::student)->modelled);
-  keep_times(tree.project.state(), run("H200", false, 2000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 2000), timed_lesson(), Side::student);
   const auto roofline = kept_roofline(tree.project.state(), course(), Side::student);
   REQUIRE(roofline);
   CHECK_FALSE(roofline->modelled);
@@ -85,7 +85,7 @@ TEST_CASE("a rung that failed leaves no time") {
   const sample::Tree tree;
   SessionResult failed = run("H200", false, 1000);
   failed.rungs[0].verdict.outcome = Outcome::wrong_values;
-  keep_times(tree.project.state(), failed, lesson(), Side::student);
+  keep_times(tree.project.state(), failed, timed_lesson(), Side::student);
   CHECK_FALSE(kept_roofline(tree.project.state(), course(), Side::student));
 }
 
@@ -93,13 +93,13 @@ TEST_CASE("a file of times that cannot be read is begun anew") {
   const sample::Tree tree;
   write_file(tree.project.state() / "times.json", "{ no");
   CHECK_FALSE(kept_roofline(tree.project.state(), course(), Side::student));
-  keep_times(tree.project.state(), run("H200", false, 1000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 1000), timed_lesson(), Side::student);
   CHECK(kept_roofline(tree.project.state(), course(), Side::student));
 }
 
 TEST_CASE("a rung keeps its times under a new name and number, and one that is gone is left out") {
   const sample::Tree tree;
-  keep_times(tree.project.state(), run("H200", false, 1000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 1000), timed_lesson(), Side::student);
   Course newer = course();
   newer.lessons[0].number = 12;
   newer.lessons[0].short_name = "sum";
@@ -113,9 +113,9 @@ TEST_CASE("a rung keeps its times under a new name and number, and one that is g
 
 TEST_CASE("measured and modelled times can be asked for by themselves") {
   const sample::Tree tree;
-  keep_times(tree.project.state(), run("H200", true, 1000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", true, 1000), timed_lesson(), Side::student);
   CHECK_FALSE(kept_roofline(tree.project.state(), course(), Side::student, Kept::measured));
-  keep_times(tree.project.state(), run("H200", false, 2000), lesson(), Side::student);
+  keep_times(tree.project.state(), run("H200", false, 2000), timed_lesson(), Side::student);
   CHECK(kept_roofline(tree.project.state(), course(), Side::student, Kept::modelled)->modelled);
   CHECK_FALSE(kept_roofline(tree.project.state(), course(), Side::student, Kept::measured)->modelled);
 }
@@ -128,7 +128,7 @@ TEST_CASE("processes that keep times at once lose nothing of each other's") {
     const pid_t child = ::fork();
     if (child == 0) {
       for (int i = 0; i < 5; ++i)
-        keep_times(tree.project.state(), run("GPU " + std::to_string(p), false, 1000), lesson(),
+        keep_times(tree.project.state(), run("GPU " + std::to_string(p), false, 1000), timed_lesson(),
                    Side::student);
       ::_exit(0);
     }

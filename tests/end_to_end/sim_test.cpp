@@ -14,9 +14,9 @@ using end_to_end::Outcome;
 namespace {
 
 /// A course whose build folder is the real one, so that the simulator's library is found.
-struct Fixture {
+struct SimFixture {
   sample::Tree tree;
-  Fixture() { tree.project.build = LADDER_BUILD_DIR; }
+  SimFixture() { tree.project.build = LADDER_BUILD_DIR; }
 
   std::string source(const std::string& name) const {
     return std::string(LADDER_SOURCE_DIR) + "/tests/sim_programs/" + name;
@@ -42,7 +42,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("a program on the simulator has its own input, output, arguments and exit status") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("talks.cu") + " -O2 -- --json x 7", "printf '4 21' |");
   CHECK(run.code == 7);
   CHECK(run.text == "argument --json\nargument x\nargument 7\n8\n42\n");
@@ -50,7 +50,7 @@ TEST_CASE("a program on the simulator has its own input, output, arguments and e
 }
 
 TEST_CASE("a second run takes what the first compiled, until a source changes") {
-  Fixture f;
+  SimFixture f;
   const auto copy = f.tree.project.root / "program.cu";
   write_file(copy, "#include <cstdio>\nint main() { std::printf(\"one\\n\"); }\n");
   CHECK(f.sim(copy.string()).text == "one\n");
@@ -64,7 +64,7 @@ TEST_CASE("a second run takes what the first compiled, until a source changes") 
 }
 
 TEST_CASE("a finding is shown with its source line, and ends with status 3") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("past_the_end.cu"));
   CHECK(run.code == 3);
   CHECK(run.text == "an illegal memory access was encountered\n");
@@ -81,7 +81,7 @@ TEST_CASE("a finding is shown with its source line, and ends with status 3") {
 }
 
 TEST_CASE("findings are reported however the program ends") {
-  Fixture f;
+  SimFixture f;
   CHECK(f.sim(f.source("past_the_end.cu") + " -- abort").code == 3);
   CHECK(f.sim(f.source("past_the_end.cu") + " -- quick").code == 3);
   CHECK(f.sim(f.source("past_the_end.cu") + " --no-findings -- abort").code == 128 + SIGABRT);
@@ -89,7 +89,7 @@ TEST_CASE("findings are reported however the program ends") {
 }
 
 TEST_CASE("the report in JSON has findings and the counters of every launch") {
-  Fixture f;
+  SimFixture f;
   const std::string file = (f.tree.project.root / "report.json").string();
   CHECK(f.sim(f.source("past_the_end.cu") + " --json '" + file + "' --gpu T4").code == 3);
   const auto report = nlohmann::json::parse(read_file(file));
@@ -112,7 +112,7 @@ TEST_CASE("the report in JSON has findings and the counters of every launch") {
 }
 
 TEST_CASE("of thousands of launches alike some are looked at, and the report says how many") {
-  Fixture f;
+  SimFixture f;
   const auto file = (f.tree.project.root / "report.json").string();
   CHECK(f.sim(f.source("many_launches.cu") + " --json " + file).text == "3000\n");
   const auto report = nlohmann::json::parse(read_file(file));
@@ -128,14 +128,14 @@ TEST_CASE("of thousands of launches alike some are looked at, and the report say
 }
 
 TEST_CASE("device code in several files is linked by name") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim("-rdc=true " + f.source("first_half.cu") + " " + f.source("second_half.cu"));
   CHECK(run.text == "1122 1000\n");
   CHECK(run.code == 0);
 }
 
 TEST_CASE("a forgotten -rdc=true is told as that") {
-  Fixture f;
+  SimFixture f;
   CHECK(f.sim(f.source("first_half.cu") + " " + f.source("second_half.cu")).code == 1);
   CHECK(f.stderr_text().find("hint: without -rdc=true every file has device variables of its own") !=
         std::string::npos);
@@ -149,7 +149,7 @@ TEST_CASE("a forgotten -rdc=true is told as that") {
 }
 
 TEST_CASE("a finding in another file's device function names that file, and the array") {
-  Fixture f;
+  SimFixture f;
   const auto one = f.tree.project.root / "one.cu", two = f.tree.project.root / "two.cu";
   write_file(
       one,
@@ -172,7 +172,7 @@ TEST_CASE("a finding in another file's device function names that file, and the 
 }
 
 TEST_CASE("kernels in headers, of templates and with lambdas are told by name, file and line") {
-  Fixture f;
+  SimFixture f;
   const auto file = f.tree.project.root / "report.json";
   const auto found = [&](const std::string& arguments) {
     f.sim(f.source("all_sorts.cu") + " --extended-lambda --json " + file.string() + " -- " + arguments);
@@ -194,7 +194,7 @@ TEST_CASE("kernels in headers, of templates and with lambdas are told by name, f
 }
 
 TEST_CASE("a finding in a source that is not there is told without its line's text") {
-  Fixture f;
+  SimFixture f;
   const auto copy = f.tree.project.root / "made.cu";
   write_file(copy,
              "#line 40 \"made/by_a_tool.cu\"\n__global__ void k(int* out) {\n  out[threadIdx.x] = 1;\n}\n"
@@ -208,7 +208,7 @@ TEST_CASE("a finding in a source that is not there is told without its line's te
 }
 
 TEST_CASE("findings are in colour on a terminal, and without where NO_COLOR asks for it") {
-  Fixture f;
+  SimFixture f;
   const auto painted = [](const std::string& text) {
     return std::regex_search(text, std::regex("\033\\[[0-9;]*m"));
   };
@@ -221,14 +221,14 @@ TEST_CASE("findings are in colour on a terminal, and without where NO_COLOR asks
 }
 
 TEST_CASE("a program that does not compile shows the compiler's words and its status") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("does_not_compile.cu"));
   CHECK(run.code == 2);
   CHECK(f.stderr_text().find("undeclared") != std::string::npos);
 }
 
 TEST_CASE("a missing library function is named when it is called, and only then") {
-  Fixture f;
+  SimFixture f;
   CHECK(f.sim(f.source("needs_fft.cu")).code == 0);
   const Outcome run = f.sim(f.source("needs_fft.cu") + " -lcufft -- call");
   CHECK(run.text == "begun\n");
@@ -241,7 +241,7 @@ TEST_CASE("a missing library function is named when it is called, and only then"
 }
 
 TEST_CASE("words that are neither files nor options are refused with advice") {
-  Fixture f;
+  SimFixture f;
   CHECK(f.sim("").code == 2);
   CHECK(f.sim("no_such_file.cu").code == 2);
   CHECK(f.stderr_text().find("there is no file no_such_file.cu") != std::string::npos);
@@ -253,7 +253,7 @@ TEST_CASE("words that are neither files nor options are refused with advice") {
 }
 
 TEST_CASE("Ctrl-C is the program's to handle, and ends one that does not") {
-  Fixture f;
+  SimFixture f;
   for (const bool handles : {true, false}) {
     std::vector<std::string> words = {"sim", f.source("waits.cu")};
     if (!handles) words.insert(words.end(), {"--", "plainly"});
@@ -267,7 +267,7 @@ TEST_CASE("Ctrl-C is the program's to handle, and ends one that does not") {
 }
 
 TEST_CASE("Ctrl-C ends a program inside a kernel at once, as a shell expects, and says what was found") {
-  Fixture f;
+  SimFixture f;
   const auto scratch = f.tree.project.root / "scratch";
   std::filesystem::create_directory(scratch);
   end_to_end::OnTerminal terminal(f.tree, {"sim", f.source("waits.cu"), "--", "kernel"},
@@ -284,7 +284,7 @@ TEST_CASE("Ctrl-C ends a program inside a kernel at once, as a shell expects, an
 }
 
 TEST_CASE("a killed `ladder sim` takes its program with it and leaves no file") {
-  Fixture f;
+  SimFixture f;
   const auto scratch = f.tree.project.root / "scratch";
   std::filesystem::create_directory(scratch);
   end_to_end::OnTerminal terminal(f.tree, {"sim", f.source("waits.cu"), "--", "kernel"},
@@ -296,7 +296,7 @@ TEST_CASE("a killed `ladder sim` takes its program with it and leaves no file") 
 }
 
 TEST_CASE("a second place in another file is told with that file's name") {
-  Fixture f;
+  SimFixture f;
   const auto file = f.tree.project.root / "report.json";
   const auto found = [&](const std::string& arguments) {
     f.sim(f.source("two_places.cu") + " --json " + file.string() + " -- " + arguments);
@@ -316,7 +316,7 @@ TEST_CASE("a second place in another file is told with that file's name") {
 }
 
 TEST_CASE("the driver API runs PTX that the program brings along") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("driver_api.cu") + " -lcuda");
   CHECK(run.text ==
         "cuModuleGetFunction(&missing, module, \"subtract\"): CUDA_ERROR_NOT_FOUND\n15\n120\n110, 1024 "
@@ -325,7 +325,7 @@ TEST_CASE("the driver API runs PTX that the program brings along") {
 }
 
 TEST_CASE("several devices have memory, variables and errors of their own") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("two_devices.cu") + " --findings-exit 0", "LADDER_SIM_DEVICES=2");
   CHECK(run.text ==
         "2 devices\ncounter 1\ncounter 2\npeers 1, cudaErrorInvalidDevice\ncudaErrorInvalidResourceHandle\n"
@@ -334,13 +334,13 @@ TEST_CASE("several devices have memory, variables and errors of their own") {
 }
 
 TEST_CASE("sm_90a keeps its letter") {
-  Fixture f;
+  SimFixture f;
   CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90a").text == "all of sm_90\n");
   CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90 --no-findings").text == "sm_90 at most\n");
 }
 
 TEST_CASE("an instruction that is not there loses the device and is never a success") {
-  Fixture f;
+  SimFixture f;
   const std::string program = f.source("hopper_only.cu") + " -arch=sm_90 ";
   for (const char* option : {"", "--findings-exit 0", "--no-findings"}) {
     const Outcome run = f.sim(program + option + " -- launch");
@@ -351,7 +351,7 @@ TEST_CASE("an instruction that is not there loses the device and is never a succ
 }
 
 TEST_CASE("memory shared between processes is registered and counted in once, also with findings on") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("registered.cu"));
   CHECK(run.text == "the same address\n64 counted\n");
   CHECK(run.code == 0);
@@ -359,7 +359,7 @@ TEST_CASE("memory shared between processes is registered and counted in once, al
 }
 
 TEST_CASE("a check build that does not compile, and a driver function that is not there, are told") {
-  Fixture f;
+  SimFixture f;
   const Outcome run = f.sim(f.source("unchecked.cu"));
   CHECK(run.text == "cudaSuccess\nnull\n");
   CHECK(run.code == 0);

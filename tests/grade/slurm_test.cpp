@@ -16,8 +16,8 @@ using ladder::cli::write_file;
 
 namespace {
 
-const std::vector<Homework> kHomework = {{"03_rgb_to_gray", {"1_one_row"}}};
-constexpr const char* kPolicy =
+const std::vector<Homework> kHomeworkOfCluster = {{"03_rgb_to_gray", {"1_one_row"}}};
+constexpr const char* kPolicyOfCluster =
     "lessons = [\"03\"]\ncases = \"quick\"\ndevice = \"sim\"\n[limits]\ncall_seconds = 4\n";
 
 /// As many as the environment says, or few: a hundred take minutes.
@@ -26,23 +26,23 @@ int students() {
   return wish != nullptr ? std::atoi(wish) : 6;
 }
 
-class Cluster {
+class RealCluster {
  public:
   fs::path folder;
   std::string why_not;
 
-  Cluster() {
+  RealCluster() {
     std::string name = (fs::temp_directory_path() / "ladder-slurm-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder = name;
     const ladder::cli::Captured started = capture({script(), "start", name});
     if (!started.status.ok()) why_not = started.output;
     ::setenv("SLURM_CONF", (folder / "slurm.conf").c_str(), 1);
-    write_file(folder / "policy.toml", kPolicy);
+    write_file(folder / "policy.toml", kPolicyOfCluster);
   }
-  Cluster(const Cluster&) = delete;
-  Cluster& operator=(const Cluster&) = delete;
-  ~Cluster() {
+  RealCluster(const RealCluster&) = delete;
+  RealCluster& operator=(const RealCluster&) = delete;
+  ~RealCluster() {
     capture({"scancel", "--user=root"});
     capture({script(), "stop", folder});
     ::usleep(300'000);
@@ -83,22 +83,22 @@ bool job_runs() { return capture({"squeue", "-h", "-t", "RUNNING"}).output.size(
 }  // namespace
 
 TEST_CASE("a class is graded by array jobs of a real Slurm") {
-  const Cluster cluster;
+  const RealCluster cluster;
   if (!cluster.why_not.empty()) SKIP(cluster.why_not);
-  make_class(cluster.folder / "class", students(), kHomework);
+  make_class(cluster.folder / "class", students(), kHomeworkOfCluster);
   const Graded graded = run_ladder(cluster.command());
   if (const std::string reason = why_no_sandbox(graded); !reason.empty()) SKIP(reason);
   INFO(graded.text);
   REQUIRE(graded.code == 0);
   CHECK(graded.has("handed in job "));
-  CHECK(difference(cluster.folder / "out", students(), kHomework) == "");
+  CHECK(difference(cluster.folder / "out", students(), kHomeworkOfCluster) == "");
   CHECK(done_twice(cluster.folder / "out") == 0);
 }
 
 TEST_CASE("tasks ask Slurm for the partition and the GPU that the command names") {
-  const Cluster cluster;
+  const RealCluster cluster;
   if (!cluster.why_not.empty()) SKIP(cluster.why_not);
-  make_class(cluster.folder / "class", 2, kHomework);
+  make_class(cluster.folder / "class", 2, kHomeworkOfCluster);
   std::vector<std::string> command = cluster.command();
   command.insert(command.end(), {"--partition", "teaching", "--gres", "gpu:1"});
   std::string asked;
@@ -112,11 +112,11 @@ TEST_CASE("tasks ask Slurm for the partition and the GPU that the command names"
   CHECK(asked.starts_with("teaching gres:gpu:1"));
   const fs::path result = cluster.folder / "out" / "class.json";
   CHECK(wait_for([&] { return fs::exists(result); }));
-  CHECK(difference(cluster.folder / "out", 2, kHomework) == "");
+  CHECK(difference(cluster.folder / "out", 2, kHomeworkOfCluster) == "");
 }
 
 TEST_CASE("a cluster is asked whether a partition has GPUs") {
-  const Cluster cluster;
+  const RealCluster cluster;
   if (!cluster.why_not.empty()) SKIP(cluster.why_not);
   CHECK(ladder::cli::grade::gpu_of_cluster("") == "gpu:1");
   CHECK(ladder::cli::grade::gpu_of_cluster("teaching") == "gpu:1");
@@ -125,9 +125,9 @@ TEST_CASE("a cluster is asked whether a partition has GPUs") {
 
 TEST_CASE(
     "tasks of Slurm that are lost are handed in again, and a killed grading waits for the job it left") {
-  const Cluster cluster;
+  const RealCluster cluster;
   if (!cluster.why_not.empty()) SKIP(cluster.why_not);
-  make_class(cluster.folder / "class", 6, kHomework);
+  make_class(cluster.folder / "class", 6, kHomeworkOfCluster);
   {
     Background first(cluster.command());
     if (!wait_for(job_runs, 30)) {
@@ -142,7 +142,7 @@ TEST_CASE(
   const Graded graded = run_ladder(cluster.command());
   INFO(graded.text);
   REQUIRE(graded.code == 0);
-  CHECK(difference(cluster.folder / "out", 6, kHomework) == "");
+  CHECK(difference(cluster.folder / "out", 6, kHomeworkOfCluster) == "");
   CHECK(done_twice(cluster.folder / "out") == 0);
   CHECK_FALSE(fs::exists(cluster.folder / "out" / ".work" / "slurm" / "job"));
 }

@@ -23,13 +23,13 @@ namespace {
 
 /// Two lessons with the same rungs, so that a rung's name alone does not say whose it is, and one with its
 /// own.
-struct Class {
+struct HandedIn {
   sample::Tree tree;
   Course course;
   fs::path folder = tree.project.root / "submissions";
   Run run;
 
-  Class() {
+  HandedIn() {
     tree.add_lesson("09_reduction");
     tree.add_lesson("13_prefix_sum");
     write_file(tree.project.lessons() / "05_transpose" / "lesson.toml",
@@ -57,7 +57,7 @@ std::string found(const Submission& submission) {
 }  // namespace
 
 TEST_CASE("a rung's file is known by its folders and its name") {
-  const Class c;
+  const HandedIn c;
   const auto at = [&](const std::string& path) {
     const Located located = locate(c.course, path);
     return located.rung == nullptr ? located.why : located.lesson->id() + "/" + located.rung->name;
@@ -84,7 +84,7 @@ TEST_CASE("names that learning platforms make are taken apart") {
 }
 
 TEST_CASE("the usual layouts of a submission are read") {
-  const Class c;
+  const HandedIn c;
   c.put("full/lessons/09_reduction/1_serial.cu");
   c.put("short/09/1_serial.cu");
   c.put("flat/1_naive.cu");
@@ -103,7 +103,7 @@ TEST_CASE("the usual layouts of a submission are read") {
 }
 
 TEST_CASE("of a clone of the course only the rungs in lessons are the student's") {
-  const Class c;
+  const HandedIn c;
   for (const char* file :
        {"lessons/CMakeLists.txt", "lessons/05_transpose/1_naive.cu", "solutions/05_transpose/1_naive.cu",
         "solutions/09_reduction/1_serial.cu", "ladder"})
@@ -116,7 +116,7 @@ TEST_CASE("of a clone of the course only the rungs in lessons are the student's"
 }
 
 TEST_CASE("links, pipes, long files and what is no text are not taken, and it is said why") {
-  const Class c;
+  const HandedIn c;
   fs::create_directories(c.folder / "mallory" / "09");
   fs::create_symlink("/etc/passwd", c.folder / "mallory" / "09" / "1_serial.cu");
   fs::create_directory_symlink("/", c.folder / "mallory" / "13");
@@ -135,7 +135,7 @@ TEST_CASE("links, pipes, long files and what is no text are not taken, and it is
 }
 
 TEST_CASE("a submission that cannot be read, or not in time, costs one student") {
-  const Class c;
+  const HandedIn c;
   c.put("alice/09/1_serial.cu");
   c.put("bob/09/1_serial.cu");
   std::string deep = (c.folder / "mallory").string();
@@ -163,7 +163,7 @@ TEST_CASE("a submission that cannot be read, or not in time, costs one student")
 }
 
 TEST_CASE("a student's files are kept up to a size") {
-  const Class c;
+  const HandedIn c;
   const std::string large(900'000, ' ');
   for (int copy = 1; copy <= 20; ++copy) c.put("mallory/1_naive-" + std::to_string(copy) + ".cu", large);
   const std::vector<Submission> all = c.read();
@@ -175,7 +175,7 @@ TEST_CASE("a student's files are kept up to a size") {
 }
 
 TEST_CASE("an answer of the process that reads a submission is believed as far as it can be true") {
-  const Class c;
+  const HandedIn c;
   Submission submission;
   submission.student = "alice";
   const auto refused = [&](const std::string& answer) {
@@ -203,7 +203,7 @@ TEST_CASE("an answer of the process that reads a submission is believed as far a
 }
 
 TEST_CASE("of two files for one rung the later upload is taken, else the one that lies less deep") {
-  const Class c;
+  const HandedIn c;
   c.put("alice/1_naive.cu", "// first\n");
   c.put("alice/1_naive-1.cu", "// second\n");
   c.put("bob/old/1_naive.cu", "// deep\n");
@@ -217,7 +217,7 @@ TEST_CASE("of two files for one rung the later upload is taken, else the one tha
 }
 
 TEST_CASE("archives are read where they lie, and a class's archive is unpacked") {
-  const Class c;
+  const HandedIn c;
   c.put("alice/09/1_serial.cu", "// packed\n");
   fs::create_symlink("/etc/passwd", c.folder / "alice" / "1_naive.cu");
   const fs::path packed = c.tree.project.root / "packed";
@@ -237,7 +237,7 @@ TEST_CASE("archives are read where they lie, and a class's archive is unpacked")
 }
 
 TEST_CASE("git remotes are fetched without a working tree") {
-  const Class c;
+  const HandedIn c;
   if (capture({"git", "--version"}).status.code == 127) SKIP("git is not installed");
   c.put("alice/09/1_serial.cu", "// committed, and no end of line");
   const std::string repository = (c.folder / "alice").string();
@@ -274,7 +274,7 @@ TEST_CASE("students' names are printable, and no two are the same") {
   CHECK(printable_name("gnp.\u202Eexe\u2066") == "gnp.exe");
   CHECK(printable_name("\x01\x02") == "unnamed");
   CHECK(printable_name("\uFF41lice\U0001D41A") == "<U+FF41>lice<U+1D41A>");
-  const Class c;
+  const HandedIn c;
   for (const char* name : {"a\xffz", "a\xfez", "a\nz", "a z", "a\xffz-2"})
     c.put(name + std::string("/09/1_serial.cu"));
   std::map<std::string, int> names;
@@ -284,7 +284,7 @@ TEST_CASE("students' names are printable, and no two are the same") {
 }
 
 TEST_CASE("teams with numbers are no lessons, unless rungs of these lie in them") {
-  Class c;
+  HandedIn c;
   for (const char* team : {"05", "09", "13", "77"}) c.put(team + std::string("/09_reduction/1_serial.cu"));
   CHECK(c.read().size() == 4);
   c.put("09/1_serial.cu");  // the team of the lesson's own number, flat
@@ -301,7 +301,7 @@ TEST_CASE("teams with numbers are no lessons, unless rungs of these lie in them"
 }
 
 TEST_CASE("a folder of solutions beside the students makes them no single student's work") {
-  const Class c;
+  const HandedIn c;
   c.put("alice/09/1_serial.cu");
   c.put("bob/09/1_serial.cu");
   c.put("solutions/09_reduction/1_serial.cu", "// ours\n");
@@ -314,7 +314,7 @@ TEST_CASE("a folder of solutions beside the students makes them no single studen
 }
 
 TEST_CASE("work beside a clone of the course counts") {
-  const Class c;
+  const HandedIn c;
   c.put("alice/course/lessons/CMakeLists.txt");
   c.put("alice/course/solutions/09_reduction/1_serial.cu", "// ours\n");
   c.put("alice/mine/09/1_serial.cu", "// mine\n");
@@ -324,7 +324,7 @@ TEST_CASE("work beside a clone of the course counts") {
 }
 
 TEST_CASE("what lies among the submissions and is none is told") {
-  const Class c;
+  const HandedIn c;
   c.put("alice/09/1_serial.cu");
   c.put("bob.rar", "Rar!");
   fs::create_directory_symlink("alice", c.folder / "carol");
@@ -337,7 +337,7 @@ TEST_CASE("what lies among the submissions and is none is told") {
 }
 
 TEST_CASE("what is no class is refused with a word on what is expected") {
-  const Class c;
+  const HandedIn c;
   fs::create_directories(c.folder);
   CHECK_THROWS_AS(c.read(), Failure);
   CHECK_THROWS_AS(collect(c.run, c.course, "/nowhere"), Failure);

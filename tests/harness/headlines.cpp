@@ -15,7 +15,7 @@ using test::Scene;
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 /// A wrong value that follows no rule.
 float nonsense(std::size_t i) {
@@ -101,7 +101,7 @@ TEST_CASE("a factor of nearly 1 that many elements share to many digits is no ro
 TEST_CASE("what a maximum starts with is named") {
   SECTION("where nothing was taken for larger") {
     Scene scene({1});
-    scene.got[0] = -kInfinity;
+    scene.got[0] = -kInfinite;
     scene.add_input({static_cast<float>(scene.out.expected[0])});
     const Diagnosis diagnosis = scene.diagnosis();
     CHECK(diagnosis.cause == Cause::start_left);
@@ -112,7 +112,7 @@ TEST_CASE("what a maximum starts with is named") {
     scene.add_input(drawn(100, -2, -1));
     const bool lowest = GENERATE(true, false);
     for (std::size_t i = 3; i < 100; i += 9) {
-      scene.out.expected[i] = lowest ? -kInfinity : scene.input[i];
+      scene.out.expected[i] = lowest ? -kInfinite : scene.input[i];
       scene.got[i] = lowest ? -FLT_MAX : FLT_MIN;
     }
     const Diagnosis diagnosis = scene.diagnosis();
@@ -132,7 +132,7 @@ TEST_CASE("what a maximum starts with is named") {
 
 TEST_CASE("what is infinite for another reason is told in words that fit one element") {
   Scene scene({1});
-  scene.got[0] = kInfinity;
+  scene.got[0] = kInfinite;
   scene.add_input({1, 2, 3});
   const Diagnosis diagnosis = scene.diagnosis();
   CHECK(diagnosis.cause == Cause::infinite);

@@ -9,10 +9,10 @@ using sim::test::Device;
 
 namespace {
 
-const std::string kHead = ".version 8.0\n.target sm_80\n.address_size 64\n";
+const std::string kHeadOfCalls = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
 std::vector<unsigned> outcome(const std::string& functions, const std::string& body, unsigned threads = 32) {
-  Device device(kHead + functions + R"(
+  Device device(kHeadOfCalls + functions + R"(
 .visible .entry k(.param .u64 out)
 {
   .reg .pred %p;

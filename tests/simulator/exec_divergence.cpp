@@ -10,7 +10,7 @@ using sim::test::kernel_text;
 namespace {
 
 /// Runs one block; every thread's %v is written to out[tid].
-std::vector<unsigned> outcome(const std::string& body, unsigned threads = 32, std::size_t words = 0) {
+std::vector<unsigned> diverged(const std::string& body, unsigned threads = 32, std::size_t words = 0) {
   Device device(kernel_text(".param .u64 out", R"(
   .reg .pred %p, %q;
   .reg .b32 %t, %v, %a, %b, %c;
@@ -31,9 +31,9 @@ std::vector<unsigned> outcome(const std::string& body, unsigned threads = 32, st
   return device.download<unsigned>(out, n);
 }
 
-std::string fault_of(const std::string& body, unsigned threads = 32) {
+std::string fault_when_diverged(const std::string& body, unsigned threads = 32) {
   try {
-    outcome(body, threads);
+    diverged(body, threads);
   } catch (const sim::exec::Fault& f) {
     return f.finding.kind + ": " + f.what();
   }
@@ -43,7 +43,7 @@ std::string fault_of(const std::string& body, unsigned threads = 32) {
 }  // namespace
 
 TEST_CASE("both sides of a branch run for their lanes and meet behind it") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   and.b32 %a, %t, 1;
   setp.eq.u32 %p, %a, 0;
   @%p bra $even;
@@ -59,7 +59,7 @@ $join:
 }
 
 TEST_CASE("lanes leave a loop one by one and go on together") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
 $loop:
   setp.ge.u32 %p, %v, %t;
   @%p bra $done;
@@ -73,7 +73,7 @@ $done:
 }
 
 TEST_CASE("a spin lock that lanes of one warp contend for is passed on") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   mov.u32 %a, lock;
   setp.ne.u32 %p, %t, 0;
   @%p bra $wait;
@@ -91,30 +91,30 @@ $try:
   atom.shared.exch.b32 %b, [%a], 0;
   bar.sync 0;
   ld.shared.u32 %v, [%a+4];)",
-                         96);
+                          96);
   for (unsigned x : v) CHECK(x == 96);
 }
 
 TEST_CASE("lanes that exit early are not waited for") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   setp.ge.u32 %p, %t, 20;
   @%p exit;
   mov.u32 %a, %t;
   shfl.sync.bfly.b32 %v, %a, 1, 31, -1;
   bar.warp.sync -1;
   bar.sync 0;)",
-                         64);
+                          64);
   for (unsigned i = 0; i < 64; ++i) CHECK(v[i] == (i < 20 ? (i ^ 1) : 77));
 }
 
 TEST_CASE("shuffles read the lanes they name") {
   const auto up =
-      outcome("add.u32 %a, %t, 100;\n shfl.sync.up.b32 %v|%p, %a, 3, 0, -1;\n @%p add.u32 %v, %v, 1000;");
+      diverged("add.u32 %a, %t, 100;\n shfl.sync.up.b32 %v|%p, %a, 3, 0, -1;\n @%p add.u32 %v, %v, 1000;");
   const auto down =
-      outcome("add.u32 %a, %t, 100;\n shfl.sync.down.b32 %v|%p, %a, 3, 31, -1;\n @%p add.u32 %v, %v, 1000;");
+      diverged("add.u32 %a, %t, 100;\n shfl.sync.down.b32 %v|%p, %a, 3, 31, -1;\n @%p add.u32 %v, %v, 1000;");
   // Segments of eight lanes: c = (32 - 8) << 8 | clamp.
-  const auto segment = outcome("shfl.sync.down.b32 %v, %t, 5, 6175, -1;");
-  const auto idx = outcome("shfl.sync.idx.b32 %v, %t, 2, 6175, -1;");
+  const auto segment = diverged("shfl.sync.down.b32 %v, %t, 5, 6175, -1;");
+  const auto idx = diverged("shfl.sync.idx.b32 %v, %t, 2, 6175, -1;");
   for (unsigned i = 0; i < 32; ++i) {
     CHECK(up[i] == (i >= 3 ? 1000 + 100 + i - 3 : 100 + i));
     CHECK(down[i] == (i + 3 < 32 ? 1000 + 100 + i + 3 : 100 + i));
@@ -124,14 +124,14 @@ TEST_CASE("shuffles read the lanes they name") {
 }
 
 TEST_CASE("votes, matches and reductions see exactly the lanes of their mask") {
-  const auto ballot = outcome("setp.gt.u32 %p, %t, 20;\n vote.sync.ballot.b32 %v, %p, -1;");
-  const auto none = outcome("setp.gt.u32 %p, %t, 20;\n vote.sync.ballot.b32 %v, !%p, -1;");
+  const auto ballot = diverged("setp.gt.u32 %p, %t, 20;\n vote.sync.ballot.b32 %v, %p, -1;");
+  const auto none = diverged("setp.gt.u32 %p, %t, 20;\n vote.sync.ballot.b32 %v, !%p, -1;");
   const auto any =
-      outcome("setp.gt.u32 %p, %t, 30;\n vote.sync.any.pred %q, %p, -1;\n selp.u32 %v, 1, 0, %q;");
-  const auto match = outcome("shr.u32 %a, %t, 3;\n match.any.sync.b32 %v, %a, -1;");
-  const auto all = outcome("mov.u32 %a, 5;\n match.all.sync.b32 %v|%p, %a, -1;");
-  const auto sum = outcome("redux.sync.add.u32 %v, %t, -1;");
-  const auto max = outcome("sub.u32 %a, %t, 10;\n redux.sync.max.s32 %v, %a, -1;");
+      diverged("setp.gt.u32 %p, %t, 30;\n vote.sync.any.pred %q, %p, -1;\n selp.u32 %v, 1, 0, %q;");
+  const auto match = diverged("shr.u32 %a, %t, 3;\n match.any.sync.b32 %v, %a, -1;");
+  const auto all = diverged("mov.u32 %a, 5;\n match.all.sync.b32 %v|%p, %a, -1;");
+  const auto sum = diverged("redux.sync.add.u32 %v, %t, -1;");
+  const auto max = diverged("sub.u32 %a, %t, 10;\n redux.sync.max.s32 %v, %a, -1;");
   for (unsigned i = 0; i < 32; ++i) {
     CHECK(ballot[i] == 0xFFE00000u);
     CHECK(none[i] == 0x001FFFFFu);
@@ -144,7 +144,7 @@ TEST_CASE("votes, matches and reductions see exactly the lanes of their mask") {
 }
 
 TEST_CASE("groups of lanes with different masks shuffle among themselves at one place") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   setp.lt.u32 %p, %t, 12;
   selp.u32 %a, 4095, -4096, %p;
   redux.sync.add.u32 %v, 1, %a;)");
@@ -152,7 +152,7 @@ TEST_CASE("groups of lanes with different masks shuffle among themselves at one 
 }
 
 TEST_CASE("lanes that diverged wait for each other at a warp-wide instruction") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   setp.lt.u32 %p, %t, 8;
   @%p bra $late;
   bra $meet;
@@ -164,12 +164,12 @@ $meet:
 }
 
 TEST_CASE("a lane outside its own mask is reported") {
-  CHECK_THAT(fault_of("bar.warp.sync 255;"), Catch::Matchers::StartsWith("mask"));
+  CHECK_THAT(fault_when_diverged("bar.warp.sync 255;"), Catch::Matchers::StartsWith("mask"));
 }
 
 TEST_CASE("lanes that wait for lanes which never come are reported") {
   // Lanes 0 to 15 wait for all at one place, the others at another.
-  const std::string text = fault_of(R"(
+  const std::string text = fault_when_diverged(R"(
   setp.lt.u32 %p, %t, 16;
   @%p bra $a;
   redux.sync.add.u32 %v, %t, -1;
@@ -181,12 +181,12 @@ $end:)");
 }
 
 TEST_CASE("warps of a ragged block keep their lanes apart") {
-  const auto v = outcome("activemask.b32 %v;", 45);
+  const auto v = diverged("activemask.b32 %v;", 45);
   for (unsigned i = 0; i < 45; ++i) CHECK(v[i] == (i < 32 ? ~0u : (1u << 13) - 1));
 }
 
 TEST_CASE("indexed branches take every lane to its own target") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
 $targets: .branchtargets $zero, $one, $two;
   rem.u32 %a, %t, 3;
   brx.idx %a, $targets;
@@ -203,11 +203,11 @@ $end:)");
 }
 
 TEST_CASE("a loop that never ends is stopped at the limit and says where it is") {
-  CHECK_THAT(fault_of("$l:\n bra $l;"), Catch::Matchers::StartsWith("hang"));
+  CHECK_THAT(fault_when_diverged("$l:\n bra $l;"), Catch::Matchers::StartsWith("hang"));
 }
 
 TEST_CASE("lanes on both sides of a branch meet at a warp barrier on each side") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   mov.u32 %a, lock;
   setp.lt.u32 %p, %t, 16;
   @%p bra $writer;
@@ -224,7 +224,7 @@ $end:)");
 
 TEST_CASE("a lane waits for another lane of its warp through global memory") {
   // Lane 31 raises the flag; the others poll for it, asleep in between.
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   setp.eq.u32 %p, %t, 31;
   @%p bra $raise;
 $poll:
@@ -238,12 +238,12 @@ $raise:
   mov.u32 %a, 9;
   st.volatile.global.u32 [%g+128], %a;
 $end:)",
-                         32, 33);
+                          32, 33);
   for (unsigned i = 0; i < 31; ++i) CHECK(v[i] == 9);
 }
 
 TEST_CASE("a lock is handed over among all lanes again and again") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   mov.u32 %a, lock;
   setp.ne.u32 %p, %t, 0;
   @%p bra $wait;
@@ -266,12 +266,12 @@ $try:
   @%p bra $again;
   bar.sync 0;
   ld.shared.u32 %v, [%a+4];)",
-                         64);
+                          64);
   for (unsigned x : v) CHECK(x == 640);
 }
 
 TEST_CASE("a deadlock is told line by line: who waits where, who left where") {
-  const std::string text = fault_of(R"(
+  const std::string text = fault_when_diverged(R"(
   .loc 1 14 1
   setp.eq.u32 %p, %t, 95;
   @%p bra $other;
@@ -282,7 +282,7 @@ $other:
   .loc 1 20 1
   exit;
 $end:)",
-                                    96);
+                                               96);
   CHECK_THAT(text,
              Catch::Matchers::ContainsSubstring(
                  "warps 0 and 1, threads 0-30 of warp 2 wait at line 18 for barrier 1; thread 31 of warp 2 "
@@ -290,7 +290,7 @@ $end:)",
 }
 
 TEST_CASE("an endless loop is told with those who wait for it") {
-  const std::string text = fault_of(R"(
+  const std::string text = fault_when_diverged(R"(
   .loc 1 7 1
   setp.lt.u32 %p, %t, 32;
   @%p bra $loop;
@@ -301,13 +301,13 @@ $loop:
   .loc 1 12 1
   bra $loop;
 $end:)",
-                                    64);
+                                               64);
   CHECK_THAT(text, Catch::Matchers::ContainsSubstring("warp 0 runs near line 12") &&
                        Catch::Matchers::ContainsSubstring("warp 1 waits at line 9 for barrier 0"));
 }
 
 TEST_CASE("lanes at two places of the program meet in a shuffle, and each gets the other's value") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   and.b32 %a, %t, 1;
   setp.eq.u32 %p, %a, 0;
   @%p bra $even;
@@ -323,7 +323,7 @@ $join:
 }
 
 TEST_CASE("lanes that meet in a shuffle from two places learn, each for itself, whether there was a source") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   and.b32 %a, %t, 1;
   setp.eq.u32 %q, %a, 0;
   @%q bra $even;
@@ -339,7 +339,7 @@ $join:
 }
 
 TEST_CASE("lanes at three places vote, match and reduce together, each with its own operands") {
-  const auto v = outcome(R"(
+  const auto v = diverged(R"(
   setp.lt.u32 %q, %t, 8;
   @%q bra $low;
   setp.lt.u32 %p, %t, 20;
@@ -368,7 +368,7 @@ $join:
 
 TEST_CASE(
     "lanes that wait for others name the place where they wait, also beside a shuffle of another kind") {
-  CHECK_THAT(fault_of(R"(
+  CHECK_THAT(fault_when_diverged(R"(
   setp.lt.u32 %p, %t, 16;
   @%p bra $low;
   shfl.sync.bfly.b32 %v, %t, 1, 31, 0xffffffff;

@@ -74,7 +74,7 @@ std::string replaced(std::string pattern, char placeholder, const std::string& t
 }
 
 /// The patterns of a line of the table, one for each of its types.
-std::vector<std::string> patterns_of(const FormInfo& info) {
+std::vector<std::string> spellings_of(const FormInfo& info) {
   if (info.types.empty()) return {info.form};
   std::vector<std::string> all;
   std::istringstream types(info.types);
@@ -127,7 +127,7 @@ TEST_CASE("every instruction form has a test") {
   const Spellings spellings = tested();
   int untested = 0;
   for (const FormInfo& info : supported_forms()) {
-    for (const std::string& pattern : patterns_of(info)) {
+    for (const std::string& pattern : spellings_of(info)) {
       const std::size_t end = std::min(pattern.find_first_of(".{("), pattern.size());
       const std::string opcode = pattern.substr(0, end);
       if (opcode.find('_') != opcode.npos && opcode[0] != '%')
@@ -152,7 +152,7 @@ TEST_CASE("every qualifier of every instruction form has a test") {
   const Spellings spellings = tested();
   int untested = 0;
   for (const FormInfo& info : supported_forms()) {
-    for (const std::string& pattern : patterns_of(info)) {
+    for (const std::string& pattern : spellings_of(info)) {
       const std::size_t end = std::min(pattern.find_first_of(".{("), pattern.size());
       const std::string opcode = pattern.substr(0, end);
       const auto known = spellings.find(opcode);

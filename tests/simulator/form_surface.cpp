@@ -29,7 +29,7 @@ std::vector<Place> places() {
   return all;
 }
 
-struct Access {
+struct TextureAccess {
   std::string instruction, shape, type, mode;
   int elements = 1;
 
@@ -41,7 +41,7 @@ struct Access {
 
 /// The texel that a place means, by its number in the image; -1: none. A layer below the first is, unsigned,
 /// beyond the last.
-int texel_of(const Access& a, Place p) {
+int texel_of(const TextureAccess& a, Place p) {
   if (a.height() == 1) p.y = 0;
   if (a.slices() == 1) p.z = 0;
   if (a.layered() && p.z < 0) p.z = kSlices;
@@ -59,7 +59,7 @@ std::string registers(const std::string& prefix, int count) {
 
 /// One lane for each place; those from @p first to @p last take part. What they read, or the image after they
 /// wrote their number + 1 into every byte.
-std::vector<unsigned char> run(const Access& a, const std::vector<unsigned char>& image, int first,
+std::vector<unsigned char> run(const TextureAccess& a, const std::vector<unsigned char>& image, int first,
                                int last) {
   const bool store = a.instruction[1] == 'u' && a.instruction[2] == 's';
   const std::string bits = a.type == "b8" ? "b16" : a.type, value = registers("%v", a.elements);
@@ -112,13 +112,13 @@ std::vector<unsigned char> run(const Access& a, const std::vector<unsigned char>
                : device.download<unsigned char>(out, values.size());
 }
 
-std::vector<unsigned char> image_of(const Access& a) {
+std::vector<unsigned char> image_of(const TextureAccess& a) {
   std::vector<unsigned char> bytes(static_cast<std::size_t>(kWidth * a.height() * a.slices() * a.bytes()));
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i * 37 + 11);
   return bytes;
 }
 
-bool reads_right(const Access& a) {
+bool reads_right(const TextureAccess& a) {
   const auto image = image_of(a), got = run(a, image, 0, a.mode == "trap" ? kInside - 1 : 31);
   const auto all = places();
   const auto size = static_cast<std::size_t>(a.bytes());
@@ -133,7 +133,7 @@ bool reads_right(const Access& a) {
 }
 
 /// Lane by lane, since two places may be one texel.
-bool writes_right(const Access& a) {
+bool writes_right(const TextureAccess& a) {
   const auto image = image_of(a);
   const auto all = places();
   const auto size = static_cast<std::size_t>(a.bytes());
@@ -151,15 +151,15 @@ bool writes_right(const Access& a) {
 }
 
 /// Every spelling of an instruction. @param caches  a pattern's group
-int wrong_ones(const std::string& opcode, const std::string& caches, bool (*right)(const Access&)) {
+int wrong_ones(const std::string& opcode, const std::string& caches, bool (*right)(const TextureAccess&)) {
   int wrong = 0;
   for (const std::string shape : {"1d", "2d", "3d", "a1d", "a2d"})
     for (const std::string type : {"b8", "b16", "b32", "b64"})
       for (const std::string& vector : expand(type == "b64" ? "{.v2}" : "{.v2,.v4}"))
         for (const std::string& cache : expand(caches))
           for (const std::string mode : {"trap", "clamp", "zero"}) {
-            const Access a{opcode + "." + shape + cache + vector + "." + type + "." + mode, shape, type, mode,
-                           vector.empty() ? 1 : vector[2] - '0'};
+            const TextureAccess a{opcode + "." + shape + cache + vector + "." + type + "." + mode, shape,
+                                  type, mode, vector.empty() ? 1 : vector[2] - '0'};
             if (right(a)) continue;
             ++wrong;
             WARN(a.instruction);

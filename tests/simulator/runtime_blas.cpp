@@ -17,7 +17,7 @@ namespace {
 constexpr int kSuccess = 0, kInvalidValue = 7;
 
 struct Fixture {
-  test::FreshDevice fresh;
+  runtime_test::FreshDevice fresh;
   void* handle = nullptr;
   Fixture() { REQUIRE(cublasCreate_v2(&handle) == kSuccess); }
   ~Fixture() { cublasDestroy_v2(handle); }

@@ -4,7 +4,7 @@
 
 #include "tests/simulator/runtime_support.h"
 
-using test::FreshDevice;
+using runtime_test::FreshDevice;
 
 extern "C" cudaError_t cudaMemsetAsync_ptsz(void*, int, std::size_t, cudaStream_t);
 extern "C" cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t, cudaStreamCaptureMode);
@@ -289,7 +289,7 @@ TEST_CASE("a graph's own memory has one address in every launch and is gone with
 
 TEST_CASE("a kernel node's parameters are its own, and a node that was destroyed is none") {
   Streams s;
-  test::PtxModule module(R"(
+  runtime_test::PtxModule module(R"(
 .visible .entry put(.param .u64 to, .param .u8 odd, .param .u32 value) {
   .reg .b64 %rd<2>;
   .reg .b32 %r<2>;

@@ -5,9 +5,9 @@
 #include "tests/simulator/runtime_support.h"
 
 using Catch::Matchers::ContainsSubstring;
-using test::FreshDevice;
-using test::launch;
-using test::only_finding;
+using runtime_test::FreshDevice;
+using runtime_test::launch;
+using runtime_test::only_finding;
 
 namespace {
 
@@ -66,7 +66,7 @@ int* device_ints(int n) {
 
 TEST_CASE("a launched kernel computes, and is recorded with its counters and a modelled time") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("_Z6doublePii");
   int* out = device_ints(100);
   REQUIRE(launch(kernel, 4, 32, 0, nullptr, out, 100) == cudaSuccess);
@@ -88,7 +88,7 @@ TEST_CASE("a launched kernel computes, and is recorded with its counters and a m
 
 TEST_CASE("5000 threads a block are an invalid configuration, with an explanation") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("_Z6doublePii");
   int* out = device_ints(100);
   CHECK(launch(kernel, 1, 5000, 0, nullptr, out, 100) == cudaErrorInvalidValue);
@@ -102,7 +102,7 @@ TEST_CASE("5000 threads a block are an invalid configuration, with an explanatio
 
 TEST_CASE("grids and blocks outside the limits are invalid configurations") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("_Z6doublePii");
   int* out = device_ints(100);
   for (const auto& [grid, block] : std::vector<std::pair<dim3, dim3>>{{0, 32},
@@ -120,7 +120,7 @@ TEST_CASE("grids and blocks outside the limits are invalid configurations") {
 
 TEST_CASE("too much dynamic shared memory is an invalid value until the attribute allows it") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("big_tile");
   CHECK(launch(kernel, 1, 32, 16384, nullptr) == cudaErrorInvalidValue);
   CHECK_THAT(only_finding(), ContainsSubstring("cudaFuncSetAttribute"));
@@ -133,7 +133,7 @@ TEST_CASE("too much dynamic shared memory is an invalid value until the attribut
 
 TEST_CASE("more threads than the launch bounds promise are too many resources") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("bounded");
   CHECK(launch(kernel, 1, 128, 0, nullptr) == cudaSuccess);
   CHECK(launch(kernel, 1, 129, 0, nullptr) == cudaErrorInvalidValue);
@@ -148,7 +148,7 @@ TEST_CASE(
     "an access out of bounds is told at the next synchronisation and then by every call, and no reset "
     "helps") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("spoils");
   int* out = device_ints(4);
   CHECK(launch(kernel, 1, 1, 0, nullptr, out) == cudaSuccess);
@@ -176,7 +176,7 @@ TEST_CASE(
 
 TEST_CASE("a kernel made for clusters is not run as if it were made for none") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   CHECK(launch(module.kernel("clustered"), 2, 32, 0, nullptr) == cudaErrorNotSupported);
   CHECK_THAT(only_finding(), ContainsSubstring("clustered runs in thread block clusters"));
   cudaGetLastError();
@@ -184,7 +184,7 @@ TEST_CASE("a kernel made for clusters is not run as if it were made for none") {
 
 TEST_CASE("a misaligned access has its own error") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   int* out = device_ints(4);
   CHECK(launch(module.kernel("misaligns"), 1, 1, 0, nullptr, out) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
@@ -194,7 +194,7 @@ TEST_CASE("kernels that nobody registered, and modules that cannot be read, are 
   FreshDevice fresh;
   CHECK(launch(&fresh, 1, 32, 0, nullptr) == cudaErrorInvalidResourceHandle);
   CHECK(launch(nullptr, 1, 32, 0, nullptr) == cudaErrorInvalidDeviceFunction);
-  test::PtxModule module("this is not PTX\n");
+  runtime_test::PtxModule module("this is not PTX\n");
   CHECK(launch(module.kernel("anything"), 1, 32, 0, nullptr) == cudaErrorInvalidPtx);
   CHECK_THAT(only_finding(), ContainsSubstring("line 4"));
   cudaGetLastError();
@@ -203,7 +203,7 @@ TEST_CASE("kernels that nobody registered, and modules that cannot be read, are 
 TEST_CASE(
     "managed memory that the host wrote makes the kernel wait for its pages, prefetched memory does not") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   const void* kernel = module.kernel("_Z6doublePii");
   int* managed = nullptr;
   const int n = 1 << 20;
@@ -224,7 +224,7 @@ TEST_CASE(
 
 TEST_CASE("occupancy queries count blocks per multiprocessor") {
   FreshDevice fresh;
-  test::PtxModule module(kDouble);
+  runtime_test::PtxModule module(kDouble);
   int blocks = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, module.kernel("bounded"), 128, 0) ==
         cudaSuccess);

@@ -6,8 +6,8 @@
 #include "tests/simulator/runtime_support.h"
 
 using Catch::Matchers::ContainsSubstring;
-using test::FreshDevice;
-using test::only_finding;
+using runtime_test::FreshDevice;
+using runtime_test::only_finding;
 
 namespace {
 
@@ -151,7 +151,8 @@ TEST_CASE("cudaMemset sets bytes, and only in device memory") {
 
 TEST_CASE("variables of a module are reached by their host names") {
   FreshDevice fresh;
-  test::PtxModule module(".const .align 4 .b8 table[8] = {1, 0, 0, 0, 2};\n.global .u32 counter = 7;\n");
+  runtime_test::PtxModule module(
+      ".const .align 4 .b8 table[8] = {1, 0, 0, 0, 2};\n.global .u32 counter = 7;\n");
   char table_host, counter_host;
   __cudaRegisterVar(module.handle(), &table_host, nullptr, "table", 0, 8, 1, 0);
   __cudaRegisterVar(module.handle(), &counter_host, nullptr, "counter", 0, 4, 0, 0);
@@ -173,7 +174,7 @@ TEST_CASE("variables of a module are reached by their host names") {
 
 TEST_CASE("a managed variable is a pointer that its module's start fills in") {
   FreshDevice fresh;
-  test::PtxModule module(".visible .global .attribute(.managed) .align 4 .u32 shared_counter = 3;\n");
+  runtime_test::PtxModule module(".visible .global .attribute(.managed) .align 4 .u32 shared_counter = 3;\n");
   static void* host_pointer = nullptr;
   __cudaRegisterManagedVar(module.handle(), &host_pointer, nullptr, "shared_counter", 0, 4, 0, 0);
   REQUIRE(__cudaInitModule(module.handle()));
@@ -224,13 +225,13 @@ constexpr const char* kIncrement = R"(
 
 TEST_CASE("a kernel reads and writes host memory that was registered, at the address that the host uses") {
   FreshDevice fresh;
-  test::PtxModule module(kIncrement);
+  runtime_test::PtxModule module(kIncrement);
   std::vector<int> host = counting(64);
   REQUIRE(cudaHostRegister(host.data(), 64 * 4, cudaHostRegisterMapped) == cudaSuccess);
   void* there = nullptr;
   REQUIRE(cudaHostGetDevicePointer(&there, host.data() + 8, 0) == cudaSuccess);
   CHECK(there == host.data() + 8);  // unified addressing
-  CHECK(test::launch(module.kernel("increment"), 1, 32, 0, nullptr, there) == cudaSuccess);
+  CHECK(runtime_test::launch(module.kernel("increment"), 1, 32, 0, nullptr, there) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(host[7] == 8);
   CHECK(host[8] == 10);
@@ -245,7 +246,7 @@ TEST_CASE("a kernel reads and writes host memory that was registered, at the add
 
 TEST_CASE("registered memory ends where it was said to, and when it is unregistered") {
   FreshDevice fresh;
-  test::PtxModule module(kIncrement);
+  runtime_test::PtxModule module(kIncrement);
   std::vector<int> host(32);
   void* const start = host.data();
   REQUIRE(cudaHostRegister(start, 31 * 4, 0) == cudaSuccess);
@@ -253,14 +254,14 @@ TEST_CASE("registered memory ends where it was said to, and when it is unregiste
   CHECK(cudaHostRegister(host.data() - 1, 40 * 4, 0) == cudaErrorHostMemoryAlreadyRegistered);
   CHECK(cudaFreeHost(start) == cudaErrorInvalidValue);
   CHECK_THAT(only_finding(), ContainsSubstring("cudaHostUnregister undoes that"));
-  CHECK(test::launch(module.kernel("increment"), 1, 32, 0, nullptr, start) == cudaSuccess);
+  CHECK(runtime_test::launch(module.kernel("increment"), 1, 32, 0, nullptr, start) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   CHECK_THAT(only_finding(), ContainsSubstring("124 bytes (cudaHostRegister #"));
   FreshDevice::clear();
   REQUIRE(cudaHostRegister(start, 32 * 4, 0) == cudaSuccess);
   REQUIRE(cudaHostUnregister(start) == cudaSuccess);
   CHECK(cudaHostUnregister(start) == cudaErrorHostMemoryNotRegistered);
-  CHECK(test::launch(module.kernel("increment"), 1, 32, 0, nullptr, start) == cudaSuccess);
+  CHECK(runtime_test::launch(module.kernel("increment"), 1, 32, 0, nullptr, start) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   CHECK_THAT(only_finding(), ContainsSubstring("freed"));
 }

@@ -9,8 +9,8 @@
 #include "tests/simulator/runtime_support.h"
 
 using Catch::Matchers::ContainsSubstring;
-using test::FreshDevice;
-using test::launch;
+using runtime_test::FreshDevice;
+using runtime_test::launch;
 
 namespace {
 
@@ -32,7 +32,7 @@ constexpr const char* kBody = R"(
 /// The kernel with its check build, a buffer, two streams and an event.
 struct Overlap {
   FreshDevice fresh;
-  test::PtxModule module{kBody};
+  runtime_test::PtxModule module{kBody};
   const void* kernel = module.kernel("overlap_add_one");
   int* buffer = nullptr;
   cudaStream_t one = nullptr, two = nullptr;

@@ -7,7 +7,7 @@
 #include "tests/simulator/runtime_support.h"
 
 TEST_CASE("programs compiled by nvcc give right results without a GPU") {
-  test::FreshDevice fresh;
+  runtime_test::FreshDevice fresh;
   int programs = 0;
   for (const auto& file : std::filesystem::directory_iterator(LADDER_TEST_MODULES "/programs")) {
     if (file.path().extension() != ".so") continue;

@@ -3,7 +3,7 @@
 
 #include "tests/simulator/runtime_support.h"
 
-using test::FreshDevice;
+using runtime_test::FreshDevice;
 
 namespace {
 

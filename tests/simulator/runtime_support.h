@@ -21,7 +21,7 @@ void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size
 char __cudaInitModule(void**);
 }
 
-namespace test {
+namespace runtime_test {
 
 /// A module of PTX text, registered while it lives.
 class PtxModule {
@@ -93,4 +93,4 @@ inline std::string only_finding() {
   return findings.size() == 1 ? findings[0].message : std::to_string(findings.size()) + " findings";
 }
 
-}  // namespace test
+}  // namespace runtime_test

@@ -40,8 +40,8 @@ constexpr const char* kSet = R"(
 })";
 
 struct Waiting {
-  test::FreshDevice fresh;
-  test::PtxModule module{kWait};
+  runtime_test::FreshDevice fresh;
+  runtime_test::PtxModule module{kWait};
   const void* kernel = module.kernel("wait");
   volatile unsigned* words = nullptr;
   const sim::LaunchSettings before = sim::launch_settings();
@@ -57,7 +57,7 @@ struct Waiting {
     sim::configure(before);
   }
   void launch(unsigned value, cudaStream_t stream = nullptr) {
-    REQUIRE(test::launch(kernel, 1, 32, 0, stream, words, value) == cudaSuccess);
+    REQUIRE(runtime_test::launch(kernel, 1, 32, 0, stream, words, value) == cudaSuccess);
   }
 };
 
@@ -82,7 +82,7 @@ TEST_CASE("a host that waits for a kernel which waits for the host is told of a 
   w.launch(5);
   w.launch(6);
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
-  CHECK_THAT(test::only_finding(), ContainsSubstring("does not end"));
+  CHECK_THAT(runtime_test::only_finding(), ContainsSubstring("does not end"));
   CHECK(w.words[1] == 0);
   CHECK(cudaGetLastError() == cudaErrorLaunchTimeout);
 }
@@ -103,9 +103,9 @@ TEST_CASE("a kernel that spins on memory of the device is told at the wait at th
   REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
   REQUIRE(cudaMemset(device, 0, 64) == cudaSuccess);
   REQUIRE(cudaFreeHost(const_cast<unsigned*>(w.words)) == cudaSuccess);
-  REQUIRE(test::launch(w.kernel, 1, 32, 0, nullptr, device, 5u) == cudaSuccess);
+  REQUIRE(runtime_test::launch(w.kernel, 1, 32, 0, nullptr, device, 5u) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
-  CHECK_THAT(test::only_finding(), ContainsSubstring("does not end"));
+  CHECK_THAT(runtime_test::only_finding(), ContainsSubstring("does not end"));
   sim::revive_device();
   REQUIRE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&w.words)), 8) == cudaSuccess);
 }
@@ -139,18 +139,19 @@ TEST_CASE("that only the first launch of another kernel frees one that waits is 
   enum class Use { first, asked_about, launched, too_late };
   for (const Use use : {Use::first, Use::asked_about, Use::launched, Use::too_late}) {
     Waiting w;
-    test::PtxModule module(kSet);
+    runtime_test::PtxModule module(kSet);
     const void* const set = module.kernel("set");
     cudaStream_t own = nullptr, other = nullptr;
     REQUIRE(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) == cudaSuccess);
     REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
     cudaFuncAttributes facts;
     if (use == Use::asked_about) REQUIRE(cudaFuncGetAttributes(&facts, set) == cudaSuccess);
-    if (use == Use::launched) REQUIRE(test::launch(set, 1, 1, 0, other, w.words + 1, 7u) == cudaSuccess);
+    if (use == Use::launched)
+      REQUIRE(runtime_test::launch(set, 1, 1, 0, other, w.words + 1, 7u) == cudaSuccess);
     w.launch(5, own);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // threads of the cases before have ended
     if (use == Use::too_late) w.words[0] = 1;                    // the host has freed it already
-    REQUIRE(test::launch(set, 1, 1, 0, other, w.words, 1u) == cudaSuccess);
+    REQUIRE(runtime_test::launch(set, 1, 1, 0, other, w.words, 1u) == cudaSuccess);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(w.words[1] == 5);
     const auto found = sim::take_findings();

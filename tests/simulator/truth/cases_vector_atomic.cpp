@@ -5,7 +5,7 @@ namespace sim::truth {
 
 namespace {
 
-std::string list(char letter, int from, int count) {
+std::string registers(char letter, int from, int count) {
   std::string text = "{";
   for (int i = 0; i < count; ++i) text += (i ? ", %" : "%") + (letter + std::to_string(from + i));
   return text + "}";
@@ -32,19 +32,20 @@ void add_vectors(std::vector<Case>& all, const Element& e) {
         loads += " ld.global" + bits + " %d" + std::to_string(n + k) + ", " + at + ";";
         zeros += "mov" + bits + " %d" + i + ", 0; ";
       }
-      const std::string from = list('a', n, n), name = operation + width + e.type;
+      const std::string from = registers('a', n, n), name = operation + width + e.type;
       const std::size_t count = static_cast<std::size_t>(2 * n);
       const Kinds values(count, e.kind);
-      add_body(all, "atom.global" + name,
-               stores + "atom.global" + name + " " + list('d', 0, n) + ", [%o+16], " + from + ";" + loads,
-               values, values, 32);
+      add_body(
+          all, "atom.global" + name,
+          stores + "atom.global" + name + " " + registers('d', 0, n) + ", [%o+16], " + from + ";" + loads,
+          values, values, 32);
       add_body(all, "red.global" + name,
                stores + zeros + "red.global" + name + " [%o+16], " + from + ";" + loads, values, values, 32);
       if (operation.find("add") == operation.npos) continue;
       for (const std::string& order : expand("(.relaxed.cta,.acquire.cluster,.release.gpu,.acq_rel.sys)")) {
         add_body(all, "atom" + order + ".global" + name,
-                 stores + "atom" + order + ".global" + name + " " + list('d', 0, n) + ", [%o+16], " + from +
-                     ";" + loads,
+                 stores + "atom" + order + ".global" + name + " " + registers('d', 0, n) + ", [%o+16], " +
+                     from + ";" + loads,
                  values, values, 32);
         if (order[3] == 'l')  // .relaxed and .release
           add_body(all, "red" + order + ".global" + name,
@@ -54,7 +55,7 @@ void add_vectors(std::vector<Case>& all, const Element& e) {
       const std::string hinted = operation + ".L2::cache_hint" + width + e.type,
                         policy = "{ .reg .b64 %c; createpolicy.fractional.L2::evict_last.b64 %c, 1.0; ";
       add_body(all, "atom.global" + hinted,
-               policy + stores + "atom.global" + hinted + " " + list('d', 0, n) + ", [%o+16], " + from +
+               policy + stores + "atom.global" + hinted + " " + registers('d', 0, n) + ", [%o+16], " + from +
                    ", %c;" + loads + " }",
                values, values, 32);
       add_body(all, "red.global" + hinted,
@@ -83,7 +84,7 @@ void add_uniform_loads(std::vector<Case>& all) {
         const std::string address =
             "{ .reg .b64 %u; .reg .b32 %x, %y; mov.b64 {%x, %y}, %i; shfl.sync.idx.b32 %x, %x, 0, 31, -1; "
             "shfl.sync.idx.b32 %y, %y, 0, 31, -1; mov.b64 %u, {%x, %y}; ";
-        const std::string to = n == 1 ? "%d0" : list('d', 0, n);
+        const std::string to = n == 1 ? "%d0" : registers('d', 0, n);
         add_body(all, name, address + name + " " + to + ", [%u]; }",
                  Kinds(static_cast<std::size_t>(n), load.kind), {b64, b64}, 32);
       }
