@@ -2,6 +2,8 @@
 // pointer to a value that CUDA's headers define, the value goes along, and comes back unless it is const.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -56,10 +58,18 @@ class Unpacker {
   std::span<const std::byte> bytes_;
 };
 
+/// Types that CUDA's headers only name: what points to one is a handle and goes as it is. The simulator
+/// defines some of them, so that it cannot be asked whether they are complete.
 template <class T>
-concept Complete = requires {
-  sizeof(T);
-};
+constexpr bool kIsHandle = [] {
+  const auto any = []<class... H>(std::type_identity<H>...) { return (std::is_same_v<T, H> || ...); };
+  return any(std::type_identity<CUstream_st>(), std::type_identity<CUevent_st>(),
+             std::type_identity<CUgraph_st>(), std::type_identity<CUgraphExec_st>(),
+             std::type_identity<CUgraphNode_st>(), std::type_identity<CUmemPoolHandle_st>(),
+             std::type_identity<CUfunc_st>(), std::type_identity<CUkern_st>(), std::type_identity<CUlib_st>(),
+             std::type_identity<CUuserObject_st>(), std::type_identity<cudaArray>(),
+             std::type_identity<cudaMipmappedArray>());
+}();
 
 /// Whether what an argument points to travels with it.
 template <class A>
@@ -67,10 +77,12 @@ constexpr bool kTravels = [] {
   if constexpr (std::is_pointer_v<A>) {
     using T = std::remove_cv_t<std::remove_pointer_t<A>>;
     static_assert(!std::is_same_v<T, char>, "texts have no size");
-    if constexpr (std::is_void_v<T> || std::is_function_v<T>)
+    if constexpr (std::is_void_v<T> || std::is_function_v<T> || kIsHandle<T>) {
       return false;
-    else
-      return Complete<T>;
+    } else {
+      static_assert(sizeof(T) > 0, "a handle that is not in the list");
+      return true;
+    }
   } else {
     return false;
   }
