@@ -1,10 +1,15 @@
 // The functions of the CUDA runtime that a program in another process than the simulator can call.
 #pragma once
 
-#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+
+// As in cuda_profiler_api.h, which the compiler's wheels lack.
+extern "C" {
+cudaError_t cudaProfilerStart();
+cudaError_t cudaProfilerStop();
+}
 
 /// Whose arguments say all: values, handles, addresses of the device, and pointers to one value in or out.
 #define SIM_REMOTE_PLAIN(X)                                 \

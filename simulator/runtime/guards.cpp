@@ -138,7 +138,8 @@ void tell_caught() {
         "memory";
     if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
     f.host_frames = frames_of(c.place);
-    f.other = OtherParty{c.past.touch.writes ? "write" : "read", 0, {}, {}, c.past.frames};
+    f.other = OtherParty{
+        .access = c.past.touch.writes ? "write" : "read", .host_frames = c.past.frames, .file = {}};
     device().findings.push_back(std::move(f));
   }
   guarded().caught.clear();

@@ -86,7 +86,7 @@ class Copy : public Residency {
     const int nowhere = ::open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
     unshare_registered(device().space);
-    const exec::Selecting few({.most_resident = settings().resident_blocks});
+    const exec::Selecting few({.chosen = {}, .most_resident = settings().resident_blocks});
     what.instruction_limit = kInstructionsOfPatience;
     what.schedule_seed = 0;
     what.host_threads = 1;
