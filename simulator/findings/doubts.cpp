@@ -82,6 +82,12 @@ void Doubts::used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use) {
   f.message += line != f.line || file != f.file
                    ? fmt::format("; at {} the value {}.", place_beside(f, file, line), words_of(use))
                    : fmt::format("; the value {}.", words_of(use));
+  // Library code reads one element too far to save a comparison, and leaves out what it has read.
+  if (f.space == "shared" && ptx::is_toolkit_file(f.file) && ptx::is_toolkit_file(file)) {
+    f.severity = "note";
+    f.cure =
+        "none where the shared memory is the toolkit's own; what the call was given has to be written before";
+  }
 }
 
 Mask Doubts::stored(Warp& w, const Instr& in, ptx::Space space) {

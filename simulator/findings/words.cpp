@@ -139,7 +139,11 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   const Code& code = plan_.code();
   const std::string& opcode = code.sources[other_at]->opcode;
   other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
-  if (lines.empty()) other.line = f.line, other.file = f.file;
+  if (lines.empty()) {  // the toolkit's, as this one
+    Finding its_place;
+    locate(its_place, *code.module, *code.sources[other_at]);
+    other.line = its_place.line, other.file = its_place.file;
+  }
   if (lines.size() == 1) other.line = lines[0].line, other.file = lines[0].file;
   other.block = other_block;
   other.thread = ledger_.thread_of(who % threads);
@@ -148,7 +152,7 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
                               : same_warp ? ", and no __syncwarp() or barrier lies between them"
                               : same_block ? ", and no barrier of the whole block lies between them"
                                            : ", and nothing orders the two blocks";
-  std::string there = lines.empty() ? place_beside(f, f.file, f.line) : "";
+  std::string there = lines.empty() ? place_beside(f, other.file, other.line) : "";
   for (const Ledger::Line& l : lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
   f.message = fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),

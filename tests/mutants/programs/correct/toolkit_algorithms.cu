@@ -1,11 +1,16 @@
 // The toolkit's own algorithms, between kernels and within them.
 #include <thrust/device_vector.h>
 #include <thrust/scan.h>
+#include <thrust/set_operations.h>
 #include <thrust/sort.h>
 #include <thrust/unique.h>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_reduce.cuh>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "../case.h"
 
@@ -52,6 +57,32 @@ CASE(duplicates_removed_in_place) {
   const auto end = thrust::unique(v.begin(), v.end());
   finish();
   CHECK_THAT(end - v.begin() == 1667 && v[1666] == 1666);
+}
+
+struct Before {
+  __host__ __device__ bool operator()(short a, short b) const { return a < b; }
+};
+
+// Reads one element beyond what a block has stored, and leaves it out: no mistake of the caller's.
+CASE(what_two_sets_have_in_common) {
+  const auto drawn = [](std::size_t count, unsigned range, unsigned seed) {
+    std::vector<short> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      unsigned x = static_cast<unsigned>(i) * 2654435761u + seed;
+      x = (x ^ x >> 16) * 0x7feb352du;
+      x = (x ^ x >> 15) * 0x846ca68bu;
+      values[i] = static_cast<short>(static_cast<int>((x ^ x >> 16) % range) - static_cast<int>(range / 2));
+    }
+    std::sort(values.begin(), values.end());
+    return values;
+  };
+  const std::vector<short> a = drawn(70001, 30000, 1), b = drawn(35003, 100, 4);
+  std::vector<short> common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  thrust::device_vector<short> x(a.begin(), a.end()), y(b.begin(), b.end()), out(b.size());
+  const auto end = thrust::set_intersection(x.begin(), x.end(), y.begin(), y.end(), out.begin(), Before());
+  finish();
+  CHECK_THAT(end - out.begin() == static_cast<std::ptrdiff_t>(common.size()));
 }
 
 // One piece of scratch memory for two algorithms, with a barrier between them.
