@@ -188,13 +188,17 @@ class Child : public Check {
     const auto told = nlohmann::json::parse(text, nullptr, false);
     const bool whole = told.is_object();
     const bool complete = whole && told.at("complete").get<bool>();
-    ++(complete ? state().looked_at.whole : state().looked_at.stopped);
+    const auto findings = whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
+    // Where an error has ended the launch, that error is what there was to see.
+    const bool seen = complete || std::any_of(findings.begin(), findings.end(),
+                                              [](const Finding& f) { return f.severity == "error"; });
+    ++(seen ? state().looked_at.whole : state().looked_at.stopped);
     if (!complete) written_.note_everything();  // nobody saw what came after
     if (whole)
       for (const auto& t : told.at("touched"))
         touched_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
                             t.at(3).get<bool>(), t.at(4).get<bool>()});
-    return whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
+    return findings;
   }
 
   const std::vector<Touch>& touched() const override { return touched_; }

@@ -12,6 +12,10 @@ namespace {
 const char* usual_cure(const Finding& f) {
   const auto says = [&](const char* words) { return f.message.find(words) != f.message.npos; };
   if (f.kind == "out-of-bounds") {
+    if (says("a call through a null pointer"))  // which is also what the compiler makes of a host function
+      return "set the pointer to a __device__ function; where the source has no pointer, a __host__ "
+             "__device__ "
+             "function calls one of the host: nvcc's --expt-relaxed-constexpr, or the namesake in cuda::std";
     if (says("no device function"))
       return "take a function's address in device code, or copy it out with cudaMemcpyFromSymbol(): host "
              "code "

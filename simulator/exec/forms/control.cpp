@@ -80,7 +80,9 @@ void call_indirect(Warp& w, const Instr& in) {
   const std::vector<int>& functions = w.worker->code.by_number;
   const u64 index = (target - kFunctionBase) / 16;
   if (target < kFunctionBase || index >= functions.size() || target % 16 != 0 || functions[index] < 0) {
-    fail(w, in, first, "out-of-bounds", "a call through a pointer that is no device function");
+    fail(w, in, first, "out-of-bounds",
+         target == 0 ? "a call through a null pointer, which is no device function"
+                     : "a call through a pointer that is no device function");
   }
   Mask same = 0;
   for_each_lane(w.active, [&](int i) { same |= pointer[i] == target ? kLaneBit[i] : 0; });
