@@ -108,8 +108,6 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
 template void learn_pattern(Site&, const u32*, s64, Mask, const AccessInfo&);
 template void learn_pattern(Site&, const u64*, s64, Mask, const AccessInfo&);
 
-namespace {}  // namespace
-
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   const memory::Allocation* found = worker.space.find(low);
   if (found == nullptr || found->freed || low >= end || !found->contains(low, end - low)) return nullptr;
@@ -158,14 +156,14 @@ ptx::Space space_of(u64 address) {
   return ptx::Space::global;
 }
 
-namespace {
-
 const char* verb(Access kind) {
   return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
 }
 const char* noun(Access kind) {
   return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
 }
+
+namespace {
 
 [[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
   const auto say = [&](const char* kind, const char* where, const std::string& message) {

@@ -43,6 +43,10 @@ constexpr OperandRef addressing(ptx::Space space, bool wide) { return u32(space)
 inline ptx::Space space_addressed(const Instr& in) { return ptx::Space(in.op[kAddressing] >> 1); }
 inline bool has_wide_address(const Instr& in) { return (in.op[kAddressing] & 1) != 0; }
 
+/// "reads", "writes" or "updates"; "read", "write" or "atomic".
+const char* verb(Access kind);
+const char* noun(Access kind);
+
 /// A lane's address, in a register of 64 bits or of 32.
 inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
   return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];

@@ -24,8 +24,7 @@ constexpr u64 kMultiprocessorsOfGpu = 132, kThreadsOfEach = 2048, kBlocksOfEach 
               kSharedOfEach = 228 * 1024;
 constexpr u64 kSmall = 1 << 14;  ///< warp instructions: a tenth of a millisecond
 constexpr u64 kMostAtOnce = 32,
-              kTurns = 8;      ///< blocks that a host thread takes at a time; how often at least
-constexpr int kPatience = 64;  ///< rounds without a block that finishes before another block is let in
+              kTurns = 8;  ///< blocks that a host thread takes at a time; how often at least
 
 /// Adds what one site has cost.
 void add(Counters& c, SiteInfo::Kind kind, const Tally (&tally)[3]) {

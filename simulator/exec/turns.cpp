@@ -7,8 +7,7 @@ namespace sim::exec {
 
 namespace {
 
-constexpr int kPatienceInTurns = 64;  ///< rounds without a block that ends before another block is let in
-constexpr int kQuiet = 4;             ///< rounds in which nothing was written and all looked: they wait
+constexpr int kQuiet = 4;  ///< rounds in which nothing was written and all looked: they wait
 /// The same of rounds in which something was written, such as a counter of the turns of the waiting loop.
 constexpr int kBusy = 4096, kBusyObserved = 512;
 constexpr s64 kGlance = 256;  ///< instructions of a warp in a turn of a kernel that waits: it soon answers
@@ -44,7 +43,7 @@ bool Turns::go_on(Time until, bool counts) {
     watched_ = worker_.launch.may_wait;
     const bool ended = round(counts);
     const bool wrote = worker_.writes != writes;
-    const bool waits = !wrote || ++stalled_ > kPatienceInTurns;
+    const bool waits = !wrote || ++stalled_ > kPatience;
     if (ended) stalled_ = 0;
     u64 started = 0;
     if (resident_.empty() || (!ended && waits)) {

@@ -11,6 +11,8 @@
 
 namespace sim::exec {
 
+inline constexpr int kPatience = 64;  ///< rounds without a block that ends before another block is let in
+
 /// A block that uses up its slice is put aside and goes on in the next round. Further blocks start when those
 /// at hand only spin, waiting for somebody, so that producers, consumers and grid-wide barriers come to their
 /// end; as many as a GPU would hold at once.

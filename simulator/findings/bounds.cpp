@@ -1,16 +1,13 @@
 // Accesses that stay inside memory and leave the variable or buffer that they were meant for.
 #include <fmt/format.h>
 
+#include "simulator/exec/access.h"
 #include "simulator/exec/outside.h"
 #include "simulator/findings/state.h"
 
 namespace sim::findings {
 
 namespace {
-
-const char* verb(Access kind) {
-  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
-}
 
 /// Where an access that starts @p past bytes behind the start of something is, relative to it.
 std::string where(s64 past, u64 size) {

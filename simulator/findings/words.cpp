@@ -1,6 +1,7 @@
 // Races and unwritten words, as sentences.
 #include <fmt/format.h>
 
+#include "simulator/exec/access.h"
 #include "simulator/exec/fault.h"
 #include "simulator/findings/state.h"
 #include "simulator/memory/array_shape.h"
@@ -8,10 +9,6 @@
 namespace sim::findings {
 
 namespace {
-
-const char* noun_of(Access kind) {
-  return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
-}
 
 const char* verb_of(const std::string& access) {
   return access == "read" ? "reads" : access == "write" ? "writes" : "updates";
@@ -96,7 +93,7 @@ std::string named(const Finding& f) { return f.symbol.empty() ? "a word" : f.sym
 
 void Watch::describe_place(Finding& f, const Place& p, u64 offset) const {
   f.space = p.in_shared ? "shared" : "global";
-  f.access = noun_of(p.seen.kind);
+  f.access = noun(p.seen.kind);
   f.size = p.seen.bytes;
   if (p.in_shared) {
     f.symbol = shared_name(plan_.code(), u32(offset), p.seen.bytes);
@@ -142,7 +139,8 @@ void Watch::race(const Actor& a, const Place& p, u64 offset, int lane, bool writ
   if (lines.empty()) {  // the toolkit's, as this one
     Finding its_place;
     locate(its_place, *code.module, *code.sources[other_at]);
-    other.line = its_place.line, other.file = its_place.file;
+    const bool known = its_place.line > 0;
+    other.line = known ? its_place.line : f.line, other.file = known ? its_place.file : f.file;
   }
   if (lines.size() == 1) other.line = lines[0].line, other.file = lines[0].file;
   other.block = other_block;

@@ -121,6 +121,22 @@ TEST_CASE("lanes call different functions through a pointer") {
   for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i % 2 ? i + 1000 : i * i));
 }
 
+TEST_CASE(
+    "a call through a null pointer is told apart from one through another pointer that is no function") {
+  const auto said = [](const std::string& pointer) -> std::string {
+    try {
+      outcome(kSquare, "mov.u64 %f, " + pointer +
+                           ";\n proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n" +
+                           call("%f", ", proto"));
+    } catch (const sim::exec::Fault& fault) {
+      return fault.finding.kind + ": " + fault.finding.message;
+    }
+    return "";
+  };
+  CHECK(said("0") == "out-of-bounds: a call through a null pointer, which is no device function");
+  CHECK(said("4096") == "out-of-bounds: a call through a pointer that is no device function");
+}
+
 TEST_CASE("lanes that enter a function late meet the others inside") {
   const std::string meets = R"(
 .func (.param .b32 r) total(.param .b32 x)

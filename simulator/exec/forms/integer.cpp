@@ -115,6 +115,14 @@ u32 dot2(u32 a, u32 b, u32 c) {
   return c;
 }
 
+template <bool SignedA, bool SignedB>
+void declare_dot2(Forms& forms, const std::string& types) {
+  forms.lanewise<Ternary<u32>>("dp2a.lo" + types,
+                               [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 0>(a, b, c); });
+  forms.lanewise<Ternary<u32>>("dp2a.hi" + types,
+                               [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 1>(a, b, c); });
+}
+
 /// add.cc and its kin: the carry is one bit per lane of the warp.
 template <bool Masked, class T, bool Subtract, bool Multiply, bool High, bool CarryIn, bool CarryOut>
 void carrying(Warp& w, const Instr& in) {
@@ -239,22 +247,10 @@ void declare_integer(Forms& forms) {
                                [](u32 a, u32 b, u32 c) { return dot4<false, true>(a, b, c); });
   forms.lanewise<Ternary<u32>>("dp4a.s32.u32",
                                [](u32 a, u32 b, u32 c) { return dot4<true, false>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.lo.u32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot2<false, false, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.lo.s32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot2<true, true, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi.u32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot2<false, false, 1>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi.s32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot2<true, true, 1>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.lo.s32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot2<true, false, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi.s32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot2<true, false, 1>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.lo.u32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot2<false, true, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi.u32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot2<false, true, 1>(a, b, c); });
+  declare_dot2<false, false>(forms, ".u32.u32");
+  declare_dot2<true, true>(forms, ".s32.s32");
+  declare_dot2<true, false>(forms, ".s32.u32");
+  declare_dot2<false, true>(forms, ".u32.s32");
 
   declare_carrying<u32>(forms, "32");
   declare_carrying<u64>(forms, "64");
