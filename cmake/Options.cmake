@@ -55,6 +55,8 @@ function(ladder_quick_to_compile target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()
 
+# Not with LADDER_NATIVE on a CPU with AVX-512: some releases of gcc align the sanitizer's stack frames to 32 bytes there
+# and write them with instructions that need 64 (GCC bug 110027).
 if(LADDER_SANITIZE)
   add_compile_options(-fsanitize=${LADDER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${LADDER_SANITIZE})

@@ -71,6 +71,11 @@ struct OpenObjects {
 /// Every kind, always in the same order. Variables of modules do not count.
 std::vector<OpenObjects> open_objects();
 
+/// Gives a finding the line of the program's source that made the newest open object of a kind, where that is
+/// known.
+/// @param kind  index in open_objects()
+void say_where_newest_was_made(Finding& finding, std::size_t kind);
+
 /// How often the program has called cudaDeviceReset().
 std::uint64_t device_resets();
 

@@ -49,7 +49,10 @@ std::vector<sim::Finding> CleanUp::end(bool whole) {
   std::vector<sim::Finding> found;
   std::vector<sim::OpenObjects> now = device().open_objects();
   for (std::size_t i = 0; i < before_.size(); ++i)
-    if (now[i].count > before_[i].count) found.push_back(leak(before_[i], now[i]));
+    if (now[i].count > before_[i].count) {
+      found.push_back(leak(before_[i], now[i]));
+      device().say_where_newest_was_made(found.back(), i);
+    }
   before_ = std::move(now);
   return found;
 }

@@ -47,6 +47,11 @@ class Device {
   /// What the rung's process holds of the device, where the device can tell: every kind, always in the same
   /// order.
   virtual std::vector<sim::OpenObjects> open_objects() { return {}; }
+  /// Gives a finding the line that made the newest open object of a kind, an index in open_objects(), where
+  /// that can be told.
+  virtual void say_where_newest_was_made(sim::Finding& finding, std::size_t kind) {
+    (void)finding, (void)kind;
+  }
   /// How often the process has reset the device, where that can be told.
   virtual std::uint64_t resets() { return 0; }
   /// Work that a caller who goes on in the default stream does not come after, where that can be told.

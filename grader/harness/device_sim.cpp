@@ -54,6 +54,9 @@ class Simulated final : public Device {
                          {array.name, static_cast<std::uint32_t>(size_of(array.type)), array.shape});
   }
   std::vector<sim::OpenObjects> open_objects() override { return sim::open_objects(); }
+  void say_where_newest_was_made(sim::Finding& finding, std::size_t kind) override {
+    sim::say_where_newest_was_made(finding, kind);
+  }
   std::uint64_t resets() override { return sim::device_resets(); }
   std::optional<sim::Finding> work_not_waited_for(bool on_the_host) override {
     return sim::work_not_waited_for(on_the_host);

@@ -86,7 +86,8 @@ std::string finding_detail(const sim::Finding& f) {
   // Calls of the host have no threads, and what cannot be run has none yet.
   const bool of_the_host =
       !f.host_frames.empty() ||
-      (f.kernel.empty() && (f.kind == "memcpy" || f.kind == "free" || f.kind == "texture"));
+      (f.kernel.empty() &&
+       (f.kind == "memcpy" || f.kind == "free" || f.kind == "texture" || f.kind == "leak"));
   const bool nobody = f.line <= 0 || of_the_host || f.kind == "unsupported";
   if (!nobody)
     detail += fmt::format("\nblock {}, thread {}{}", text(f.block), text(f.thread), other_party(f));

@@ -53,7 +53,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     auto* fresh = new CUevent_st;
     fresh->flags = flags;
     live_events().insert(fresh);
-    opened(Object::event);
+    opened(Object::event, fresh);
     *event = fresh;
     return cudaSuccess;
   });
@@ -65,7 +65,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return api([&](Device&) {
     CUevent_st& event = event_of(handle);
     live_events().erase(&event);
-    closed(Object::event);
+    closed(Object::event, &event);
     delete &event;
     return cudaSuccess;
   });

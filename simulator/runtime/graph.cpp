@@ -185,6 +185,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
     require(!stream.capture, cudaErrorIllegalState);
     auto* graph = new CUgraph_st;
     live_handles<CUgraph_st>().insert(graph);
+    opened(Object::graph, graph);
     graph->mode = mode;
     graph->thread = std::this_thread::get_id();
     graph->join(stream);
@@ -211,6 +212,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
       *graph = captured;
     } else {
       live_handles<CUgraph_st>().erase(captured);
+      closed(Object::graph, captured);
       delete captured;
     }
     return code;
@@ -241,6 +243,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
     require(graph && flags == 0);
     *graph = new CUgraph_st;
     live_handles<CUgraph_st>().insert(*graph);
+    opened(Object::graph, *graph);
     return cudaSuccess;
   });
 }
@@ -248,6 +251,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   return api_apart([&](Device&) {
     require(live_handles<CUgraph_st>().erase(graph) == 1);
+    closed(Object::graph, graph);
     delete graph;
     return cudaSuccess;
   });
@@ -268,6 +272,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
     fresh->flags = flags;
     *executable = fresh.release();
     live_handles<CUgraphExec_st>().insert(*executable);
+    opened(Object::executable_graph, *executable);
     return cudaSuccess;
   });
 }
@@ -325,6 +330,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return api([&](Device&) {
     require(live_handles<CUgraphExec_st>().erase(executable) == 1);
+    closed(Object::executable_graph, executable);
     delete executable;
     return cudaSuccess;
   });

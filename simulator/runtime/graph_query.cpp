@@ -141,6 +141,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
     for (const auto& node : graph.nodes())
       for (const CUgraphNode_st* before : node->after) copies[node.get()]->after.push_back(copies.at(before));
     live_handles<CUgraph_st>().insert(fresh);
+    opened(Object::graph, fresh);
     *clone = fresh;
     return cudaSuccess;
   });

@@ -39,8 +39,8 @@ bool any_failed() {
   std::lock_guard hold(d.lock);
   if (any_failed()) return;  // on a lost device nothing can be freed
   for (const memory::Allocation* allocation : d.space.live()) {
-    const auto place = places().by_base.find(allocation->base);
-    if (place == places().by_base.end() || allocation->adopted) continue;
+    const HostPlace* const place = place_asked_for(*allocation);
+    if (place == nullptr || allocation->adopted) continue;
     Finding finding;
     finding.kind = "leak";
     finding.severity = "note";
@@ -50,7 +50,7 @@ bool any_failed() {
     finding.cure = allocation->kind == memory::Kind::pinned
                        ? "cudaFreeHost() after the last use, on every way out"
                        : "cudaFree() after the last use, on every way out";
-    finding.host_frames = frames_of(place->second);
+    finding.host_frames = frames_of(*place);
     d.findings.push_back(std::move(finding));
   }
   tell(d);
@@ -60,6 +60,11 @@ bool any_failed() {
 
 void remember_place(const memory::Allocation& allocation) {
   places().by_base[allocation.base] = host_place();
+}
+
+const HostPlace* place_asked_for(const memory::Allocation& allocation) {
+  const auto place = places().by_base.find(allocation.base);
+  return place != places().by_base.end() ? &place->second : nullptr;
 }
 
 void say_where_asked_for(std::vector<Finding>& findings) {
@@ -84,9 +89,8 @@ std::vector<AskedFor> first_named_in(const std::string& words) {
   std::vector<AskedFor> named;
   const auto consider = [&](const memory::Allocation& a) {
     if (memory::named_at(words, a.origin) == words.npos || !given.insert(a.origin).second) return;
-    const auto place = places().by_base.find(a.base);
-    const bool known = place != places().by_base.end();
-    named.push_back({a.origin, a.size, known ? frames_of(place->second) : std::vector<std::string>{}});
+    const HostPlace* const place = place_asked_for(a);
+    named.push_back({a.origin, a.size, place != nullptr ? frames_of(*place) : std::vector<std::string>{}});
   };
   for (const auto& [base, place] : places().by_base)
     if (const memory::Allocation* a = device().space.find_base(base)) consider(*a);

@@ -7,6 +7,7 @@
 
 #include "simulator/memory/address_space.h"
 #include "simulator/report.h"
+#include "simulator/runtime/host_place.h"
 
 namespace sim::runtime {
 
@@ -14,6 +15,9 @@ namespace sim::runtime {
 /// ends is told as a note of kind "leak": the system takes it back, so nothing breaks, but a program that
 /// goes on for longer would run out.
 void remember_place(const memory::Allocation& allocation);
+
+/// What was remembered; null where nothing was.
+const HostPlace* place_asked_for(const memory::Allocation& allocation);
 
 /// Memory that a program asked for, and where.
 struct AskedFor {

@@ -111,7 +111,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     *pool = new CUmemPoolHandle_st;
     if (where.type == cudaMemLocationTypeDevice) (*pool)->device = where.id;
     made().insert(*pool);
-    opened(Object::pool);
+    opened(Object::pool, *pool);
     return cudaSuccess;
   });
 }
@@ -120,7 +120,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   return api([&](Device&) {
     require(made().erase(pool) == 1);
     if (PoolsOfDevice& of = pools(pool->device); of.current == pool) of.current = &of.first;
-    closed(Object::pool);
+    closed(Object::pool, pool);
     delete pool;
     return cudaSuccess;
   });

@@ -50,7 +50,7 @@ CUstream_st* new_stream(unsigned flags, int priority) {
   stream->device = &device();
   stream->device->clock.add(stream);
   live_streams().insert(stream);
-  opened(Object::stream);
+  opened(Object::stream, stream);
   return stream;
 }
 
@@ -143,7 +143,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
             cudaErrorInvalidResourceHandle);
     CUstream_st& stream = stream_of(handle);
     live_streams().erase(&stream);
-    closed(Object::stream);
+    closed(Object::stream, &stream);
     leaves(stream);
     const auto end = [](CUstream_st& on) {
       on.device->clock.remove(&on);

@@ -173,7 +173,7 @@ cudaError_t destroy(std::uint64_t handle, bool surface) {
     sim::memory::Texture* const found = objects().find(handle);
     if (!found || found->surface != surface || found->destroyed) return cudaSuccess;
     found->destroyed = true;
-    closed(surface ? Object::surface : Object::texture);
+    closed(surface ? Object::surface : Object::texture, handle);
     return cudaSuccess;
   });
 }
@@ -215,7 +215,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
           (made.sampler.normalized_float || (own.kind != sim::memory::Channel::floating && own.bits == 32));
     }
     *handle = objects().add(made);
-    opened(Object::texture);
+    opened(Object::texture, *handle);
     descriptions()[*handle] = {*resource, *texture, view ? *view : cudaResourceViewDesc{}, view != nullptr};
     return cudaSuccess;
   });
@@ -259,7 +259,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
     made.image = image_of(array);
     made.surface = true;
     *handle = objects().add(made);
-    opened(Object::surface);
+    opened(Object::surface, *handle);
     descriptions()[*handle] = {*resource, {}};
     return cudaSuccess;
   });

@@ -210,6 +210,9 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
 }
 
 std::string why_no_sandbox(const Run& run) {
+#ifdef __SANITIZE_ADDRESS__
+  return "a build with a sanitizer needs more memory, and more calls of the system, than a cell allows";
+#endif
   if (capture({"bwrap", "--version"}).status.code == 127)
     return "bubblewrap is not installed (apt install bubblewrap)";
   Run sandboxed = run;

@@ -65,7 +65,9 @@ void copy_async(Warp& w, const Instr& in) {
 void bind_copy_async(Binding& b) {
   const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
   if (size == nullptr || b.bytes[1] != 8) return;
-  const bool limited = b.form.operands.size() > 3 && b.source.operands.size() > 3;
+  // A cache policy, which nobody looks into, is no operand of the code.
+  const bool limited = b.source.operands.size() > 3 && b.form.operands.size() > 3 &&
+                       b.form.operands[3].role != Role::ignored;
   b.wide->targets = {b.bytes[0] == 8, limited ? (b.form.operands[3].type == ptx::Type::pred ? 2u : 1u) : 0u,
                      b.has("cg")};
   b.out.all = b.out.some = size->bits == 4    ? &copy_async<4>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every program of the corpus by itself and under the four tools of compute-sanitizer. Needs a GPU.
 #
-#   record_sanitizer.sh OUT [PARALLEL]
+#   record_sanitizer.sh OUT [PARALLEL [FILE...]]      such as defective/memory_model; without FILE, all of them
 #
 # First round: as the tools' manual says, built with -lineinfo, the tools' own defaults. Second round, for defective
 # programs that no tool has found: built with -G, and with padding between allocations.
@@ -11,13 +11,14 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 parallel=${2:-8}
+shift $(($# < 2 ? $# : 2))
 seconds=12 # a program that takes longer hangs
 mkdir -p "$out"/bin/{1,2} "$out"/logs/{1,2}
 
 compile() { # ROUND FILE
-  local flags="-O3 -lineinfo"
-  [ "$1" = 2 ] && flags="-G"
-  nvcc -std=c++17 -arch=native $flags -g "$here/$2.cu" -o "$out/bin/$1/${2//\//.}" 2>/dev/null || echo "does not compile: $2"
+  local flags=(-O3 -lineinfo)
+  [ "$1" = 2 ] && flags=(-G)
+  nvcc -std=c++17 -arch=native "${flags[@]}" -g "$here/$2.cu" -o "$out/bin/$1/${2//\//.}" 2>/dev/null || echo "does not compile: $2"
 }
 
 run_one() { # ROUND NAME CASE TOOL
@@ -36,6 +37,7 @@ run_one() { # ROUND NAME CASE TOOL
 }
 
 round() { # ROUND, on input lines NAME CASE TOOL
+  # shellcheck disable=SC2016  # that shell's own arguments
   xargs -P "$parallel" -L 1 bash -c 'run_one "$0" "$@" 2>/dev/null' "$1"
 }
 
@@ -43,10 +45,11 @@ export -f compile run_one
 export here out seconds
 
 # Programs that may hang come last, so that they slow down nothing else.
-files=$(cd "$here" && ls correct/*.cu defective/*.cu | sed 's/\.cu$//' | awk '{print /barrier|mask|hang/ && /defective/ ? 1 : 0, $0}' |
-  sort -s -k1,1n | cut -d' ' -f2)
-printf '%s\n' $files | xargs -P "$parallel" -I{} bash -c 'compile 1 {}'
-for file in $files; do
+[ $# -gt 0 ] || mapfile -t all < <(cd "$here" && ls correct/*.cu defective/*.cu)
+mapfile -t files < <(printf '%s\n' "${@:-${all[@]}}" | sed 's/\.cu$//' |
+  awk '{print /barrier|mask|hang/ && /defective/ ? 1 : 0, $0}' | sort -s -k1,1n | cut -d' ' -f2)
+printf '%s\n' "${files[@]}" | xargs -P "$parallel" -I{} bash -c 'compile 1 {}'
+for file in "${files[@]}"; do
   name=${file//\//.}
   for program in $("$out/bin/1/$name"); do
     for tool in plain memcheck racecheck initcheck synccheck; do echo "$name $program $tool"; done
@@ -55,7 +58,7 @@ done >"$out/list.txt"
 round 1 <"$out/list.txt"
 
 grep '^defective' "$out/list.txt" | while read -r name program tool; do
-  grep -qs '^exit 99$' "$out"/logs/1/"$name.$program".*.log || echo "$name $program $tool"
+  grep -qs '^exit 99$' "$out/logs/1/$name.$program".*.log || echo "$name $program $tool"
 done >"$out/second.txt"
 cut -d' ' -f1 "$out/second.txt" | sort -u | sed 's/\./\//' | xargs -P "$parallel" -I{} bash -c 'compile 2 {}'
 grep -v ' plain$' "$out/second.txt" | round 2
