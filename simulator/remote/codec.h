@@ -26,7 +26,7 @@ class Packer {
   explicit Packer(std::span<std::byte> room) : room_(room) {}
   void put(const void* bytes, std::size_t n) {
     if (n > room_.size() - used_) throw BadCall();
-    std::memcpy(room_.data() + used_, bytes, n);
+    if (n > 0) std::memcpy(room_.data() + used_, bytes, n);  // nothing may lie at a null pointer
     used_ += n;
   }
   std::size_t used() const { return used_; }

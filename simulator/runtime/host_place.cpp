@@ -26,6 +26,11 @@ const link_map* file_of(void* address) {
   return map;
 }
 
+/// Whether a file is one of the system's libraries, which are nobody's source.
+bool is_systems(const std::string& file) {
+  return file.starts_with("/lib/") || file.starts_with("/lib64/") || file.starts_with("/usr/lib");
+}
+
 /// When the program is another process, what it has loaded, and where the thread's calls stand in that.
 std::atomic<const std::string*> remote_module = nullptr;
 thread_local std::uint64_t remote_address = 0;
@@ -74,6 +79,7 @@ std::vector<std::string> frames_of(const HostPlace& place) {
     const std::string file = map->l_name[0] != '\0'
                                  ? map->l_name
                                  : std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+    if (is_systems(file)) continue;
     const auto address = reinterpret_cast<std::uintptr_t>(place.addresses[static_cast<std::size_t>(i)]);
     frames.push_back(fmt::format("{}+{:#x}", file, address - map->l_addr - 1));
   }

@@ -101,10 +101,15 @@ Output judge_all(const std::string& where) {
 
 TEST_CASE("every mutant gets the verdict it deserves, and the grader goes on") {
   // In the process that simulates, or in one that has to ask for everything.
-  const Output output = judge_all(GENERATE("", "--apart "));
+  const std::string where = GENERATE("", "--apart ");
+  const Output output = judge_all(where);
   CHECK(output.status == 0);
   for (const Expectation& expected : kTable) {
     INFO(expected.rung);
+#ifdef __SANITIZE_ADDRESS__
+    // The sanitizer's heap lies at the same addresses in both processes: one cannot show the other its own.
+    if (!where.empty() && expected.rung == std::string("right_registered")) continue;
+#endif
     REQUIRE(output.verdicts.contains(expected.rung));
     const std::string said = output.words(expected.rung);
     INFO(said);

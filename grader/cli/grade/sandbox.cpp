@@ -198,7 +198,9 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
       {run.project.binary("ladder-confine").string(), "--open-files", std::to_string(cell.open_files)});
   if (run.sandboxed) add(words, {"--init"});
   if (cell.file_mb > 0) add(words, {"--file-mb", std::to_string(cell.file_mb)});
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
   if (cell.memory_mb > 0) add(words, {"--memory-mb", std::to_string(cell.memory_mb)});
+#endif
   if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
   if (cell.gpu || !run.sandboxed) add(words, {"--driver"});
   if (run.sandboxed) {
@@ -210,11 +212,11 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
 }
 
 std::string why_no_sandbox(const Run& run) {
+  if (capture({"bwrap", "--version"}).status.code == 127)
+    return "bubblewrap is not installed (apt install bubblewrap)";
 #ifdef __SANITIZE_ADDRESS__
   return "a build with a sanitizer needs more memory, and more calls of the system, than a cell allows";
 #endif
-  if (capture({"bwrap", "--version"}).status.code == 127)
-    return "bubblewrap is not installed (apt install bubblewrap)";
   Run sandboxed = run;
   sandboxed.sandboxed = true;
   Words words = enter(sandboxed, Cell{});

@@ -130,9 +130,7 @@ void name_host_lines(std::vector<sim::Finding>& findings, std::vector<AskedFor>&
   const auto ask = [&](const std::vector<std::string>& frames) {
     for (const std::string& frame : frames) {
       const std::size_t plus = frame.rfind('+');
-      // The C library's frames around main() have no lines to offer, and looking takes long.
-      if (plus != frame.npos && frame.find("/libc.so") == frame.npos)
-        asked[frame.substr(0, plus)].push_back(frame.substr(plus + 1));
+      if (plus != frame.npos) asked[frame.substr(0, plus)].push_back(frame.substr(plus + 1));
     }
   };
   for (const sim::Finding& finding : findings) {

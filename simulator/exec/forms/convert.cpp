@@ -149,7 +149,8 @@ void declare_integral(Forms& forms, const std::string& name) {
                              if constexpr (std::is_same_v<T, f32>) {
                                if (m.ftz) v = flushed(v);
                              }
-                             return finished(integral(v, m.rounding), m);
+                             // Without an instruction for it, a CPU's library lets a signalling NaN pass.
+                             return finished(v != v ? quieted(v) : integral(v, m.rounding), m);
                            });
 }
 
