@@ -39,7 +39,10 @@ class Packer {
 class Unpacker {
  public:
   explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  void take(void* into, std::size_t n) { std::memcpy(into, take(n).data(), n); }
+  void take(void* into, std::size_t n) {
+    const auto bytes = take(n);
+    if (n > 0) std::memcpy(into, bytes.data(), n);
+  }
   std::span<const std::byte> take(std::size_t n) {
     if (n > bytes_.size()) throw BadCall();
     const auto taken = bytes_.first(n);

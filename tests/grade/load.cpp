@@ -40,7 +40,8 @@ std::set<pid_t> descendants() {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     std::ifstream file(entry.path() / "stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text;
+    std::getline(file, text);  // empty where the process has ended since: an iterator would throw
     const std::size_t at = text.rfind(')');  // "12 (a name) S 7 ..."
     if (at != std::string::npos && text.size() > at + 4)
       parent_of[std::stoi(name)] = std::atoi(&text[at + 4]);

@@ -148,7 +148,7 @@ void Line::fetch_guards() {
       std::span<const std::byte>(slot_->payload).first(std::min<std::size_t>(slot_->bytes, Slot::kBytes)));
   std::vector<runtime::GuardedPages> pages;
   while (!from.rest().empty()) pages.push_back(from.take<runtime::GuardedPages>());
-  std::memcpy(slot_->payload, answer.data(), answer.size());
+  std::copy(answer.begin(), answer.end(), slot_->payload);
   slot_->bytes = static_cast<std::uint32_t>(bytes);
   slot_->result = result;
   set_guards(pages);

@@ -40,7 +40,7 @@ class Serving {
       const Kind kind = slot_.kind;
       const std::uint32_t call = slot_.call, bytes = std::min<std::uint32_t>(slot_.bytes, Slot::kBytes);
       const std::uint64_t word = slot_.result;
-      std::memcpy(request_.data(), slot_.payload, bytes);
+      std::copy_n(slot_.payload, bytes, request_.data());
       slot_.bytes = 0;
       if (kind == Kind::stage)
         stage(call, word, std::span(request_).first(bytes));
