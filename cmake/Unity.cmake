@@ -1,6 +1,7 @@
 # Several sources in one call of the compiler. Most of what a small file costs is the headers that it shares with its
 # neighbours, and the templates of these that each instantiates once more; who has just cloned the course waits for all of
-# it. What is anonymous therefore has a name of its own within its folder, or within its target where folders are joined.
+# it. What is anonymous therefore has a name of its own within its folder (those beside the target's CMakeLists.txt, with
+# what lies below them), or within its target where folders are joined.
 option(LADDER_UNITY "Compile several sources in one call: a first build is faster, one after a change slower" ON)
 
 # ladder_compile_together(target most [ACROSS_FOLDERS]): up to `most` sources in one call, of one folder or of any.
@@ -12,8 +13,8 @@ function(ladder_compile_together target most)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     set(group ${target})
     if(NOT arg_ACROSS_FOLDERS)
-      cmake_path(GET source PARENT_PATH folder)
-      cmake_path(GET folder FILENAME group)
+      cmake_path(RELATIVE_PATH source OUTPUT_VARIABLE path)
+      string(REGEX REPLACE "/.*" "" group ${path})
     endif()
     if(NOT DEFINED count_${group})
       set(count_${group} 0)

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "grader/harness/parallel.h"
+#include "grader/lesson/parallel.h"
 
 namespace ladder {
 

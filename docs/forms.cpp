@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulator/exec/form.h"
+#include "simulator/decode/instruction_def.h"
 
 namespace {
 
@@ -23,7 +23,7 @@ std::string escaped(const std::string& form) {
 int main() {
   fmt::print(
       "# Supported instructions {{#instructions}}\n\n"
-      "Generated from the declarations in `simulator/exec/forms/`, by which the simulator also decodes and "
+      "Generated from the declarations in `simulator/instructions/`, by which the simulator also decodes and "
       "runs "
       "them. `{{.a,.b}}` stands for one of these qualifiers or none, `(.a,.b)` for one of them; `$` is one "
       "of the "

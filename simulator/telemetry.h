@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "simulator/memory/array_shape.h"
-#include "simulator/report.h"
+#include "simulator/report/finding.h"
+#include "simulator/report/kernel_record.h"
 
 namespace sim {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/special.h"
 
 namespace {
 

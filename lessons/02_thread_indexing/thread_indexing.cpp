@@ -1,9 +1,9 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "thread_indexing.h"
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
 #include "ppm.h"
 
 namespace {

@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/special.h"
 
 namespace {
 

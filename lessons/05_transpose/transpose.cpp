@@ -1,11 +1,11 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "transpose.h"
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/parallel.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/parallel.h"
+#include "grader/lesson/special.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Reference, cases and work of the lesson; the rungs are the .cu files beside this one.
 #include "divergence.h"
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/parallel.h"
 
 // A rung defines one of the three, and make_picture with the last; the addresses of the others are null.
 cudaError_t tone(float* out, const float* in, const std::uint8_t* zone, const float* curves, std::int64_t n)

@@ -6,9 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
 
 // A rung defines one of the three; the addresses of the others are null.
 cudaError_t reduce(float*, const float*, std::int64_t, Operation, float*) __attribute__((weak));

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
 
 namespace {
 

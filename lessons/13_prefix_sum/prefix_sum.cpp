@@ -5,9 +5,9 @@
 #include <limits>
 #include <string>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/special.h"
 
 namespace {
 

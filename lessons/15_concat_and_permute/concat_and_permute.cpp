@@ -5,10 +5,10 @@
 #include <array>
 #include <stdexcept>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/parallel.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/parallel.h"
+#include "grader/lesson/special.h"
 
 // A rung defines one of the two; the address of the other is null.
 cudaError_t concat(float*, const float*, const float*, int, int, int) __attribute__((weak));

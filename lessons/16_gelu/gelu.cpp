@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/parallel.h"
 
 // A rung defines one of the two; the address of the other is null.
 cudaError_t gelu(float* out, const float* in, std::int64_t n, Form form) __attribute__((weak));

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/parallel.h"
 
 // A rung defines one of the two; the address of the other is null.
 cudaError_t bias_mask_scale_add(float*, const float*, const float*, const std::uint8_t*, const float*, float,

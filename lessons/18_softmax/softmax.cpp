@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/parallel.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "common/matmul_reference.h"
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
 
 namespace {
 

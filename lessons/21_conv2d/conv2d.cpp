@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/parallel.h"
 
 // A rung defines one of the two.
 cudaError_t conv2d(float*, const float*, const float*, const ConvShape&) __attribute__((weak));

@@ -6,11 +6,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grader/harness/giant.h"
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/parallel.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/giant.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/parallel.h"
+#include "grader/lesson/special.h"
 
 // A rung defines one of the three; the addresses of the others are null.
 cudaError_t conv3d(float*, const float*, const float*, const Conv3dShape&) __attribute__((weak));

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/parallel.h"
 #include "spring.h"
 
 namespace {

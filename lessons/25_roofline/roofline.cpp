@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "grader/harness/lesson.h"
-#include "grader/harness/offset.h"
-#include "grader/harness/parallel.h"
-#include "grader/harness/special.h"
+#include "grader/lesson/lesson.h"
+#include "grader/lesson/offset.h"
+#include "grader/lesson/parallel.h"
+#include "grader/lesson/special.h"
 
 // A rung defines one of these; the addresses of the others are null.
 cudaError_t move(float*, const float*, std::int64_t) __attribute__((weak));

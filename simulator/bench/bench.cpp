@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "simulator/bench/cases.h"
-#include "simulator/findings/examine.h"
+#include "simulator/sanitizer/examine.h"
 
 namespace {
 
@@ -51,18 +51,18 @@ Times measure(int runs, double (*clock)(), const std::function<void()>& work) {
 /// The check build under observation, its inputs known to be written.
 json examine(const bench::Case& c, exec::LoadedModule& check, memory::AddressSpace& space, int runs) {
   std::uint64_t lane_instructions = 0, found = 0;
-  std::vector<std::unique_ptr<findings::Subject, findings::SubjectDelete>> subjects;
-  for (const bench::Step& s : c.steps) subjects.push_back(findings::prepare(check.kernel(s.kernel)));
+  std::vector<std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete>> subjects;
+  for (const bench::Step& s : c.steps) subjects.push_back(sanitizer::prepare(check.kernel(s.kernel)));
   const Times t = measure(runs, cpu_seconds, [&] {
     lane_instructions = found = 0;
-    findings::Written written(space);
+    sanitizer::Written written(space);
     written.follow_all();
     for (const memory::Allocation* a : space.live())
       if (a->origin == bench::kInput) written.note(a->base, a->size);
     for (std::size_t i = 0; i < c.steps.size(); ++i) {
       exec::Launch launch = c.steps[i].shape;
       launch.params = c.steps[i].params;
-      const findings::Examined seen = findings::examine(*subjects[i], launch, space, &written);
+      const sanitizer::Examined seen = sanitizer::examine(*subjects[i], launch, space, &written);
       lane_instructions += seen.lane_instructions;
       found += seen.findings.size();
     }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/exec/launch.h"
+#include "simulator/engine/launch.h"
 
 namespace sim::bench {
 

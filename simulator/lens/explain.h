@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/report.h"
+#include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
 

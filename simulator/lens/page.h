@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/lens/text.h"
-#include "simulator/report.h"
+#include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
 

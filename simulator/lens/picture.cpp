@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "simulator/exec/cost.h"
+#include "simulator/engine/access/cost.h"
 
 namespace sim::lens {
 namespace {

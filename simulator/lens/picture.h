@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/report.h"
+#include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
 

@@ -7,7 +7,7 @@
 
 #include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
-#include "simulator/report.h"
+#include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
 

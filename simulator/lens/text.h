@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulator/lens/picture.h"
-#include "simulator/report.h"
+#include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
 

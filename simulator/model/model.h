@@ -1,7 +1,7 @@
 // The time model: what a launch would take on a GPU, from its counters. Always "modelled", never "measured".
 #pragma once
 
-#include "simulator/exec/launch.h"
+#include "simulator/engine/launch.h"
 #include "simulator/model/gpu.h"
 
 namespace sim::model {

@@ -29,7 +29,7 @@ cudaError_t fill(float* out, float value, int n);
 ]])
 file(WRITE ${tree}/lessons/90_fill/fill.cpp [[
 #include "fill.h"
-#include "grader/harness/lesson.h"
+#include "grader/lesson/lesson.h"
 
 namespace {
 class Fill : public ladder::Lesson {

@@ -1,4 +1,4 @@
-#include "grader/cli/architecture.h"
+#include "grader/build/architecture.h"
 
 #include <stdlib.h>
 

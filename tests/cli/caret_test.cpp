@@ -1,4 +1,4 @@
-#include "grader/cli/caret.h"
+#include "grader/present/caret.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 /// What is marked for an out-of-bounds access in the statement that starts at the first letter.
 std::string marked(const std::vector<std::string>& lines, const char* access, const char* symbol, int nth = 0,
-                   int of = 0, const char* kind = "out-of-bounds") {
+                   int of = 0, sim::FindingKind kind = sim::FindingKind::out_of_bounds) {
   sim::Finding finding;
   finding.kind = kind;
   finding.access = access;
@@ -72,8 +72,8 @@ TEST_CASE("where two accesses may be meant, the statement is marked") {
   CHECK(marked({"  out[i] = in[i] + in[i + 1];  // all"}, "read", "in[9]") == "out[i] = in[i] + in[i + 1]");
   CHECK(marked({"  out[i] = in[i] + in[i + 1];"}, "read", "in[9]", 1, 4) == "out[i] = in[i] + in[i + 1]");
   CHECK(marked({"  if (in[i] > in[j]) {"}, "read", "in[9]") == "if (in[i] > in[j])");
-  CHECK(marked({"  tile.sync();"}, "", "", 0, 0, "barrier") == "tile.sync()");
-  CHECK(marked({"  out[i] = in[i];"}, "", "", 0, 0, "barrier") == "out[i] = in[i]");
+  CHECK(marked({"  tile.sync();"}, "", "", 0, 0, sim::FindingKind::barrier) == "tile.sync()");
+  CHECK(marked({"  out[i] = in[i];"}, "", "", 0, 0, sim::FindingKind::barrier) == "out[i] = in[i]");
 }
 
 TEST_CASE("a statement of several lines is marked where its access stands") {
@@ -97,7 +97,7 @@ TEST_CASE("odd lines are marked without running out of them") {
 TEST_CASE("of a wrong call of the API the call is marked") {
   const auto marked_call = [](const std::string& line, const char* message) {
     sim::Finding finding;
-    finding.kind = "memcpy";
+    finding.kind = sim::FindingKind::memcpy;
     finding.message = message;
     const auto found = marked_by(finding, {line});
     return line.substr(found.begin, found.length);

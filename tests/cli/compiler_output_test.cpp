@@ -1,10 +1,10 @@
-#include "grader/cli/compiler_output.h"
+#include "grader/build/compiler_output.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/verdict_view.h"
+#include "grader/platform/files.h"
+#include "grader/present/verdict_view.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder;

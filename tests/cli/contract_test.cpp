@@ -1,9 +1,9 @@
-#include "grader/cli/contract.h"
+#include "grader/course/contract.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/cli/doctor.h"
+#include "grader/build/doctor.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

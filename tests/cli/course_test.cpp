@@ -1,10 +1,10 @@
-#include "grader/cli/course.h"
+#include "grader/course/course.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/cli/failure.h"
-#include "grader/cli/files.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

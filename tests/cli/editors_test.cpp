@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "grader/cli/files.h"
-#include "grader/cli/process.h"
-#include "grader/cli/verdict_view.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
+#include "grader/present/verdict_view.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

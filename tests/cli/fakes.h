@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 namespace sample {

@@ -1,9 +1,9 @@
-#include "grader/cli/findings_view.h"
+#include "grader/present/findings_view.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/harness/finding_words.h"
+#include "grader/judge/explain/finding_words.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;
@@ -24,7 +24,7 @@ struct Race {
     const auto file = tree.project.root / "reduce.cu";
     write_file(file,
                "  for (int h = 256; h > 0; h >>= 1) {\n\tif (t < h) s[t] += s[t + h];  // pairs\n  }\n");
-    finding.kind = "race";
+    finding.kind = sim::FindingKind::race;
     finding.space = "shared";
     finding.symbol = "s[17]";
     finding.file = file.string();
@@ -75,7 +75,7 @@ TEST_CASE("findings of the host have no thread, and a description is no variable
   CHECK(text.starts_with("race in shared memory at reduce.cu:2\n"));
   CHECK(text.find("block (") == std::string::npos);
   race.finding.host_frames.clear();
-  race.finding.kind = "unsupported";
+  race.finding.kind = sim::FindingKind::unsupported;
   race.finding.cure.clear();
   const auto lines = finding_lines(race.finding, Terminal());
   CHECK(joined(lines).find("block (") == std::string::npos);
@@ -85,7 +85,7 @@ TEST_CASE("findings of the host have no thread, and a description is no variable
 TEST_CASE("errors come before notes, repeats are counted, and a long list is cut") {
   Race race;
   std::vector<sim::Finding> all(4, race.finding);
-  all[0].severity = "note";
+  all[0].severity = sim::Severity::note;
   all[1].count = 255;
   const std::string text = joined(findings_list(all, Terminal(), 2));
   CHECK(text.find("(note)") == std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("errors come before notes, repeats are counted, and a long list is cut
 
 TEST_CASE("the caret marks the access that went wrong, by its name or by what the line does") {
   Race race;
-  race.finding.kind = "out-of-bounds";
+  race.finding.kind = sim::FindingKind::out_of_bounds;
   race.finding.column = 3;
   write_file(race.finding.file, "\n  out[i] = in[i + 1] * weights[k][i];\n");
   const auto caret = [&](const char* access, const char* symbol) {

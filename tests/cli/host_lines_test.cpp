@@ -1,8 +1,8 @@
-#include "grader/cli/sim/host_lines.h"
+#include "grader/sim/host_lines.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 TEST_CASE("memory is called by the variable that its line puts it into") {

@@ -1,10 +1,10 @@
-#include "grader/cli/ladder_view.h"
+#include "grader/present/ladder_view.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/figures.h"
-#include "grader/cli/verdict_view.h"
-#include "grader/harness/finding_words.h"
+#include "grader/judge/explain/finding_words.h"
+#include "grader/present/figures.h"
+#include "grader/present/verdict_view.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder;
@@ -204,7 +204,7 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   verdict.outcome = Outcome::finding;
   verdict.headline = "out-of-bounds read in kernel";
   sim::Finding finding;
-  finding.kind = "out-of-bounds";
+  finding.kind = sim::FindingKind::out_of_bounds;
   finding.space = "global";
   finding.file = "3_interleaved.cu";
   finding.line = 2;
@@ -233,7 +233,7 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
   verdict.outcome = Outcome::finding;
   for (const int line : {2, 6}) {
     sim::Finding finding;
-    finding.kind = "race";
+    finding.kind = sim::FindingKind::race;
     finding.space = "shared";
     finding.kernel = "kernel";
     finding.file = "3_interleaved.cu";

@@ -1,9 +1,9 @@
-#include "grader/cli/names.h"
+#include "grader/course/names.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/cli/failure.h"
+#include "grader/platform/failure.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -1,4 +1,4 @@
-#include "grader/cli/process.h"
+#include "grader/platform/process.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -14,8 +14,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "grader/cli/failure.h"
-#include "grader/cli/files.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

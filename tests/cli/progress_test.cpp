@@ -1,4 +1,4 @@
-#include "grader/cli/progress.h"
+#include "grader/course/progress.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include <functional>
 #include <thread>
 
-#include "grader/cli/files.h"
-#include "grader/cli/map_view.h"
+#include "grader/platform/files.h"
+#include "grader/present/map_view.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

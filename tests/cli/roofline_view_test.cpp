@@ -1,4 +1,4 @@
-#include "grader/cli/roofline_view.h"
+#include "grader/present/roofline_view.h"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

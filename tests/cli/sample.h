@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "grader/cli/files.h"
-#include "grader/cli/project.h"
-#include "grader/cli/skeleton.h"
+#include "grader/course/project.h"
+#include "grader/course/skeleton.h"
+#include "grader/platform/files.h"
 
 namespace sample {
 

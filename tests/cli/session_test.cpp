@@ -1,12 +1,12 @@
-#include "grader/cli/session.h"
+#include "grader/run/session.h"
 
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/cli/contract.h"
-#include "grader/cli/failure.h"
+#include "grader/course/contract.h"
+#include "grader/platform/failure.h"
 #include "tests/cli/fakes.h"
 
 using namespace ladder;

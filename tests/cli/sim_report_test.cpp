@@ -3,8 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/sim/report.h"
+#include "grader/platform/files.h"
+#include "grader/sim/report.h"
 
 using namespace ladder::cli;
 

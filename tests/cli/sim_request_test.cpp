@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "grader/cli/sim/request.h"
+#include "grader/sim/request.h"
 
 using namespace ladder::cli;
 

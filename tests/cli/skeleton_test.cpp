@@ -1,9 +1,9 @@
-#include "grader/cli/skeleton.h"
+#include "grader/course/skeleton.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/text_diff.h"
+#include "grader/course/text_diff.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -1,4 +1,4 @@
-#include "grader/cli/terminal.h"
+#include "grader/platform/terminal.h"
 #include "tests/needs.h"
 
 #include <fcntl.h>

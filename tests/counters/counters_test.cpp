@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "simulator/report_json.h"
+#include "simulator/report/json.h"
 #include "simulator/telemetry.h"
 
 namespace {

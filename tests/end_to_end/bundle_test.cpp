@@ -2,7 +2,7 @@
 // that is not there.
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

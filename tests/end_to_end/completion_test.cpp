@@ -1,7 +1,7 @@
 // Tab in a real bash, and what the other shells' scripts are told.
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/cli/process.h"
+#include "grader/platform/process.h"
 #include "tests/cli/fakes.h"
 #include "tests/needs.h"
 

@@ -1,9 +1,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/skeleton.h"
-#include "grader/cli/terminal.h"
+#include "grader/course/skeleton.h"
+#include "grader/platform/files.h"
+#include "grader/platform/terminal.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

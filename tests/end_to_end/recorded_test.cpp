@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

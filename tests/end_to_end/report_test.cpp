@@ -3,9 +3,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
-#include "grader/cli/files.h"
-#include "grader/cli/process.h"
-#include "grader/cli/skeleton.h"
+#include "grader/course/skeleton.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

@@ -2,9 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
-#include "grader/cli/files.h"
-#include "grader/cli/skeleton.h"
-#include "grader/cli/terminal.h"
+#include "grader/course/skeleton.h"
+#include "grader/platform/files.h"
+#include "grader/platform/terminal.h"
 #include "tests/end_to_end/watched.h"
 
 using namespace ladder::cli;

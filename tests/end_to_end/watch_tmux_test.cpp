@@ -1,8 +1,8 @@
 // `ladder watch` inside tmux: what a person sees on a screen of 80 x 24, and after it became smaller.
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/terminal.h"
+#include "grader/platform/files.h"
+#include "grader/platform/terminal.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/end_to_end/watched.h"
 
 using namespace ladder::cli;

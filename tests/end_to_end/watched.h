@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/cli/files.h"
+#include "grader/platform/files.h"
 #include "tests/end_to_end/ladder_run.h"
 
 namespace end_to_end {

@@ -1,5 +1,5 @@
 // The quick looks at whole warps and at lanes that meet against the same look lane by lane.
-#include "simulator/findings/glance.h"
+#include "simulator/sanitizer/race/same_epoch.h"
 
 #include <algorithm>
 #include <array>
@@ -8,14 +8,14 @@
 #include <set>
 #include <tuple>
 
-using namespace sim::findings;
+using namespace sim::sanitizer;
 
 namespace {
 
 constexpr u32 kCells = 4 * kLanes;
 
 /// Warp 1 of block 1, whose blocks have four warps; barriers of the block at moment 3, of the warp at 5.
-constexpr Glance kLook{160, 128, 128, 3, 5, 8, 0, 77, 1u << 1};
+constexpr SameEpochCheck kLook{160, 128, 128, 3, 5, 8, 0, 77, 1u << 1};
 
 /// Cells with reads by chance, now and then none, and writes that all are before.
 Shadow some_shadow(unsigned seed) {
@@ -46,9 +46,9 @@ TEST_CASE("a whole warp's reads are entered as those of its lanes") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const u32 by = seed % 3;
     const Shadow together = some_shadow(seed), alone = some_shadow(seed);
-    REQUIRE(glance_reads(together, 0, by, kLook));
+    REQUIRE(same_epoch_reads(together, 0, by, kLook));
     for (u32 lane = 0; lane < kLanes; ++lane)
-      REQUIRE(glance_read(alone, lane << by, 1u << by, 1u << lane, kLook, false));
+      REQUIRE(same_epoch_read(alone, lane << by, 1u << by, 1u << lane, kLook, false));
     for (u32 c = 0; c < kCells; ++c) REQUIRE(readers(together, c) == readers(alone, c));
   }
 }
@@ -57,9 +57,9 @@ TEST_CASE("lanes that read one word are entered as if they came one after the ot
   for (unsigned seed = 0; seed < 2000; ++seed) {
     const Mask lanes = std::max(u32(std::mt19937(seed)()), 1u);
     const Shadow together = some_shadow(seed), alone = some_shadow(seed);
-    REQUIRE(glance_read(together, 0, 2, lanes, kLook, false));
-    for_each_lane(lanes,
-                  [&](int i) { REQUIRE(glance_read(alone, 0, 2, kLaneBit[std::size_t(i)], kLook, false)); });
+    REQUIRE(same_epoch_read(together, 0, 2, lanes, kLook, false));
+    for_each_lane(
+        lanes, [&](int i) { REQUIRE(same_epoch_read(alone, 0, 2, kLaneBit[std::size_t(i)], kLook, false)); });
     for (u32 c = 0; c < 2; ++c) REQUIRE(readers(together, c) == readers(alone, c));
   }
 }
@@ -75,8 +75,8 @@ TEST_CASE("a whole warp's writes are ordered when each lane's is, and nothing is
           s->read_when[c] = s->read_when[c] % 4, s->read_who[c] = 128 + c, s->read_at[c] = 5;
     bool all = true;
     for (u32 lane = 0; lane < kLanes; ++lane)
-      all &= glance_write(alone, lane << by, 1u << by, int(lane), kLook);
-    REQUIRE(glance_writes(together, 0, by, kLook) == all);
+      all &= same_epoch_write(alone, lane << by, 1u << by, int(lane), kLook);
+    REQUIRE(same_epoch_writes(together, 0, by, kLook) == all);
     ordered += all;
     const Shadow& same = all ? alone : before;
     for (u32 c = 0; c < kCells; ++c) {
@@ -92,12 +92,12 @@ TEST_CASE("a whole warp's writes are ordered when each lane's is, and nothing is
 TEST_CASE("a quick look leaves what is not plainly ordered to the rules") {
   const Shadow s = some_shadow(1);
   s.write_who[0] = 300, s.write_when[0] = 2;  // another block's
-  CHECK_FALSE(glance_read(s, 0, 1, 1, kLook, false));
-  CHECK_FALSE(glance_write(s, 0, 1, 0, kLook));
+  CHECK_FALSE(same_epoch_read(s, 0, 1, 1, kLook, false));
+  CHECK_FALSE(same_epoch_write(s, 0, 1, 0, kLook));
   s.write_who[0] = 161, s.write_when[0] = 7;  // lane 1's, behind the warp's last barrier
-  CHECK_FALSE(glance_read(s, 0, 1, 1, kLook, false));
-  CHECK(glance_read(s, 0, 1, 2, kLook, false));  // by itself
-  CHECK_FALSE(glance_read(s, 0, 1, 3, kLook, false));
+  CHECK_FALSE(same_epoch_read(s, 0, 1, 1, kLook, false));
+  CHECK(same_epoch_read(s, 0, 1, 2, kLook, false));  // by itself
+  CHECK_FALSE(same_epoch_read(s, 0, 1, 3, kLook, false));
 }
 
 TEST_CASE("lanes are grouped by the bytes they access") {

@@ -11,7 +11,7 @@ TEST_CASE("a return before a barrier is told with the line of the return") {
   const auto found =
       examine(kernel(line(20) + "setp.eq.u32 %p1, %t, 5; @%p1 ret;" + line(25) + "bar.sync 0;"), 1, 64);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "barrier");
+  CHECK(found[0].kind == sim::FindingKind::barrier);
   CHECK(found[0].line == 25);
   REQUIRE(found[0].other);
   CHECK(found[0].other->access == "exit");
@@ -52,7 +52,7 @@ TEST_CASE("a full mask within a branch: the branch is named, not a return") {
       kernel(line(20) + "setp.ge.u32 %p1, %t, 20; @%p1 bra END;" + line(21) + shuffle + line(30) + "END:"), 1,
       32);
   REQUIRE(branch.size() == 1);
-  CHECK(branch[0].kind == "mask");
+  CHECK(branch[0].kind == sim::FindingKind::mask);
   CHECK(branch[0].line == 21);
   CHECK_THAT(branch[0].message, ContainsSubstring("do not come here"));
   CHECK_THAT(branch[0].cure, ContainsSubstring("outside the branch"));
@@ -79,7 +79,7 @@ TEST_CASE("an asynchronous copy is there when its own thread has waited for it, 
     INFO(wait);
     const auto found = examine(copied(wait), 1, 32);
     REQUIRE_FALSE(found.empty());
-    CHECK(found[0].kind == "race");
+    CHECK(found[0].kind == sim::FindingKind::race);
     CHECK(found[0].line == 24);
     REQUIRE(found[0].other);
     CHECK(found[0].other->line == 20);
@@ -111,7 +111,7 @@ TEST_CASE("a matrix is stored by all lanes: reading its tile needs a barrier of 
   CHECK(examine(tile("\nbar.warp.sync 0xffffffff;"), 1, 32).empty());
   const auto found = examine(tile(""), 1, 32);
   REQUIRE_FALSE(found.empty());
-  CHECK(found[0].kind == "race");
+  CHECK(found[0].kind == sim::FindingKind::race);
   CHECK(found[0].line == 22);
   CHECK(found[0].other->line == 20);
 }
@@ -125,6 +125,6 @@ TEST_CASE("what a whole block shares is mended by a barrier of the block") {
                              1, 96);
   REQUIRE_FALSE(found.empty());
   for (const auto& f : found)
-    if (f.kind == "race") CHECK_THAT(f.cure, ContainsSubstring("__syncthreads()"));
+    if (f.kind == sim::FindingKind::race) CHECK_THAT(f.cure, ContainsSubstring("__syncthreads()"));
   CHECK(found.size() == 1);
 }

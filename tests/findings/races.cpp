@@ -21,9 +21,9 @@ TEST_CASE("a read of another warp's word without a barrier is a race, named with
                                     "ret; READ:" + kReadNextWarp),
                              1, 64);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "race");
+  CHECK(found[0].kind == sim::FindingKind::race);
   CHECK(found[0].space == "shared");
-  CHECK(found[0].severity == "error");
+  CHECK(found[0].severity == sim::Severity::error);
   REQUIRE(found[0].other);
   CHECK(std::min(found[0].line, found[0].other->line) == 20);
   CHECK(std::max(found[0].line, found[0].other->line) == 21);
@@ -66,17 +66,17 @@ TEST_CASE("a barrier of half a warp orders that half only") {
                                "%r2; ld.shared.u32 %r1, [%r3];");
   const auto found = examine(quarters, 1, 16);
   REQUIRE_FALSE(found.empty());
-  CHECK(found[0].kind == "race");
+  CHECK(found[0].kind == sim::FindingKind::race);
 }
 
 TEST_CASE("blocks race on global memory, and atomics do not") {
   const auto plain = examine(kernel(line(20) + "st.global.u32 [%b], %t;"), 2, 1);
   CHECK(plain.size() == 1);
-  CHECK(plain[0].severity == "note");  // both store zero
+  CHECK(plain[0].severity == sim::Severity::note);  // both store zero
   const auto update = line(20) + "ld.global.u32 %r1, [%b]; add.u32 %r1, %r1, 1; st.global.u32 [%b], %r1;";
   const auto lost = examine(kernel(update), 2, 1);
   REQUIRE_FALSE(lost.empty());
-  CHECK(lost[0].severity == "error");
+  CHECK(lost[0].severity == sim::Severity::error);
   CHECK(lost[0].other->block != lost[0].block);
   CHECK(examine(kernel(line(20) + "atom.global.add.u32 %r1, [%b], 1;"), 8, 64).empty());
 }
@@ -145,7 +145,7 @@ NEXT:
 TEST_CASE("shared memory that nobody wrote is told of") {
   const auto found = examine(kernel(line(20) + "ld.shared.u32 %r1, [%s]; st.global.u32 [%g], %r1;"), 1, 32);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "uninitialized");
+  CHECK(found[0].kind == sim::FindingKind::uninitialized);
   CHECK(found[0].line == 20);
   CHECK(found[0].symbol == "s[0]");
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/findings/examine.h"
+#include "simulator/sanitizer/examine.h"
 #include "tests/simulator/exec_support.h"
 
 namespace findings_test {
@@ -43,8 +43,8 @@ inline std::vector<sim::Finding> examine(const std::string& ptx, unsigned blocks
   launch.instruction_limit = 100'000;
   launch.params = std::as_bytes(std::span(&buffer, 1));
   const sim::ptx::Locals locals = sim::ptx::read_locals(ptx, sim::ptx::parse(ptx));
-  const auto subject = sim::findings::prepare(program, &locals);
-  return sim::findings::examine(*subject, launch, device.space()).findings;
+  const auto subject = sim::sanitizer::prepare(program, &locals);
+  return sim::sanitizer::examine(*subject, launch, device.space()).findings;
 }
 
 }  // namespace findings_test

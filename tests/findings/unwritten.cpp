@@ -31,7 +31,7 @@ TEST_CASE("what is made of it and stored in global memory is told at the read th
                        line(23) + use),
                 1, 64);
     REQUIRE(found.size() == 1);
-    CHECK(found[0].kind == "uninitialized");
+    CHECK(found[0].kind == sim::FindingKind::uninitialized);
     CHECK(found[0].space == "shared");
     CHECK(found[0].line == 20);
     CHECK_THAT(found[0].message, ContainsSubstring("at line 23 the value"));
@@ -76,7 +76,7 @@ TEST_CASE("the tile that a matrix is loaded from has to be written") {
   CHECK(examine(kernel(start + fill + load), 1, 32).empty());
   const auto found = examine(kernel(start + load), 1, 32);
   REQUIRE_FALSE(found.empty());
-  CHECK(found[0].kind == "uninitialized");
+  CHECK(found[0].kind == sim::FindingKind::uninitialized);
   CHECK(found[0].space == "shared");
   CHECK(found[0].line == 30);
 }

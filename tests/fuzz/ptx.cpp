@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/exec/launch.h"
+#include "simulator/engine/launch.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

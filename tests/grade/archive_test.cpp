@@ -2,10 +2,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
-#include "grader/cli/files.h"
-#include "grader/cli/grade/sandbox.h"
-#include "grader/cli/grade/submissions.h"
-#include "grader/cli/process.h"
+#include "grader/grade/collect/submissions.h"
+#include "grader/grade/sandbox/sandbox.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
 #include "tests/cli/sample.h"
 #include "tests/grade/zip_file.h"
 

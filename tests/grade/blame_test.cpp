@@ -1,5 +1,5 @@
 // Whose fault it is that a file did not compile.
-#include "grader/cli/grade/blame.h"
+#include "grader/grade/sandbox/blame.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/cli/files.h"
-#include "grader/cli/process.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
 
 namespace grading {
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "grader/cli/grade/meter.h"
+#include "grader/grade/engines/meter.h"
 #include "tests/grade/class_generator.h"
 #include "tests/grade/json_schema.h"
 #include "tests/needs.h"

@@ -1,4 +1,4 @@
-#include "grader/cli/grade/clock.h"
+#include "grader/grade/sandbox/clock.h"
 
 #include <catch2/catch_test_macros.hpp>
 

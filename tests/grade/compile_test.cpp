@@ -1,5 +1,5 @@
 // From a student's file to a module: what the file is to blame for, and what the machine.
-#include "grader/cli/grade/compile.h"
+#include "grader/grade/sandbox/compile.h"
 
 #include <stdlib.h>
 
@@ -7,9 +7,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/cli/architecture.h"
-#include "grader/cli/grade/sha256.h"
-#include "grader/cli/toolchain.h"
+#include "grader/build/architecture.h"
+#include "grader/build/toolchain.h"
+#include "grader/platform/sha256.h"
 #include "tests/grade/class_folder.h"
 
 using namespace grading;

@@ -1,5 +1,5 @@
 // Which part of the tree of control groups is a grading's to divide, and what a cell's group does to a cell.
-#include "grader/cli/grade/control_group.h"
+#include "grader/grade/sandbox/control_group.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
-#include "grader/cli/course.h"
+#include "grader/course/course.h"
 #include "tests/grade/class_folder.h"
 
 using namespace grading;

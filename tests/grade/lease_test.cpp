@@ -1,5 +1,5 @@
 // What gradings on one machine do not share.
-#include "grader/cli/grade/lease.h"
+#include "grader/grade/sandbox/lease.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 // Names that a reader cannot tell apart, and the files that results go to.
-#include "grader/cli/grade/names_alike.h"
+#include "grader/grade/collect/names_alike.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
-#include "grader/cli/grade/results.h"
+#include "grader/grade/publish/results.h"
 
 using namespace ladder::cli::grade;
 

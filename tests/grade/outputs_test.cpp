@@ -1,9 +1,9 @@
 // What spreadsheets, file systems and platforms make of names and points.
-#include "grader/cli/grade/outputs.h"
+#include "grader/grade/publish/outputs.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/grade/results.h"
+#include "grader/grade/publish/results.h"
 
 using namespace ladder::cli::grade;
 using nlohmann::json;

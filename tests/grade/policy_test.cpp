@@ -2,9 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
-#include "grader/cli/failure.h"
-#include "grader/cli/files.h"
-#include "grader/cli/grade/policy.h"
+#include "grader/grade/publish/policy.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -1,14 +1,14 @@
 // Git remotes: which are fetched, and that nobody reads a token of one.
-#include "grader/cli/grade/remotes.h"
+#include "grader/grade/collect/remotes.h"
 
 #include <stdlib.h>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/grade/sandbox.h"
-#include "grader/cli/grade/submissions.h"
-#include "grader/cli/process.h"
+#include "grader/grade/collect/submissions.h"
+#include "grader/grade/sandbox/sandbox.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -1,11 +1,11 @@
 // What a program finds in its cell.
-#include "grader/cli/grade/sandbox.h"
+#include "grader/grade/sandbox/sandbox.h"
 
 #include <stdlib.h>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/process.h"
+#include "grader/platform/process.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -5,9 +5,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/files.h"
-#include "grader/cli/grade/engine.h"
-#include "grader/cli/process.h"
+#include "grader/grade/engines/engine.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/cli/grade/engine.h"
+#include "grader/grade/engines/engine.h"
 #include "tests/grade/class_generator.h"
 
 using namespace grading;

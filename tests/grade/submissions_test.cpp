@@ -4,15 +4,15 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
-#include "grader/cli/failure.h"
-#include "grader/cli/files.h"
-#include "grader/cli/grade/answer.h"
-#include "grader/cli/grade/locate.h"
-#include "grader/cli/grade/sandbox.h"
-#include "grader/cli/grade/sha256.h"
-#include "grader/cli/grade/submissions.h"
-#include "grader/cli/grade/text.h"
-#include "grader/cli/process.h"
+#include "grader/grade/collect/answer.h"
+#include "grader/grade/collect/locate.h"
+#include "grader/grade/collect/submissions.h"
+#include "grader/grade/sandbox/sandbox.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
+#include "grader/platform/sha256.h"
+#include "grader/platform/text.h"
 #include "tests/cli/sample.h"
 
 using namespace ladder::cli;

@@ -1,4 +1,4 @@
-#include "grader/harness/as_if.h"
+#include "grader/judge/explain/as_if.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "grader/harness/diagnose/by_case.h"
-#include "grader/harness/diagnose/evidence.h"
-#include "grader/harness/diagnose/stores.h"
+#include "grader/judge/diagnose/by_case.h"
+#include "grader/judge/diagnose/evidence.h"
+#include "grader/judge/diagnose/stores.h"
 #include "tests/harness/scene.h"
 
 using namespace ladder;

@@ -1,4 +1,4 @@
-#include "grader/harness/channel.h"
+#include "grader/protocol/channel.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "grader/harness/shared_bytes.h"
+#include "grader/protocol/shared_bytes.h"
 
 using namespace ladder;
 using nlohmann::json;

@@ -1,4 +1,4 @@
-#include "grader/harness/compare.h"
+#include "grader/judge/cases/compare.h"
 
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grader/harness/guard.h"
+#include "grader/worker/guard.h"
 
 using namespace ladder;
 

@@ -1,4 +1,4 @@
-#include "grader/harness/diagnose/evidence.h"
+#include "grader/judge/diagnose/evidence.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "grader/harness/lesson.h"
+#include "grader/lesson/lesson.h"
 
 #include <cuda_fp16.h>
 
@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <stdexcept>
 
-#include "grader/harness/element.h"
-#include "grader/harness/parallel.h"
+#include "grader/lesson/element.h"
+#include "grader/lesson/parallel.h"
 
 using namespace ladder;
 

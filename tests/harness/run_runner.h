@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/harness/verdict.h"
+#include "grader/protocol/verdict.h"
 
 namespace ladder::test {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/harness/diagnose/evidence.h"
+#include "grader/judge/diagnose/evidence.h"
 
 namespace ladder::test {
 

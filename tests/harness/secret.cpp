@@ -1,5 +1,5 @@
 // What a rung may see follows from the seed and does not lead back to it.
-#include "grader/harness/secret.h"
+#include "grader/judge/cases/secret.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/harness/lesson.h"
+#include "grader/lesson/lesson.h"
 
 using namespace ladder;
 

@@ -1,10 +1,10 @@
-#include "grader/harness/shrink.h"
+#include "grader/judge/cases/shrink.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/harness/ceilings.h"
-#include "grader/harness/judge.h"
-#include "grader/harness/statistics.h"
+#include "grader/judge/judge.h"
+#include "grader/judge/timing/ceilings.h"
+#include "grader/judge/timing/statistics.h"
 
 using namespace ladder;
 

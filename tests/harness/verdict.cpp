@@ -1,4 +1,4 @@
-#include "grader/harness/verdict.h"
+#include "grader/protocol/verdict.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ TEST_CASE("a verdict survives the way through JSON") {
   verdict.cases_total = 9;
   verdict.timing = Timing{.median_ms = 1.5, .samples = 12, .size = "n=5", .bound = "DRAM"};
   sim::Finding finding;
-  finding.kind = "race";
+  finding.kind = sim::FindingKind::race;
   finding.thread = {1, 0, 0};
   finding.other = sim::OtherParty{"write", 12, {0, 0, 0}, {17, 0, 0}};
   verdict.findings = {finding};

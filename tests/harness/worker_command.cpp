@@ -1,4 +1,4 @@
-#include "grader/harness/worker_command.h"
+#include "grader/protocol/worker_command.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -10,12 +10,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "grader/harness/case_store.h"
-#include "grader/harness/device.h"
-#include "grader/harness/guard.h"
-#include "grader/harness/verdict.h"
-#include "grader/harness/worker.h"
-#include "simulator/report_json.h"
+#include "grader/judge/cases/case_store.h"
+#include "grader/protocol/verdict.h"
+#include "grader/worker/device.h"
+#include "grader/worker/guard.h"
+#include "grader/worker/worker.h"
+#include "simulator/report/json.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "simulator/report_json.h"
+#include "simulator/report/json.h"
 
 namespace sim::model {
 namespace {

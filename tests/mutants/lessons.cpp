@@ -37,7 +37,7 @@ Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, bool
 /// The source line of the finding that leads a verdict.
 std::string led_by(const Verdict& verdict) {
   for (const sim::Finding& finding : verdict.findings) {
-    if (finding.severity != "error") continue;
+    if (finding.severity != sim::Severity::error) continue;
     std::ifstream source(finding.file);
     std::string line;
     for (int number = 0; number < finding.line && std::getline(source, line);) ++number;

@@ -100,7 +100,7 @@ TEST_CASE("a barrier that some threads can never reach is reported with who wait
   .loc 1 12 1
   bar.sync 1;)",
                                 64);
-  CHECK(finding.kind == "barrier");
+  CHECK(finding.kind == sim::FindingKind::barrier);
   CHECK(finding.line == 11);
   CHECK_THAT(
       finding.message,

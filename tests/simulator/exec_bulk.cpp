@@ -82,7 +82,7 @@ TEST_CASE("a bulk copy that is not in pieces of 16 bytes is told") {
       copied(std::string(kCopy) + " [%s + 16], [%i], %n, [ready];", bytes);
       FAIL("nothing was told of " << bytes << " bytes");
     } catch (const sim::exec::Fault& fault) {
-      CHECK(fault.finding.kind == "misaligned");
+      CHECK(fault.finding.kind == sim::FindingKind::misaligned);
     }
   }
   for (const char* where : {"[%s + 8], [%i]", "[%s + 16], [%i + 4]"}) {
@@ -90,7 +90,7 @@ TEST_CASE("a bulk copy that is not in pieces of 16 bytes is told") {
       copied(std::string(kCopy) + " " + where + ", %n, [ready];", 512);
       FAIL("nothing was told of " << where);
     } catch (const sim::exec::Fault& fault) {
-      CHECK(fault.finding.kind == "misaligned");
+      CHECK(fault.finding.kind == sim::FindingKind::misaligned);
     }
   }
 }
@@ -100,7 +100,7 @@ TEST_CASE("a bulk copy past the end of its array is out of bounds") {
     copied(std::string(kCopy) + " [%s + 16], [%i + 256], %n, [ready];", 512);
     FAIL("nothing was told");
   } catch (const sim::exec::Fault& fault) {
-    CHECK(fault.finding.kind == "out-of-bounds");
+    CHECK(fault.finding.kind == sim::FindingKind::out_of_bounds);
     CHECK(fault.finding.space == "global");
   }
 }

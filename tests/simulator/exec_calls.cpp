@@ -129,7 +129,7 @@ TEST_CASE(
                            ";\n proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n" +
                            call("%f", ", proto"));
     } catch (const sim::exec::Fault& fault) {
-      return fault.finding.kind + ": " + fault.finding.message;
+      return to_string(fault.finding.kind) + std::string(": ") + fault.finding.message;
     }
     return "";
   };
@@ -175,7 +175,7 @@ TEST_CASE("device malloc gives memory, free takes it, and a second free is a fau
     outcome(heap, take + give + give);
     FAIL("ran");
   } catch (const sim::exec::Fault& f) {
-    CHECK(f.finding.kind == "free");
+    CHECK(f.finding.kind == sim::FindingKind::free);
   }
 }
 
@@ -185,14 +185,14 @@ TEST_CASE("a kernel that launches kernels is told what the simulator lacks") {
             "{ .param .b64 p; st.param.b64 [p+0], %f; call.uni __cudaCDP2Free, (p); }\n");
     FAIL("ran");
   } catch (const sim::exec::Fault& f) {
-    CHECK(f.finding.kind == "unsupported");
+    CHECK(f.finding.kind == sim::FindingKind::unsupported);
     CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
   }
   try {
     outcome(".visible .entry child()\n{\n  ret;\n}\n", "mov.u64 %f, child;\n");
     FAIL("ran");
   } catch (const sim::exec::Fault& f) {
-    CHECK(f.finding.kind == "unsupported");
+    CHECK(f.finding.kind == sim::FindingKind::unsupported);
     CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
   }
 }

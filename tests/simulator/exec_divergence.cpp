@@ -35,7 +35,7 @@ std::string fault_when_diverged(const std::string& body, unsigned threads = 32) 
   try {
     diverged(body, threads);
   } catch (const sim::exec::Fault& f) {
-    return f.finding.kind + ": " + f.what();
+    return to_string(f.finding.kind) + std::string(": ") + f.what();
   }
   return "";
 }

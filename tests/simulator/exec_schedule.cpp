@@ -254,6 +254,6 @@ TEST_CASE("a grid that the host has no memory for ends in a finding") {
   try {
     device.run("k");
   } catch (const sim::exec::Fault& f) {
-    CHECK(f.finding.kind == "launch");
+    CHECK(f.finding.kind == sim::FindingKind::launch);
   }
 }

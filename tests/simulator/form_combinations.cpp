@@ -4,7 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "simulator/exec/form.h"
+#include "simulator/decode/instruction_def.h"
 #include "tests/simulator/ptxas_support.h"
 
 using namespace sim::truth;

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "simulator/exec/form.h"
+#include "simulator/decode/instruction_def.h"
 #include "tests/simulator/truth/cases.h"
 
 using namespace sim::exec;

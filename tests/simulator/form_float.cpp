@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cfenv>
 
-#include "simulator/exec/forms/half.h"
+#include "simulator/instructions/convert/half.h"
 #include "tests/simulator/form_support.h"
 
 using namespace sim::test;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "simulator/exec/forms/half.h"
+#include "simulator/instructions/convert/half.h"
 #include "tests/simulator/form_support.h"
 
 using namespace sim::test;

@@ -1,7 +1,7 @@
 // Tensor-core instructions against plain loops: wmma through memory, mma.sync by its documented fragments.
 #include <catch2/catch_test_macros.hpp>
 
-#include "simulator/exec/forms/half.h"
+#include "simulator/instructions/convert/half.h"
 #include "tests/simulator/exec_support.h"
 
 using namespace sim::exec;

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
-#include "simulator/exec/form.h"
+#include "simulator/decode/instruction_def.h"
 #include "tests/simulator/exec_support.h"
 #include "tests/simulator/truth/cases.h"
 

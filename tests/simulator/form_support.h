@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "simulator/exec/form.h"
+#include "simulator/decode/instruction_def.h"
 #include "tests/simulator/exec_support.h"
 
 namespace sim::test {

@@ -35,7 +35,7 @@ TEST_CASE("an instruction that the target lacks is refused with the target it ne
       sim::test::Device device(text);
       device.module().kernel("k");
     } catch (const sim::exec::Fault& fault) {
-      CHECK(fault.finding.kind == "unsupported");
+      CHECK(fault.finding.kind == sim::FindingKind::unsupported);
       return std::string(fault.what());
     }
     return std::string();

@@ -2,7 +2,7 @@
 // (Tiles of 4-bit and 1-bit elements are recorded on a GPU: truth/cases_matrix.cpp.)
 #include <catch2/catch_test_macros.hpp>
 
-#include "simulator/exec/forms/half.h"
+#include "simulator/instructions/convert/half.h"
 #include "tests/simulator/exec_support.h"
 
 using namespace sim::exec;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "simulator/exec/form.h"
+#include "simulator/decode/instruction_def.h"
 
 using sim::exec::FormInfo;
 

@@ -164,7 +164,7 @@ TEST_CASE(
   CHECK(cudaGetDevice(&id) == cudaSuccess);  // does not ask the device
   const auto findings = sim::take_findings();
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].kind == "out-of-bounds");
+  CHECK(findings[0].kind == sim::FindingKind::out_of_bounds);
   CHECK(findings[0].access == "write");
   CHECK(cudaDeviceReset() == cudaSuccess);
   CHECK(cudaMalloc(&more, 4) == cudaErrorDevicesUnavailable);

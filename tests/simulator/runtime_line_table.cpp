@@ -1,4 +1,4 @@
-#include "simulator/runtime/line_table.h"
+#include "simulator/cudart/report/line_table.h"
 
 #include <elf.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-using sim::runtime::LineTable;
+using sim::cudart::LineTable;
 
 namespace {
 

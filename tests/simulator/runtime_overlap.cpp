@@ -69,9 +69,9 @@ TEST_CASE("kernels on two streams that change one buffer race, and the buffer is
   o.run(o.two, o.buffer);
   const auto found = o.found();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "race");
+  CHECK(found[0].kind == sim::FindingKind::race);
   CHECK(found[0].space == "global");
-  CHECK(found[0].severity == "error");
+  CHECK(found[0].severity == sim::Severity::error);
   REQUIRE(found[0].other);
   CHECK_THAT(found[0].symbol, ContainsSubstring("256 bytes from cudaMalloc"));
   CHECK_THAT(found[0].message, ContainsSubstring("on another stream"));
@@ -115,7 +115,7 @@ TEST_CASE("a host that reads managed memory before the kernel is done is told, i
   const auto found = o.found();
   CHECK(early == 1);  // the simulator does the work at once; a GPU may not have
   REQUIRE(found.size() == 1);
-  CHECK(found[0].kind == "race");
+  CHECK(found[0].kind == sim::FindingKind::race);
   CHECK(found[0].access == "read");
   CHECK_THAT(found[0].message, ContainsSubstring("while kernel overlap_add_one, which writes it,"));
   CHECK(found[0].host_frames.empty());
@@ -143,9 +143,9 @@ TEST_CASE(
   CHECK(!sim::work_not_waited_for());
   const auto early = sim::work_not_waited_for(true);
   REQUIRE(early);
-  CHECK(early->kind == "race");
+  CHECK(early->kind == sim::FindingKind::race);
   CHECK(early->space == "host");
-  CHECK(early->severity == "error");
+  CHECK(early->severity == sim::Severity::error);
   CHECK_THAT(early->message, ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
   CHECK_THAT(early->cure, ContainsSubstring("cudaDeviceSynchronize()"));
   REQUIRE(cudaStreamSynchronize(o.one) == cudaSuccess);

@@ -8,7 +8,8 @@
 
 namespace {
 #ifdef __SANITIZE_ADDRESS__
-constexpr int kKept = RTLD_NODELETE;  // what C++'s library keeps for a module counts as lost once that is closed
+constexpr int kKept =
+    RTLD_NODELETE;  // what C++'s library keeps for a module counts as lost once that is closed
 #else
 constexpr int kKept = 0;
 #endif
@@ -29,7 +30,7 @@ TEST_CASE("programs compiled by nvcc give right results without a GPU") {
       CHECK(check());
       for (const auto& finding : sim::take_findings()) {
         INFO(finding.file << ":" << finding.line << ": " << finding.message);
-        CHECK(finding.severity == "note");
+        CHECK(finding.severity == sim::Severity::note);
       }
       CHECK(dlclose(module) == 0);
     }

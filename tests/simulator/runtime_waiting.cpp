@@ -158,8 +158,8 @@ TEST_CASE("that only the first launch of another kernel frees one that waits is 
     INFO(int(use));
     REQUIRE(found.size() == (use == Use::first ? 1 : 0));
     if (use == Use::first) {
-      CHECK(found[0].kind == "hang");
-      CHECK(found[0].severity == "error");
+      CHECK(found[0].kind == sim::FindingKind::hang);
+      CHECK(found[0].severity == sim::Severity::error);
       CHECK_THAT(found[0].message, ContainsSubstring("set is used for the first time while wait is running"));
       CHECK_THAT(found[0].cure, ContainsSubstring("cudaFuncGetAttributes()"));
     }

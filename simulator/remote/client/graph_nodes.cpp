@@ -4,10 +4,10 @@
 #include <mutex>
 #include <type_traits>
 
+#include "simulator/cudart/graph/graph_node_kinds.h"
 #include "simulator/remote/client/line.h"
 #include "simulator/remote/client/parameters.h"
 #include "simulator/remote/graph_calls.h"
-#include "simulator/runtime/graph_any.h"
 
 namespace sim::remote {
 namespace {
@@ -108,7 +108,7 @@ void** values_of(cudaGraphNode_t node, const void* function, std::span<const std
 }  // namespace
 }  // namespace sim::remote
 
-cudaError_t sim::runtime::refuse_node(NoNode why) {
+cudaError_t sim::cudart::refuse_node(NoNode why) {
   (void)remote::ask(remote::Call::refuse_node, why);
   return static_cast<cudaError_t>(remote::Line::mine().result());
 }
@@ -183,7 +183,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraph
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
-  if (p == nullptr) return sim::runtime::refuse_node(sim::runtime::NoNode::no_params);
+  if (p == nullptr) return sim::cudart::refuse_node(sim::cudart::NoNode::no_params);
   Unpacker from = ask(Call::kernel_node, node);
   const auto result = static_cast<cudaError_t>(Line::mine().result());
   if (result != cudaSuccess) return result;
@@ -200,7 +200,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
   return result;
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
-  if (p == nullptr) return sim::runtime::refuse_node(sim::runtime::NoNode::no_params);
+  if (p == nullptr) return sim::cudart::refuse_node(sim::cudart::NoNode::no_params);
   Unpacker from = ask(Call::host_node, node);
   const auto result = static_cast<cudaError_t>(Line::mine().result());
   if (result != cudaSuccess) return result;

@@ -12,7 +12,7 @@
 namespace sim::remote {
 namespace {
 
-using runtime::GuardedPages;
+using cudart::GuardedPages;
 constexpr std::size_t kMost = 64;  // ranges, and touches; a handler of signals can allocate nothing
 
 struct State {

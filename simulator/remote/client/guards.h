@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "simulator/cudart/stream/guards.h"
 #include "simulator/remote/calls.h"
-#include "simulator/runtime/guards.h"
 
 namespace sim::remote {
 
@@ -12,6 +12,6 @@ namespace sim::remote {
 std::vector<Touch> lift_guards();
 
 /// Guards pages until lift_guards(): an access to them is noted and let through.
-void set_guards(const std::vector<runtime::GuardedPages>& pages);
+void set_guards(const std::vector<cudart::GuardedPages>& pages);
 
 }  // namespace sim::remote

@@ -146,8 +146,8 @@ void Line::fetch_guards() {
   plain_call(Call::guards, 0);
   Unpacker from(
       std::span<const std::byte>(slot_->payload).first(std::min<std::size_t>(slot_->bytes, Slot::kBytes)));
-  std::vector<runtime::GuardedPages> pages;
-  while (!from.rest().empty()) pages.push_back(from.take<runtime::GuardedPages>());
+  std::vector<cudart::GuardedPages> pages;
+  while (!from.rest().empty()) pages.push_back(from.take<cudart::GuardedPages>());
   std::copy(answer.begin(), answer.end(), slot_->payload);
   slot_->bytes = static_cast<std::uint32_t>(bytes);
   slot_->result = result;

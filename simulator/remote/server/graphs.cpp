@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "simulator/cudart/device/device.h"
+#include "simulator/cudart/graph/graph_node_kinds.h"
 #include "simulator/remote/graph_calls.h"
 #include "simulator/remote/server/callbacks.h"
 #include "simulator/remote/server/modules.h"
-#include "simulator/runtime/device.h"
-#include "simulator/runtime/graph_any.h"
 
 namespace sim::remote {
 namespace {
@@ -159,7 +159,7 @@ std::uint64_t change_node(Unpacker from) {
 
 /// What a node's parameters point to is the node's: nobody may change it meanwhile.
 std::uint64_t kernel_node(cudaGraphNode_t node, Packer& back) {
-  std::lock_guard hold(runtime::device().lock);
+  std::lock_guard hold(cudart::device().lock);
   cudaKernelNodeParams p{};
   const cudaError_t result = cudaGraphKernelNodeGetParams(node, &p);
   if (result != cudaSuccess) return result;
@@ -294,7 +294,7 @@ std::uint64_t perform_on_graph(Call which, Unpacker from, Packer& back) {
     case Call::change_edges:
       return change_edges(from);
     case Call::refuse_node:
-      return runtime::refuse_node(from.take<runtime::NoNode>());
+      return cudart::refuse_node(from.take<cudart::NoNode>());
     default:
       throw BadCall();
   }

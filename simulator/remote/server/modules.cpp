@@ -4,20 +4,20 @@
 
 #include <algorithm>
 
+#include "simulator/cudart/device/device.h"
+#include "simulator/cudart/launch/launch.h"
+#include "simulator/cudart/module/registry.h"
+#include "simulator/cudart/stream/guards.h"
 #include "simulator/remote/copies.h"
 #include "simulator/remote/server/callbacks.h"
 #include "simulator/remote/server/graphs.h"
-#include "simulator/runtime/device.h"
-#include "simulator/runtime/guards.h"
-#include "simulator/runtime/launch.h"
-#include "simulator/runtime/registry.h"
 
 namespace sim::remote {
 namespace {
 
-using runtime::Device;
-using runtime::Module;
-using runtime::registry;
+using cudart::Device;
+using cudart::Module;
+using cudart::registry;
 
 std::string text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -36,7 +36,7 @@ Module* module_of(Server& server, std::uint64_t number) {
 std::uint64_t register_module(Server& server, std::uint64_t index) {
   const ModuleFile* const file = server.module_file();
   if (file == nullptr || index >= file->fat_binaries().size()) throw BadCall();
-  std::lock_guard hold(runtime::device().lock);
+  std::lock_guard hold(cudart::device().lock);
   Module* const module = registry().add_image(file->fat_binaries()[index]);
   std::lock_guard note(server.lock());
   server.modules().push_back(module);
@@ -47,7 +47,7 @@ std::uint64_t register_name(Server& server, Call which, Unpacker from) {
   const auto head = from.take<NameHead>();
   const std::string name = text(from.rest());
   Module* const module = module_of(server, head.module);
-  std::lock_guard hold(runtime::device().lock);
+  std::lock_guard hold(cudart::device().lock);
   std::lock_guard note(server.lock());
   if (!server.is_new_key(head.key)) throw BadCall();
   if (which == Call::register_kernel) {
@@ -65,7 +65,7 @@ std::uint64_t register_name(Server& server, Call which, Unpacker from) {
 
 std::uint64_t managed_addresses(Server& server, std::uint64_t number, Packer& back) {
   Module* const module = module_of(server, number);
-  const cudaError_t loaded = runtime::api([&](Device&) {
+  const cudaError_t loaded = cudart::api([&](Device&) {
     module->load();
     return cudaSuccess;
   });
@@ -84,7 +84,7 @@ std::uint64_t managed_addresses(Server& server, std::uint64_t number, Packer& ba
 std::uint64_t share_pages(const Pages& pages) {
   constexpr std::uint64_t kPage = 4096, kHalf = kHostRange / 2;  // the first half is given out by the runtime
   static std::uint64_t used = 0;
-  std::lock_guard hold(runtime::device().lock);
+  std::lock_guard hold(cudart::device().lock);
   if (pages.first % kPage != 0 || pages.bytes % kPage != 0 || pages.bytes == 0 || pages.bytes > kHalf - used)
     return 0;
   const std::uint64_t offset = kHalf + used;
@@ -117,8 +117,8 @@ std::uint64_t launch(Unpacker from) {
 
 std::vector<Parameter> parameters_of(const void* function) {
   std::vector<Parameter> all;
-  std::lock_guard hold(runtime::device().lock);
-  const std::size_t findings = runtime::device().findings.size();
+  std::lock_guard hold(cudart::device().lock);
+  const std::size_t findings = cudart::device().findings.size();
   try {
     auto& kernel = registry().kernel(function);
     std::uint64_t at = 0;
@@ -128,7 +128,7 @@ std::vector<Parameter> parameters_of(const void* function) {
       at += parameter.size;
     }
   } catch (...) {
-    runtime::device().findings.resize(findings);
+    cudart::device().findings.resize(findings);
   }
   return all;
 }
@@ -144,14 +144,14 @@ Arguments::Arguments(const void* function, std::span<const std::byte> bytes)
 }
 
 std::uint64_t readable(std::uint64_t address) {
-  const memory::Allocation* const found = runtime::device().space.find(address);
+  const memory::Allocation* const found = cudart::device().space.find(address);
   if (found == nullptr || found->freed || !found->contains(address, 0)) return 0;
   return found->size - (address - found->base);
 }
 
 std::size_t guards() {
-  std::lock_guard hold(runtime::device().lock);
-  return runtime::guarded_pages().size();
+  std::lock_guard hold(cudart::device().lock);
+  return cudart::guarded_pages().size();
 }
 
 std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer& back) {
@@ -173,14 +173,14 @@ std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer&
     case Call::stream_callback:
       return enqueue_callback(which, from);
     case Call::guards: {
-      std::lock_guard hold(runtime::device().lock);
-      for (const auto& pages : runtime::guarded_pages()) back.put(&pages, sizeof(pages));
+      std::lock_guard hold(cudart::device().lock);
+      for (const auto& pages : cudart::guarded_pages()) back.put(&pages, sizeof(pages));
       return cudaSuccess;
     }
     case Call::touched: {
       const auto touch = from.take<Touch>();
-      std::lock_guard hold(runtime::device().lock);
-      runtime::note_touch(touch.address, touch.writes != 0);
+      std::lock_guard hold(cudart::device().lock);
+      cudart::note_touch(touch.address, touch.writes != 0);
       return cudaSuccess;
     }
     case Call::share_pages:

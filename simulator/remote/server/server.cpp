@@ -6,9 +6,9 @@
 #include <system_error>
 #include <thread>
 
+#include "simulator/cudart/memory/copy.h"
+#include "simulator/cudart/stream/guards.h"
 #include "simulator/memory/placement.h"
-#include "simulator/runtime/copy.h"
-#include "simulator/runtime/guards.h"
 
 namespace sim::remote {
 
@@ -38,8 +38,8 @@ void Gate::close() {
 
 Server::Server() {
   memory::place_memory({kDeviceMemory, kHostMemory, kHostRange / 2, kHostMemoryFd});
-  runtime::guard_elsewhere();
-  runtime::pageable_memory_is_lent();
+  cudart::guard_elsewhere();
+  cudart::pageable_memory_is_lent();
   void* mapped = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, kBoardFd, 0);
   if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping the board");
   board_ = static_cast<Board*>(mapped);

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "grader/harness/device.h"
+#include "grader/worker/device.h"
 
 namespace ladder {
 namespace {

@@ -1,6 +1,6 @@
 #include "saxpy.h"
 
-#include "grader/harness/lesson.h"
+#include "grader/lesson/lesson.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "grader/cli/process.h"
-#include "simulator/report_json.h"
+#include "grader/platform/process.h"
+#include "simulator/report/json.h"
 
 namespace corpus {
 namespace fs = std::filesystem;
@@ -103,9 +103,11 @@ Judgement judge(const Program& program, const Run& run) {
   Judgement judgement;
   for (const sim::Finding& finding : run.findings) {
     // A leak is only a note: at the program's end the system takes the memory back.
-    if (finding.severity != "error" && !(finding.kind == "leak" && program.defective())) continue;
-    const bool kind =
-        has(program.kinds, finding.kind) && (program.spaces.empty() || has(program.spaces, finding.space));
+    if (finding.severity != sim::Severity::error &&
+        !(finding.kind == sim::FindingKind::leak && program.defective()))
+      continue;
+    const bool kind = has(program.kinds, to_string(finding.kind)) &&
+                      (program.spaces.empty() || has(program.spaces, finding.space));
     const bool line =
         fs::path(finding.file).filename() == fs::path(program.file).filename() &&
         std::find(program.lines.begin(), program.lines.end(), finding.line) != program.lines.end();
@@ -120,7 +122,7 @@ Judgement judge(const Program& program, const Run& run) {
 }
 
 std::string brief(const sim::Finding& finding) {
-  std::string text = finding.kind + (finding.space.empty() ? "" : " " + finding.space) + " " +
+  std::string text = to_string(finding.kind) + (finding.space.empty() ? "" : " " + finding.space) + " " +
                      fs::path(finding.file).filename().string() + ":" + std::to_string(finding.line);
   if (finding.other) text += " (other " + std::to_string(finding.other->line) + ")";
   return text;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/report.h"
+#include "simulator/report/finding.h"
 
 namespace corpus {
 

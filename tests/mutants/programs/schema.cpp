@@ -100,7 +100,7 @@ void check(const json& f, const Expected& e, const corpus::Program& program) {
   if (e.access == "*") CHECK(std::set<json>{"read", "write", "atomic"}.contains(f["access"]));
   if (e.size != 0) CHECK(f.at("size") == e.size);
   CHECK(f.at("size").is_number_unsigned());
-  CHECK(f["severity"] == (e.kind == "leak" ? "note" : "error"));
+  CHECK(f["severity"] == (e.kind == std::string("leak") ? "note" : "error"));
   CHECK(f["kernel"].get<std::string>().find('(') == std::string::npos);
   if (e.on_device) CHECK_FALSE(f["kernel"].get<std::string>().empty());
   CHECK(f["file"] == e.file + ".cu");

@@ -1,0 +1,74 @@
+// Every command of `ladder`, one function and one file each; ladder.cpp lists them in the order of --help.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/build/build.h"
+#include "grader/course/names.h"
+#include "grader/run/context.h"
+
+namespace ladder::cli {
+
+/// A command adds itself to the parser and says what to run when it was chosen.
+class Commands {
+ public:
+  Commands(CLI::App& app, Context& context) : app_(app), context_(context) {}
+
+  using Action = std::function<ExitCode(Context&)>;
+  /// Adds `ladder NAME`.
+  /// @param examples  lines for the end of its --help
+  CLI::App* add(const std::string& name, const std::string& summary, const std::string& examples,
+                Action action, CLI::App* parent = nullptr);
+  Action chosen() const { return chosen_; }
+
+ private:
+  CLI::App& app_;
+  Context& context_;
+  Action chosen_;
+};
+
+ExitCode show_map(Context& context);  ///< `ladder` alone
+void add_list(Commands& commands);
+void add_run(Commands& commands);
+void add_watch(Commands& commands);
+void add_demo(Commands& commands);
+void add_progress(Commands& commands);
+void add_report(Commands& commands);
+void add_bundle(Commands& commands);
+void add_completion(Commands& commands);
+void add_hint(Commands& commands);
+void add_lens(Commands& commands);
+void add_roofline(Commands& commands);
+void add_reset(Commands& commands);
+void add_diff(Commands& commands);
+/// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them
+void add_sim(Commands& commands, std::vector<std::string> words);
+void add_doctor(Commands& commands);
+void add_grade(Commands& commands);
+void add_test(Commands& commands);
+void add_dev(Commands& commands);  ///< dev check, sync, record
+
+/// The option --arch, whose value is read_architecture()'s.
+void add_architecture(CLI::App* command, std::string& architecture);
+
+/// Shows the next stage of help for a rung, and notes that it was shown.
+/// @return how many stages are left after it; nothing where the rung has no hints
+std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// Shows a student's file beside the solution; does not ask.
+void show_diff(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// Puts the skeleton back in place of the student's file, which is kept in backup_folder().
+void reset_rung(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// Runs a rung on the simulator, shows what its warps did and writes the page.
+/// @param page  where to; empty: among the project's state
+ExitCode show_lens(Context& context, const Selection& selection, Side side, std::filesystem::path page);
+
+/// Asks a yes-or-no question on the terminal; false where nobody is there to answer. Anything but y or yes is
+/// no.
+bool confirm(const Context& context, const std::string& question);
+
+}  // namespace ladder::cli

@@ -1,0 +1,75 @@
+// ladder lens: pictures of what the warps of a rung did.
+#include <stdlib.h>
+
+#include "grader/apps/ladder/commands/lens.h"
+
+#include "grader/apps/ladder/commands/commands.h"
+#include "grader/course/rung_files.h"
+#include "grader/present/lens_view.h"
+#include "grader/present/verdict_view.h"
+#include "grader/run/session.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct LensOptions {
+  std::string rung;
+  bool solution = false;
+  std::string page;
+};
+
+}  // namespace
+
+RungResult look_at(Context& context, const Selection& selection, Side side) {
+  ::setenv("LADDER_SIM_LENS", "1", 1);
+  SessionOptions session;
+  session.side = side;
+  session.device = "sim";
+  session.quick = true;
+  TransientLine progress(context.out);
+  SessionResult result = run_session(context.project(), selection, session, {}, progress);
+  if (result.rungs.empty()) throw Failure(ExitCode::environment, "the simulator did not run the rung");
+  return std::move(result.rungs.front());
+}
+
+ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
+  const LessonInfo& lesson = *selection.lesson;
+  const RungInfo& rung = *selection.rungs.front();
+  const RungResult ran = look_at(context, selection, side);
+  const std::string file = context.shown(source_of(lesson, rung, side));
+  if (ran.verdict.kernels.empty()) {
+    const Told told{lesson, rung, ran.verdict, file, ran.printed, ran.open_todos, side == Side::solution};
+    for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
+    context.line();
+    context.line("There is something to look at once the rung passes.");
+    return ExitCode::failed;
+  }
+  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out)) context.line("{}", line);
+  if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
+  if (page.has_parent_path()) fs::create_directories(page.parent_path());
+  write_lens_page(page, lesson.id(rung) + " " + spoken(rung), ran.verdict.kernels);
+  context.line();
+  context.line("  as a page  {}", context.out.paint(Tone::code, context.shown(page)));
+  return ExitCode::passed;
+}
+
+void add_lens(Commands& commands) {
+  auto options = std::make_shared<LensOptions>();
+  CLI::App* command =
+      commands.add("lens", "show what a rung's warps did: sectors, banks and lanes, line by line",
+                   "  ./ladder lens 05.1              your file, on the simulator\n"
+                   "  ./ladder lens 05.1 --solution   the finished rung\n"
+                   "  ./ladder lens 05.1 --html page.html\n",
+                   [options](Context& context) {
+                     return show_lens(context, find_rung(context.course(), options->rung),
+                                      options->solution ? Side::solution : Side::student, options->page);
+                   });
+  command->add_option("rung", options->rung, "which, as 05.1 or transpose.1_naive")
+      ->required()
+      ->type_name("RUNG");
+  command->add_flag("--solution", options->solution, "the finished rung instead of your file");
+  command->add_option("--html", options->page, "where the page goes")->type_name("FILE");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,59 @@
+// ladder report: the student's work as a page.
+#include <fmt/chrono.h>
+#include <sys/utsname.h>
+
+#include <ctime>
+#include <fstream>
+
+#include "grader/apps/ladder/commands/commands.h"
+#include "grader/build/toolchain.h"
+#include "grader/platform/files.h"
+#include "grader/platform/gpu.h"
+#include "grader/present/html/page.h"
+
+namespace ladder::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "model name" of /proc/cpuinfo; arm64 has none.
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "not named by the system";
+}
+
+std::vector<std::pair<std::string, std::string>> environment_of(const Project& project) {
+  const nlohmann::json tools = toolchain(project);
+  utsname system{};
+  ::uname(&system);
+  return {{"Made", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)))},
+          {"CUDA Ladder", LADDER_VERSION},
+          {"CUDA Toolkit", tools.value("cuda_version", "unknown")},
+          {"Rungs compiled for", "compute_" + tools.value("arch", std::string("?"))},
+          {"Host compiler", tools.value("host_compiler", "unknown")},
+          {"CPU", cpu_name()},
+          {"System", fmt::format("{} {}, {}", system.sysname, system.release, system.machine)},
+          {"GPU here", gpu_visible() ? "visible" : "none; times of the simulator are modelled"}};
+}
+
+}  // namespace
+
+void add_report(Commands& commands) {
+  auto page = std::make_shared<std::string>();
+  CLI::App* command = commands.add(
+      "report", "your progress, ladders and pictures as one HTML page",
+      "  ./ladder report                 writes ladder-report.html here\n"
+      "  ./ladder report --out me.html\n",
+      [page](Context& context) {
+        const fs::path file = page->empty() ? fs::path("ladder-report.html") : fs::path(*page);
+        write_file(file, report_page(context.project(), context.course(), context.progress(),
+                                     environment_of(context.project())));
+        context.line("written: {}", context.out.paint(Tone::code, context.shown(fs::absolute(file))));
+        return ExitCode::passed;
+      });
+  command->add_option("-o,--out", *page, "where the page goes")->type_name("FILE");
+}
+
+}  // namespace ladder::cli

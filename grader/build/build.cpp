@@ -1,0 +1,186 @@
+#include "grader/build/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "grader/build/built_of.h"
+#include "grader/build/toolchain.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> tail(const std::vector<std::string>& lines, std::size_t count) {
+  return {lines.end() - static_cast<std::ptrdiff_t>(std::min(lines.size(), count)), lines.end()};
+}
+
+[[noreturn]] void fail_with(const std::vector<std::string>& lines, const std::string& what) {
+  std::string text;
+  for (const std::string& line : tail(lines, 20)) text += "  " + without_controls(line) + "\n";
+  throw Failure(ExitCode::environment, what,
+                text + "./ladder doctor looks at what this machine has and lacks.");
+}
+
+/// Keeps the build's output and shows its "[3/11] nvcc 3_interleaved.cu" lines as they pass.
+struct Log {
+  TransientLine& progress;
+  std::vector<std::string> lines;
+  void operator()(std::string_view line) {
+    lines.emplace_back(line);
+    if (line.starts_with('[')) progress.show(fmt::format("building {}", line));
+  }
+};
+
+/// A compiler that finds no room to write in says all sorts of things.
+/// @throws Failure (environment) where a disk that a build needs is full
+void expect_room(const Project& project) {
+  std::error_code ignored;
+  for (const fs::path& folder : {project.build, fs::temp_directory_path(ignored)}) {
+    if (fs::space(folder, ignored).available < (1u << 20))
+      throw Failure(ExitCode::environment, fmt::format("the disk that {} lies on is full", folder.string()),
+                    "Nothing was compiled. Make room and try again.");
+  }
+}
+
+}  // namespace
+
+const char* to_string(Side side) { return side == Side::student ? "student" : "solution"; }
+
+fs::path source_of(const LessonInfo& lesson, const RungInfo& rung, Side side) {
+  return side == Side::student ? lesson.student_file(rung) : lesson.solution_file(rung);
+}
+
+fs::path module_of(const Project& project, const LessonInfo& lesson, const RungInfo& rung, Side side) {
+  return project.build / "modules" / lesson.name / fmt::format("{}.{}.so", rung.name, to_string(side));
+}
+
+fs::path plugin_of(const Project& project, const LessonInfo& lesson) {
+  return project.build / "modules" / lesson.name / "lesson.so";
+}
+
+CompilerMessage no_check_build() {
+  CompilerMessage message;
+  message.text = "the check build (nvcc -G), in which mistakes are looked for, is refused";
+  return message;
+}
+
+CompilerMessage other_check_build() {
+  CompilerMessage message;
+  message.text =
+      "the preprocessor makes one program of it for results and another for the check build, in which "
+      "mistakes "
+      "are looked for";
+  return message;
+}
+
+namespace {
+
+/// Of what a rung is made of, by the end of its name.
+enum class Part { none, module, check_build, comparison };
+Part part_of(const std::string& output, const std::string& stem) {
+  if (output.ends_with(stem + ".so")) return Part::module;
+  if (output.ends_with(stem + ".check.ptx")) return Part::check_build;
+  return output.ends_with(stem + ".one_program") ? Part::comparison : Part::none;
+}
+
+/// Sorts what could not be made: a rung is refused, a peer left out, anything else ends the command.
+/// @return whether some rung's two builds are two programs; these are removed
+bool take_failures(const Project& project, const BuildRequest& request, const std::vector<std::string>& lines,
+                   BuildResult& result) {
+  bool two_programs = false;
+  const LessonInfo& lesson = *request.lesson;
+  for (const FailedStep& step : failed_steps(lines)) {
+    const std::string file = fs::path(step.output).filename().string();
+    Part part = Part::none;
+    const auto rung =
+        std::find_if(request.rungs.begin(), request.rungs.end(), [&](const RungInfo* candidate) {
+          part = part_of(step.output,
+                         fmt::format("{}/{}.{}", lesson.name, candidate->name, to_string(request.side)));
+          return part != Part::none;
+        });
+    if (rung != request.rungs.end()) {
+      const std::string& name = (*rung)->name;
+      if (part != Part::module && result.refused.contains(name)) continue;  // the same errors again
+      if (!says_where(step.lines) && tells_of_trouble(step.lines))
+        fail_with(step.lines, fmt::format("this machine could not compile {}", name));
+      std::vector<CompilerMessage> messages =
+          read_compiler_output(step.lines, source_of(lesson, **rung, request.side).string());
+      if (part == Part::check_build) messages.insert(messages.begin(), no_check_build());
+      if (part == Part::comparison) {
+        messages = {other_check_build()};
+        two_programs = true;
+        std::error_code ignored;
+        fs::path module = module_of(project, lesson, **rung, request.side);
+        fs::remove(module, ignored);
+        fs::remove(module.replace_extension("check.ptx"), ignored);
+      }
+      result.refused[name] = std::move(messages);
+      result.raw[name] = step.lines;
+    } else if (file.starts_with("peer_")) {
+      result.peers_left_out.push_back(fs::path(file).stem().string().substr(5));
+    } else {
+      fail_with(step.lines, fmt::format("{} could not be built", file));
+    }
+  }
+  if (result.refused.empty() && result.peers_left_out.empty()) fail_with(lines, "the build failed");
+  for (const auto& [name, messages] : result.refused)
+    if (std::none_of(messages.begin(), messages.end(), [](const CompilerMessage& m) { return m.line > 0; }))
+      expect_room(project);
+  return two_programs;
+}
+
+/// Has the modules of a build folder compiled for another architecture from now on.
+void configure(const Project& project, const std::string& arch, TransientLine& progress) {
+  progress.show(fmt::format("configuring for compute_{}", arch));
+  std::vector<std::string> lines;
+  const ExitStatus status = run_process(
+      {{"cmake", "-DLADDER_ARCH=" + arch, "-S", project.root.string(), "-B", project.build.string()},
+       {{"LC_ALL", "C"}}},
+      [&](std::string_view line) { lines.emplace_back(line); });
+  if (!status.ok()) fail_with(lines, fmt::format("the build cannot be configured for compute_{}", arch));
+}
+
+}  // namespace
+
+BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
+  if (!fs::exists(project.build / "CMakeCache.txt"))
+    throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
+                  "./ladder setup builds what is needed.");
+  const LessonInfo& lesson = *request.lesson;
+  std::vector<std::string> argv = {"cmake", "--build", project.build.string(), "--target"};
+  argv.insert(argv.end(), request.also.begin(), request.also.end());
+  for (const RungInfo* rung : request.rungs)
+    argv.push_back(fmt::format("{}_{}_{}", lesson.short_name, rung->name, to_string(request.side)));
+  if (const char* jobs = std::getenv("LADDER_JOBS"); jobs != nullptr && *jobs != '\0')
+    argv.insert(argv.end(), {"-j", jobs});
+  argv.insert(argv.end(), {"--", "-k"});
+  if (fs::exists(project.build / "build.ninja")) argv.push_back("0");
+
+  expect_room(project);
+  // Two builds in one folder would write the same files. cmake/setup/build.sh takes the same lock.
+  const FileLock turn(project.build / ".lock",
+                      [&] { progress.show("waiting for another build in this checkout"); });
+  const std::string built_for = toolchain(project).value("arch", "");
+  if (!request.arch.empty() && !built_for.empty() && request.arch != built_for)
+    configure(project, request.arch, progress);
+  const BuiltOf built_of(project, request);
+  BuildResult result;
+  for (int builds = 0; builds < 2; ++builds) {  // a file that was saved between its two builds is built again
+    Log log{progress, {}};
+    progress.show("building");
+    const ExitStatus status =
+        run_process({argv, {{"NINJA_STATUS", "[%f/%t] "}, {"LC_ALL", "C"}}}, std::ref(log));
+    progress.clear();
+    result = {};
+    if (status.ok() || !take_failures(project, request, log.lines, result)) break;
+  }
+  built_of.done(result);
+  return result;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,48 @@
+#include "grader/build/toolchain.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "grader/platform/failure.h"
+#include "grader/platform/json_file.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+
+nlohmann::json toolchain(const Project& project) {
+  const fs::path file = project.build / "toolchain.json";
+  nlohmann::json record = load_json(file);
+  return record.is_object() ? record : nlohmann::json::object();
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<std::string> nvcc_candidates(const Project& project) {
+  const std::string home = variable("CUDA_HOME");
+  return {toolchain(project).value("nvcc", ""), home.empty() ? "" : home + "/bin/nvcc", "nvcc",
+          "/usr/local/cuda/bin/nvcc"};
+}
+
+std::string find_nvcc(const Project& project) {
+  const auto runs = [](const fs::path& file) { return ::access(file.c_str(), X_OK) == 0; };
+  for (const std::string& candidate : nvcc_candidates(project)) {
+    if (candidate.empty()) continue;
+    if (candidate.find('/') != std::string::npos) {
+      if (runs(candidate)) return candidate;
+      continue;
+    }
+    std::istringstream folders(variable("PATH"));
+    for (std::string folder; std::getline(folders, folder, ':');)
+      if (runs(fs::path(folder) / candidate)) return (fs::path(folder) / candidate).string();
+  }
+  throw Failure(ExitCode::environment, "nvcc, the CUDA compiler, was not found",
+                "./ladder setup brings it into the checkout; no root needed.");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,204 @@
+#include "grader/course/course.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
+
+/// Reads typed values from one table and says where a wrong one stands.
+class LessonReader {
+ public:
+  LessonReader(const toml::table& table, const fs::path& file) : table_(table), file_(file) {}
+
+  std::string text(std::string_view key, bool required) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) {
+      if (required) fail(line_of(table_), fmt::format("`{}` is missing", key));
+      return {};
+    }
+    const auto value = node->value_exact<std::string>();
+    if (!value) fail(line_of(*node), fmt::format("`{}` must be a string in quotes", key));
+    if (required && value->empty()) fail(line_of(*node), fmt::format("`{}` is empty", key));
+    return *value;
+  }
+
+  std::vector<std::string> texts(std::string_view key) const {
+    std::vector<std::string> values;
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return values;
+    const toml::array* array = node->as_array();
+    if (array == nullptr) fail(line_of(*node), fmt::format("`{}` must be a list of strings", key));
+    for (const toml::node& element : *array) {
+      const auto value = element.value_exact<std::string>();
+      if (!value) fail(line_of(element), fmt::format("`{}` must be a list of strings", key));
+      values.push_back(*value);
+    }
+    return values;
+  }
+
+  double number(std::string_view key, double otherwise) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return otherwise;
+    const auto value = node->value<double>();
+    if (!value || node->is_boolean() || !(*value >= 0))
+      fail(line_of(*node), fmt::format("`{}` must be a number, 0 or more", key));
+    return *value;
+  }
+
+  template <std::size_t N>
+  void note_unknown(const std::array<std::string_view, N>& known, std::vector<CourseProblem>* remarks) const {
+    if (remarks == nullptr) return;
+    for (const auto& [key, node] : table_) {
+      const std::string_view name = key.str();
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        remarks->push_back({file_, line_of(node), fmt::format("unknown key `{}`", name)});
+    }
+  }
+
+  [[noreturn]] void fail(int line, std::string message) const {
+    throw CourseError({file_, line, std::move(message)});
+  }
+
+ private:
+  const toml::table& table_;
+  const fs::path& file_;
+};
+
+bool is_capability(std::string_view text) {
+  if (text.ends_with('a')) text.remove_suffix(1);  // "9.0a": what no other GPU has
+  const std::size_t dot = text.find('.');
+  return dot != std::string_view::npos && dot > 0 && dot + 2 == text.size() &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == '.' || std::isdigit(static_cast<unsigned char>(c)); });
+}
+
+RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
+  static constexpr std::array<std::string_view, 6> kKeys = {
+      "name", "summary", "points", "compute_capability", "hints", "formerly"};
+  const LessonReader reader(table, file);
+  RungInfo rung;
+  rung.toml_line = line_of(table);
+  rung.name = reader.text("name", true);
+  const NumberedName parts = split_numbered(rung.name);
+  if (parts.number < 1)
+    reader.fail(line_of(*table.get("name")),
+                fmt::format("the rung's name `{}` is not of the form N_idea", rung.name));
+  rung.number = parts.number;
+  rung.idea = parts.rest;
+  rung.summary = reader.text("summary", true);
+  rung.points = reader.number("points", 1);
+  rung.compute_capability = reader.text("compute_capability", false);
+  if (!rung.compute_capability.empty() && !is_capability(rung.compute_capability))
+    reader.fail(line_of(*table.get("compute_capability")), "`compute_capability` must look like \"7.5\"");
+  rung.hints = reader.texts("hints");
+  rung.formerly = reader.texts("formerly");
+  reader.note_unknown(kKeys, remarks);
+  return rung;
+}
+
+void read_rungs(const toml::table& table, const LessonReader& reader, const fs::path& file,
+                LessonInfo& lesson, std::vector<CourseProblem>* remarks) {
+  const toml::node* node = table.get("rung");
+  if (node == nullptr) reader.fail(0, "no [[rung]] is described");
+  const toml::array* rungs = node->as_array();
+  if (rungs == nullptr)
+    reader.fail(line_of(*node), "`rung` must be a list of tables: write [[rung]], with two brackets");
+  for (const toml::node& element : *rungs) {
+    const toml::table* rung_table = element.as_table();
+    if (rung_table == nullptr)
+      reader.fail(line_of(element), "`rung` must be a list of tables: write [[rung]]");
+    RungInfo rung = parse_rung(*rung_table, file, remarks);
+    for (const RungInfo& other : lesson.rungs)
+      if (other.number == rung.number)
+        reader.fail(rung.toml_line, fmt::format("two rungs have the number {}: `{}` and `{}`", rung.number,
+                                                other.name, rung.name));
+    lesson.rungs.push_back(std::move(rung));
+  }
+}
+
+}  // namespace
+
+std::string LessonInfo::id() const { return fmt::format("{:02}", number); }
+std::string LessonInfo::id(const RungInfo& rung) const {
+  return fmt::format("{:02}.{}", number, rung.number);
+}
+
+std::string CourseProblem::text() const {
+  return line > 0 ? fmt::format("{}:{}: {}", file.string(), line, message)
+                  : fmt::format("{}: {}", file.string(), message);
+}
+
+NumberedName split_numbered(std::string_view name) {
+  std::size_t digits = 0;
+  while (digits < name.size() && std::isdigit(static_cast<unsigned char>(name[digits]))) ++digits;
+  if (digits == 0 || digits > 4 || digits + 1 >= name.size() || name[digits] != '_') return {};
+  return {std::stoi(std::string(name.substr(0, digits))), std::string(name.substr(digits + 1))};
+}
+
+LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector<CourseProblem>* remarks) {
+  static constexpr std::array<std::string_view, 6> kKeys = {"title",         "summary",  "part",
+                                                            "prerequisites", "formerly", "rung"};
+  toml::table table;
+  try {
+    table = toml::parse(text, file.string());
+  } catch (const toml::parse_error& error) {
+    throw CourseError({file, static_cast<int>(error.source().begin.line), std::string(error.description())});
+  }
+  const LessonReader reader(table, file);
+  LessonInfo lesson;
+  lesson.folder = file.parent_path();
+  lesson.name = lesson.folder.filename().string();
+  const NumberedName parts = split_numbered(lesson.name);
+  if (parts.number < 0)
+    reader.fail(0, fmt::format("the lesson's folder `{}` is not of the form NN_name", lesson.name));
+  lesson.number = parts.number;
+  lesson.short_name = parts.rest;
+  lesson.title = reader.text("title", true);
+  lesson.summary = reader.text("summary", true);
+  lesson.part = reader.text("part", true);
+  lesson.prerequisites = reader.texts("prerequisites");
+  for (const std::string& name : reader.texts("formerly")) {
+    const NumberedName old = split_numbered(name);
+    lesson.formerly.push_back(old.number < 0 ? name : old.rest);
+  }
+  read_rungs(table, reader, file, lesson, remarks);
+  reader.note_unknown(kKeys, remarks);
+  return lesson;
+}
+
+Course load_course(const Project& project) {
+  Course course;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(project.lessons(), error)) {
+    if (!entry.is_directory() || split_numbered(entry.path().filename().string()).number < 0) continue;
+    const fs::path file = entry.path() / "lesson.toml";
+    try {
+      if (!fs::exists(file)) throw CourseError({file, 0, "the lesson has no lesson.toml"});
+      LessonInfo lesson = parse_lesson(read_file(file), file);
+      lesson.solutions_folder = project.solutions() / lesson.name;
+      course.lessons.push_back(std::move(lesson));
+    } catch (const CourseError& problem) {
+      course.problems.push_back(problem.problem());
+    }
+  }
+  if (error)
+    throw Failure(ExitCode::environment,
+                  fmt::format("cannot list {}: {}", project.lessons().string(), error.message()));
+  std::sort(course.lessons.begin(), course.lessons.end(), [](const LessonInfo& a, const LessonInfo& b) {
+    return std::pair(a.number, a.name) < std::pair(b.number, b.name);
+  });
+  return course;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,90 @@
+// The course as data: lessons found by listing lessons/NN_*, each described by its lesson.toml.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/course/project.h"
+
+namespace ladder::cli {
+
+/// One step of a lesson: one .cu file.
+struct RungInfo {
+  std::string name;                   ///< the file's stem: "3_interleaved"
+  int number = 0;                     ///< 3
+  std::string idea;                   ///< "interleaved"
+  std::string summary;                ///< one line
+  double points = 1;                  ///< weight in a grade
+  std::string compute_capability;     ///< needed at least, "9.0"; empty where any will do
+  std::vector<std::string> hints;     ///< vague first
+  std::vector<std::string> formerly;  ///< names it had in older versions of the course
+  int toml_line = 0;                  ///< where lesson.toml describes it
+};
+
+struct LessonInfo {
+  std::string name;        ///< the folder: "09_reduction"
+  int number = 0;          ///< 9
+  std::string short_name;  ///< "reduction", the prefix of its CMake targets
+  std::string title;
+  std::string summary;
+  std::string part;  ///< "II Patterns"
+  std::vector<std::string> prerequisites;
+  std::vector<std::string> formerly;  ///< names it had before, without numbers: what was done then counts
+  std::vector<RungInfo> rungs;        ///< in the order of lesson.toml
+  std::filesystem::path folder;
+  std::filesystem::path solutions_folder;
+
+  std::filesystem::path student_file(const RungInfo& rung) const { return folder / (rung.name + ".cu"); }
+  std::filesystem::path solution_file(const RungInfo& rung) const {
+    return solutions_folder / (rung.name + ".cu");
+  }
+  std::string id() const;                      ///< "09": short to type
+  std::string id(const RungInfo& rung) const;  ///< "09.3"
+};
+
+/// Something wrong in a lesson's description, at a line of a file.
+struct CourseProblem {
+  std::filesystem::path file;
+  int line = 0;  ///< 0 where no line is to blame
+  std::string message;
+  std::string text() const;  ///< "lessons/09_reduction/lesson.toml:12: ..."
+};
+
+/// Thrown by parse_lesson().
+class CourseError : public std::runtime_error {
+ public:
+  explicit CourseError(CourseProblem problem)
+      : std::runtime_error(problem.text()), problem_(std::move(problem)) {}
+  const CourseProblem& problem() const { return problem_; }
+
+ private:
+  CourseProblem problem_;
+};
+
+struct Course {
+  std::vector<LessonInfo> lessons;      ///< by number
+  std::vector<CourseProblem> problems;  ///< lessons that could not be read; they are not in the list above
+};
+
+/// A lesson's folder name taken apart; number is -1 where the name is not NN_name.
+struct NumberedName {
+  int number = -1;
+  std::string rest;
+};
+NumberedName split_numbered(std::string_view name);
+
+/// Reads one lesson.toml.
+/// @param text    its contents
+/// @param file    its name, for messages; its parent folder names the lesson
+/// @param remarks receives what is doubtful but readable, such as unknown keys
+/// @throws CourseError at the line that is to blame
+LessonInfo parse_lesson(std::string_view text, const std::filesystem::path& file,
+                        std::vector<CourseProblem>* remarks = nullptr);
+
+/// Lists lessons/NN_* and reads each; one that cannot be read becomes a problem and hides nothing else.
+Course load_course(const Project& project);
+
+}  // namespace ladder::cli

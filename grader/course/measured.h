@@ -1,0 +1,45 @@
+// What a GPU measured of a lesson's solutions, kept beside the lesson: the tables of the READMEs are made of
+// it.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/course.h"
+#include "grader/run/runner.h"
+
+namespace ladder::cli {
+
+/// lessons/NN_name/measured.json.
+struct Measured {
+  std::string date;  ///< "2026-11-21"
+  RunDevice device;
+  std::vector<Verdict> rungs;
+  std::vector<Verdict> peers;
+  std::optional<double> reference_ms;
+  nlohmann::json ceilings;  ///< as a run has them; null where they were not kept
+};
+
+/// What of a `ladder run --solution --json` is worth keeping: times and outcomes, no findings, no counters.
+/// @throws Failure (usage) where it is not such a run of all rungs, made on a GPU, with every rung passed
+nlohmann::json worth_keeping(const nlohmann::json& run, const LessonInfo& lesson, const std::string& date);
+
+/// Of the lesson's measured.json; nothing where there is none.
+std::optional<Measured> load_measured(const LessonInfo& lesson);
+
+/// The ladders of all sizes as `ladder run` prints them, without colours.
+std::string ladders_of(const Measured& measured, const LessonInfo& lesson);
+
+/// The README's map of lessons: a Markdown table, one row a lesson.
+/// @param link  where a lesson's folder is, as seen from the README: "lessons/"
+std::string map_table(const Course& course, const std::string& link);
+
+/// @p text with what stands between `<!-- NAME: begin` … `-->` and `<!-- NAME: end -->` replaced.
+/// @return nothing where the marks are missing
+std::optional<std::string> between_marks(const std::string& text, const std::string& name,
+                                         const std::string& content);
+
+}  // namespace ladder::cli

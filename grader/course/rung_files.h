@@ -1,0 +1,25 @@
+// The two files of a rung: the student's own and the solution it comes from.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "grader/course/course.h"
+#include "grader/course/progress.h"
+
+namespace ladder::cli {
+
+/// The skeleton of a rung, made from its solution.
+/// @throws Failure (environment) where the solution is missing or its markers do not pair up
+std::string skeleton_of(const LessonInfo& lesson, const RungInfo& rung);
+
+/// How a rung stands, from the student's file as it is now; a missing file counts as untouched.
+RungState state_of(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung);
+
+/// Where copies of the student's file are kept before it is replaced.
+std::filesystem::path backup_folder(const Project& project, const LessonInfo& lesson);
+
+/// "interleaved addressing"-like name for people: the idea with spaces.
+std::string spoken(const RungInfo& rung);
+
+}  // namespace ladder::cli

@@ -1,0 +1,244 @@
+#include "grader/grade/engines/unit.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "grader/build/build.h"
+#include "grader/build/toolchain.h"
+#include "grader/course/names.h"
+#include "grader/grade/publish/results.h"
+#include "grader/grade/sandbox/compile.h"
+#include "grader/grade/sandbox/sandbox.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
+#include "grader/run/runner.h"
+
+namespace ladder::cli::grade {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+constexpr int kArraysMb = 2048;  // of the lesson's, in a cell; ten times what any was seen to hold
+constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
+
+/// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
+/// folder and not their GPUs; neither do tasks that were given different ones.
+class GpuTurn {
+ public:
+  explicit GpuTurn(const Run& run) {
+    if (!run.gpu) return;
+    utsname node{};
+    ::uname(&node);
+    const std::string name =
+        file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES")));
+    fd_ = ::open((run.work / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  GpuTurn(const GpuTurn&) = delete;
+  GpuTurn& operator=(const GpuTurn&) = delete;
+  ~GpuTurn() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+/// What the cells of a unit allow, the rung's and its simulator's.
+Cell cell_of(const Run& run) {
+  Cell cell;
+  cell.gpu = run.gpu;
+  if (run.gpu) cell.open_files = 1024;  // the driver opens many
+  cell.tmp_mb = cell.file_mb = run.limits.file_mb;
+  cell.processes = run.limits.processes;
+  cell.whole_mb = run.limits.memory_mb + kArraysMb;
+  cell.cpu_seconds = static_cast<int>(run.limits.rung_seconds) * 64 + 1;  // all threads' together
+  cell.folders = {run.work / "modules"};
+  return cell;
+}
+
+/// The words that start a program in a cell, as a file for the judge. The module comes in where the last file
+/// that the cell shows does; in the probe, which has none, these words are left out.
+fs::path command_file(const Run& run, const Unit& unit, const char* what, const Cell& cell,
+                      const fs::path& program) {
+  const std::string last = cell.read_only.back().inside.string();
+  json words = json::array();
+  for (const std::string& word : enter(run, cell)) {
+    words.push_back(word);
+    const std::size_t n = words.size();
+    if (n > 2 && word == last && words[n - 3] == "--ro-bind" && words[n - 2] == last) {
+      words.push_back({"--ro-bind", "{folder}", "{folder}"});
+    }
+  }
+  words.push_back(program.string());
+  const fs::path file = run.work / "units" / fmt::format("{}.{}.json", unit.key, what);
+  write_file(file, words.dump());
+  return file;
+}
+
+/// How the judge is to start a rung's process. On the simulator that process has to ask another one, which is
+/// confined as well, for it reads the rung's PTX: neither findings nor modelled times pass through the rung's
+/// hands.
+std::vector<std::string> commands(const Run& run, const Unit& unit, const fs::path& plugin) {
+  const fs::path rung = run.project.binary(run.rung_program());
+  Cell cell = cell_of(run);
+  cell.read_only = {{rung, rung}, {plugin, plugin}};
+  cell.folders.push_back(plugin.parent_path());
+  std::vector<std::string> options = {"--worker-command",
+                                      command_file(run, unit, "command", cell, rung).string()};
+  if (run.gpu) return options;
+  const fs::path simulator = run.project.binary(run.runner_name());
+  cell.read_only = {{simulator, simulator}};
+  if (run.sandboxed) cell.file_mb = 0;  // it reserves files that stay nearly empty
+  options.insert(options.end(), {"--apart", "--simulator-command",
+                                 command_file(run, unit, "simulator", cell, simulator).string()});
+  return options;
+}
+
+RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& unit,
+                          const std::map<std::string, fs::path>& modules) {
+  RunnerRequest request;
+  request.runner = run.project.binary(run.runner_name());
+  request.plugin = plugin_of(run.project, lesson);
+  request.lesson = lesson.name;
+  request.check_only = !run.timed;
+  request.quick = run.quick;
+  request.seed = run.seed;
+  for (const RungInfo& rung : lesson.rungs) {
+    const auto module = modules.find(rung.name);
+    if (module == modules.end()) continue;
+    request.rungs.push_back({rung.name, module->second, rung.compute_capability});
+    if (run.timed)
+      request.rungs.push_back({rung.name + kSolution, module_of(run.project, lesson, rung, Side::solution),
+                               rung.compute_capability});
+  }
+  if (run.gpu) {
+    request.ceilings = run.work / "ceilings.json";
+    if (const fs::path module = run.project.build / "modules" / "ceilings.so"; fs::exists(module))
+      request.ceilings_module = module;
+  }
+  request.more = commands(run, unit, request.plugin);
+  request.more.insert(request.more.end(),
+                      {"--rung-seconds", fmt::format("{:g}", run.limits.rung_seconds), "--timeout",
+                       fmt::format("{:g}", run.limits.call_seconds), "--memory-mb",
+                       std::to_string(run.limits.memory_mb), "--hidden", std::to_string(run.hidden_cases)});
+  return request;
+}
+
+/// The modules of one unit. Together they may take no more than any file may, and they go with this.
+class Modules {
+ public:
+  explicit Modules(const Run& run) : room_(std::uintmax_t(run.limits.file_mb) << 20) {}
+  Modules(const Modules&) = delete;
+  Modules& operator=(const Modules&) = delete;
+  ~Modules() {
+    std::error_code ignored;
+    for (const fs::path& folder : own_) fs::remove_all(folder, ignored);
+  }
+
+  /// @return false where there is no room for it
+  bool take(const Unit::File& file, const fs::path& module) {
+    const fs::path folder = module.parent_path();
+    if (!file.shared) own_.push_back(folder);
+    std::uintmax_t bytes = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) bytes += entry.file_size();
+    if (bytes > room_) return false;
+    room_ -= bytes;
+    by_rung_[file.rung] = module;
+    return true;
+  }
+  const std::map<std::string, fs::path>& by_rung() const { return by_rung_; }
+
+ private:
+  std::uintmax_t room_;
+  std::vector<fs::path> own_;  ///< that no other unit wants
+  std::map<std::string, fs::path> by_rung_;
+};
+
+Verdict too_large(const Run& run, const Unit& unit, const std::string& rung) {
+  Verdict verdict;
+  verdict.lesson = unit.lesson;
+  verdict.rung = rung;
+  verdict.outcome = Outcome::build_failed;
+  verdict.headline =
+      fmt::format("what the compiler makes of the lesson's rungs is larger than {} MiB", run.limits.file_mb);
+  verdict.advice = "An array that has initial values lies in the module with all its bytes.";
+  return verdict;
+}
+
+/// A verdict as the result keeps it: counters of kernels are left out, which would be most of it.
+json kept(const Verdict& verdict, const std::string& hash, const Architecture& compiled_for) {
+  json json = verdict;
+  json.erase("kernels");
+  json["hash"] = hash;
+  json["compiled_for"] = "compute_" + compiled_for;
+  return json;
+}
+
+}  // namespace
+
+void do_unit(const Run& run, const Course& course, const std::string& key) {
+  const fs::path result_file = run.result_file(key);
+  if (fs::exists(result_file)) return;
+  const auto begin = std::chrono::steady_clock::now();
+  const Unit unit = load_unit(run, key);
+  const LessonInfo& lesson = find_lesson(course, unit.lesson);
+  std::map<std::string, std::string> hashes;
+  std::map<std::string, Architecture> archs;
+  Modules modules(run);
+  std::map<std::string, json> rungs;
+  for (const Unit::File& file : unit.files) {
+    hashes[file.rung] = file.hash;
+    const auto rung = std::find_if(lesson.rungs.begin(), lesson.rungs.end(),
+                                   [&](const RungInfo& r) { return r.name == file.rung; });
+    if (rung == lesson.rungs.end())
+      throw Failure(ExitCode::environment, fmt::format("{} has no rung {}", lesson.name, file.rung));
+    archs[file.rung] = architecture_of(*rung, run.arch);
+    const Compiled compiled = compile(run, lesson, *rung, file.hash);
+    if (compiled.module.empty())
+      rungs[file.rung] = kept(compiled.refused, file.hash, archs[file.rung]);
+    else if (!modules.take(file, compiled.module))
+      rungs[file.rung] = kept(too_large(run, unit, file.rung), file.hash, archs[file.rung]);
+  }
+  json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
+  if (!modules.by_rung().empty()) {
+    const GpuTurn turn(run);
+    std::map<std::string, Timing> solutions;
+    RunnerEvents events;
+    events.verdict = [&](const Verdict& verdict, const std::vector<std::string>&) {
+      if (verdict.rung.ends_with(kSolution)) {
+        const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
+        if (verdict.outcome == Outcome::passed && verdict.timing) solutions[rung] = *verdict.timing;
+      } else if (!is_peer(verdict)) {
+        rungs[verdict.rung] = kept(verdict, hashes[verdict.rung], archs[verdict.rung]);
+      }
+    };
+    try {
+      const RunReport report = run_rungs(request_for(run, lesson, unit, modules.by_rung()), events);
+      result["device"] = report.device.json;
+      result["device"].erase("event");
+      result["device"].erase("seed");
+    } catch (const NoDevice& none) {
+      throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
+    }
+    for (const auto& [rung, timing] : solutions)
+      if (rungs.contains(rung))
+        rungs[rung].update({{"solution_ms", timing.median_ms}, {"solution_beside_ms", timing.beside_ms}});
+  }
+  result["rungs"] = json::array();
+  for (auto& [name, verdict] : rungs) result["rungs"].push_back(std::move(verdict));
+  result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  write_new_file(result_file, result.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace ladder::cli::grade

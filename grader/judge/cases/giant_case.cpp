@@ -1,0 +1,293 @@
+#include "grader/judge/cases/giant_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "grader/lesson/element.h"
+#include "grader/protocol/shared_bytes.h"
+
+namespace ladder {
+namespace {
+
+using nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostTouched = std::size_t{256}
+                                     << 20;  ///< bytes of one array; beyond that nothing is judged
+constexpr std::size_t kRoomForSample = std::size_t{2} << 30;  ///< for the process, on top of its own memory
+constexpr std::int64_t kPart = std::int64_t{1} << 31;  ///< elements that an output's parts have, at most
+constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there on a stride leads beyond
+constexpr int kCompared = 20'000;                                ///< elements of an output, at most
+constexpr auto kTimeToCompare = std::chrono::milliseconds(600);  ///< for comparing
+constexpr std::byte kPoison{0xFF};
+
+std::uint64_t split_mix(std::uint64_t x) {  // SplitMix64
+  x += 0x9E3779B97F4A7C15ull;
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+  return x ^ x >> 31;
+}
+
+template <class T>
+T value_of(std::uint64_t bits) {
+  if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_signed_v<T> && sizeof(T) > 1)
+      return static_cast<T>(static_cast<int>(bits % 2001) - 1000);
+    return static_cast<T>(bits);
+  } else {
+    return static_cast<T>((static_cast<float>(bits % 129) - 64) / 64);
+  }
+}
+
+struct Range {
+  std::int64_t first, bytes;
+};
+
+class GiantCase {
+ public:
+  GiantCase(const Giant& lesson, const Case& which, std::uint64_t seed)
+      : lesson_(lesson), problem_(which), seed_(seed | 1) {
+    lesson.outline(problem_);
+    for (const Buffer& buffer : problem_.buffers()) results_.emplace_back(buffer.size_bytes());
+  }
+
+  CaseResult run(Session& session) {
+    if (CaseResult sent = send(session); !sent.passed() || left_alone_) return sent;
+    CaseResult result = ask(session, false);
+    if (!result.passed() || left_alone_) return result;
+    for (std::size_t i = 0; i < touched_.size(); ++i) fill(i);
+    result = ask(session, true);
+    if (!result.passed() || left_alone_) return result;
+    if (!is_whole(result.kernels)) return result;
+    for (std::size_t i = 0; i < touched_.size() && result.passed(); ++i) result.words = judge(i);
+    return result;
+  }
+
+ private:
+  /// Whether what the sampled blocks leave are results. What one kernel leaves for the next is as incomplete
+  /// as all the rest, and so is what blocks add up, or what the last of them to come does for all.
+  bool is_whole(const std::vector<sim::KernelRecord>& kernels) const {
+    return lesson_.compares() && kernels.size() == 1 && kernels.front().counters.global_atomic_requests == 0;
+  }
+
+  CaseResult send(Session& session) {
+    json buffers = json::array();
+    std::vector<int> fds;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const Buffer& buffer = problem_.buffers()[i];
+      buffers.push_back(buffer_to_json(buffer));
+      if (buffer.storage) fds.push_back(buffer.storage->fd());
+      fds.push_back(results_[i].fd());
+    }
+    const auto answer = session.call({{"do", "case"},
+                                      {"case", case_to_json(problem_.which())},
+                                      {"buffers", buffers},
+                                      {"guard", seed_},
+                                      {"sets", 1}},
+                                     fds, kRoomForSample);
+    CaseResult result;
+    if (const json* said = std::get_if<json>(&answer); said != nullptr && said->contains("sets"))
+      return result;
+    result.words = explain_answer(answer);
+    left_alone_ = result.words.outcome == Outcome::not_run;  // a small GPU is modelled
+    result.worker_lost = !result.passed();
+    if (left_alone_) result.words = {};
+    return result;
+  }
+
+  CaseResult ask(Session& session, bool filled) {
+    auto answer = session.call({{"do", "sample"}, {"seed", seed_}, {"filled", filled}}, {}, kRoomForSample);
+    CaseResult result;
+    if (const json* said = std::get_if<json>(&answer)) {
+      try {  // what a student's code may have sent can be of any shape
+        auto reply = said->get<RunReply>();
+        if (has_more_than(kNear))
+          for (sim::Finding& finding : reply.findings) blame_width(finding);
+        result.findings = reply.findings;
+        result.kernels = reply.kernels;
+        if (said->contains("touched")) take(said->at("touched"));
+        answer = json(reply);
+      } catch (const json::exception&) {
+        left_alone_ = true;
+      }
+    }
+    result.words = explain_answer(answer);
+    result.worker_lost = !result.passed();
+    // A block that goes through everything by itself takes too long, and blocks that wait for others wait in
+    // vain.
+    const Outcome outcome = result.words.outcome;
+    if (outcome == Outcome::timed_out || outcome == Outcome::not_run || outcome == Outcome::out_of_memory) {
+      left_alone_ = true;
+      result.words = {};
+      result.findings.clear();
+    }
+    if (!result.passed()) explain(result.words);
+    return result;
+  }
+
+  /// Smaller cases have passed: an access that goes wrong now has an address that 32 bits did not hold, and
+  /// what lies there, or nearby, says nothing.
+  static void blame_width(sim::Finding& finding) {
+    // What use there is of freed memory, a small case shows; here an index leads to where some was.
+    if (finding.kind == sim::FindingKind::use_after_free) finding.kind = sim::FindingKind::out_of_bounds;
+    if (finding.kind != sim::FindingKind::out_of_bounds && finding.kind != sim::FindingKind::misaligned)
+      return;
+    finding.symbol.clear();
+    finding.message = fmt::format("The thread {}s {} bytes where none of the arrays lies.",
+                                  finding.access == "atomic" ? "update" : finding.access, finding.size);
+    finding.cure.clear();
+  }
+
+  void take(const json& touched) {
+    if (!touched.is_array()) {
+      left_alone_ = true;
+      return;
+    }
+    touched_.assign(results_.size(), {});
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const auto size = static_cast<std::int64_t>(results_[i].size());
+      std::size_t all = 0;
+      for (const json& pair : touched.at(i)) {
+        Range range{pair.at(0).get<std::int64_t>(), pair.at(1).get<std::int64_t>()};
+        if (range.first < 0 || range.first > size || range.bytes < 0) continue;
+        range.bytes = std::min(range.bytes, size - range.first);
+        all += static_cast<std::size_t>(range.bytes);
+        touched_[i].push_back(range);
+      }
+      if (all > kMostTouched) left_alone_ = true;
+    }
+  }
+
+  std::uint64_t bits(std::size_t buffer, std::int64_t index) const {
+    return split_mix(split_mix(seed_ + buffer) ^ static_cast<std::uint64_t>(index));
+  }
+
+  template <class T>
+  T input_of(std::size_t buffer, std::int64_t index) const {
+    const T drawn = value_of<T>(bits(buffer, index));
+    const double adapted = lesson_.adapt(problem_.buffers()[buffer].name, to_double(drawn));
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(adapted);
+    else
+      return static_cast<T>(static_cast<float>(adapted));
+  }
+
+  void fill(std::size_t i) {
+    Buffer& buffer = problem_.buffers()[i];
+    if (!buffer.storage) return;
+    const auto size = static_cast<std::int64_t>(size_of(buffer.type));
+    visit_type(buffer.type, [&](auto zero) {
+      using T = decltype(zero);
+      for (const Range& range : touched_[i])
+        for (std::int64_t e = range.first / size; e < (range.first + range.bytes) / size; ++e) {
+          const T value = input_of<T>(i, e);
+          std::memcpy(buffer.storage->data() + e * size, &value, sizeof value);
+        }
+    });
+  }
+
+  double input(std::string_view name, std::int64_t index) const {
+    const auto buffers = problem_.buffers();
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      if (buffers[i].name == name)
+        return visit_type(buffers[i].type,
+                          [&](auto zero) { return to_double(input_of<decltype(zero)>(i, index)); });
+    throw std::logic_error("the lesson asks for an input that it did not declare");
+  }
+
+  bool written(std::size_t i, std::int64_t e, std::size_t size) const {
+    const std::byte* at = results_[i].data() + static_cast<std::size_t>(e) * size;
+    return std::any_of(at, at + size, [](std::byte b) { return b != kPoison; });
+  }
+
+  /// The word on what one array holds after the second run.
+  Words judge(std::size_t i) const {
+    const Buffer& buffer = problem_.buffers()[i];
+    if (buffer.role != Buffer::Role::output) return {};
+    const std::size_t size = size_of(buffer.type);
+    const auto wide = static_cast<std::int64_t>(size);
+    const std::int64_t elements = buffer.elements();
+    std::vector<std::int64_t> found;  // elements that were written
+    for (const Range& range : touched_[i])
+      for (std::int64_t e = range.first / wide; e < (range.first + range.bytes) / wide; ++e)
+        if (written(i, e, size)) found.push_back(e);
+    const auto deadline = SteadyClock::now() + kTimeToCompare;
+    const Giant::Input in = [this](std::string_view name, std::int64_t index) { return input(name, index); };
+    const Tolerance tolerance = lesson_.tolerance(problem_.which());
+    for (int n = 0; n < kCompared && !found.empty() && SteadyClock::now() < deadline; ++n) {
+      const std::int64_t e = found[split_mix(seed_ * 31 + static_cast<std::uint64_t>(n)) % found.size()];
+      const double wanted = lesson_.element(problem_.which(), buffer.name, e, in);
+      const double got = visit_type(buffer.type, [&](auto value) {
+        std::memcpy(&value, results_[i].data() + e * wide, sizeof value);
+        return to_double(value);
+      });
+      if (std::abs(got - wanted) <= tolerance.absolute + tolerance.relative * std::abs(wanted)) continue;
+      return wrong(fmt::format("{}[{}] is {} and should be {}", buffer.name, e, got, wanted));
+    }
+    if (!has_more_than(kPart)) return {};
+    const std::int64_t part = std::min(kPart, elements / 3 + 1);
+    for (std::int64_t first = 0; first < elements; first += part) {
+      const std::int64_t last = std::min(first + part, elements);
+      const auto at = std::lower_bound(found.begin(), found.end(), first);
+      if (last - first < elements / 8 || (at != found.end() && *at < last)) continue;
+      if (found.empty()) return wrong(fmt::format("no element of '{}' was written", buffer.name));
+      return wrong(
+          fmt::format("nothing is written to '{}' from element {} to {}", buffer.name, first, last - 1));
+    }
+    return {};
+  }
+
+  Words wrong(const std::string& what) const {
+    Words words{Outcome::wrong_values, "wrong values: " + what, "", ""};
+    explain(words);
+    return words;
+  }
+
+  bool has_more_than(std::int64_t elements) const {
+    const auto buffers = problem_.buffers();
+    return std::any_of(buffers.begin(), buffers.end(),
+                       [&](const Buffer& b) { return b.elements() > elements; });
+  }
+
+  void explain(Words& words) const {
+    const bool beyond = has_more_than(kPart);
+    words.detail += fmt::format("{}With {}{}", words.detail.empty() ? "" : "\n", problem_.which().label(),
+                                beyond ? ": more elements than an int can count." : ". Smaller cases pass.");
+    if (!has_more_than(kNear)) return;  // a case of many blocks, which may be dealt out in any order
+    words.advice = fmt::format(
+        "{}{}{}", words.advice, words.advice.empty() ? "" : "\n",
+        beyond
+            ? "Smaller cases pass. Is an index, a size or the grid computed in 32 bits? int ends at 2^31, "
+              "and blockIdx.x * blockDim.x, which is unsigned, begins at 0 again at 2^32. Make the first "
+              "factor 64 bits wide: static_cast<std::size_t>(blockIdx.x) * blockDim.x, "
+              "static_cast<std::size_t>(row) * cols."
+            : "Nearly as many elements as an int can count: an index that goes on behind the last one, by a "
+              "stride or to the end of a tile, passes 2^31 and is negative from there on. Make it 64 bits "
+              "wide.");
+  }
+
+  const Giant& lesson_;
+  Problem problem_;
+  const std::uint64_t seed_;
+  std::vector<SharedBytes> results_;
+  std::vector<std::vector<Range>> touched_;  ///< per buffer, as the first run told, then the second
+  bool left_alone_ = false;                  ///< this rung cannot be looked at so
+};
+
+}  // namespace
+
+CaseResult run_giant(Session& session, const Giant& lesson, const Case& which, std::uint64_t seed) {
+  CaseResult result;
+  result.words = session.start();
+  result.worker_lost = !result.passed();
+  if (result.passed()) result = GiantCase(lesson, which, seed).run(session);
+  // Its arrays go; and a process whose device has failed is of no more use.
+  result.worker_lost ? session.stop() : session.release();
+  return result;
+}
+
+}  // namespace ladder

@@ -1,0 +1,106 @@
+// Patterns of a single result that should have come from all elements of an input.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/judge/diagnose/evidence.h"
+
+namespace ladder::diagnose {
+namespace {
+
+struct Fold {
+  const char* name;
+  double (*join)(double, double);
+};
+
+constexpr Fold kFolds[] = {
+    {"sum", [](double a, double b) { return a + b; }},
+    {"maximum", [](double a, double b) { return std::max(a, b); }},
+    {"minimum", [](double a, double b) { return std::min(a, b); }},
+};
+
+/// The fold over elements [begin, end) of an input.
+double fold(const Fold& f, const Buffer& input, std::int64_t begin, std::int64_t end) {
+  double result = element_at(input.type, input.bytes.data(), begin);
+  for (std::int64_t i = begin + 1; i < end; ++i)
+    result = f.join(result, element_at(input.type, input.bytes.data(), i));
+  return result;
+}
+
+/// A part of the input that could have been taken for the whole.
+struct Part {
+  std::int64_t begin, end;
+  std::string headline;
+  const char* advice;
+};
+
+constexpr const char* kOneBlock =
+    "The partial results of the other blocks are lost: every block must add its own to the total (an atomic, "
+    "or a second "
+    "kernel over the partial results).";
+
+std::vector<Part> parts(std::int64_t n, std::int64_t block) {
+  std::vector<Part> list;
+  const auto add = [&](std::int64_t begin, std::int64_t end, std::string headline, const char* advice) {
+    if (begin >= 0 && begin < end && end <= n && end - begin < n)
+      list.push_back({begin, end, std::move(headline), advice});
+  };
+  if (n > 1)
+    add(0, 1, "only the first element", "Only one thread's value arrives. Where are the others added?");
+  add(0, n - 1, "all but the last element",
+      "An odd number of elements does not halve evenly: the one left over must be taken along.");
+  for (const std::int64_t b :
+       {block, block * 2, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
+        std::int64_t{512}, std::int64_t{1024}, std::int64_t{2048}}) {
+    if (b < 2) continue;
+    add(0, b, fmt::format("only the first {} elements, one block's worth", b), kOneBlock);
+    add((n - 1) / b * b, n,
+        fmt::format("only the last {} elements, those of the last block of {}", n - (n - 1) / b * b, b),
+        kOneBlock);
+    add(0, n / b * b,
+        fmt::format("all but the last {} elements: those beyond the last full block of {}", n % b, b),
+        "The block that is not full is dropped, or its guard is wrong. Round the number of blocks up.");
+  }
+  add(0, n / 2, "only the first half",
+      "Each thread should take two elements, or the grid needs twice as many.");
+  add(n / 2, n, "only the second half",
+      "Each thread should take two elements, or the grid needs twice as many.");
+  return list;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> partial_reduction(const Evidence& e) {
+  if (e.size() != 1 || std::isnan(e.value(0)) || e.unwritten(0)) return std::nullopt;
+  const Buffer* input = nullptr;
+  for (const Buffer& buffer : e.buffers)
+    if (buffer.role == Buffer::Role::input && input == nullptr) input = &buffer;
+  if (input == nullptr || input->elements() < 2 || input->elements() > (1 << 22)) return std::nullopt;
+  const std::int64_t n = input->elements();
+  for (const Fold& f : kFolds) {
+    const double whole = fold(f, *input, 0, n);
+    // Sums in float are off by a little; a part is told from the whole by far more.
+    double magnitude = std::abs(whole);
+    for (std::int64_t i = 0; i < n; ++i)
+      magnitude = std::max(magnitude, std::abs(element_at(input->type, input->bytes.data(), i)));
+    const double close = 1e-5 * magnitude;
+    if (std::abs(whole - e.expected(0)) > close + 1e-9) continue;
+    // Of a maximum or minimum several parts may have the same: then it tells nothing.
+    const std::vector<Part> all = parts(n, e.block_threads);
+    const auto fits = std::count_if(all.begin(), all.end(), [&](const Part& part) {
+      return std::abs(fold(f, *input, part.begin, part.end) - e.value(0)) <= close;
+    });
+    if (f.name != kFolds[0].name && fits > 1) continue;
+    for (const Part& part : all) {
+      const double value = fold(f, *input, part.begin, part.end);
+      if (std::abs(value - e.value(0)) > close || std::abs(value - whole) <= 4 * close) continue;
+      return Diagnosis{Cause::partial_reduction,
+                       fmt::format("'{}' is the {} of {}", e.buffer.name, f.name, part.headline),
+                       part.advice};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ladder::diagnose

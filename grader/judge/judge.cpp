@@ -1,0 +1,178 @@
+#include "grader/judge/judge.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "grader/judge/cases/hidden_cases.h"
+#include "grader/judge/timing/time_rung.h"
+#include "grader/lesson/giant.h"
+#include "grader/worker/device.h"
+
+namespace ladder {
+namespace {
+
+constexpr std::int64_t kQuickElements = 65536;
+
+bool is_quick(const Case& which) {
+  std::int64_t product = 1;
+  for (const auto& [name, extent] : which.extents)
+    if (__builtin_mul_overflow(product, std::max<std::int64_t>(extent, 1), &product)) return false;
+  return product <= kQuickElements;
+}
+
+Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesson& lesson) {
+  const Secret secret(options.seed, options.lesson_name);
+  Bench bench{options, emit, lesson, {}, {}, {}, secret, CaseStore(lesson, secret), 0};
+  for (const Case& which : lesson.cases(device().machine())) {
+    if (which.use == Case::Use::time) {
+      if (!options.check_only) bench.timed.push_back(which);
+    } else if (!options.quick || is_quick(which)) {
+      bench.checks.push_back(which);
+    }
+  }
+  const std::vector<Case> hidden =
+      hidden_cases(lesson, bench.checks, options.hidden, secret.number("hidden cases"));
+  bench.checks.insert(bench.checks.end(), hidden.begin(), hidden.end());
+  if (const auto* giant = dynamic_cast<const Giant*>(&lesson); giant && device().modelled() && !options.quick)
+    bench.giants = giant->giant_cases();
+  return bench;
+}
+
+/// What all rungs are timed at in a round. Where they are timed at different cases, what these have in
+/// common: the extents without the variant, or nothing.
+std::string time_size(const Bench& bench, std::size_t round) {
+  std::set<std::string> labels, sizes;
+  for (const RungSpec& rung : bench.options.rungs) {
+    std::optional<Case> timed = bench.timed_of(rung.name, round);
+    if (!timed) continue;
+    labels.insert(timed->label());
+    timed->variant.clear();
+    sizes.insert(timed->label());
+  }
+  return labels.size() == 1 ? *labels.begin() : sizes.size() == 1 ? *sizes.begin() : "";
+}
+
+/// Check cases that apply to one of the rungs at least.
+std::int64_t case_count(const Bench& bench) {
+  const auto& rungs = bench.options.rungs;
+  return std::count_if(bench.checks.begin(), bench.checks.end(), [&](const Case& which) {
+    return std::any_of(rungs.begin(), rungs.end(),
+                       [&](const RungSpec& rung) { return bench.lesson.applies(which, rung.name); });
+  });
+}
+
+void tell_device(const Bench& bench, const DeviceInfo& info) {
+  bench.emit({{"event", "device"},
+              {"name", info.name},
+              {"machine", device().machine() == Machine::gpu ? "gpu" : "simulator"},
+              {"compute_capability", fmt::format("{}.{}", info.major, info.minor)},
+              {"modelled", device().modelled()},
+              {"seed", bench.options.seed},
+              {"lesson", bench.options.lesson_name},
+              {"cases", case_count(bench)},
+              {"time_size", time_size(bench, 0)}});
+}
+
+void emit_verdict(const EventSink& emit, const char* event, const Verdict& verdict) {
+  nlohmann::json json = verdict;
+  json["event"] = event;
+  emit(json);
+}
+
+Verdict time_again(Bench& bench, Timer& timer, const RungSpec& rung) {
+  Verdict verdict = verdict_of(bench, rung.name, {});
+  verdict.headline = "passed";
+  try {
+    Session session(bench.options, rung);
+    const Words words = session.start();
+    if (words.outcome != Outcome::passed) return verdict_of(bench, rung.name, words);
+    timer.time(session, verdict);
+  } catch (const std::exception& error) {
+    verdict.outcome = Outcome::harness_failed;
+    verdict.headline = std::string("the grader failed: ") + error.what();
+  }
+  return verdict;
+}
+
+/// The ladder at the lesson's further sizes, of the rungs that passed and have one; a rung that is wrong
+/// there has not passed after all, and is taken out.
+void time_further_rounds(Bench& bench, Timer& timer, std::vector<const RungSpec*>& passed) {
+  for (std::size_t round = 1;; ++round) {
+    const auto has_size = [&](const RungSpec* rung) { return bench.timed_of(rung->name, round).has_value(); };
+    if (std::none_of(passed.begin(), passed.end(), has_size)) return;
+    timer.next_round();
+    bench.emit({{"event", "size"}, {"size", time_size(bench, round)}});
+    std::erase_if(passed, [&](const RungSpec* rung) {
+      if (!has_size(rung)) return false;
+      const Verdict verdict = time_again(bench, timer, *rung);
+      emit_verdict(bench.emit, "timed", verdict);
+      return verdict.outcome != Outcome::passed;
+    });
+    for (const Verdict& verdict : timer.peers())
+      if (verdict.timing || verdict.outcome != Outcome::passed) emit_verdict(bench.emit, "timed", verdict);
+  }
+}
+
+}  // namespace
+
+RungSpec RungSpec::parse(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw std::invalid_argument("'" + text + "' is not NAME=MODULE or NAME=MODULE@8.0");
+  RungSpec spec{text.substr(0, equals), text.substr(equals + 1), 0, 0};
+  if (const std::size_t at = spec.module.rfind('@'); at != std::string::npos) {
+    int used = 0;
+    const std::string capability = spec.module.substr(at + 1);
+    if (std::sscanf(capability.c_str(), "%d.%d%n", &spec.needs_major, &spec.needs_minor, &used) != 2 ||
+        used != static_cast<int>(capability.size()))
+      throw std::invalid_argument("'" + capability + "' is no compute capability such as 8.0");
+    spec.module.resize(at);
+  }
+  return spec;
+}
+
+int judge(const JudgeOptions& given, const EventSink& emit) {
+  // Neither the judge's memory, where the expected values are, nor its descriptors can be reached through
+  // /proc or ptrace by another process of this user.
+  prctl(PR_SET_DUMPABLE, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const LessonPlugin plugin(given.lesson_path);
+  JudgeOptions options = given;
+  options.apart.clock = plugin.lesson().clock();
+  Bench bench = make_bench(options, emit, plugin.lesson());
+  {
+    Session probe(options, RungSpec{});
+    if (const Words words = probe.start(); words.outcome != Outcome::passed) {
+      emit({{"event", "error"}, {"message", words.headline}});
+      return 3;
+    }
+    tell_device(bench, *probe.device());
+    bench.device_bytes = static_cast<std::size_t>(std::max<std::int64_t>(probe.device()->memory_bytes, 0));
+  }
+  Timer timer(bench);
+  std::vector<const RungSpec*> passed;
+  for (const RungSpec& rung : options.rungs) {
+    Verdict verdict = verdict_of(bench, rung.name, {});
+    emit({{"event", "rung_started"}, {"rung", rung.name}, {"cases_total", verdict.cases_total}});
+    try {
+      Session session(options, rung);
+      verdict = check_rung(bench, session, rung.name);
+      timer.time(session, verdict);
+    } catch (const std::exception& error) {  // the next rung may fare better
+      verdict.outcome = Outcome::harness_failed;
+      verdict.headline = std::string("the grader failed: ") + error.what();
+    }
+    if (verdict.outcome == Outcome::passed) passed.push_back(&rung);
+    emit_verdict(emit, "rung", verdict);
+  }
+  for (const Verdict& verdict : timer.peers()) emit_verdict(emit, "rung", verdict);
+  time_further_rounds(bench, timer, passed);
+  emit({{"event", "done"}, {"rungs", options.rungs.size()}, {"passed", passed.size()}});
+  return 0;
+}
+
+}  // namespace ladder

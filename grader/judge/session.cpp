@@ -1,0 +1,172 @@
+#include "grader/judge/session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "grader/worker/device.h"
+
+namespace ladder {
+namespace {
+constexpr int kStarts = 3;
+constexpr useconds_t kPauseOfStarts = 500'000;  // microseconds
+}  // namespace
+
+Session::Session(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {
+  using Clock = RemoteWorker::Clock;
+  const double seconds = options.limits.rung_seconds;
+  if (seconds > 0)
+    deadline_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+Words Session::start() {
+  if (running()) return {};
+  collect_output();
+  if (RemoteWorker::Clock::now() >= deadline_)
+    return explain_ending({.how = Ending::How::timeout, .seconds = options_.limits.rung_seconds});
+  std::vector<std::string> arguments{"--worker"};
+  if (!rung_.module.empty()) {
+    arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
+  }
+  const auto hear = [&](nlohmann::json& message, double seconds) -> Words {
+    auto answer = worker_->receive(seconds);
+    if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
+    message = std::move(std::get<nlohmann::json>(answer));
+    return {};
+  };
+  nlohmann::json message;
+  Words words;
+  // Before it has told of its device, a process has run nothing of the student's: what ends it is trouble of
+  // the machine, such as too many processes, and may pass.
+  for (int tries = 1;; ++tries) {
+    try {
+      worker_ = options_.apart.apart
+                    ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
+                    : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_);
+      words = hear(message, options_.limits.start_seconds);
+    } catch (const std::runtime_error& error) {  // system_error among them
+      words = {Outcome::harness_failed, error.what(), "", ""};
+    }
+    if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) break;
+    if (tries == kStarts || words.outcome == Outcome::timed_out)
+      return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
+              printed(), ""};
+    collect_output();
+    usleep(kPauseOfStarts);
+  }
+  if (words.outcome == Outcome::passed && message.contains("failed")) {
+    no_device_ = message.value("message", "no device");
+    words = {Outcome::not_run, "there is no usable device: " + no_device_, "", ""};
+  }
+  if (words.outcome != Outcome::passed) return words;
+  try {
+    device_ = message.at("device").get<DeviceInfo>();
+  } catch (const nlohmann::json::exception&) {
+    return {Outcome::harness_failed, "the rung's process did not describe its device", "", ""};
+  }
+  if (std::pair(device_->major, device_->minor) < std::pair(rung_.needs_major, rung_.needs_minor)) {
+    stop();
+    return {Outcome::not_run,
+            fmt::format("needs compute capability {}.{}: yours is {}.{}; this rung was not run",
+                        rung_.needs_major, rung_.needs_minor, device_->major, device_->minor),
+            "", ladder::device().modelled() ? "" : "The simulator has a GPU that runs it: add --device sim."};
+  }
+  if (rung_.module.empty()) return {};
+  words = hear(message, options_.limits.call_seconds);
+  try {
+    if (words.outcome == Outcome::passed && message.contains("failed"))
+      return explain_load(message, ladder::device().machine());
+  } catch (const nlohmann::json::exception&) {  // the module's constructors have run, and may have sent this
+    return explain_ending({.how = Ending::How::broken_channel});
+  }
+  if (words.outcome == Outcome::passed) worker_->loaded();
+  return words;
+}
+
+CaseResult Session::run(PreparedCase& prepared, const std::vector<int>& poisons, int sets) {
+  return run_from(prepared, poisons, sets, 0);
+}
+
+CaseResult Session::run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number) {
+  stop();
+  return run_from(prepared, {poisons.begin(), poisons.begin() + static_cast<std::ptrdiff_t>(number) + 1}, 1,
+                  number);
+}
+
+CaseResult Session::run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets,
+                             std::size_t from) {
+  CaseResult result;
+  result.words = start();
+  if (!result.passed()) {
+    result.worker_lost = true;
+    return result;
+  }
+  result = send_case(*worker_, prepared, sets);
+  if (result.passed()) {
+    const std::size_t made = result.sets;
+    result = run_case(*worker_, prepared, poisons, from);
+    result.sets = made;
+  }
+  if (result.worker_lost) stop();
+  return result;
+}
+
+CaseResult Session::run_with(PreparedCase& prepared, PreparedCase& other) {
+  CaseResult result = run_with_other_values(*worker_, prepared, other);
+  if (result.worker_lost) stop();
+  return result;
+}
+
+CaseResult Session::run_failing(PreparedCase& prepared) {
+  CaseResult result;
+  result.words = start();
+  if (result.passed()) result = send_case(*worker_, prepared, 1);
+  if (result.passed()) {
+    collect_output();  // what it prints of errors that we made is not to be shown
+    result = ladder::run_failing(*worker_, prepared);
+  }
+  worker_.reset();
+  return result;
+}
+
+void Session::release() {
+  if (running()) (void)worker_->call({{"do", "release"}});
+}
+
+void Session::stop() {
+  collect_output();
+  worker_.reset();
+}
+
+void Session::collect_output() {
+  if (worker_ == nullptr) return;
+  printed_bytes_ += worker_->printed_bytes();
+  if (printed_.empty()) printed_ = worker_->printed();
+}
+
+std::string Session::printed() const {
+  const std::string raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
+  std::string text;
+  std::size_t lines = 0;
+  constexpr std::size_t kMostLines = 12;
+  constexpr std::size_t kMostColumns = 400;
+  std::size_t column = 0;
+  for (const char c : raw) {
+    if (c == '\n') {
+      if (++lines == kMostLines) break;
+      column = 0;
+      text += '\n';
+    } else if (column++ < kMostColumns) {
+      // Escape sequences could repaint the terminal; bytes beyond ASCII may be half a character.
+      text += c == '\t' || (c >= ' ' && c != '\x7f') ? c : '.';
+    }
+  }
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t all = printed_bytes_ + (worker_ != nullptr ? worker_->printed_bytes() : 0);
+  if (all > raw.size() || lines == kMostLines) text += fmt::format("\n... ({} bytes in all)", all);
+  return text;
+}
+
+}  // namespace ladder

@@ -1,0 +1,63 @@
+// One rung's dealings with the judge: its process, restarted when it is lost.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "grader/judge/cases/check_case.h"
+#include "grader/judge/judge.h"
+
+namespace ladder {
+
+class Session {
+ public:
+  /// The time that the rung has in all begins here.
+  Session(const JudgeOptions& options, const RungSpec& rung);
+
+  const RungSpec& rung() const { return rung_; }
+  /// Starts a process if there is none.
+  /// @return passed, or why the rung cannot be run
+  Words start();
+  /// Runs a case with each of the poisons. Starts the process first where needed.
+  /// @param sets  copies of the arrays, more than one for timing
+  CaseResult run(PreparedCase& prepared, const std::vector<int>& poisons, int sets = 1);
+  /// Only the run of that number, as the first that a fresh process does.
+  CaseResult run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number);
+  /// The case that was run last, and passed, once more, with its arrays holding what those of @p other do.
+  CaseResult run_with(PreparedCase& prepared, PreparedCase& other);
+  /// The same case with calls that fail. Afterwards the process is gone: what is not given back on such a way
+  /// out is not to be looked at.
+  CaseResult run_failing(PreparedCase& prepared);
+  /// Asks the running process; for timing.
+  /// @param fds,shared_bytes  see RemoteWorker::call
+  std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},
+                                            std::size_t shared_bytes = 0) {
+    return worker_->call(message, fds, shared_bytes);
+  }
+  bool running() const { return worker_ != nullptr && worker_->alive(); }
+  /// Frees the arrays of the case it is at.
+  void release();
+  void stop();
+
+  /// Facts of the device, once a process has told them.
+  const std::optional<DeviceInfo>& device() const { return device_; }
+  /// There is no device: why not. Empty otherwise.
+  const std::string& no_device() const { return no_device_; }
+  /// What the rung's processes printed, the start of it, with control characters made visible.
+  std::string printed() const;
+
+ private:
+  CaseResult run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets, std::size_t from);
+  void collect_output();
+  const JudgeOptions& options_;
+  RungSpec rung_;
+  RemoteWorker::Clock::time_point deadline_ = RemoteWorker::Clock::time_point::max();
+  std::unique_ptr<RemoteWorker> worker_;
+  std::optional<DeviceInfo> device_;
+  std::string no_device_;
+  std::string printed_;
+  std::size_t printed_bytes_ = 0;
+};
+
+}  // namespace ladder

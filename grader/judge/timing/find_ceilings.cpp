@@ -1,0 +1,50 @@
+#include "grader/judge/timing/time_rung.h"
+#include "grader/worker/device.h"
+
+namespace ladder {
+namespace {
+
+/// Asks a process without a rung to measure.
+void measure(const Bench& bench, Ceilings& found) {
+  Session session(bench.options, RungSpec{});
+  if (session.start().outcome != Outcome::passed) return;
+  const std::string module = found.modelled ? "" : bench.options.ceilings_module;
+  const auto answer = session.call({{"do", "ceilings"}, {"module", module}});
+  const auto* message = std::get_if<nlohmann::json>(&answer);
+  if (message == nullptr || message->contains("failed")) return;
+  found.to_device = message->value("to_device", 0.0);
+  found.from_device = message->value("from_device", 0.0);
+  if (found.modelled) return;
+  found.read = message->value("read", 0.0);
+  found.two_to_one = message->value("two_to_one", 0.0);
+  found.copy = message->value("copy", 0.0);
+  found.write = message->value("write", 0.0);
+  found.fp32 = message->value("fp32", 0.0);
+  found.fp64 = message->value("fp64", 0.0);
+  found.tensor = message->value("tensor", 0.0);
+}
+
+}  // namespace
+
+Ceilings find_ceilings(const Bench& bench, const DeviceInfo& info) {
+  const std::string& file = bench.options.ceilings_file;
+  Ceilings found;
+  found.modelled = device().modelled();
+  if (found.modelled) {
+    found.read = found.two_to_one = found.copy = found.write = info.datasheet_gbs;
+    const Device::Peaks peaks = device().modelled_peaks();
+    const double clocks = info.multiprocessors * info.clock_ghz;
+    found.fp32 = peaks.fp32 * clocks;
+    found.fp64 = peaks.fp64 * clocks;
+    found.tensor = peaks.tensor * clocks;
+    if (bench.lesson.clock() == Clock::end_to_end) measure(bench, found);
+    return found;
+  }
+  // One kept by an older version has no operations in it.
+  if (const auto kept = kept_ceilings(file, info.name); kept && kept->fp32 > 0) return *kept;
+  measure(bench, found);
+  if (found.read > 0 && !file.empty()) keep_ceilings(file, info.name, found);
+  return found;
+}
+
+}  // namespace ladder

@@ -1,0 +1,319 @@
+#include "grader/judge/timing/time_rung.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "grader/judge/explain/explain_failure.h"
+#include "grader/worker/device.h"
+
+namespace ladder {
+namespace {
+
+constexpr int kSets = 3;  // copies of the arrays, so that no launch finds the last one's addresses
+constexpr double kBatchSeconds = 0.06;  // between changes from the rung to its peers
+constexpr double kSlowMs = 1000;        // a launch that takes longer makes a batch by itself
+constexpr double kPeerShare = 0.5;  // peers collect samples during every rung, so they need fewer each time
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void turn_around(Verdict& verdict, const Words& words) {
+  verdict.outcome = words.outcome;
+  verdict.headline = words.headline;
+  verdict.detail = words.detail;
+  verdict.advice = words.advice;
+}
+
+}  // namespace
+
+Timer::Timer(Bench& bench) : bench_(bench) {}
+
+void Timer::next_round() {
+  ++round_;
+  bench_.store.forget();
+  reference_told_ = peers_readied_ = false;
+  for (Peer& peer : peers_) {
+    peer.samples.clear();
+    peer.ready = false;
+    peer.verdict.timing.reset();
+  }
+}
+
+/// Only for rungs that have one in this round.
+Case Timer::timed_case(const std::string& rung) const { return *bench_.timed_of(rung, round_); }
+
+void Timer::know_ceilings(const DeviceInfo& info) {
+  if (ceilings_) return;
+  ceilings_ = find_ceilings(bench_, info);
+  nlohmann::json event = {{"event", "ceilings"},
+                          {"read_gbs", ceilings_->read},
+                          {"two_to_one_gbs", ceilings_->two_to_one},
+                          {"copy_gbs", ceilings_->copy},
+                          {"write_gbs", ceilings_->write},
+                          {"to_device_gbs", ceilings_->to_device},
+                          {"from_device_gbs", ceilings_->from_device},
+                          {"fp32_gflops", ceilings_->fp32},
+                          {"fp64_gflops", ceilings_->fp64},
+                          {"tensor_gflops", ceilings_->tensor},
+                          {"modelled", ceilings_->modelled}};
+  bench_.emit(event);
+}
+
+bool Timer::verify(Session& session, Verdict& verdict, int sets) {
+  const Case timed = timed_case(verdict.rung);
+  const auto prepared = bench_.store.get(timed);
+  if (!reference_told_) {
+    reference_told_ = true;
+    bench_.emit({{"event", "reference"}, {"size", timed.label()}, {"milliseconds", prepared->reference_ms}});
+  }
+  // In a model, one run gives the time, and the small cases have already been run with both poisons.
+  const std::vector<int> poisons =
+      device().modelled() ? std::vector{kPoisonNan} : std::vector{kPoisonNan, kPoisonHuge};
+  verified_ = session.run(*prepared, poisons, sets);
+  const bool no_room = has_no_room(bench_, *prepared, verified_, sets);
+  const Words& words = verified_.words;
+  bench_.emit({{"event", "case"},
+               {"rung", verdict.rung},
+               {"label", timed.label()},
+               {"index", verdict.cases_total},
+               {"total", verdict.cases_total},
+               {"passed", verified_.passed() || no_room}});
+  if (no_room) {
+    verdict.detail = "Not timed: " + words.headline + ".";
+    return false;
+  }
+  if (verified_.passed()) {
+    ++verdict.cases_passed;
+    return true;
+  }
+  explain_failure(bench_, session, verdict, prepared, std::move(verified_));
+  return false;
+}
+
+Timing Timer::timing_of(const Summary& summary, const Case& timed) const {
+  Timing timing;
+  timing.median_ms = summary.median;
+  timing.q1_ms = summary.q1;
+  timing.q3_ms = summary.q3;
+  timing.samples = summary.samples;
+  timing.modelled = device().modelled();
+  timing.stable = timing.modelled || summary.relative_error < StoppingRule{}.wanted_error;
+  timing.size = timed.label();
+  if (!(summary.median > 0)) return timing;
+  const Work work = bench_.lesson.work(timed);
+  timing.gigabytes_per_s = (work.bytes_read + work.bytes_written) / summary.median / 1e6;
+  timing.gigaflops_per_s = work.flops / summary.median / 1e6;
+  if (ceilings_) {
+    timing.share_of_light = ceilings_->floor_ms(work, bench_.lesson.clock()) / summary.median;
+    timing.roof = ceilings_->roof(work, bench_.lesson.clock());
+  }
+  return timing;
+}
+
+void Timer::time_in_model(const CaseResult& result, Verdict& verdict) const {
+  Summary summary;
+  summary.median = summary.q1 = summary.q3 = result.elapsed_ms;
+  summary.samples = 1;
+  verdict.timing = timing_of(summary, timed_case(verdict.rung));
+  const auto longest =
+      std::max_element(result.kernels.begin(), result.kernels.end(),
+                       [](const auto& a, const auto& b) { return a.modelled_ns < b.modelled_ns; });
+  if (longest == result.kernels.end()) return;
+  const bool copies =
+      bench_.lesson.clock() == Clock::end_to_end && longest->modelled_ns < 0.5e6 * result.elapsed_ms;
+  verdict.timing->bound = copies ? "copies" : longest->bound;
+}
+
+std::optional<CaseResult> Timer::batch(Session& session, double seconds, int least,
+                                       std::vector<double>& samples, bool download) {
+  auto answer = session.call({{"do", "batch"},
+                              {"poison", kPoisonHuge},
+                              {"seconds", seconds},
+                              {"least", least},
+                              {"download", download}});
+  if (const auto* message = std::get_if<nlohmann::json>(&answer);
+      message != nullptr && message->contains("samples")) {
+    try {
+      for (const double sample : message->at("samples").get<std::vector<double>>())
+        if (std::isfinite(sample)) samples.push_back(sample);
+      return std::nullopt;
+    } catch (const nlohmann::json::exception&) {
+      answer = Ending{.how = Ending::How::broken_channel};
+    }
+  }
+  CaseResult failed;
+  failed.worker_lost = true;
+  failed.words = explain_answer(std::move(answer));
+  failed.words.detail += (failed.words.detail.empty() ? "" : "\n") +
+                         std::string("It happened while the rung was timed, at ") +
+                         timed_case(session.rung().name).label() + ".";
+  return failed;
+}
+
+namespace {
+
+/// Judges what a timed launch has left.
+CaseResult judge_timed(const PreparedCase& prepared) {
+  CaseResult result = judge_results(prepared, kPoisonHuge);
+  if (result.words.outcome == Outcome::wrong_values)
+    result.words = {Outcome::wrong_values,
+                    "wrong values: the timed launches gave other results than the first",
+                    fmt::format("{} of {} elements are wrong, with {}.", result.wrong.count,
+                                result.wrong.elements, prepared.which().label()),
+                    "Does the function depend on state that an earlier call left behind, such as a counter "
+                    "that is not set back, or an output kept for the same input?"};
+  return result;
+}
+
+}  // namespace
+
+CaseResult Timer::verify_timed_sets(Session& session) {
+  const auto prepared = bench_.store.get(timed_case(session.rung().name));
+  // First one more launch, which a rung cannot tell from those before it, and whose results are taken at
+  // once: a thread of its own would have time to fill in the others' between two batches.
+  std::vector<double> untimed;
+  if (auto failed = batch(session, 0, 1, untimed, true)) return std::move(*failed);
+  CaseResult result = judge_timed(*prepared);
+  for (std::size_t set = 0; set < sets_ && result.passed(); ++set) {
+    result.words = explain_answer(session.call({{"do", "download"}, {"set", set}}));
+    if (result.passed()) result = judge_timed(*prepared);
+  }
+  return result;
+}
+
+void Timer::time_peers_beside(double seconds, int least) {
+  for (Peer& peer : peers_) {
+    if (!peer.ready) continue;
+    if (auto failed = batch(*peer.session, seconds, least, peer.samples)) {
+      peer.ready = false;
+      turn_around(peer.verdict, failed->words);
+      peer.session->stop();
+    }
+  }
+}
+
+void Timer::time_on_gpu(Session& session, Verdict& verdict) {
+  const Case timed = timed_case(verdict.rung);
+  std::vector<double> samples;
+  std::optional<CaseResult> failed = batch(session, kBatchSeconds, 1, samples);  // warms up clocks and caches
+  // One answer has to come within the limits of a call, and one launch of a first rung may take ten seconds.
+  const int least = !samples.empty() && samples.back() > kSlowMs ? 1 : 2;
+  samples.clear();
+  const StoppingRule rule;
+  Summary summary;
+  std::vector<double> beside;  // of each batch
+  double spent = 0;            // on the rung alone
+  while (!failed && !rule.done(summary, spent)) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::size_t before = samples.size();
+    failed = batch(session, kBatchSeconds, least, samples);
+    const double seconds = seconds_since(begin);
+    spent += seconds;
+    summary = summarize(samples);
+    if (samples.size() > before)
+      beside.push_back(
+          beside_ms(seconds, {samples.begin() + static_cast<std::ptrdiff_t>(before), samples.end()}));
+    bench_.emit({{"event", "timing"},
+                 {"rung", verdict.rung},
+                 {"size", timed.label()},
+                 {"samples", summary.samples},
+                 {"median_ms", summary.median},
+                 {"error", std::isfinite(summary.relative_error) ? summary.relative_error : 1.0}});
+    if (!failed) time_peers_beside(kBatchSeconds * kPeerShare, 1);
+  }
+  if (!failed) {
+    CaseResult checked = verify_timed_sets(session);
+    if (!checked.passed()) failed = std::move(checked);
+  }
+  if (failed) return turn_around(verdict, failed->words);
+  verdict.timing = timing_of(summary, timed);
+  verdict.timing->beside_ms = summarize(beside).median;
+  const Work work = bench_.lesson.work(timed);
+  if (!ceilings_ || !impossible(summary.median, work, bench_.lesson.clock(), *ceilings_, *session.device()))
+    return;
+  const double floor = ceilings_->bytes_ms(work, bench_.lesson.clock());
+  turn_around(
+      verdict,
+      {Outcome::impossible_time,
+       fmt::format("impossible time: {:.4g} ms, where this device needs {:.4g} ms", summary.median, floor),
+       fmt::format("Moving the bytes of {} takes that long at the fastest this device was seen to do.",
+                   timed.label()),
+       "The work was not all done inside the timed call, or not all of it was done."});
+}
+
+void Timer::time(Session& session, Verdict& verdict) {
+  if (!bench_.timed_of(verdict.rung, round_) || verdict.outcome != Outcome::passed) return;
+  if (device().modelled()) {
+    if (!verify(session, verdict, 1)) return;
+    know_ceilings(*session.device());
+    verdict.kernels = verified_.kernels;
+    return time_in_model(verified_, verdict);
+  }
+  if (session.device()) know_ceilings(*session.device());
+  ready_peers();
+  if (!verify(session, verdict, kSets)) return;
+  sets_ = verified_.sets;
+  time_on_gpu(session, verdict);
+}
+
+/// Checks the peers, once; they are timed along with the rungs.
+void Timer::start_peers() {
+  if (peers_started_) return;
+  peers_started_ = true;
+  for (const RungSpec& spec : bench_.options.peers) {
+    Peer& peer = peers_.emplace_back();
+    peer.name = "peer:" + spec.name;
+    if (device().modelled() || bench_.options.check_only) {
+      peer.verdict =
+          verdict_of(bench_, peer.name,
+                     {Outcome::not_run, "the library's version runs on a GPU, and only when timing", "", ""});
+      continue;
+    }
+    RungSpec named = spec;
+    named.name = peer.name;
+    peer.session = std::make_unique<Session>(bench_.options, named);
+    peer.verdict = check_rung(bench_, *peer.session, peer.name);
+  }
+}
+
+/// Brings the peers that are right to this round's case.
+void Timer::ready_peers() {
+  start_peers();
+  if (peers_readied_) return;
+  peers_readied_ = true;
+  for (Peer& peer : peers_) {
+    if (peer.verdict.outcome != Outcome::passed || !bench_.timed_of(peer.name, round_)) continue;
+    peer.ready = verify(*peer.session, peer.verdict, kSets);
+    std::vector<double> warm_up;
+    if (!peer.ready) continue;
+    if (auto failed = batch(*peer.session, kBatchSeconds, 2, warm_up)) {
+      peer.ready = false;
+      turn_around(peer.verdict, failed->words);
+    }
+  }
+}
+
+std::vector<Verdict> Timer::peers() {
+  ready_peers();
+  std::vector<Verdict> verdicts;
+  for (Peer& peer : peers_) {
+    // Where no rung passed, the peer has had nobody to be timed beside.
+    const auto begin = std::chrono::steady_clock::now();
+    while (peer.ready && !StoppingRule{}.done(summarize(peer.samples), 2 * seconds_since(begin)) &&
+           !(peer.samples.size() > 200)) {
+      if (auto failed = batch(*peer.session, kBatchSeconds, 2, peer.samples)) {
+        peer.ready = false;
+        turn_around(peer.verdict, failed->words);
+      }
+    }
+    if (peer.ready) peer.verdict.timing = timing_of(summarize(peer.samples), timed_case(peer.name));
+    verdicts.push_back(peer.verdict);
+  }
+  return verdicts;
+}
+
+}  // namespace ladder

@@ -1,0 +1,65 @@
+// Timing a rung that passed, against the library's peers, at the lesson's large sizes.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/judge/judge_rung.h"
+#include "grader/judge/timing/ceilings.h"
+#include "grader/judge/timing/statistics.h"
+
+namespace ladder {
+
+/// Ceilings of the device: kept ones, else measured in a process of their own; of a model, its datasheet.
+Ceilings find_ceilings(const Bench& bench, const DeviceInfo& device);
+
+/// A library's version of the lesson, timed alternately with the rungs.
+struct Peer {
+  std::string name;                  ///< "peer:cub"
+  std::unique_ptr<Session> session;  ///< null where it does not run here
+  Verdict verdict;
+  std::vector<double> samples;
+  bool ready = false;  ///< checked, and at the timed case
+};
+
+/// Times rungs one after the other, round by round: at the lesson's main size first, then at further ones.
+class Timer {
+ public:
+  explicit Timer(Bench& bench);
+
+  /// Goes on with the next size; what peers were timed at the last one is forgotten.
+  void next_round();
+
+  /// Verifies the rung on the timed case, times it, and fills in @p verdict.timing; a wrong or impossible
+  /// result turns the verdict around.
+  void time(Session& session, Verdict& verdict);
+  /// The peers' verdicts, with all the samples they gathered.
+  std::vector<Verdict> peers();
+
+ private:
+  void start_peers();
+  void ready_peers();
+  Case timed_case(const std::string& rung) const;
+  bool verify(Session& session, Verdict& verdict, int sets);
+  void time_on_gpu(Session& session, Verdict& verdict);
+  void time_in_model(const CaseResult& result, Verdict& verdict) const;
+  Timing timing_of(const Summary& summary, const Case& timed) const;
+  std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples,
+                                  bool download = false);
+  CaseResult verify_timed_sets(Session& session);
+  void time_peers_beside(double seconds, int least);
+  void know_ceilings(const DeviceInfo& device);
+
+  Bench& bench_;
+  std::optional<Ceilings> ceilings_;
+  std::list<Peer> peers_;
+  std::size_t round_ = 0;
+  bool peers_started_ = false, peers_readied_ = false;
+  bool reference_told_ = false;
+  CaseResult verified_;   ///< of the last verify()
+  std::size_t sets_ = 1;  ///< copies of the arrays that the worker holds
+};
+
+}  // namespace ladder

@@ -1,0 +1,236 @@
+#include "grader/platform/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ladder::cli {
+namespace {
+
+std::string_view from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+bool locale_shows_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value(from_environment(name));
+    if (value.empty()) continue;
+    std::transform(value.begin(), value.end(), value.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return true;  // a bare container says nothing, and every terminal of today can
+}
+
+const char* escape(Tone tone) {
+  switch (tone) {
+    case Tone::plain:
+      return "";
+    case Tone::strong:
+      return "\033[1m";
+    case Tone::dim:
+      return "\033[2m";
+    case Tone::good:
+      return "\033[32m";
+    case Tone::bad:
+      return "\033[31m";
+    case Tone::warn:
+      return "\033[33m";
+    case Tone::accent:
+      return "\033[36m";
+    case Tone::code:
+      return "\033[1;36m";
+  }
+  return "";
+}
+
+struct Decoded {
+  char32_t point = 0;
+  std::size_t bytes = 1;
+};
+
+/// The first character of non-empty UTF-8 text; a byte that is none counts as one character.
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  if (length == 1 || length > text.size()) return {lead, 1};
+  char32_t point = lead & (0xffu >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {lead, 1};
+    point = (point << 6) | (byte(i) & 0x3fu);
+  }
+  return {point, length};
+}
+
+int columns_of(char32_t c) {
+  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return 0;
+  const bool combining = (c >= 0x300 && c < 0x370) || (c >= 0x200b && c <= 0x200f) ||
+                         (c >= 0x20d0 && c < 0x2100) || (c >= 0xfe00 && c <= 0xfe0f);
+  if (combining) return 0;
+  const bool wide = (c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) ||
+                    (c >= 0xac00 && c < 0xd7a4) || (c >= 0xf900 && c < 0xfb00) ||
+                    (c >= 0xfe30 && c < 0xfe70) || (c >= 0xff00 && c < 0xff61) ||
+                    (c >= 0x1f300 && c < 0x1fb00) || (c >= 0x20000 && c < 0x3fffe);
+  return wide ? 2 : 1;
+}
+
+}  // namespace
+
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2 || text[0] != '\033' || text[1] != '[') return 0;
+  std::size_t i = 2;
+  while (i < text.size() && (text[i] < '@' || text[i] > '~')) ++i;
+  return std::min(i + 1, text.size());
+}
+
+Terminal Terminal::of(int fd, ColourWish wish) {
+  Terminal terminal;
+  terminal.tty = ::isatty(fd) == 1;
+  const bool dumb = from_environment("TERM") == "dumb";
+  terminal.colour = wish == ColourWish::always || (wish == ColourWish::automatic && terminal.tty &&
+                                                   from_environment("NO_COLOR").empty() && !dumb);
+  terminal.unicode = locale_shows_unicode();
+  int width = 80;
+  winsize size{};
+  if (terminal.tty && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    width = size.ws_col;
+  } else if (const int columns = std::atoi(std::string(from_environment("COLUMNS")).c_str()); columns > 0) {
+    width = columns;
+  }
+  terminal.width = std::clamp(width, 40, 120);
+  if (dumb) terminal.tty = false;  // it cannot take a line back
+  return terminal;
+}
+
+std::string Terminal::paint(Tone tone, std::string_view text) const {
+  if (!colour || tone == Tone::plain || text.empty()) return std::string(text);
+  return std::string(escape(tone)) + std::string(text) + "\033[0m";
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    if (const std::size_t skip = escape_length(text)) {
+      text.remove_prefix(skip);
+      continue;
+    }
+    const Decoded c = decode(text);
+    width += static_cast<std::size_t>(columns_of(c.point));
+    text.remove_prefix(c.bytes);
+  }
+  return width;
+}
+
+std::string shorten(std::string_view text, std::size_t columns, bool unicode) {
+  if (display_width(text) <= columns) return std::string(text);
+  const std::string_view ellipsis = unicode ? "…" : "...";
+  const std::size_t room = columns - std::min(columns, display_width(ellipsis));
+  std::string cut;
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Decoded c = decode(text);
+    width += static_cast<std::size_t>(columns_of(c.point));
+    if (width > room) break;
+    cut += text.substr(0, c.bytes);
+    text.remove_prefix(c.bytes);
+  }
+  while (!cut.empty() && cut.back() == ' ') cut.pop_back();
+  return cut + std::string(ellipsis);
+}
+
+std::string pad_right(std::string_view text, std::size_t columns) {
+  return std::string(text) + std::string(columns - std::min(columns, display_width(text)), ' ');
+}
+
+std::string pad_left(std::string_view text, std::size_t columns) {
+  return std::string(columns - std::min(columns, display_width(text)), ' ') + std::string(text);
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
+  std::vector<std::string> lines;
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  while (true) {
+    const std::size_t end = text.find('\n');
+    std::string_view paragraph = text.substr(0, end);
+    if (paragraph.starts_with(' ') || display_width(paragraph) <= columns) {
+      lines.emplace_back(paragraph);
+    } else {
+      std::string line;
+      while (!paragraph.empty()) {
+        const std::size_t space = paragraph.find(' ');
+        const std::string_view word = paragraph.substr(0, space);
+        if (!line.empty() && display_width(line) + 1 + display_width(word) > columns) {
+          lines.push_back(std::move(line));
+          line.clear();
+        }
+        if (!line.empty()) line += ' ';
+        line += word;
+        paragraph.remove_prefix(space == std::string_view::npos ? paragraph.size() : space + 1);
+      }
+      lines.push_back(std::move(line));
+    }
+    if (end == std::string_view::npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string without_controls(std::string_view text) {
+  std::string clean;
+  while (!text.empty()) {
+    if (const std::size_t skip = escape_length(text)) {
+      text.remove_prefix(skip);
+      continue;
+    }
+    const Decoded next = decode(text);
+    if (next.bytes == 2 && next.point < 0xa0) {  // U+0080 to U+009F: to some terminals U+009B is Escape and [
+      text.remove_prefix(2);
+      continue;
+    }
+    const unsigned char c = static_cast<unsigned char>(text.front());
+    if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f)) clean += text.front();
+    text.remove_prefix(1);
+  }
+  return clean;
+}
+
+std::string bar(double share, std::size_t columns, bool unicode) {
+  if (!(share > 0)) share = 0;
+  share = std::min(share, 1.0);
+  static constexpr const char* kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  // Something that is not zero shows: a bar that is empty would say "nothing".
+  auto eighths = static_cast<std::size_t>(std::lround(share * static_cast<double>(columns) * 8));
+  if (eighths == 0 && share > 0) eighths = 1;
+  std::string text;
+  if (!unicode) return std::string((eighths + 4) / 8, '#');
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  return text + kEighths[eighths % 8];
+}
+
+void TransientLine::show(std::string_view text) {
+  if (terminal_.progress_fd >= 0) {
+    const std::string line = without_controls(text) + "\n";
+    (void)!::write(terminal_.progress_fd, line.data(), line.size());
+    return;
+  }
+  if (!terminal_.tty) return;
+  const std::string line = shorten(text, static_cast<std::size_t>(terminal_.width) - 1, terminal_.unicode);
+  std::fprintf(stream_, "\r\033[K%s", terminal_.paint(Tone::dim, line).c_str());
+  std::fflush(stream_);
+  visible_ = true;
+}
+
+void TransientLine::clear() {
+  if (!visible_) return;
+  std::fputs("\r\033[K", stream_);
+  std::fflush(stream_);
+  visible_ = false;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,301 @@
+#include "grader/present/html/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "grader/course/rung_files.h"
+#include "grader/course/times.h"
+#include "grader/platform/files.h"
+#include "grader/present/figures.h"
+#include "grader/present/html/chart.h"
+#include "grader/present/html/results.h"
+#include "grader/present/html/style.h"
+#include "grader/present/ladder_view.h"
+#include "grader/present/lens_view.h"
+#include "simulator/lens/markup.h"
+#include "simulator/lens/picture.h"
+#include "simulator/lens/svg.h"
+#include "simulator/lens/text.h"
+
+namespace ladder::cli {
+namespace {
+
+using sim::lens::escaped;
+
+struct RungOfReport {
+  const RungInfo* rung = nullptr;
+  KeptResult kept;
+  bool older = false;  ///< of other contents than the file has now
+};
+
+/// One ladder: the rungs of a lesson that were timed on one kind of machine.
+struct LadderOfReport {
+  const LessonInfo* lesson = nullptr;
+  std::vector<RungOfReport> rungs;
+};
+
+std::string mark(RungState state) {
+  switch (state) {
+    case RungState::passed:
+      return "●";
+    case RungState::changed:
+      return "◐";
+    case RungState::failed:
+      return "✗";
+    case RungState::started:
+      return "◌";
+    case RungState::untouched:
+      break;
+  }
+  return "·";
+}
+
+LadderOfReport collect(const Project& project, const LessonInfo& lesson, const std::string& machine) {
+  LadderOfReport ladder{&lesson, {}};
+  for (const RungInfo& rung : lesson.rungs) {
+    std::optional<KeptResult> kept = kept_result(project.state(), lesson, rung, machine);
+    if (!kept) continue;
+    const auto file = lesson.student_file(rung);
+    const bool older = !std::filesystem::exists(file) || content_hash(read_file(file)) != kept->hash;
+    ladder.rungs.push_back({&rung, std::move(*kept), older});
+  }
+  return ladder;
+}
+
+std::string progress_section(const Course& course, const Progress& progress) {
+  std::string rows;
+  std::size_t passed = 0, total = 0;
+  for (const LessonInfo& lesson : course.lessons) {
+    std::size_t here = 0;
+    std::string marks;
+    for (const RungInfo& rung : lesson.rungs) {
+      const RungState state = state_of(progress, lesson, rung);
+      here += state == RungState::passed;
+      marks += mark(state);
+    }
+    passed += here;
+    total += lesson.rungs.size();
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{} {}</th><td class=\"number{}\">{} of {}</td><td><progress max=\"{}\" "
+        "value=\"{}\" "
+        "aria-label=\"{} of {} rungs of {}\"></progress></td><td class=\"marks wide\" "
+        "aria-hidden=\"true\">{}</td></tr>\n",
+        lesson.id(), escaped(lesson.title), here == lesson.rungs.size() ? " done" : "", here,
+        lesson.rungs.size(), lesson.rungs.size(), here, here, lesson.rungs.size(), escaped(lesson.title),
+        marks);
+  }
+  return fmt::format(
+      "<section id=\"progress\"><h2>Progress</h2>\n<p><strong>{} of {} rungs passed.</strong></p>\n"
+      "<table><caption>● passed, ◐ changed since, ✗ failed, ◌ begun, · untouched</caption>\n"
+      "<thead><tr><th scope=\"col\">Lesson</th><th scope=\"col\" class=\"number\">Passed</th><th "
+      "scope=\"col\">Share</th>"
+      "<th scope=\"col\" class=\"wide\">Rungs</th></tr></thead>\n<tbody>\n{}</tbody></table></section>\n",
+      passed, total, rows);
+}
+
+/// A rung's time at one size.
+struct Climbed {
+  const RungOfReport* rung;
+  const Timing* timing;
+};
+
+std::string spread_text(const Timing& timing) {
+  const double scatter = spread(timing);
+  if (timing.modelled || scatter < 0) return "–";
+  const std::string percent = percent_text(scatter);
+  return percent.starts_with('<') ? percent : "±" + percent;
+}
+
+std::string figures_row(const Climbed& at, double first_ms) {
+  const RungOfReport& r = *at.rung;
+  const Timing& t = *at.timing;
+  return fmt::format(
+      "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
+      "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
+      r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
+      time_text(t.median_ms, Terminal()), spread_text(t), ratio_text(first_ms / t.median_ms),
+      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", t.bound.empty() ? "–" : escaped(t.bound));
+}
+
+std::string device_line(const KeptResult& kept) {
+  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", escaped(kept.device))
+                       : fmt::format("Measured on {}", escaped(kept.device));
+}
+
+/// The ladder at one size: chart and figures.
+std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& climb) {
+  std::vector<ChartRow> rows;
+  std::string table, description;
+  const std::string size = climb.front().timing->size;
+  for (const Climbed& at : climb) {
+    rows.push_back({fmt::format("{} {}", at.rung->rung->number, spoken(*at.rung->rung)), *at.timing});
+    table += figures_row(at, climb.front().timing->median_ms);
+    description +=
+        fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
+  }
+  const KeptResult& last = climb.back().rung->kept;
+  return fmt::format(
+      "<figure>{}<figcaption>{}, at {}, {}. {}</figcaption></figure>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Figures of {} at "
+      "{}\"><table><caption>The "
+      "same in figures</caption><thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" "
+      "class=\"number\">Time</th>"
+      "<th scope=\"col\" class=\"number wide\">Spread</th><th scope=\"col\" class=\"number\">× first</th><th "
+      "scope=\"col\" class=\"number\">Of light</th><th scope=\"col\" class=\"wide\">Bound "
+      "by</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
+      ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description), device_line(last),
+      escaped(size), last.at.substr(0, 10),
+      last.modelled ? "The model has no spread." : "The whisker spans the quartiles.",
+      escaped(ladder.lesson->title), escaped(size), table);
+}
+
+std::string ladder_section(const LadderOfReport& ladder) {
+  std::vector<std::vector<Climbed>> climbs;  // one for each size, in the order of their appearance
+  const auto add = [&](const RungOfReport& rung, const Timing& timing) {
+    const auto same = std::find_if(climbs.begin(), climbs.end(), [&](const std::vector<Climbed>& climb) {
+      return climb.front().timing->size == timing.size;
+    });
+    (same != climbs.end() ? *same : climbs.emplace_back()).push_back({&rung, &timing});
+  };
+  for (const RungOfReport& rung : ladder.rungs) add(rung, *rung.kept.verdict.timing);
+  for (const RungOfReport& rung : ladder.rungs)
+    for (const Timing& timing : rung.kept.verdict.more_timings) add(rung, timing);
+  std::string out = fmt::format("<h3>{} {}</h3>\n", ladder.lesson->id(), escaped(ladder.lesson->title));
+  for (const std::vector<Climbed>& climb : climbs) out += climb_of(ladder, climb);
+  return out;
+}
+
+/// The picture for those who do not see it: the roofs, and where the fastest rung of each lesson stands.
+std::string in_words(const Roofline& roofline) {
+  std::string words =
+      fmt::format("Roofline of {}; memory {:.2f} TB/s", roofline.device, roofline.gigabytes_per_s / 1e3);
+  for (const Roof& roof : roofline.roofs)
+    words += fmt::format("; {} {:.1f} TFLOP/s", roof.name, roof.gigaflops_per_s / 1e3);
+  for (const RooflinePoint& point : roofline.points) {
+    if (!point.best) continue;
+    words += fmt::format("; {}: ", point.name);
+    words +=
+        point.gigaflops_per_s > 0
+            ? fmt::format("{:.3g} TFLOP/s at {:.3g} flop/B", point.gigaflops_per_s / 1e3, point.intensity())
+            : percent_text(point.gigabytes_per_s / roofline.gigabytes_per_s) + " of memory";
+  }
+  return words;
+}
+
+/// The same picture as that of `ladder roofline`, of the rungs that were timed on one kind of machine.
+std::string roofline_section(const Project& project, const Course& course, Kept which) {
+  const std::optional<Roofline> roofline = kept_roofline(project.state(), course, Side::student, which);
+  if (!roofline) return {};
+  std::string svg = roofline_svg(*roofline);
+  const std::string xmlns = " xmlns=\"http://www.w3.org/2000/svg\"";
+  if (const std::size_t at = svg.find(xmlns); at != std::string::npos)
+    svg.erase(at, xmlns.size());  // inline needs none
+  svg.insert(4, fmt::format(" aria-label=\"{}\"", escaped(in_words(*roofline))));
+  return "<h3>Roofline</h3>\n<figure class=\"roofline scroll\" tabindex=\"0\">" + svg +
+         "<figcaption>Large dots are the fastest rung of each lesson, by its number; the slope is what "
+         "memory can "
+         "deliver. What only moves data stands at the left, by its share of that.</figcaption></figure>\n";
+}
+
+/// The accesses that a rung's warps spent most on, at most three.
+std::string lens_pictures(const RungOfReport& r) {
+  struct Shown {
+    const sim::LineRecord* line;
+    const sim::AccessRecord* access;
+  };
+  std::vector<Shown> all;
+  const std::vector<sim::KernelRecord> kernels = longest_of_each(r.kept.verdict.kernels);
+  for (const sim::KernelRecord& kernel : kernels)
+    for (const sim::LineRecord& line : kernel.lines)
+      for (const sim::AccessRecord& access : line.accesses)
+        if (access.sample.mask != 0 && access.space != "local") all.push_back({&line, &access});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Shown& a, const Shown& b) { return a.access->cost > b.access->cost; });
+  std::string out;
+  std::set<std::tuple<int, std::string, std::string>>
+      drawn;  // an unrolled loop has many accesses on one line
+  for (const Shown& shown : all) {
+    if (drawn.size() == 3) break;
+    if (!drawn.emplace(shown.line->line, shown.access->space, shown.access->access).second) continue;
+    const std::string words =
+        fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
+                    sim::lens::pattern_in_words(*shown.access));
+    std::string svg = sim::lens::svg_of(*shown.access);
+    svg.insert(4, fmt::format(" aria-label=\"{}\"", escaped(words)));
+    out +=
+        fmt::format("<figure class=\"lens scroll\" tabindex=\"0\">{}<figcaption>{}</figcaption></figure>\n",
+                    svg, escaped(words));
+  }
+  return out;
+}
+
+std::string lens_section(const std::vector<LadderOfReport>& ladders) {
+  std::string out;
+  for (const LadderOfReport& ladder : ladders) {
+    const RungOfReport& fastest = *std::min_element(
+        ladder.rungs.begin(), ladder.rungs.end(), [](const RungOfReport& a, const RungOfReport& b) {
+          return a.kept.verdict.timing->median_ms < b.kept.verdict.timing->median_ms;
+        });
+    if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
+      out += fmt::format("<h3>{} {}</h3>\n{}", ladder.lesson->id(*fastest.rung),
+                         escaped(spoken(*fastest.rung)), pictures);
+  }
+  if (out.empty()) return {};
+  return "<section id=\"lens\"><h2>Under the lens</h2>\n<p class=\"faint\">What a typical warp of each "
+         "lesson's fastest "
+         "rung asked of memory, as the simulator saw it. A cell is four bytes, its character the lane (0–9, "
+         "a–v; * all "
+         "lanes); pale cells were moved for nothing.</p>\n" +
+         out + "</section>\n";
+}
+
+std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
+  std::string out = "<section id=\"environment\"><h2>Environment</h2>\n<dl>\n";
+  for (const auto& [name, value] : environment)
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
+  return out + "</dl></section>\n";
+}
+
+}  // namespace
+
+std::string report_page(const Project& project, const Course& course, const Progress& progress,
+                        const std::vector<std::pair<std::string, std::string>>& environment) {
+  std::string ladders, links = "<li><a href=\"#progress\">Progress</a></li>";
+  std::vector<LadderOfReport> simulated;
+  for (const auto& [machine, heading, which] :
+       {std::tuple("gpu", "Ladders, measured", Kept::measured),
+        std::tuple("simulator", "Ladders, modelled", Kept::modelled)}) {
+    std::vector<LadderOfReport> all;
+    for (const LessonInfo& lesson : course.lessons)
+      if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
+        all.push_back(std::move(ladder));
+    if (all.empty()) continue;
+    ladders += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", machine, heading);
+    links += fmt::format("<li><a href=\"#{}\">{}</a></li>", machine, heading);
+    ladders += roofline_section(project, course, which);
+    for (const LadderOfReport& ladder : all) ladders += ladder_section(ladder);
+    ladders += "</section>\n";
+    if (std::string_view(machine) == "simulator") simulated = std::move(all);
+  }
+  const std::string lens = lens_section(simulated);
+  if (!lens.empty()) links += "<li><a href=\"#lens\">Under the lens</a></li>";
+  links += "<li><a href=\"#environment\">Environment</a></li>";
+  if (ladders.empty())
+    ladders =
+        "<section><h2>Ladders</h2><p>There is nothing to draw yet: a rung that passes appears "
+        "here.</p></section>\n";
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\"/><title>CUDA Ladder: "
+      "report</title><style>{}</style></head>\n<body>\n"
+      "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><h1>CUDA Ladder: report</h1>\n<nav "
+      "aria-label=\"Sections\"><ul>{}</ul></nav></header>\n<main "
+      "id=\"main\">\n{}{}{}{}</main>\n</body>\n</html>\n",
+      kReportStyle, links, progress_section(course, progress), ladders, lens,
+      environment_section(environment));
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,235 @@
+#include "grader/present/ladder_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/course/rung_files.h"
+#include "grader/present/figures.h"
+
+namespace ladder::cli {
+namespace {
+
+// Columns at a width of 80: mark and label, then these, right-aligned, then the bar.
+constexpr std::size_t kTime = 10, kSpread = 7, kBelow = 10, kTotal = 9, kShare = 6, kBound = 10;
+
+/// The rungs' names are the same everywhere; a rung the course does not know (a peer) keeps its own.
+const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
+  const auto found = std::find_if(lesson.rungs.begin(), lesson.rungs.end(),
+                                  [&](const RungInfo& rung) { return rung.name == name; });
+  return found == lesson.rungs.end() ? nullptr : &*found;
+}
+
+/// The usual rule of thumb for the share of the bandwidth that a kernel bound by memory reaches.
+constexpr double kAcceptable = 0.4, kGood = 0.6, kExcellent = 0.75;
+
+const char* rating(double share) {
+  return share >= kExcellent ? "excellent" : share >= kGood ? "good" : "acceptable";
+}
+
+/// What computes, where arithmetic and not the bytes sets the least time; else null.
+const char* unit_of(const Timing& timing) {
+  if (timing.roof == "fp32") return "single precision";
+  if (timing.roof == "fp64") return "double precision";
+  return timing.roof == "tensor" ? "wmma" : nullptr;
+}
+
+std::string short_bound(const std::string& bound) { return bound == "shared wavefronts" ? "shared" : bound; }
+
+}  // namespace
+
+std::string outcome_mark(Outcome outcome, const Terminal& terminal) {
+  if (outcome == Outcome::passed) return terminal.paint(Tone::good, terminal.pick("✓", "+"));
+  if (outcome == Outcome::not_run) return terminal.paint(Tone::warn, terminal.pick("–", "-"));
+  return terminal.paint(Tone::bad, terminal.pick("✗", "x"));
+}
+
+std::string device_text(const RunDevice& device) {
+  if (device.machine == "simulator")
+    return fmt::format("simulated {}, times modelled, not measured", device.name);
+  return fmt::format("{} (compute capability {})", device.name, device.compute_capability);
+}
+
+std::size_t LadderView::label_width() const {
+  std::size_t width = 12;
+  for (const RungInfo& rung : lesson_.rungs) width = std::max(width, display_width(spoken(rung)) + 3);
+  return std::min<std::size_t>(width, modelled_ ? 17 : 21);
+}
+
+std::size_t LadderView::bar_width() const {
+  const std::size_t used =
+      2 + 2 + label_width() + kTime + (modelled_ ? kBound + 1 : kSpread) + kBelow + kTotal + 2 + kShare;
+  const std::size_t room = static_cast<std::size_t>(terminal_.width);
+  return room > used + 6 ? std::min<std::size_t>(room - used, 20) : 6;
+}
+
+std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
+  modelled_ = device.modelled;
+  timed_ = timed;
+  said_size_ = device.time_size;
+  std::vector<std::string> lines;
+  const std::string size =
+      timed && !device.time_size.empty() ? fmt::format(", timed at {}", device.time_size) : "";
+  lines.push_back(terminal_.paint(Tone::strong, fmt::format("{} {}", lesson_.id(), lesson_.title)) + size);
+  lines.push_back(terminal_.paint(modelled_ ? Tone::warn : Tone::accent, device_text(device)));
+  if (!timed) return lines;
+  lines.emplace_back();
+  lines.push_back(column_heads());
+  return lines;
+}
+
+std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
+  modelled_ = modelled;
+  said_size_ = size;
+  return {"", size.empty() ? "Timed at further sizes" : "Timed at " + size, column_heads()};
+}
+
+std::string LadderView::column_heads() const {
+  const std::string times = terminal_.pick("×", "x");
+  std::string heads = "    " + pad_right("rung", label_width()) + pad_left("time", kTime);
+  if (!modelled_) heads += pad_left(terminal_.pick("±", "+-"), kSpread);
+  heads += pad_left(times + " below", kBelow) + pad_left(times + " first", kTotal) + "  " +
+           pad_right("share of light", bar_width() + kShare);
+  if (modelled_) heads += " bound by";
+  while (heads.back() == ' ') heads.pop_back();
+  return terminal_.paint(Tone::dim, heads);
+}
+
+std::string LadderView::label(const Verdict& verdict, Tone tone) const {
+  std::string name = is_peer(verdict) ? verdict.rung.substr(5) : verdict.rung;
+  if (const RungInfo* rung = rung_of(lesson_, name))
+    name = fmt::format("{:>2} {}", rung->number, spoken(*rung));
+  return terminal_.paint(tone, pad_right(shorten(name, label_width(), terminal_.unicode), label_width()));
+}
+
+std::string LadderView::figures(const Timing& timing, const std::string& below,
+                                const std::string& total) const {
+  std::string text = pad_left((timing.stable ? "" : "~") + time_text(timing.median_ms, terminal_), kTime);
+  if (!modelled_) text += pad_left(spread(timing) >= 0 ? percent_text(spread(timing)) : "", kSpread);
+  text += pad_left(below, kBelow) + pad_left(total, kTotal) + "  ";
+  if (timing.share_of_light > 0) {
+    text += terminal_.paint(
+        Tone::accent, pad_right(bar(timing.share_of_light, bar_width(), terminal_.unicode), bar_width()));
+    text += pad_left(percent_text(timing.share_of_light), kShare);
+  } else {
+    text += std::string(bar_width() + kShare, ' ');
+  }
+  if (modelled_) text += " " + shorten(short_bound(timing.bound), kBound, terminal_.unicode);
+  while (text.back() == ' ') text.pop_back();
+  return text;
+}
+
+LadderView::Group& LadderView::group_of(const std::string& size) {
+  const auto found =
+      std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) { return group.size == size; });
+  return found != groups_.end() ? *found : groups_.emplace_back(Group{size});
+}
+
+std::string LadderView::row(const Verdict& verdict) {
+  const std::string start = "  " + outcome_mark(verdict.outcome, terminal_) + " ";
+  if (verdict.outcome != Outcome::passed) {
+    const std::size_t used = 4 + label_width() + 2;
+    const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+    return start + label(verdict, Tone::strong) + "  " +
+           shorten(why, static_cast<std::size_t>(terminal_.width) - used, terminal_.unicode);
+  }
+  if (!verdict.timing) {
+    const std::string cases = verdict.cases_total > 0 ? fmt::format("  {} cases", verdict.cases_passed) : "";
+    return start + label(verdict, Tone::plain) + cases;
+  }
+  const Timing& timing = *verdict.timing;
+  std::string size_line;
+  if (timing.size != said_size_) {
+    size_line = "    " + terminal_.paint(Tone::dim, "at " + timing.size) + "\n";
+    said_size_ = timing.size;
+  }
+  Group& group = group_of(timing.size);
+  std::string below = terminal_.pick("–", "-");
+  if (group.last) {
+    const bool noise = within_noise(timing, *group.last);
+    used_noise_ = used_noise_ || noise;
+    below = (noise ? terminal_.pick("≈ ", "~ ") : "") + ratio_text(group.last->median_ms / timing.median_ms) +
+            terminal_.pick("×", "x");
+  }
+  if (!group.first) group.first = timing;
+  const std::string total = ratio_text(group.first->median_ms / timing.median_ms) + terminal_.pick("×", "x");
+  used_unstable_ = used_unstable_ || !timing.stable;
+  group.last = timing;
+  if (!group.best || timing.median_ms < group.best->median_ms) {
+    group.best = timing;
+    group.best_name =
+        rung_of(lesson_, verdict.rung) != nullptr ? spoken(*rung_of(lesson_, verdict.rung)) : verdict.rung;
+  }
+  return size_line + start + label(verdict, Tone::plain) + figures(timing, below, total);
+}
+
+std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) const {
+  const std::size_t room = static_cast<std::size_t>(terminal_.width) - label_width() - 6;
+  return "  " + terminal_.paint(Tone::dim, terminal_.pick("·", ".")) + " " + label(verdict, Tone::dim) +
+         "  " + terminal_.paint(Tone::dim, shorten(todos, room, terminal_.unicode));
+}
+
+std::string LadderView::peer_row(const Verdict& verdict) {
+  const std::string start = "  " + terminal_.pick("◆", "*") + " ";
+  if (verdict.outcome != Outcome::passed || !verdict.timing) {
+    const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+    return start + label(verdict, Tone::dim) + "  " +
+           shorten("not run: " + why, static_cast<std::size_t>(terminal_.width) - label_width() - 6,
+                   terminal_.unicode);
+  }
+  const Timing& timing = *verdict.timing;
+  Group& group = group_of(timing.size);
+  if (!group.best_peer || timing.median_ms < group.best_peer->median_ms) {
+    group.best_peer = timing;
+    group.best_peer_name = verdict.rung.substr(5);
+  }
+  used_unstable_ = used_unstable_ || !timing.stable;
+  const std::string total =
+      group.first ? ratio_text(group.first->median_ms / timing.median_ms) + terminal_.pick("×", "x") : "";
+  return start + label(verdict, Tone::accent) + figures(timing, "to beat", total);
+}
+
+std::string LadderView::reference_row(double milliseconds) const {
+  return "    " + terminal_.paint(Tone::dim, pad_right("CPU reference", label_width())) +
+         pad_left(time_text(milliseconds, terminal_), kTime);
+}
+
+bool LadderView::is_rated(const Group& group) {
+  return group.best && unit_of(*group.best) == nullptr && group.best->share_of_light >= kAcceptable;
+}
+
+std::vector<std::string> LadderView::foot() const {
+  std::vector<std::string> lines;
+  const auto note = [&](const std::string& text) {
+    lines.push_back("  " + terminal_.paint(Tone::dim, text));
+  };
+  if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
+  if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
+  const bool rule_of_thumb = std::any_of(groups_.begin(), groups_.end(), is_rated);
+  if (rule_of_thumb)
+    note(fmt::format("rule of thumb for bandwidth: {} is acceptable, {} good, {} excellent",
+                     percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
+  for (const Group& group : groups_) append_foot(group, lines);
+  return lines;
+}
+
+void LadderView::append_foot(const Group& group, std::vector<std::string>& lines) const {
+  if (!group.best) return;
+  if (const char* unit = unit_of(*group.best); unit != nullptr) {
+    lines.push_back(fmt::format("  {} reaches {} of what {} can do.", group.best_name,
+                                percent_text(group.best->share_of_light), unit));
+  } else if (is_rated(group)) {
+    lines.push_back(fmt::format("  {} reaches {}: {}.", group.best_name,
+                                percent_text(group.best->share_of_light),
+                                rating(group.best->share_of_light)));
+  }
+  if (!group.best_peer) return;
+  const double ratio = group.best_peer->median_ms / group.best->median_ms;
+  const std::string how = within_noise(*group.best, *group.best_peer) ? "level with"
+                          : ratio > 1
+                              ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
+                              : fmt::format("at {} of the speed of", percent_text(ratio));
+  lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_peer_name));
+}
+
+}  // namespace ladder::cli

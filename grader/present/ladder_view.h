@@ -1,0 +1,68 @@
+// The ladder: a table of rungs with times, ratios and bars, row by row as verdicts come.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/course.h"
+#include "grader/platform/terminal.h"
+#include "grader/run/runner.h"
+
+namespace ladder::cli {
+
+class LadderView {
+ public:
+  LadderView(const LessonInfo& lesson, const Terminal& terminal) : lesson_(lesson), terminal_(terminal) {}
+
+  /// What is run, on what, and the column heads. Says "modelled" wherever times are not measured.
+  std::vector<std::string> head(const RunDevice& device, bool timed);
+  /// The head of a further table, for another size of the lesson.
+  std::vector<std::string> head_of_size(const std::string& size, bool modelled);
+  /// The time of the CPU reference; only where times are measured.
+  std::string reference_row(double milliseconds) const;
+  /// One row: a rung's time, or what is wrong with it. Before a rung that was timed at another size than the
+  /// one above, a line that says so.
+  std::string row(const Verdict& verdict);
+  /// The row of a rung whose tasks are still open: no failure, just not done.
+  std::string open_row(const Verdict& verdict, const std::string& todos) const;
+  /// A peer's row, "to beat".
+  std::string peer_row(const Verdict& verdict);
+  /// Explanations of the signs that were used, and how the best rung stands against the best peer.
+  std::vector<std::string> foot() const;
+
+ private:
+  /// Rungs timed at one size: only they are compared with each other. Most lessons have one such group; some
+  /// have rungs that do different things.
+  struct Group {
+    std::string size;
+    std::optional<Timing> first{}, last{}, best{}, best_peer{};
+    std::string best_name{}, best_peer_name{};
+  };
+  Group& group_of(const std::string& size);
+  /// Whether the rule of thumb for bandwidth says something about the group's best.
+  static bool is_rated(const Group& group);
+  void append_foot(const Group& group, std::vector<std::string>& lines) const;
+
+  std::string label(const Verdict& verdict, Tone tone) const;
+  std::string figures(const Timing& timing, const std::string& below, const std::string& total) const;
+  std::string column_heads() const;
+  std::size_t label_width() const;
+  std::size_t bar_width() const;
+
+  const LessonInfo& lesson_;
+  const Terminal& terminal_;
+  bool modelled_ = false;
+  bool timed_ = true;
+  bool used_noise_ = false, used_unstable_ = false;
+  std::vector<Group> groups_;
+  std::string said_size_;  ///< of the group whose rows are being written
+};
+
+/// "✓", "✗" or "–" (ASCII: "ok", "x", "-"), painted.
+std::string outcome_mark(Outcome outcome, const Terminal& terminal);
+
+/// "simulated H200, times modelled, not measured" or "NVIDIA H200 (compute capability 9.0)".
+std::string device_text(const RunDevice& device);
+
+}  // namespace ladder::cli

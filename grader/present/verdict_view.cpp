@@ -1,0 +1,226 @@
+#include "grader/present/verdict_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "grader/course/rung_files.h"
+#include "grader/present/figures.h"
+#include "grader/present/findings_view.h"
+#include "grader/present/ladder_view.h"
+#include "grader/sim/host_lines.h"
+#include "simulator/lens/explain.h"
+
+namespace ladder::cli {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void add_wrapped(Lines& lines, std::string_view text, std::string_view indent, const Terminal& terminal,
+                 Tone tone = Tone::plain) {
+  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
+    lines.push_back(line.empty() ? std::string() : std::string(indent) + terminal.paint(tone, line));
+}
+
+/// The file to quote a finding's line from; empty: its own.
+std::string source_of(const sim::Finding& finding, const Told& told) {
+  const bool own =
+      std::filesystem::path(finding.file).filename() == std::filesystem::path(told.file).filename();
+  return own ? told.file : "";
+}
+
+/// The finding that the headline and detail are about, or null.
+const sim::Finding* told_first(const Verdict& verdict) {
+  const auto said = [&](const sim::Finding& f) {
+    return !f.message.empty() && (verdict.headline.find(f.message) != std::string::npos ||
+                                  verdict.detail.find(f.message) != std::string::npos);
+  };
+  const auto at = std::find_if(verdict.findings.begin(), verdict.findings.end(), said);
+  return at == verdict.findings.end() ? nullptr : &*at;
+}
+
+/// The findings that the headline and detail do not show, in the same layout.
+void add_other_findings(Lines& lines, const Told& told, const Terminal& terminal) {
+  constexpr std::size_t kShown = 3;
+  const sim::Finding* const first = told_first(told.verdict);
+  std::size_t shown = first == nullptr ? 0 : 1;
+  for (const sim::Finding& finding : told.verdict.findings) {
+    if (&finding == first) continue;
+    if (++shown > kShown) continue;
+    if (shown > 1) lines.emplace_back();
+    for (std::string& line : finding_lines(finding, terminal, source_of(finding, told), "  "))
+      lines.push_back(std::move(line));
+  }
+  if (shown > kShown)
+    lines.push_back(
+        terminal.paint(Tone::dim, fmt::format("  and {} more findings (--json lists them)", shown - kShown)));
+}
+
+void add_printed(Lines& lines, const Lines& printed, const Terminal& terminal) {
+  if (printed.empty()) return;
+  lines.push_back(terminal.paint(Tone::dim, "  printed by the code:"));
+  for (const std::string& line : printed) lines.push_back("    " + terminal.paint(Tone::dim, line));
+}
+
+void add_todos(Lines& lines, const Told& told, const Terminal& terminal) {
+  for (const Todo& todo : told.open_todos) {
+    const std::string where = fmt::format("{}:{}", told.file, todo.line);
+    add_wrapped(lines, fmt::format("TODO({}) at {}: {}", todo.number, where, todo.text), "  ", terminal);
+  }
+}
+
+Lines passed_block(const Told& told, const Terminal& terminal) {
+  Lines lines;
+  const Verdict& verdict = told.verdict;
+  lines.push_back(
+      fmt::format("{} {} {} in {} cases", outcome_mark(verdict.outcome, terminal),
+                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
+                  terminal.paint(Tone::good, "passed"), verdict.cases_passed));
+  if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
+  if (const auto why = sim::lens::explain(verdict.kernels))
+    add_wrapped(lines, why->sentence + ".", "  ", terminal, Tone::warn);
+  for (const std::string& line : counter_lines(verdict.kernels))
+    add_wrapped(lines, line, "  ", terminal, Tone::dim);
+  if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+  if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
+  add_printed(lines, told.printed, terminal);
+  return lines;
+}
+
+std::string per_request(std::uint64_t amount, std::uint64_t requests) {
+  return fmt::format("{:.1f}", static_cast<double>(amount) / static_cast<double>(requests));
+}
+
+/// As much of a source line as a verdict of 80 columns has room for, the place the compiler points at in it,
+/// and where that is now.
+std::pair<std::string, std::size_t> around_caret(const CompilerMessage& message) {
+  constexpr std::size_t kRoom = 66, kBefore = 44;
+  const auto caret = static_cast<std::size_t>(std::max(0, message.caret));
+  if (message.source.size() <= kRoom) return {message.source, caret};
+  const std::size_t from = caret < kRoom - 3 ? 0 : std::min(caret, message.source.size()) - kBefore;
+  std::string text = message.source.substr(from, kRoom);
+  if (from > 0) text.replace(0, 3, "...");
+  if (from + kRoom < message.source.size()) text.replace(text.size() - 3, 3, "...");
+  return {text, caret - from};
+}
+
+}  // namespace
+
+std::string timing_sentence(const Timing& timing, const Terminal& terminal) {
+  std::string text =
+      fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
+  if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
+  if (timing.share_of_light > 0)
+    text += fmt::format(", {} of the speed of light", percent_text(timing.share_of_light));
+  if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
+  return text;
+}
+
+std::string todo_sentence(const std::vector<Todo>& todos) {
+  if (todos.empty()) return {};
+  std::string numbers;
+  for (std::size_t i = 0; i < todos.size(); ++i)
+    numbers += fmt::format("{}TODO({})",
+                           i == 0                  ? ""
+                           : i + 1 == todos.size() ? " and "
+                                                   : ", ",
+                           todos[i].number);
+  return numbers + (todos.size() == 1 ? " is still to do" : " are still to do");
+}
+
+Lines verdict_block(const Told& as_judged, const Terminal& terminal) {
+  Verdict verdict = as_judged.verdict;
+  const auto name = [&](std::string& text) { text = with_variables(std::move(text), as_judged.file); };
+  name(verdict.headline);
+  name(verdict.detail);
+  for (sim::Finding& finding : verdict.findings) name(finding.message);
+  const Told told{as_judged.lesson,  as_judged.rung,       verdict,           as_judged.file,
+                  as_judged.printed, as_judged.open_todos, as_judged.solution};
+  if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
+  Lines lines;
+  lines.push_back(
+      fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
+                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
+                  terminal.paint(Tone::dim, told.file)));
+  // A skeleton compiles: where a file does not, the compiler's word comes first and the tasks can wait.
+  const bool tell_todos = !told.open_todos.empty() && verdict.outcome != Outcome::build_failed;
+  if (tell_todos) add_wrapped(lines, todo_sentence(told.open_todos) + ".", "  ", terminal, Tone::warn);
+  const std::string headline = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+  add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
+  if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
+  const sim::Finding* const first = told_first(verdict);
+  if (first != nullptr)
+    for (std::string& line : finding_excerpt(*first, terminal, source_of(*first, told)))
+      lines.push_back(std::move(line));
+  if (!verdict.advice.empty()) {
+    if (first == nullptr) lines.emplace_back();
+    add_wrapped(lines, verdict.advice, "  ", terminal);
+  }
+  add_other_findings(lines, told, terminal);
+  if (tell_todos) {
+    lines.emplace_back();
+    add_todos(lines, told, terminal);
+  }
+  add_printed(lines, told.printed, terminal);
+  return lines;
+}
+
+Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
+                        const std::vector<CompilerMessage>& messages, const Lines& raw,
+                        const std::string& file) {
+  constexpr int kShown = 4;
+  Verdict verdict;
+  verdict.lesson = lesson.name;
+  verdict.rung = rung.name;
+  verdict.outcome = Outcome::build_failed;
+  const std::string name = std::filesystem::path(file).filename().string();
+  int errors = 0;
+  for (const CompilerMessage& message : messages) {
+    if (message.severity != CompilerMessage::Severity::error) continue;
+    const std::string where = message.line > 0 ? fmt::format("{}:{}: ", name, message.line) : "";
+    if (errors++ == 0) verdict.headline = "does not compile: " + where + message.text;
+    if (errors > kShown) continue;
+    if (errors > 1) verdict.detail += where + message.text + "\n";
+    if (!message.through.empty())  // a file may call its own lines anything
+      verdict.detail += message.line > 0
+                            ? fmt::format("  (found in {}, which that line uses)\n", message.through)
+                            : fmt::format("  (found in what is called \"{}\")\n", message.through);
+    if (message.source.empty()) continue;
+    const auto [source, caret] = around_caret(message);
+    verdict.detail += fmt::format("  {:>4} | {}\n", message.line, source);
+    verdict.detail += fmt::format("       | {}^\n", std::string(caret, ' '));
+  }
+  if (errors > kShown) verdict.detail += fmt::format("and {} more errors\n", errors - kShown);
+  if (errors == 0) {
+    verdict.headline = "does not compile";
+    for (std::size_t i = 0; i < std::min<std::size_t>(raw.size(), 15); ++i)
+      verdict.detail += "  " + without_controls(raw[i]) + "\n";
+  }
+  return verdict;
+}
+
+Lines counter_lines(const std::vector<sim::KernelRecord>& kernels) {
+  std::map<std::string, sim::Counters> by_name;
+  for (const sim::KernelRecord& kernel : kernels) by_name[kernel.name] += kernel.counters;
+  Lines lines;
+  for (const auto& [name, c] : by_name) {
+    std::string text;
+    const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : ", ") + fact; };
+    if (c.global_load_requests > 0)
+      add(per_request(c.global_load_sectors, c.global_load_requests) + " sectors a global load");
+    if (c.global_store_requests > 0)
+      add(per_request(c.global_store_sectors, c.global_store_requests) + " a store");
+    if (c.shared_load_requests > 0)
+      add(per_request(c.shared_load_wavefronts, c.shared_load_requests) + " wavefronts a shared load");
+    if (c.shared_store_requests > 0)
+      add(per_request(c.shared_store_wavefronts, c.shared_store_requests) + " a shared store");
+    if (c.inst_executed > 0)
+      add(per_request(c.thread_inst_executed, c.inst_executed) + " of 32 lanes at work");
+    if (!text.empty()) lines.push_back(name + ": " + text);
+  }
+  return lines;
+}
+
+}  // namespace ladder::cli

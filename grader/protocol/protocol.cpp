@@ -1,0 +1,117 @@
+#include "grader/protocol/protocol.h"
+
+#include <nlohmann/json.hpp>
+
+#include "grader/protocol/verdict.h"
+
+namespace ladder {
+const char* describe(Stage stage) {
+  switch (stage) {
+    case Stage::starting:
+      return "before anything of yours ran";
+    case Stage::loading:
+      return "while your file was being loaded (constructors of global objects run then)";
+    case Stage::allocating:
+      return "while the arrays were being allocated";
+    case Stage::prepare:
+      return "while the lesson prepared its data";
+    case Stage::launch:
+      return "in your function";
+    case Stage::synchronize:
+      return "while your kernels were running";
+    case Stage::finish:
+      return "after your function had returned";
+    case Stage::harness:
+      return "while the grader was copying results";
+  }
+  return "at an unknown moment";
+}
+
+void to_json(nlohmann::json& json, const DeviceInfo& info) {
+  json = {{"name", info.name},
+          {"major", info.major},
+          {"minor", info.minor},
+          {"multiprocessors", info.multiprocessors},
+          {"clock_ghz", info.clock_ghz},
+          {"l2_bytes", info.l2_bytes},
+          {"memory_bytes", info.memory_bytes},
+          {"datasheet_gbs", info.datasheet_gbs}};
+}
+
+void from_json(const nlohmann::json& json, DeviceInfo& info) {
+  json.at("name").get_to(info.name);
+  json.at("major").get_to(info.major);
+  json.at("minor").get_to(info.minor);
+  json.at("multiprocessors").get_to(info.multiprocessors);
+  json.at("clock_ghz").get_to(info.clock_ghz);
+  json.at("l2_bytes").get_to(info.l2_bytes);
+  json.at("memory_bytes").get_to(info.memory_bytes);
+  json.at("datasheet_gbs").get_to(info.datasheet_gbs);
+}
+
+void to_json(nlohmann::json& json, const CudaStatus& status) {
+  json = {{"code", status.code}, {"name", status.name}, {"text", status.text}};
+}
+
+void from_json(const nlohmann::json& json, CudaStatus& status) {
+  json.at("code").get_to(status.code);
+  json.at("name").get_to(status.name);
+  json.at("text").get_to(status.text);
+}
+
+void to_json(nlohmann::json& json, const RunReply& reply) {
+  json = {{"returned", reply.returned},
+          {"left_behind", reply.left_behind},
+          {"synchronize", reply.synchronize},
+          {"harness", reply.harness},
+          {"stage", reply.stage},
+          {"exception", reply.exception},
+          {"elapsed_ms", reply.elapsed_ms},
+          {"findings", reply.findings},
+          {"kernels", reply.kernels},
+          {"failed_call", reply.failed_call}};
+}
+
+void from_json(const nlohmann::json& json, RunReply& reply) {
+  json.at("returned").get_to(reply.returned);
+  json.at("left_behind").get_to(reply.left_behind);
+  json.at("synchronize").get_to(reply.synchronize);
+  json.at("harness").get_to(reply.harness);
+  json.at("stage").get_to(reply.stage);
+  json.at("exception").get_to(reply.exception);
+  json.at("elapsed_ms").get_to(reply.elapsed_ms);
+  json.at("findings").get_to(reply.findings);
+  if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
+  json.at("kernels").get_to(reply.kernels);
+  json.at("failed_call").get_to(reply.failed_call);
+}
+
+nlohmann::json case_to_json(const Case& which) {
+  return {{"extents", which.extents}, {"variant", which.variant}, {"use", which.use}};
+}
+
+Case case_from_json(const nlohmann::json& json) {
+  Case which;
+  json.at("extents").get_to(which.extents);
+  json.at("variant").get_to(which.variant);
+  json.at("use").get_to(which.use);
+  return which;
+}
+
+nlohmann::json buffer_to_json(const Buffer& buffer) {
+  return {{"name", buffer.name}, {"role", buffer.role},   {"place", buffer.place},
+          {"type", buffer.type}, {"shape", buffer.shape}, {"offset", buffer.offset}};
+}
+
+Buffer buffer_from_json(const nlohmann::json& json) {
+  Buffer buffer;
+  json.at("name").get_to(buffer.name);
+  json.at("role").get_to(buffer.role);
+  json.at("place").get_to(buffer.place);
+  json.at("type").get_to(buffer.type);
+  json.at("shape").get_to(buffer.shape);
+  json.at("offset").get_to(buffer.offset);
+  return buffer;
+}
+
+}  // namespace ladder

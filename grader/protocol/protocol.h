@@ -1,0 +1,118 @@
+// What judge and worker say to each other. Both ends are the same executable, so nothing here is a stable
+// format.
+//
+//   judge -> worker                                  worker -> judge
+//                                                    {"device": {...}} or {"failed": "device", "message"}
+//                                                    {"ready": true}   or {"failed": "module"|"lesson",
+//                                                    "message"}
+//   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
+//   "message"}
+//   {"do":"run", "poison": byte, "order": seed,      RunReply; results stand in the shared memory
+//    "failing": which launch or allocation fails,
+//    "closely": whether launches of any size are
+//    looked at}
+//   {"do":"sample", "seed", "filled": whether        RunReply with "touched": [[[first byte, bytes]...] by
+//    touched pages are first}                         buffer]; where filled, results stand in the shared
+//    memory
+//   {"do":"batch", "poison", "seconds", "least",     {"samples": [ms...], "set": of the last launch} or
+//    "download": its results, too}                    RunReply with an error
+//   {"do":"download", "set": i}                      RunReply
+//   {"do":"release"}                                 {"ok": true}
+//   {"do":"ceilings", "module"}                      {"read": GB/s, ...}
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "grader/lesson/lesson.h"
+#include "simulator/report/finding.h"
+#include "simulator/report/kernel_record.h"
+
+namespace ladder {
+
+inline constexpr int kChannelFd = 3;    ///< the worker's end of the socket
+inline constexpr int kLastWordsFd = 4;  ///< the page it writes when it crashes
+/// Kernels and findings of one call that a reply has: more, nobody reads.
+inline constexpr std::size_t kMostKernels = 64, kMostFindings = 64;
+inline constexpr std::size_t kHostGuard = 4096;  ///< bytes before and after every array in host memory
+
+/// What a worker is doing, so that a crash or a hang can be placed.
+enum class Stage : std::uint32_t {
+  starting,
+  loading,
+  allocating,
+  prepare,
+  launch,
+  synchronize,
+  finish,
+  harness
+};
+/// @return "in launch(), on the host", ... as part of a sentence
+const char* describe(Stage stage);
+
+/// A page shared with the judge that survives the worker. Written by student-reachable code: the judge bounds
+/// all of it.
+struct LastWords {
+  static constexpr int kMostArrays = 24;
+  struct Array {
+    std::uint64_t begin, end;  ///< addresses in the worker
+    std::uint32_t on_device;
+    char name[36];
+  };
+  Stage stage;
+  std::int32_t signal;       ///< 0 until a fatal signal was caught
+  std::int32_t signal_code;  ///< si_code
+  std::uint32_t arrays_used;
+  std::uint64_t address;  ///< si_addr
+  Array arrays[kMostArrays];
+};
+static_assert(sizeof(LastWords) <= 4096);
+
+/// Facts of the device that a worker found.
+struct DeviceInfo {
+  std::string name;
+  int major = 0, minor = 0;
+  int multiprocessors = 0;
+  double clock_ghz = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t memory_bytes = 0;
+  double datasheet_gbs = 0;  ///< memory clock times bus width; 0 = unknown
+};
+
+struct CudaStatus {
+  int code = 0;
+  std::string name, text;  ///< cudaGetErrorName, cudaGetErrorString
+};
+
+/// How one run went, in the worker's words.
+struct RunReply {
+  CudaStatus returned;          ///< by the lesson's call of the rung
+  CudaStatus left_behind;       ///< by cudaGetLastError() after it
+  CudaStatus synchronize;       ///< by cudaDeviceSynchronize() after that: errors inside kernels
+  CudaStatus harness;           ///< by the harness's own copies
+  Stage stage = Stage::launch;  ///< where the first of them came from
+  std::string exception;        ///< what() of an exception that left the rung; empty if none; of CudaError,
+                                ///< `returned` is set
+  double elapsed_ms = 0;        ///< by the lesson's clock
+  std::vector<sim::Finding> findings;
+  std::vector<sim::KernelRecord> kernels;
+  std::string failed_call;  ///< that was made to fail
+};
+
+void to_json(nlohmann::json& json, const DeviceInfo& info);
+void from_json(const nlohmann::json& json, DeviceInfo& info);
+void to_json(nlohmann::json& json, const CudaStatus& status);
+void from_json(const nlohmann::json& json, CudaStatus& status);
+void to_json(nlohmann::json& json, const RunReply& reply);
+void from_json(const nlohmann::json& json, RunReply& reply);
+
+/// The shape of a case without its data: what travels in "do":"case".
+nlohmann::json case_to_json(const Case& which);
+Case case_from_json(const nlohmann::json& json);
+nlohmann::json buffer_to_json(const Buffer& buffer);
+Buffer buffer_from_json(const nlohmann::json& json);
+
+}  // namespace ladder

@@ -1,0 +1,202 @@
+#include "grader/sim/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "grader/build/toolchain.h"
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
+#include "grader/sim/cache.h"
+#include "grader/sim/foreign.h"
+#include "grader/sim/jobs.h"
+#include "grader/sim/relocatable.h"
+#include "simulator/model/gpu.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kLibrary = "libsim_cudart.so";
+constexpr int kDefaultArchitecture = 80;
+constexpr int kOldestArchitecture = 75;  ///< that nvcc 13 compiles for
+
+Words operator+(Words left, const Words& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+/// Everything that the compiler calls of one program share.
+struct Recipe {
+  std::string nvcc, architecture;
+  Words common;  ///< options of every call
+  Words check;   ///< options of the check build besides
+  fs::path library_folder;
+};
+
+Recipe recipe_for(const Project& project, const SimRequest& request) {
+  const nlohmann::json record = toolchain(project);
+  Recipe recipe;
+  recipe.nvcc = find_nvcc(project);
+  recipe.library_folder = project.build / "lib";
+  if (!fs::exists(recipe.library_folder / kLibrary))
+    throw Failure(ExitCode::environment, "the simulator's runtime library is not built",
+                  "./ladder setup builds it.");
+  const sim::model::Gpu* gpu =
+      sim::model::find_gpu(request.gpu.empty() ? variable("LADDER_SIM_GPU") : request.gpu);
+  const int newest = gpu == nullptr ? kDefaultArchitecture : gpu->major * 10 + gpu->minor;
+  const int asked = request.architecture == 0 ? std::min(kDefaultArchitecture, newest) : request.architecture;
+  // compute_90a is another architecture than compute_90: only its PTX may have wgmma and its kin.
+  const std::string letter = asked >= kOldestArchitecture ? request.architecture_letter : "";
+  recipe.architecture = fmt::format("compute_{}{}", std::max(asked, kOldestArchitecture), letter);
+  const auto says = [&](const char* option) {
+    return std::any_of(request.nvcc_options.begin(), request.nvcc_options.end(),
+                       [&](const std::string& word) { return word.find(option) != std::string::npos; });
+  };
+  const std::string host = record.value("host_compiler", "");
+  if (!host.empty() && !says("-ccbin") && !says("--compiler-bindir")) recipe.common = {"-ccbin", host};
+  if (!request.optimised) recipe.common.push_back("-O3");
+  // For the lines of host code that findings name; a call at a function's end must leave a trace of it.
+  recipe.common = recipe.common + Words{"-g", "-Xcompiler", "-fno-optimize-sibling-calls"};
+  recipe.common = recipe.common + request.nvcc_options;
+  recipe.check = {"-G"};
+  return recipe;
+}
+
+bool is_cuda(const SimRequest& request, const std::string& source) {
+  return request.language.empty() ? source.ends_with(".cu") : request.language == "cu";
+}
+
+/// The calls that compile one source: to an object, and a CUDA source to the check build's PTX as well.
+void add_unit(std::vector<Job>& jobs, const Recipe& recipe, const SimRequest& request, std::size_t index,
+              const fs::path& folder) {
+  const std::string& source = request.sources[index];
+  const std::string stem = (folder / std::to_string(index)).string();
+  Words shared = recipe.common;
+  if (!request.language.empty()) shared = shared + Words{"-x", request.language};
+  if (request.relocatable) shared.push_back("-rdc=true");
+  Words object = {recipe.nvcc, "-gencode", fmt::format("arch={0},code={0}", recipe.architecture),
+                  "--no-compress"};
+  if (!request.device_debug) object.push_back("-lineinfo");
+  jobs.push_back({object + shared + Words{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"},
+                  stem + ".log",
+                  {}});
+  if (!request.findings || !is_cuda(request, source)) return;
+  const Words check = {recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-lineinfo"};
+  jobs.push_back(
+      {check + recipe.check + shared + Words{"-ptx", source, "-o", stem + ".ptx"}, stem + ".check.log", {}});
+}
+
+Job link(const Recipe& recipe, const SimRequest& request, const fs::path& folder) {
+  Words argv = Words{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-cudart", "none", "-nodlink"} +
+               without_foreign_libraries(recipe.common);
+  for (std::size_t i = 0; i < request.sources.size(); ++i)
+    argv.push_back((folder / fmt::format("{}.o", i)).string());
+  argv = argv + request.objects;
+  if (request.relocatable) argv.push_back(write_relocatable_stub(folder, argv));
+  argv = argv + Words{"-o",
+                      (folder / "program").string(),
+                      "-L" + recipe.library_folder.string(),
+                      "-lsim_cudart",
+                      "-Xlinker",
+                      "-rpath=" + recipe.library_folder.string()};
+  return {argv, folder / "link.log", {}};
+}
+
+std::string first_lines(const std::string& log) {
+  constexpr std::size_t kLines = 4;
+  std::string text;
+  std::size_t taken = 0;
+  for (const std::string& line : split_lines(log)) {
+    if (line.starts_with("nvcc warning")) continue;  // of options that we gave
+    if (++taken > kLines) break;
+    text += "  " + line + '\n';
+  }
+  return text;
+}
+
+std::string log_of(const Job& job) { return fs::exists(job.log) ? read_file(job.log) : ""; }
+
+SimProgram program_in(const fs::path& folder, const SimRequest& request) {
+  SimProgram program{folder / "program", {}, "", ""};
+  for (std::size_t i = 0; i < request.sources.size(); ++i) {
+    const fs::path ptx = folder / fmt::format("{}.ptx", i), log = folder / fmt::format("{}.check.log", i);
+    if (fs::exists(ptx)) {
+      program.check_ptx.push_back(ptx);
+    } else if (request.findings && is_cuda(request, request.sources[i])) {
+      program.unchecked = request.sources[i];
+      program.why_unchecked = first_lines(fs::exists(log) ? read_file(log) : "");
+    }
+  }
+  return program;
+}
+
+std::string key_of(const Recipe& recipe, const SimRequest& request) {
+  // Another simulator may have functions that this one lacks.
+  const auto library = fs::last_write_time(recipe.library_folder / kLibrary).time_since_epoch().count();
+  std::string key = std::to_string(library) + '\n' + recipe.nvcc + '\n' + recipe.architecture + '\n' +
+                    fs::current_path().string() + '\n' + recipe.library_folder.string();
+  for (const Words& words : {recipe.common, recipe.check, request.sources, request.objects}) {
+    for (const std::string& word : words) key += '\n' + word;
+    key += "\n--";
+  }
+  return key + fmt::format("\n{} {} {} {}", request.language, request.relocatable, request.device_debug,
+                           request.findings);
+}
+
+}  // namespace
+
+SimCompilation compile(const Project& project, const SimRequest& request, TransientLine& progress) {
+  const Recipe recipe = recipe_for(project, request);
+  CacheEntry entry(project.state() / "sim", key_of(recipe, request));
+  // Objects that were given are no dependencies that a compiler would list.
+  if (request.objects.empty() && entry.fresh()) return {program_in(entry.folder(), request), "", 0};
+
+  const fs::path folder = entry.begin();
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < request.sources.size(); ++i) add_unit(jobs, recipe, request, i, folder);
+  progress.show(
+      fmt::format("compiling {}{}", request.sources[0], request.sources.size() > 1 ? " and others" : ""));
+  run_jobs(jobs, std::max(1u, std::thread::hardware_concurrency()));
+  progress.clear();
+
+  SimCompilation result;
+  for (const Job& job : jobs) {
+    if (job.log.string().ends_with(".check.log"))
+      continue;  // without a twin there are fewer findings, that is all
+    result.messages += log_of(job);
+    if (!job.status.ok() && result.status == 0) result.status = job.status.signal ? 1 : job.status.code;
+  }
+  if (!request.relocatable) result.messages += relocatable_hint(result.messages);
+  if (result.status == 0) {
+    std::vector<Job> last = {link(recipe, request, folder)};
+    run_jobs(last, 1);
+    if (const std::string stubs = stubs_for(log_of(last[0])); !stubs.empty()) {
+      // What is missing may never be called: the program says so when it is.
+      const std::string file = (folder / "missing.cpp").string();
+      write_file(file, stubs);
+      fs::remove(last[0].log);
+      last[0].argv.insert(last[0].argv.begin() + 1, file);
+      run_jobs(last, 1);
+    }
+    if (!last[0].status.ok()) {
+      result.status = 1;
+      result.messages += log_of(last[0]);
+    }
+  }
+  if (result.status != 0) {
+    result.messages = explain_foreign(result.messages);
+    return result;
+  }
+  std::vector<fs::path> dependencies;
+  for (std::size_t i = 0; i < request.sources.size(); ++i)
+    dependencies.push_back(folder / fmt::format("{}.d", i));
+  entry.keep(dependencies);
+  result.program = program_in(entry.folder(), request);
+  return result;
+}
+
+}  // namespace ladder::cli

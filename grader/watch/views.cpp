@@ -1,0 +1,206 @@
+#include "grader/watch/views.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+
+#include "grader/course/rung_files.h"
+#include "grader/platform/files.h"
+#include "grader/present/ladder_view.h"
+#include "grader/present/map_view.h"
+#include "grader/present/verdict_view.h"
+
+namespace ladder::cli::watch {
+namespace fs = std::filesystem;
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string place(const LessonInfo& lesson, const RungInfo& rung) {
+  const auto at = &rung - lesson.rungs.data();
+  return fmt::format("{}, rung {} of {}", lesson.title, at + 1, lesson.rungs.size());
+}
+
+void add_wrapped(Lines& lines, const std::string& text, const std::string& indent, const Terminal& terminal) {
+  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
+    lines.push_back(indent + line);
+}
+
+void print_verdict(Context& context, const LessonInfo& lesson, const RungResult& result) {
+  const Told told{
+      lesson,         *result.rung,      result.verdict, context.shown(lesson.student_file(*result.rung)),
+      result.printed, result.open_todos, false};
+  for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
+}
+
+}  // namespace
+
+std::string clock_text() { return fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr))); }
+
+Lines task_lines(Context& context, const LessonInfo& lesson, const RungInfo& rung) {
+  const Terminal& out = context.out;
+  Lines lines;
+  std::string marks;
+  for (const RungInfo& other : lesson.rungs)
+    marks += state_mark(state_of(context.progress(), lesson, other), out);
+  lines.push_back(fmt::format("{}  {}  {}", out.paint(Tone::strong, lesson.id(rung) + " " + spoken(rung)),
+                              out.paint(Tone::dim, place(lesson, rung)), marks));
+  add_wrapped(lines, rung.summary, "  ", out);
+  lines.emplace_back();
+  if (&rung == &lesson.rungs.front())
+    lines.push_back("  read  " + out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
+  const fs::path file = lesson.student_file(rung);
+  lines.push_back("  open  " + out.paint(Tone::code, context.shown(file)));
+  lines.emplace_back();
+  if (!fs::exists(file)) {
+    lines.push_back("  It is missing; r makes it anew.");
+    return lines;
+  }
+  const std::vector<Todo> open = open_todos(skeleton_of(lesson, rung), read_file(file));
+  for (const Todo& todo : open)
+    add_wrapped(lines, fmt::format("TODO({}), line {}: {}", todo.number, todo.line, todo.text), "  ", out);
+  if (!open.empty()) {
+    lines.emplace_back();
+    lines.push_back("  Save it, and the verdict comes here.");
+  }
+  return lines;
+}
+
+std::string rule(const Context& context, const LessonInfo& lesson, const RungInfo& rung, int columns) {
+  const std::string line = context.out.pick("─", "-");
+  const std::string text = fmt::format("{0}{0} {1} {0} {2} ", line, clock_text(), place(lesson, rung));
+  std::string all = text;
+  for (std::size_t width = display_width(text); width < static_cast<std::size_t>(std::min(columns, 120));
+       ++width)
+    all += line;
+  return context.out.paint(Tone::dim, all);
+}
+
+void build_lesson(Context& context, const LessonInfo& lesson) {
+  TransientLine progress(context.out);
+  try {
+    build(context.project(), {&lesson, {}, Side::student, {lesson.short_name + "_lesson"}}, progress);
+  } catch (const Failure&) {  // the first check says it
+  }
+}
+
+ExitCode check(Context& context, const Selection& selection, const SessionOptions& options) {
+  const LessonInfo& lesson = *selection.lesson;
+  const RungInfo& rung = *selection.rungs.front();
+  if (!fs::exists(lesson.student_file(rung))) {
+    context.line("{} is missing; {} makes it anew.", context.shown(lesson.student_file(rung)),
+                 context.out.paint(Tone::code, "r"));
+    return ExitCode::environment;
+  }
+  TransientLine progress(context.out);
+  SessionEvents events;
+  events.note = [&](const std::string& text) {
+    context.line("{} {}", context.out.paint(Tone::warn, "note:"), text);
+  };
+  events.device = [&](const RunDevice& device) {
+    context.line("{}", context.out.paint(Tone::dim, device_text(device)));
+  };
+  events.rung = [&](const RungResult& result) { print_verdict(context, lesson, result); };
+  events.timed = [&](const Verdict& verdict) {
+    if (!verdict.timing) return;
+    Lines lines;
+    add_wrapped(lines, timing_sentence(*verdict.timing, context.out), "  ", context.out);
+    for (const std::string& line : lines) context.line("{}", line);
+  };
+  const SessionResult result = run_session(context.project(), selection, options, events, progress);
+  note_down(context, selection, result, Side::student);
+  if (result.rungs.empty()) throw Failure(ExitCode::environment, "the runner said nothing of this rung");
+  const RungResult& ran = result.rungs.back();
+  switch (ran.verdict.outcome) {
+    case Outcome::passed:
+      return ExitCode::passed;
+    case Outcome::not_run:
+      return ExitCode::environment;
+    case Outcome::harness_failed:
+      return ExitCode::internal;
+    case Outcome::build_failed:
+      return ExitCode::failed;
+    default:
+      break;
+  }
+  if (ran.open_todos.empty())  // every check has fresh inputs; the seed brings these back
+    context.line("  {}",
+                 context.out.paint(Tone::dim, fmt::format("the same inputs: ./ladder run {} --seed {}",
+                                                          lesson.id(rung), result.device.seed)));
+  return ExitCode::failed;
+}
+
+Lines key_help(const Terminal& terminal) {
+  const auto line = [&](const std::string& key, const std::string& what) {
+    return fmt::format("  {}  {}", terminal.paint(Tone::code, pad_right(key, 6)), what);
+  };
+  return {line("save", "builds and checks the rung; a newer save ends an older check"),
+          line("Enter", "checks again, with fresh inputs"),
+          line("h", "a hint; again: the next one, plainer"),
+          line("l", "lens: what the warps did, line by line"),
+          line("t", "ladder: all rungs of the lesson, timed"),
+          line("d", "your file beside the solution (asks, before it passes)"),
+          line("m", "list of the lesson's rungs, and a way to any other rung"),
+          line("n", "next rung that has not passed"),
+          line("r", "reset: the skeleton back; your file is kept (asks)"),
+          line("space", "the rest of a page that is longer than the screen"),
+          line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
+}
+
+std::string more_lines(std::size_t waiting) {
+  return fmt::format("{} more line{}", waiting, waiting == 1 ? "" : "s");
+}
+
+Lines key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting) {
+  std::vector<std::pair<std::string, std::string>> keys = {{"h", "hint"},  {"l", "lens"}, {"t", "ladder"},
+                                                           {"d", "diff"},  {"m", "list"}, {"n", "next"},
+                                                           {"r", "reset"}, {"?", "help"}, {"q", "quit"}};
+  if (passed) std::rotate(keys.begin(), keys.begin() + 5, keys.begin() + 6);
+  if (waiting > 0) keys.insert(keys.begin(), {"space", more_lines(waiting)});
+  Lines lines(1);
+  std::size_t width = 0;
+  for (const auto& [key, what] : keys) {
+    const std::size_t needed = key.size() + 1 + what.size();
+    if (width > 0 && width + 2 + needed >= static_cast<std::size_t>(columns)) {
+      if (lines.size() == 2) break;
+      lines.emplace_back();
+      width = 0;
+    }
+    lines.back() += (width > 0 ? "  " : "") + terminal.paint(Tone::code, key) + " " + what;
+    width += (width > 0 ? 2 : 0) + needed;
+  }
+  return lines;
+}
+
+std::string how_noticed(const Saves& saves, const std::string& file) {
+  switch (saves.notice()) {
+    case Notice::automatic:
+      return "watching " + file;
+    case Notice::poll:
+      return fmt::format("looking at {} twice a second", file);
+    case Notice::manual:
+      break;
+  }
+  return "Enter checks " + file;
+}
+
+Selection rung_after(Context& context, const LessonInfo& lesson, const RungInfo& rung) {
+  Selection first;
+  bool after = false;
+  for (const LessonInfo& other : context.course().lessons)
+    for (const RungInfo& candidate : other.rungs) {
+      const bool here = &candidate == &rung && &other == &lesson;
+      if (!here && (after || first.lesson == nullptr) &&
+          state_of(context.progress(), other, candidate) != RungState::passed) {
+        const Selection found{&other, {&candidate}, true};
+        if (after) return found;
+        first = found;
+      }
+      after = after || here;
+    }
+  return first;
+}
+
+}  // namespace ladder::cli::watch

@@ -1,0 +1,46 @@
+// What `ladder watch` says: the task, the verdict on a save, the line of keys.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/apps/ladder/commands/run.h"
+#include "grader/watch/saves.h"
+
+namespace ladder::cli::watch {
+
+/// A rung as a student meets it: where it stands in its lesson, its idea, the file to open, what is to be
+/// done there.
+std::vector<std::string> task_lines(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+
+/// The line above a verdict: the rung's place, and when it was saved.
+std::string rule(const Context& context, const LessonInfo& lesson, const RungInfo& rung, int columns);
+
+/// Builds what a lesson needs besides its rungs, where that was never built: while the task is read, so that
+/// the first verdict need not wait for it.
+void build_lesson(Context& context, const LessonInfo& lesson);
+
+/// Builds, judges, notes the progress and prints the verdict. Made for a Job.
+ExitCode check(Context& context, const Selection& selection, const SessionOptions& options);
+
+/// What each key does, a line each.
+std::vector<std::string> key_help(const Terminal& terminal);
+
+/// "3 more lines": what the space key shows.
+std::string more_lines(std::size_t waiting);
+
+/// The keys in one or two lines, whichever fit.
+/// @param passed  the rung has passed: next comes first, and diff needs no question
+std::vector<std::string> key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting);
+
+/// "watching 3_padded.cu", or how else a save is noticed.
+std::string how_noticed(const Saves& saves, const std::string& file);
+
+/// The rung to go on with after this one: the next that has not passed, in the course's order, from the top
+/// again if need be; nothing where all have.
+Selection rung_after(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+
+/// "14:03:22", local time now.
+std::string clock_text();
+
+}  // namespace ladder::cli::watch

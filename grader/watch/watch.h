@@ -1,0 +1,21 @@
+// `ladder watch`: a rung checked at every save, with the other commands a key away.
+#pragma once
+
+#include "grader/course/names.h"
+#include "grader/run/context.h"
+#include "grader/run/session.h"
+#include "grader/watch/saves.h"
+
+namespace ladder::cli::watch {
+
+struct WatchOptions {
+  SessionOptions session;
+  Notice notice = Notice::automatic;
+};
+
+/// Watches until the student quits. Passing does not go on to the next rung by itself.
+/// @return passed, or interrupted after Ctrl-C and the like
+/// @throws Failure (usage) where this is no terminal
+ExitCode watch(Context& context, Selection start, const WatchOptions& options);
+
+}  // namespace ladder::cli::watch

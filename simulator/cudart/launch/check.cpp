@@ -1,0 +1,316 @@
+#include "simulator/cudart/launch/check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "simulator/cudart/device/device.h"
+#include "simulator/cudart/launch/settings.h"
+#include "simulator/cudart/memory/unshare.h"
+#include "simulator/ptx/link.h"
+#include "simulator/ptx/spread.h"
+#include "simulator/report/json.h"
+#include "simulator/sanitizer/examine.h"
+#include "simulator/telemetry.h"
+
+namespace sim::cudart {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr int kShapesOfKernel = 64;    ///< that are looked at
+constexpr double kLeastSeconds = 0.5;  ///< for a launch
+constexpr double kSecondsClosely = 8;  ///< for all launches that are looked at closely
+constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp instructions of one block
+
+/// A kernel to look at: the twin's where there is one, else the program's own.
+struct Subject {
+  std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> examined;
+  std::map<std::string, int> launches;  ///< by shape
+  bool hopeless = false;                ///< its check build cannot be run
+};
+
+struct Twin {
+  ptx::Module module;
+  ptx::Locals locals;
+  std::map<std::pair<Module*, int>, std::unique_ptr<exec::LoadedModule>> placed;  ///< by module and device
+};
+
+struct State {
+  std::vector<std::unique_ptr<Twin>> twins;
+  std::map<std::pair<const Kernel*, int>, Subject> subjects;  ///< by kernel and device
+  std::optional<sanitizer::Written> written;
+  double seconds = 0;  ///< spent
+  bool closely = false;
+  LookedAt looked_at;
+  bool own_code =
+      std::getenv("LADDER_SIM_FINDINGS") != nullptr;  ///< without a twin, the program's own kernels
+
+  State() {
+    const char* paths = std::getenv("LADDER_SIM_CHECK_PTX");
+    std::istringstream list(paths == nullptr ? "" : paths);
+    for (std::string path; std::getline(list, path, ':');)
+      if (!path.empty()) add(path);
+    // Files with relocatable device code call each other's functions.
+    if (std::getenv("LADDER_SIM_CHECK_LINKED") == nullptr || twins.size() < 2) return;
+    std::vector<ptx::Module> files;
+    for (auto& twin : twins) {
+      files.push_back(std::move(twin->module));
+      twins[0]->locals.merge(twin->locals);
+    }
+    twins.resize(1);
+    twins[0]->module = ptx::link(std::move(files));
+  }
+
+  void add(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw std::runtime_error("the check build " + path + " cannot be read");
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    twins.push_back(std::make_unique<Twin>());
+    twins.back()->module = ptx::parse(text);
+    twins.back()->locals = ptx::read_locals(text, twins.back()->module);
+    ptx::spread_locals(twins.back()->module, twins.back()->locals);
+  }
+};
+
+std::atomic<bool> any_state = false;
+
+State& state() {
+  static State& only = *new State;
+  any_state = true;
+  return only;
+}
+
+sanitizer::Written& written_on(State& s) {
+  if (!s.written) s.written.emplace(device().space);  // one for all devices, as their addresses are
+  return *s.written;
+}
+
+/// The kernel, of a twin if some has one of that name; null when findings are not wanted.
+std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> subject_of(State& s, const Kernel& kernel) {
+  exec::LoadedModule& own = kernel.module->load();
+  for (auto& twin : s.twins) {
+    const ptx::Function* f = twin->module.find(kernel.name);
+    if (f == nullptr || !f->is_entry) continue;
+    auto& placed = twin->placed[{kernel.module, device().ordinal}];
+    if (placed == nullptr) placed = std::make_unique<exec::LoadedModule>(twin->module, device().space, &own);
+    return sanitizer::prepare(placed->kernel(kernel.name), &twin->locals, &own.kernel(kernel.name));
+  }
+  return s.own_code ? sanitizer::prepare(own.kernel(kernel.name)) : nullptr;
+}
+
+/// Every launch at first, then fewer and fewer. Counts why one is left out.
+bool is_due(Subject& subject, const exec::Launch& what, State& s) {
+  const auto left_out = [](std::uint64_t& reason) {
+    ++reason;
+    return false;
+  };
+  if (s.closely) return s.seconds < kSecondsClosely || left_out(s.looked_at.late);
+  double threads = 1;
+  for (const Index3& extent : {what.grid, what.block})
+    for (const auto n : extent) threads *= n;
+  if (threads > settings().check_threads) return left_out(s.looked_at.large);
+  std::ostringstream shape;
+  for (const Index3& extent : {what.grid, what.block})
+    for (const auto n : extent) shape << n << ' ';
+  shape << what.dynamic_shared_bytes;
+  if (subject.launches.size() >= kShapesOfKernel && !subject.launches.contains(shape.str()))
+    return left_out(s.looked_at.alike);
+  const bool first_of_all = subject.launches.empty();
+  const int n = ++subject.launches[shape.str()];
+  // From here on only kernels not seen before are looked at.
+  if (s.seconds > settings().check_seconds) return first_of_all || left_out(s.looked_at.late);
+  // Small launches cost little, and the grader's small cases share one shape: what tells them apart is the
+  // data.
+  const int always = threads <= 1024 ? 64 : 2;
+  return n <= always || std::has_single_bit(unsigned(n)) || left_out(s.looked_at.alike);
+}
+
+void write_all(int fd, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t n = ::write(fd, text.data() + at, text.size() - at);
+    if (n < 0 && errno != EINTR) return;
+    if (n > 0) at += std::size_t(n);
+  }
+}
+
+class Child : public Check {
+ public:
+  Child(sanitizer::Subject& subject, const exec::Launch& what, sanitizer::Written& written, double& seconds,
+        double most)
+      : began_(SteadyClock::now()), seconds_(seconds), written_(written) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    pid_ = fork();
+    if (pid_ == 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what it finds
+    if (pid_ == 0) look(subject, what, written, most, ends[1]);
+    ::close(ends[1]);
+    from_ = ends[0];
+    if (pid_ < 0) ::close(from_), from_ = -1;
+  }
+  ~Child() override {
+    if (from_ < 0) return;
+    ::close(from_);
+    kill(pid_, SIGKILL);
+    wait();
+  }
+
+  std::vector<Finding> finish() override {
+    if (from_ < 0) {
+      ++state().looked_at.stopped;
+      return {};
+    }
+    std::string text;
+    char buffer[1 << 14];
+    for (ssize_t n; (n = ::read(from_, buffer, sizeof buffer)) != 0;) {
+      if (n < 0 && errno != EINTR) break;
+      if (n > 0) text.append(buffer, std::size_t(n));
+    }
+    ::close(from_);
+    from_ = -1;
+    wait();
+    seconds_ += std::chrono::duration<double>(SteadyClock::now() - began_).count();
+    const auto told = nlohmann::json::parse(text, nullptr, false);
+    const bool whole = told.is_object();
+    const bool complete = whole && told.at("complete").get<bool>();
+    const auto findings = whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
+    // Where an error has ended the launch, that error is what there was to see.
+    const bool seen = complete || std::any_of(findings.begin(), findings.end(),
+                                              [](const Finding& f) { return f.severity == Severity::error; });
+    ++(seen ? state().looked_at.whole : state().looked_at.stopped);
+    if (!complete) written_.note_everything();  // nobody saw what came after
+    if (whole)
+      for (const auto& t : told.at("touched"))
+        touched_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
+                            t.at(3).get<bool>(), t.at(4).get<bool>()});
+    return findings;
+  }
+
+  const std::vector<Touch>& touched() const override { return touched_; }
+
+ private:
+  /// The child's life. It ends without a trace: no output of the kernel's, no exit handlers.
+  [[noreturn]] static void look(sanitizer::Subject& subject, const exec::Launch& what,
+                                sanitizer::Written& written, double seconds, int to) {
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+    unshare_registered(device().space);
+    sanitizer::Examined found;
+    try {
+      found = sanitizer::examine(subject, what, device().space, &written, seconds, may_overlap(),
+                                 state().closely);
+    } catch (const std::exception&) {  // what cannot be run cannot be judged
+    }
+    nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
+    told["touched"] = nlohmann::json::array();
+    for (const sanitizer::Touched& t : found.touched)
+      told["touched"].push_back({t.address, t.bytes, t.writes, t.atomic, t.with_host});
+    write_all(to, told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    _exit(0);
+  }
+  void wait() {
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+  std::vector<Touch> touched_;
+  SteadyClock::time_point began_;
+  double& seconds_;
+  sanitizer::Written& written_;
+  pid_t pid_ = -1;
+  int from_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what) {
+  State& s = state();
+  if (s.twins.empty() && !s.own_code) return nullptr;
+  ++s.looked_at.launches;
+  Subject& subject = s.subjects[{&kernel, device().ordinal}];
+  sanitizer::Written& written = written_on(s);
+  if (!is_due(subject, what, s)) {
+    written.note_everything();
+    return nullptr;
+  }
+  if (subject.examined == nullptr) {
+    const bool tried =
+        std::exchange(subject.hopeless, true);  // unless all goes well: what cannot be run cannot be judged
+    try {
+      if (!tried) subject.examined = subject_of(s, kernel);
+    } catch (const exec::Fault&) {  // the ordinary kernel says so, if it too needs what is missing
+    }
+    if (subject.examined == nullptr) {
+      ++s.looked_at.unable;
+      written.note_everything();
+      return nullptr;
+    }
+  }
+  exec::Launch launch = what;
+  if (launch.instruction_limit == 0 || launch.instruction_limit > kInstructionLimit)
+    launch.instruction_limit = kInstructionLimit;
+  written.follow_all();
+  const double seconds = s.closely ? kSecondsClosely : settings().check_seconds;
+  return std::make_unique<Child>(*subject.examined, launch, written, s.seconds,
+                                 std::max(kLeastSeconds, seconds - s.seconds));
+}
+
+bool checks_wanted() {
+  const State& s = state();
+  return !s.twins.empty() || s.own_code;
+}
+
+void note_written(std::uint64_t address, std::uint64_t bytes) {
+  State& s = state();
+  if (!s.twins.empty() || s.own_code) written_on(s).note(address, bytes);
+}
+
+void note_written_somewhere() {
+  State& s = state();
+  if (!s.twins.empty() || s.own_code) written_on(s).note_everything();
+}
+
+const LookedAt& looked_at() {
+  static constexpr LookedAt kNothing{};
+  return any_state ? state().looked_at : kNothing;  // asked at the program's end, too late to make a state
+}
+
+void forget_looked_at() { state().looked_at = {}; }
+
+void load_check_twin(const std::string& path) { state().add(path); }
+
+void look_closely(bool closely) { state().closely = closely; }
+
+void forget_checks() {
+  if (!any_state) return;
+  State& s = state();
+  s.subjects.clear();
+  for (auto& twin : s.twins) twin->placed.clear();
+}
+
+}  // namespace sim::cudart
+
+void sim::load_check_twin(const std::string& path) {
+  std::lock_guard hold(cudart::device().lock);
+  cudart::load_check_twin(path);
+}
+
+void sim::look_closely(bool closely) {
+  std::lock_guard hold(cudart::device().lock);
+  cudart::look_closely(closely);
+}

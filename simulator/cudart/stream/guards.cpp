@@ -1,0 +1,201 @@
+#include "simulator/cudart/stream/guards.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+
+#include "simulator/cudart/device/device.h"
+#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/memory/arena.h"
+
+namespace sim::cudart {
+namespace {
+
+using memory::kPage;
+
+/// Whole pages that are guarded.
+struct Guard {
+  std::uint64_t first, end;
+  Past past;
+  bool told = false;
+};
+
+/// An access of the host that a guard caught; made a finding at the next call.
+struct Caught {
+  Past past;
+  std::uint64_t address;
+  bool writes;
+  HostPlace place;
+};
+
+struct Guarded {
+  int depth = 0;
+  std::vector<Guard> guards;
+  std::vector<Caught> caught;
+  std::vector<std::uint64_t> told;  ///< first bytes of touches
+  struct sigaction before {};
+  bool installed = false;
+  bool elsewhere = false;  ///< the program guards the pages
+};
+
+Guarded& guarded() {
+  static Guarded& only = *new Guarded;
+  return only;
+}
+
+void protect(const Guard& g, int how) {
+  if (!guarded().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
+}
+
+bool was_write(const void* context) {
+#if defined(__x86_64__)
+  constexpr long kWriteBit = 2;
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWriteBit) != 0;
+#else
+  (void)context;
+  return false;
+#endif
+}
+
+void* instruction_of(const void* context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP] + 1);
+#elif defined(__aarch64__)
+  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc + 1);
+#else
+  (void)context;
+  return nullptr;
+#endif
+}
+
+/// Lets an access through, and notes it where it is the first.
+/// @param instruction  that made it, null where it is not known
+/// @return whether the address was guarded
+bool let_through(std::uint64_t address, bool wrote, void* instruction) {
+  Guarded& s = guarded();
+  bool ours = false;
+  for (Guard& g : s.guards) {
+    if (address < g.first || address >= g.end) continue;
+    ours = true;
+    protect(g, PROT_READ | PROT_WRITE);
+    if (g.told) continue;
+    g.told = true;
+    s.told.push_back(g.past.touch.address);
+    const bool writes = wrote || !g.past.touch.writes;  // reads beside reads are let through
+    Caught caught{g.past, address, writes, {}};
+    if (instruction != nullptr) {
+      caught.place = host_place();
+      auto& frames = caught.place.addresses;
+      std::copy_backward(frames.begin(), frames.end() - 1, frames.end());
+      frames[0] = instruction;
+      caught.place.size = std::min<int>(caught.place.size + 1, int(frames.size()));
+    }
+    s.caught.push_back(caught);
+  }
+  return ours;
+}
+
+/// A fault at an instruction of the program: no lock of ours or of the allocator is held there.
+void on_fault(int signal, siginfo_t* info, void* context) {
+  Guarded& s = guarded();
+  if (let_through(reinterpret_cast<std::uint64_t>(info->si_addr), was_write(context),
+                  instruction_of(context)))
+    return;
+  sigaction(signal, &s.before, nullptr);  // not ours: what would have happened happens when it is tried again
+}
+
+void install() {
+  Guarded& s = guarded();
+  if (s.installed || s.elsewhere) return;
+  s.installed = true;
+  struct sigaction action {};
+  action.sa_sigaction = &on_fault;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigaction(SIGSEGV, &action, &s.before);
+}
+
+void tell_caught() {
+  for (const Caught& c : guarded().caught) {
+    const memory::Allocation* a = device().space.find(c.address);
+    if (a == nullptr) continue;
+    const bool managed = a->kind == memory::Kind::managed;
+    Finding f;
+    f.kind = FindingKind::race;
+    f.space = managed ? "global" : "host";
+    f.access = c.writes ? "write" : "read";
+    f.symbol = fmt::format("byte {} of {} bytes from {}", c.address - a->base, a->size, a->origin);
+    f.message = fmt::format(
+        "The host {} {} while {} ({}), which {} it, may still be under way on the GPU: nothing has waited "
+        "for that.",
+        c.writes ? "writes" : "reads", f.symbol, c.past.what, kOtherPlace,
+        c.past.touch.writes ? "writes" : "reads");
+    f.cure =
+        "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches the "
+        "memory";
+    if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
+    f.host_frames = frames_of(c.place);
+    f.other = OtherParty{
+        .access = c.past.touch.writes ? "write" : "read", .host_frames = c.past.frames, .file = {}};
+    device().findings.push_back(std::move(f));
+  }
+  guarded().caught.clear();
+}
+
+/// Pages of which the host can touch nothing else.
+void guard(const Past& past) {
+  const memory::Allocation& a = *device().space.find(past.touch.address);
+  const std::uint64_t end = past.touch.address + past.touch.bytes;
+  Guard g{(past.touch.address + kPage - 1) / kPage * kPage, end / kPage * kPage, past};
+  if (past.touch.address == a.base) g.first = a.base / kPage * kPage;
+  if (end == a.base + a.size) g.end = (end + kPage - 1) / kPage * kPage;
+  const auto& told = guarded().told;
+  if (g.first >= g.end || std::find(told.begin(), told.end(), past.touch.address) != told.end()) return;
+  guarded().guards.push_back(g);
+  protect(g, past.touch.writes ? PROT_NONE : PROT_READ);
+}
+
+[[gnu::destructor]] void tell_at_exit() {
+  const GuardsLifted lifted;
+  tell(device());
+}
+
+}  // namespace
+
+void guard_elsewhere() { guarded().elsewhere = true; }
+
+std::vector<GuardedPages> guarded_pages() {
+  std::vector<GuardedPages> pages;
+  for (const Guard& g : guarded().guards) pages.push_back({g.first, g.end, g.past.touch.writes ? 0u : 1u});
+  return pages;
+}
+
+void note_touch(std::uint64_t address, bool writes) { (void)let_through(address, writes, nullptr); }
+
+GuardsLifted::GuardsLifted() {
+  Guarded& s = guarded();
+  if (s.depth++ > 0) return;
+  for (const Guard& g : s.guards) protect(g, PROT_READ | PROT_WRITE);
+  s.guards.clear();
+  if (!s.caught.empty()) tell_caught();
+}
+
+GuardsLifted::~GuardsLifted() {
+  Guarded& s = guarded();
+  // A kernel that waits for the host is told by what the host writes: and it reads beside it.
+  if (--s.depth > 0 || anything_held()) return;
+  std::vector<Past> all = under_way_on_host_memory();
+  if (all.empty()) {
+    s.told.clear();
+    return;
+  }
+  install();
+  // Readers first: where one also writes, that is what counts.
+  std::stable_partition(all.begin(), all.end(), [](const Past& p) { return !p.touch.writes; });
+  for (const Past& past : all) guard(past);
+}
+
+}  // namespace sim::cudart

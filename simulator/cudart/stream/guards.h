@@ -1,0 +1,49 @@
+// Memory that host and device share, guarded while work under way uses it: the host's access that comes too
+// early is caught by the page protection, told, and let through.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/cudart/stream/overlap.h"
+
+namespace sim::cudart {
+
+/// Stands in a message for the place of the other party, which is known only when the report is read.
+inline constexpr const char* kOtherPlace = "{other}";
+
+/// A touch that was made.
+struct Past {
+  Touch touch;
+  std::uint64_t stream, count;  ///< which operation of which stream
+  std::string what;
+  std::vector<std::string> frames;  ///< where the program asked for it
+};
+
+/// Touches of managed and page-locked memory that the host has not waited for.
+std::vector<Past> under_way_on_host_memory();
+
+/// Whole pages that the host may not touch, or may only read, until its next call.
+struct GuardedPages {
+  std::uint64_t first, end;
+  std::uint32_t readable;
+};
+
+/// Where the program is another process, it guards the pages itself: it asks for them after each call, and
+/// tells what it caught before the next. From then on nothing is guarded here.
+void guard_elsewhere();
+/// What is guarded now.
+std::vector<GuardedPages> guarded_pages();
+/// The program has touched a guarded address.
+void note_touch(std::uint64_t address, bool writes);
+
+/// While the runtime works it may touch all memory. Made at the entry of every call.
+class GuardsLifted {
+ public:
+  GuardsLifted();
+  GuardsLifted(const GuardsLifted&) = delete;
+  GuardsLifted& operator=(const GuardsLifted&) = delete;
+  ~GuardsLifted();
+};
+
+}  // namespace sim::cudart

@@ -1,0 +1,161 @@
+#include <algorithm>
+
+#include "simulator/decode/ir.h"
+#include "simulator/engine/fault.h"
+#include "simulator/passes/guard.h"
+
+namespace sim::exec {
+
+namespace {
+
+using Kind = DraftOperand::Kind;
+
+class Emitter {
+ public:
+  Emitter(FunctionDraft& f, const std::vector<int>& slots) : f_(f), slots_(slots), code_(f.in.code) {
+    scratch_ = f_.code.frame_bytes = (f_.code.frame_bytes + 63) / 64 * 64;
+    f_.code.frame_bytes += 512;  // what `_` and unwritten pairs throw away
+    reads_.resize(f.function.registers.size());
+    for (const IrInstruction& d : f.drafts) {
+      for (const DraftOperand& o : d.operands)
+        if (o.kind == Kind::vreg && o.reads) ++reads_[std::size_t(o.index)];
+      if (d.guard.kind == Kind::vreg) ++reads_[std::size_t(d.guard.index)];
+    }
+  }
+
+  void run();
+
+ private:
+  OperandRef ref(const DraftOperand& o) const {
+    switch (o.kind) {
+      case Kind::vreg:
+        return operand_ref(Bank::registers, u32(slots_[std::size_t(o.index)]));
+      case Kind::constant:
+        return operand_ref(Bank::constants, code_.constants[std::size_t(o.index)].offset);
+      case Kind::identity:
+        return operand_ref(Bank::identity, u32(o.index));
+      case Kind::none:
+        break;
+    }
+    return operand_ref(Bank::registers, scratch_);
+  }
+  int bytes(const DraftOperand& o) const {
+    if (o.kind == Kind::constant) return code_.constants[std::size_t(o.index)].bytes;
+    return ptx::size_of(o.type);
+  }
+  void emit(const IrInstruction& d);
+  u32 block_of(int draft) const {
+    return first_block_ +
+           u32(std::upper_bound(leaders_.begin(), leaders_.end(), u32(draft)) - leaders_.begin()) - 1;
+  }
+
+  FunctionDraft& f_;
+  const std::vector<int>& slots_;
+  Code& code_;
+  u32 scratch_ = 0, first_block_ = 0;
+  std::vector<u32> leaders_;
+  std::vector<int> reads_;
+};
+
+void Emitter::run() {
+  leaders_ = block_leaders(f_.drafts);
+  first_block_ = u32(code_.blocks.size());
+  f_.code.entry = first_block_;
+  const u32 first = u32(code_.instructions.size());
+  const std::vector<CodeCost> costs = block_costs(f_);
+  for (std::size_t b = 0; b < leaders_.size(); ++b) {
+    const u32 last = b + 1 < leaders_.size() ? leaders_[b + 1] : u32(f_.drafts.size());
+    code_.blocks.push_back({first + leaders_[b], first + last, rough_clocks(costs[b]), costs[b]});
+  }
+  for (const IrInstruction& d : f_.drafts) emit(d);
+}
+
+void Emitter::emit(const IrInstruction& d) {
+  Instr out;
+  out.all = d.form->all;
+  out.some = d.form->some;
+  Binding binding{.source = *d.source,
+                  .form = *d.form,
+                  .mods = modifiers_of(*d.source),
+                  .out = out,
+                  .bytes = {},
+                  .counts = d.counts,
+                  .stride = d.stride,
+                  .guarded = d.guard.kind != Kind::none,
+                  .code = code_};
+  std::vector<OperandRef> refs;
+  bool writes = false, read_later = false;
+  for (const DraftOperand& o : d.operands) {
+    refs.push_back(ref(o));
+    binding.bytes.push_back(bytes(o));
+    if (o.negated) binding.negated = true;
+    if (o.kind == Kind::vreg && o.writes) {
+      writes = true;
+      read_later |= reads_[std::size_t(o.index)] > 0;
+    }
+  }
+  binding.mods.negated = binding.negated;
+  out.mods = binding.mods;
+  binding.unused_result = !writes || !read_later;
+
+  if (!d.form->wide && refs.size() > std::size(out.op))
+    malformed(f_.in.module, f_.in.kernel, *d.source, "it has too many operands");
+  WideOperands* wide_operands = nullptr;
+  if (d.form->wide) {
+    auto wide = std::make_unique<WideOperands>();
+    wide->op = refs;
+    wide->offset = d.offset;
+    wide->second_offset = d.second_offset;
+    wide->third_offset = d.third_offset;
+    wide->mods = binding.mods;
+    for (int target : d.targets) wide->targets.push_back(block_of(target));
+    out.wide = wide_operands = wide.get();
+    code_.wides.push_back(std::move(wide));
+  } else if (!d.targets.empty()) {
+    out.imm = block_of(d.targets.front());
+  } else if (std::any_of(d.form->operands.begin(), d.form->operands.end(),
+                         [](const OperandSpec& s) { return s.role == Role::address; })) {
+    out.imm = d.offset;
+  }
+  std::copy_n(refs.begin(), std::min(refs.size(), std::size(out.op)), out.op);
+  if (d.call >= 0) {
+    out.site = u32(d.call);
+    if (!refs.empty()) code_.calls[std::size_t(d.call)]->pointer = refs.front();
+  }
+  binding.wide = wide_operands;
+  if (d.form->bind != nullptr) d.form->bind(binding);
+  if (out.all == nullptr || out.some == nullptr) unsupported(f_.in.module, f_.in.kernel, *d.source, "");
+
+  if (d.guard.kind != Kind::none) {
+    out.guard = ref(d.guard) | (d.guard.negated ? kNegated : 0);
+    if (d.form->flow == Flow::straight) {
+      out.body = out.some;
+      out.all = out.some = &run_guarded;
+    }
+  }
+  if (d.summed != Summed::never) code_.sites[out.site].summed = d.summed;
+  if (d.pieces.count != 0) code_.sites[out.site].pieces = d.pieces;
+  if (d.merged) {
+    code_.sites[out.site].counted_bytes = d.counted_bytes;
+    code_.sites[out.site].counts = d.counted_bytes != 0;
+  }
+  code_.instructions.push_back(out);
+  code_.sources.push_back(d.source);
+  std::vector<RegisterAccess>& registers = code_.registers.emplace_back();
+  for (const DraftOperand& o : d.operands) {
+    const bool is_register = o.kind == Kind::vreg;
+    registers.push_back({ref(o), is_register && o.reads, is_register && o.writes});
+  }
+  std::size_t place = 0;
+  for (std::size_t k = 0; k < d.counts.size() && k < d.form->operands.size();
+       place += std::size_t(d.counts[k++]))
+    if (d.form->operands[k].role == Role::address && place < registers.size())
+      registers[place].address = true;
+  code_.commutes.push_back(binding.commutes);
+}
+
+}  // namespace
+
+void emit_function(FunctionDraft& f, const std::vector<int>& slots) { Emitter(f, slots).run(); }
+
+}  // namespace sim::exec

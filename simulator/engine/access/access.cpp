@@ -1,0 +1,304 @@
+#include "simulator/engine/access/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "simulator/engine/access/outside.h"
+
+namespace sim::exec {
+
+void Site::retire_pattern() {
+  const u64 requests = tally[0].requests + tally[1].requests + tally[2].requests;
+  const u64 uses = requests - learned_at;
+  learned_at = requests;
+  if (uses * pattern.cost <= sample.uses * sample.cost) return;
+  sample.uses = uses;
+  sample.mask = pattern.mask;
+  sample.first = pattern.phase;
+  sample.cost = pattern.cost;
+  std::copy(std::begin(pattern.offset), std::end(pattern.offset), sample.offset.begin());
+}
+
+namespace {
+
+/// One request with the lanes' addresses in the site's pattern.
+void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 first) {
+  Pattern& p = site.pattern;
+  // What ptxas sums up over the warp first goes to memory from one lane.
+  const bool one =
+      site.summed == Summed::always || (site.summed == Summed::full_warps && p.mask == kAllLanes);
+  const Mask mask = one ? p.mask & ~(p.mask - 1) : p.mask;
+  p.lanes_at_memory = mask;
+  site.weight = 1;
+  if (space == ptx::Space::global) {
+    p.cost = count_atomic_sectors(p.offset, mask, first, info.bytes);
+  } else if (space == ptx::Space::shared) {
+    const SharedAtomicCost cost = count_shared_atomic(info.how, p.offset, mask, first, info.bytes);
+    site.weight = cost.requests;
+    site.loop_wavefronts = cost.load_wavefronts;
+    p.cost = cost.wavefronts;
+  }
+}
+
+/// What the narrower loads of one cost together.
+u32 count_pieces(const Site& site, Mask mask, u64 first, ptx::Space space) {
+  u32 cost = 0;
+  for (u8 i = 0; i < site.pieces.count; ++i) {
+    const u64 at = first + site.pieces.at[i];
+    const auto& offset = site.pattern.offset;
+    cost += space == ptx::Space::global ? count_sectors(offset, mask, at, site.pieces.bytes)
+                                        : count_wavefronts(offset, mask, at, site.pieces.bytes, true);
+  }
+  return cost;
+}
+
+}  // namespace
+
+template <class A>
+void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
+  site.retire_pattern();
+  Pattern& p = site.pattern;
+  const int first = first_lane(mask);
+  const A base = addresses[first];
+  const s64 bytes = info.bytes;
+  p.mask = mask;
+  ++p.learned;
+  p.phase = u32(u64(base) + u64(displacement));
+  s64 low = 0, high = 0, gaps = 0, alignment = 0;
+  SIM_FOR_LANES(i) {
+    const s64 distance = sizeof(A) == 4 ? s64(s32(u32(addresses[i] - base))) : s64(addresses[i] - base);
+    const s64 offset = mask & kLaneBit[i] ? distance : 0;
+    p.offset[i] = offset;
+    p.narrow[i] = s32(offset);
+    low = offset < low ? offset : low;
+    high = offset > high ? offset : high;
+    alignment |= offset;
+    gaps |= offset ^ bytes * i;
+  }
+  p.low = low;
+  p.high = high;
+  p.alignment = u32(alignment);
+  const bool contiguous = gaps == 0 && mask == kAllLanes, broadcast = alignment == 0;
+  p.shape = contiguous  ? Pattern::Shape::contiguous
+            : broadcast ? Pattern::Shape::broadcast
+                        : Pattern::Shape::scattered;
+  const u64 at = u64(base) + u64(displacement);
+  const ptx::Space space = info.space == ptx::Space::generic ? space_of(at) : info.space;
+  p.space = space;
+  if (site.weight == 0) {
+    p.cost = 0;
+  } else if (info.kind == Access::atomic) {
+    count_atomic(site, info, space, at);
+  } else if (site.pieces.count != 0 && space != ptx::Space::local) {
+    p.cost = count_pieces(site, mask, at, space);
+  } else if (space == ptx::Space::global) {
+    p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32
+                        : count_sectors(p.offset, mask, at, info.bytes);
+  } else if (space == ptx::Space::shared) {
+    const u32 counted = site.counted_bytes != 0 ? site.counted_bytes : info.bytes;
+    p.cost = count_wavefronts(p.offset, mask, at, counted, info.kind == Access::read);
+  } else if (space == ptx::Space::local) {
+    p.cost = count_local_sectors(p.offset, mask, at, info.bytes);
+  }
+  const u32 granule = space == ptx::Space::global ? 31 : 3;
+  p.phase_mask = (p.alignment & granule) == 0 ? 0 : granule;
+}
+template void learn_pattern(Site&, const u32*, s64, Mask, const AccessInfo&);
+template void learn_pattern(Site&, const u64*, s64, Mask, const AccessInfo&);
+
+std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
+  const memory::Allocation* found = worker.space.find(low);
+  if (found == nullptr || found->freed || low >= end || !found->contains(low, end - low)) return nullptr;
+  site.base = found->base;
+  site.size = found->size;
+  site.host = found->host;
+  return site.host + (low - site.base);
+}
+
+Located locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement) {
+  using ptx::Space;
+  switch (info.space) {
+    case Space::shared:
+      return wide ? detail::locate_in<Space::shared, u64>(w, info, addresses, displacement)
+                  : detail::locate_in<Space::shared, u32>(w, info, addresses, displacement);
+    case Space::local:
+      return wide ? detail::locate_in<Space::local, u64>(w, info, addresses, displacement)
+                  : detail::locate_in<Space::local, u32>(w, info, addresses, displacement);
+    case Space::generic:
+      return detail::locate_in<Space::generic, u64>(w, info, addresses, displacement);
+    case Space::param:
+      return detail::locate_in<Space::param, u64>(w, info, addresses, displacement);
+    case Space::constant:
+      return detail::locate_in<Space::constant, u64>(w, info, addresses, displacement);
+    default:
+      return detail::locate_in<Space::global, u64>(w, info, addresses, displacement);
+  }
+}
+
+void access_apart(Warp& w, const AccessInfo& info, const Located& at,
+                  void (*alone)(void* context, std::byte* host, int lane), void* context) {
+  const Pattern seen = *at.pattern;  // the lanes' own accesses may reuse the site
+  const Mask able = w.worker->observer == nullptr ? w.active : tell_observer_apart(w, info, at.first, seen);
+  for_each_lane(able, [&](int lane) {
+    alone(context, resolve_lane(w, info, at.first + u64(seen.offset[lane]), lane), lane);
+  });
+}
+
+ptx::Space space_of(u64 address) {
+  const auto in_window = [&](u64 window) {
+    return address + memory::kBelowWindow - window < memory::kWindowSize + memory::kBelowWindow;
+  };
+  if (in_window(memory::kSharedWindow)) return ptx::Space::shared;
+  if (in_window(memory::kLocalWindow)) return ptx::Space::local;
+  if (address - memory::kParamWindow < memory::kWindowSize) return ptx::Space::param;
+  return ptx::Space::global;
+}
+
+const char* verb(Access kind) {
+  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
+}
+const char* noun(Access kind) {
+  return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
+}
+
+namespace {
+
+[[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  const auto say = [&](FindingKind kind, const char* where, const std::string& message) {
+    fail(w, info.in, lane, kind, message, where, noun(info.kind), info.bytes);
+  };
+  if (address % info.bytes != 0) {
+    const char* where = space == ptx::Space::shared  ? "shared"
+                        : space == ptx::Space::local ? "local"
+                                                     : "global";
+    const bool in_buffer = w.worker->space.find(address) != nullptr && std::string_view(where) == "global";
+    say(FindingKind::misaligned, where,
+        fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}{}.",
+                    verb(info.kind), info.bytes, address, info.bytes,
+                    in_buffer ? ": " + w.worker->space.describe(address) : ""));
+  }
+  if (space == ptx::Space::shared) {
+    say(FindingKind::out_of_bounds, "shared",
+        fmt::format("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
+                    verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
+  }
+  if (space == ptx::Space::local) {
+    say(FindingKind::out_of_bounds, "local",
+        fmt::format("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
+                    verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
+  }
+  if (space == ptx::Space::param) {
+    say(FindingKind::out_of_bounds, "constant",
+        fmt::format(
+            "The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
+            "read-only.",
+            verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
+  }
+  const memory::Allocation* near = w.worker->space.find(address);
+  if (near != nullptr && near->freed && near->contains(address, 1)) {
+    say(FindingKind::use_after_free, "global",
+        fmt::format("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
+                    w.worker->space.describe(address)));
+  }
+  const std::string where = w.worker->space.describe(address);
+  if (near == nullptr && where.find("buffer") == where.npos) {
+    say(FindingKind::out_of_bounds, "global",
+        fmt::format("The thread {} {} bytes at {:#x}: {}. Did you pass a host pointer to the kernel, or one "
+                    "that was never "
+                    "set?",
+                    verb(info.kind), info.bytes, address, where));
+  }
+  Finding f;
+  f.kind = FindingKind::out_of_bounds;
+  f.space = near != nullptr && near->constant ? "constant" : "global";
+  f.access = noun(info.kind);
+  f.size = info.bytes;
+  f.kernel = w.worker->code.kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  f.message = fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where);
+  // The neighbour that the sentence names may be a buffer of which nothing is known.
+  const memory::PlacedArray* const array = memory::array_near(address);
+  if (array != nullptr && where.find("array '" + array->shape.name + "'") != where.npos) {
+    const s64 offset = s64(address) - s64(array->base);
+    f.symbol = memory::element_name(array->shape, offset);
+    f.message = outside_in_words(array->shape, f.thread, verb(info.kind), info.bytes, offset);
+  }
+  f.cure = cure_of_outside(w.worker->code, info.in);
+  locate(f, w, info.in);
+  throw Fault(std::move(f));
+}
+
+}  // namespace
+
+std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) {
+  ptx::Space space = info.space;
+  u64 offset = address;
+  if (space == ptx::Space::generic) {
+    space = space_of(address);
+    if (space == ptx::Space::shared) offset -= memory::kSharedWindow;
+    if (space == ptx::Space::local) offset -= memory::kLocalWindow;
+    if (space == ptx::Space::param) offset -= memory::kParamWindow;
+  }
+  const bool offset_matters = space != ptx::Space::global && space != ptx::Space::constant;
+  const auto inside = [&](u64 size) { return offset < size && info.bytes <= size - offset; };
+  const bool aligned = address % info.bytes == 0;
+  if (aligned && space == ptx::Space::shared && inside(w.block->shared_bytes))
+    return w.block->shared.get() + offset;
+  if (aligned && space == ptx::Space::local && inside(w.worker->code.local_stride)) {
+    return w.local + std::size_t(lane) * w.worker->code.local_stride + offset;
+  }
+  const std::span<const std::byte> params = w.worker->launch.params;
+  if (aligned && space == ptx::Space::param && info.kind == Access::read && inside(params.size())) {
+    return const_cast<std::byte*>(params.data()) + offset;
+  }
+  if (aligned && (space == ptx::Space::global || space == ptx::Space::constant)) {
+    Site site;  // not the instruction's own: calls and barriers have none
+    if (std::byte* host = find_global(*w.worker, site, address, address + info.bytes)) return host;
+  }
+  bad_access(w, info, space, offset_matters ? offset : address, lane);
+}
+
+void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
+                   std::byte* host) {
+  if (space == ptx::Space::shared && info.space == ptx::Space::generic) first -= memory::kSharedWindow;
+  w.worker->observer->access(
+      w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values, info.element});
+}
+
+Pattern pattern_of(const s64* offset, Mask mask) {
+  Pattern p;
+  p.mask = mask;
+  const s64 first = offset[first_lane(mask)];
+  for_each_lane(mask, [&](int lane) {
+    p.offset[lane] = offset[lane] - first;
+    p.low = std::min(p.low, p.offset[lane]);
+    p.high = std::max(p.high, p.offset[lane]);
+  });
+  return p;
+}
+
+Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern) {
+  Mask able = 0;
+  for_each_lane(pattern.mask, [&](int lane) {
+    const u64 address = first + u64(pattern.offset[lane]);
+    std::byte* host = nullptr;
+    try {
+      host = resolve_lane(w, info, address, lane);
+    } catch (const Fault& fault) {
+      if (!w.worker->observer->forgives(fault)) throw;
+      return;
+    }
+    able |= kLaneBit[std::size_t(lane)];
+    Pattern one;
+    one.mask = kLaneBit[std::size_t(lane)];
+    const ptx::Space space = info.space == ptx::Space::generic ? space_of(address) : info.space;
+    const bool window = info.space == ptx::Space::generic && space == ptx::Space::local;
+    tell_observer(w, info, space, window ? address - memory::kLocalWindow : address, one, host);
+  });
+  return able;
+}
+
+}  // namespace sim::exec

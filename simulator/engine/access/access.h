@@ -1,0 +1,194 @@
+// Access to memory by a warp: the pattern of its addresses, bounds, counters, and the host bytes behind them.
+#pragma once
+
+#include "simulator/engine/access/cost.h"
+#include "simulator/engine/block.h"
+#include "simulator/engine/fault.h"
+#include "simulator/engine/observer.h"
+
+namespace sim::exec {
+
+/// One warp-wide access that is under way.
+struct AccessInfo {
+  const Instr& in;
+  ptx::Space space;
+  Access kind;
+  u32 bytes;                              ///< of one lane, all vector elements together
+  SharedAtomic how = SharedAtomic::unit;  ///< atomics
+  StoredValues values = {};
+  int element = -1;  ///< see Seen
+};
+
+/// Host bytes of [low, end) in global memory, or null when it is not inside one allocation. Remembers the
+/// allocation in the site.
+std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
+
+inline Landing landing_of(ptx::Space space) {
+  return space == ptx::Space::shared  ? Landing::shared
+         : space == ptx::Space::local ? Landing::local
+                                      : Landing::global;
+}
+
+/// Counts @p times requests of a site, where its accesses land.
+inline void count_requests(Site& site, ptx::Space space, u32 times = 1) {
+  if (space == ptx::Space::constant || space == ptx::Space::param) return;
+  Tally& t = site.tally[u32(landing_of(space))];
+  t.requests += site.weight * times;
+  t.cost += site.pattern.cost;
+}
+
+/// The operand that says, of a plain access or an atomic, how its address is written.
+inline constexpr int kAddressing = 5;
+constexpr OperandRef addressing(ptx::Space space, bool wide) { return u32(space) << 1 | u32(wide); }
+inline ptx::Space space_addressed(const Instr& in) { return ptx::Space(in.op[kAddressing] >> 1); }
+inline bool has_wide_address(const Instr& in) { return (in.op[kAddressing] & 1) != 0; }
+
+/// "reads", "writes" or "updates"; "read", "write" or "atomic".
+const char* verb(Access kind);
+const char* noun(Access kind);
+
+/// A lane's address, in a register of 64 bits or of 32.
+inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
+  return wide ? lanes<u64>(w, ref)[lane] : lanes<u32>(w, ref)[lane];
+}
+
+/// Host bytes of one lane's access. @throws Fault when it is out of bounds or misaligned
+std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
+
+/// Space of a generic address.
+ptx::Space space_of(u64 address);
+
+/// Tells the observer of an access whose lanes' bytes are all there.
+void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
+                   std::byte* host);
+
+/// Addresses that are no site's own, for matrix instructions: @p offset of each lane of @p mask from the
+/// first.
+Pattern pattern_of(const s64* offset, Mask mask);
+
+/// The same, lane by lane, for lanes that may be out of bounds. @return the lanes that may go ahead
+/// @throws Fault unless the observer forgives it
+Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern);
+
+/// Where the bytes of a warp's access lie.
+struct Located {
+  std::byte* host = nullptr;         ///< together: lane i's are at host + pattern->offset[i]
+  const Pattern* pattern = nullptr;  ///< null where no lane is active
+  std::byte* frames = nullptr;  ///< in local memory: those of lane i are at frames + i * stride + its offset
+  u64 stride = 0;
+  u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
+};
+
+/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
+/// 64-bit.
+template <class A>
+void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
+
+namespace detail {
+
+template <class A>
+inline bool same_pattern(const Pattern& p, const A* addresses, A first, Mask mask) {
+  if (p.mask != mask) return false;
+  A different = 0;
+  if constexpr (sizeof(A) == 4) {
+    if (mask == kAllLanes) {
+      SIM_FOR_LANES(i) different |= (addresses[i] - first) ^ A(p.narrow[i]);
+    } else {
+      SIM_FOR_LANES(i) different |= mask & kLaneBit[i] ? (addresses[i] - first) ^ A(p.narrow[i]) : 0;
+    }
+  } else {
+    if (mask == kAllLanes) {
+      SIM_FOR_LANES(i) different |= (addresses[i] - first) ^ A(p.offset[i]);
+    } else {
+      SIM_FOR_LANES(i) different |= mask & kLaneBit[i] ? (addresses[i] - first) ^ A(p.offset[i]) : 0;
+    }
+  }
+  return different == 0;
+}
+
+/// The access that locate() describes, of one space and width of address.
+template <ptx::Space kSpace, class A>
+SIM_INLINE Located locate_in(Warp& w, const AccessInfo& info, const void* registers, s64 displacement) {
+  const A* const addresses = static_cast<const A*>(registers);
+  const Mask mask = w.active;
+  if (mask == 0) return {};
+  Worker& worker = *w.worker;
+  Site& site = worker.sites[info.in.site];
+  if (info.kind == Access::write) ++worker.writes;
+  Pattern& pattern = site.pattern;
+  const A first_address = addresses[first_lane(mask)];
+  const u64 first = A(first_address + A(displacement));  // a 32-bit address wraps round, as on the hardware
+  const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
+  const bool elsewhere = kSpace == ptx::Space::generic && pattern.space != space_of(first);
+  if (shifted || elsewhere || !same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
+    learn_pattern(site, addresses, displacement, mask, info);
+  }
+  const u64 low = first + u64(pattern.low), end = first + u64(pattern.high) + info.bytes;
+  const bool aligned = ((first | pattern.alignment) & (info.bytes - 1)) == 0;
+  std::byte* host = nullptr;
+  ptx::Space space = kSpace;
+  if constexpr (kSpace == ptx::Space::generic)
+    space = space_of(low) == space_of(end - 1) ? space_of(low) : kSpace;
+  if (space == ptx::Space::shared) {
+    const u64 window = kSpace == ptx::Space::generic ? memory::kSharedWindow : 0;
+    if (low - window < end - window && end - window <= w.block->shared_bytes)
+      host = w.block->shared.get() + (first - window);
+  } else if (space == ptx::Space::global || space == ptx::Space::constant) {
+    if (low >= site.base && low < end && end - site.base <= site.size) [[likely]] {
+      host = site.host + (first - site.base);
+    } else if (find_global(worker, site, low, end) != nullptr) {
+      host = site.host + (first - site.base);
+    }
+  }
+  if (host != nullptr && aligned) [[likely]] {
+    if (worker.observer != nullptr) [[unlikely]]
+      tell_observer(w, info, space, first, pattern, host);
+    count_requests(site, space);
+    return {host, &pattern};
+  }
+  if (space == ptx::Space::local) {
+    const u64 window = kSpace == ptx::Space::generic ? memory::kLocalWindow : 0;
+    const u64 stride = worker.code.local_stride;
+    if (aligned && low - window < end - window && end - window <= stride) {
+      if (worker.observer != nullptr) [[unlikely]]
+        tell_observer(w, info, space, first - window, pattern, w.local + (first - window));
+      count_requests(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
+      return {nullptr, &pattern, w.local + (first - window), stride};
+    }
+  }
+  if (space == ptx::Space::generic) space = space_of(first);
+  count_requests(site, space);
+  return {nullptr, &pattern, nullptr, 0, first};
+}
+
+}  // namespace detail
+
+/// Finds the bytes of one access of the active lanes, counts it, and tells the observer unless the lanes'
+/// bytes lie apart. @param wide  whether the registers of the addresses have 64 bits
+Located locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement);
+
+/// Has @p alone(context, host, lane) move each lane that has bytes; they are resolved lane by lane.
+void access_apart(Warp& w, const AccessInfo& info, const Located& at,
+                  void (*alone)(void* context, std::byte* host, int lane), void* context);
+
+/// Performs the access that locate() has found. @p together(host, pattern) moves all lanes at once: lane i's
+/// bytes are at host + pattern.offset[i]. @p alone(host, lane) moves one lane; it is used when the lanes'
+/// bytes do not lie in one piece of host memory.
+template <class Together, class Alone>
+inline void access_memory(Warp& w, const AccessInfo& info, const Located& at, Together together,
+                          Alone alone) {
+  const Mask mask = w.active;
+  if (at.host != nullptr) [[likely]] {
+    together(at.host, *at.pattern);
+  } else if (at.frames != nullptr) {
+    for_each_lane(
+        mask, [&](int lane) { alone(at.frames + u64(lane) * at.stride + at.pattern->offset[lane], lane); });
+  } else if (at.pattern != nullptr) {
+    access_apart(
+        w, info, at,
+        [](void* context, std::byte* host, int lane) { (*static_cast<Alone*>(context))(host, lane); },
+        &alone);
+  }
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,49 @@
+#include "simulator/engine/access/outside.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace sim::exec {
+namespace {
+
+/// Whether an instruction compares integers by size, as guards and ends of loops do.
+bool compares_sizes(const ptx::Instruction& in) {
+  if (in.opcode != "setp" || in.qualifiers.size() < 2) return false;
+  static constexpr std::string_view kOrders[] = {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"};
+  const std::string& type = in.qualifiers.back();
+  return std::find(std::begin(kOrders), std::end(kOrders), in.qualifiers.front()) != std::end(kOrders) &&
+         (type.front() == 's' || type.front() == 'u');
+}
+
+}  // namespace
+
+bool is_guarded(const Code& code, const Instr& in) {
+  const u32 at = code.index_of(in);
+  u32 first = 0;  // functions lie one behind the other
+  for (const FunctionCode& f : code.functions)
+    if (const u32 begin = code.blocks[f.entry].first; begin <= at) first = std::max(first, begin);
+  for (u32 i = first; i < at; ++i)
+    if (compares_sizes(*code.sources[i])) return true;
+  return false;
+}
+
+std::string cure_of_outside(const Code& code, const Instr& in) {
+  return is_guarded(code, in) ? "work the index out for this thread: what is compared before the access lets "
+                                "it through, so the formula of the index is wrong, or the bound, or it is "
+                                "another value that is compared"
+                              : "check the index against the number of elements before the access";
+}
+
+std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
+                             u32 bytes, s64 offset) {
+  const std::string element = memory::element_name(array, offset);
+  return fmt::format(
+      "Thread ({},{},{}) {} {}; {}.", thread[0], thread[1], thread[2], verb,
+      bytes > array.element_bytes ? fmt::format("{} bytes from {} on", bytes, element) : element,
+      memory::extent_in_words(array));
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,67 @@
+// A thread block: a state machine that runs until its warps wait, and can be put aside at any time.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/engine/lazy_bytes.h"
+#include "simulator/engine/warp.h"
+#include "simulator/engine/worker.h"
+
+namespace sim::exec {
+
+struct Barrier {
+  u32 arrived = 0;   ///< threads
+  u32 expected = 0;  ///< threads; 0: every live thread of the block
+  u32 holding = 0;   ///< bar.red: threads whose predicate holds
+};
+
+enum class WarpState : u8 { ready, waiting, done };
+
+struct Block {
+  explicit Block(Worker& worker);
+
+  /// Makes this the block of the grid with the given linear index.
+  void start(u64 index);
+
+  enum class Progress { finished, suspended };
+  /// Instructions that a warp issues before the next one gets a turn. Long enough to keep registers in the
+  /// cache, short enough that a warp that spins does not burn much before the one it waits for runs.
+  static constexpr s64 kSlice = 4096;
+  /// Runs until all threads have exited, or until the warps have used up their slices.
+  /// @throws Fault
+  Progress run(s64 slice = kSlice);
+
+  /// A split of @p w arrives at a barrier; its lanes park until the barrier completes.
+  void arrive(Warp& w, const Instr& in, int barrier, u32 expected, bool waits, Mask holding);
+  /// Lanes have exited: barriers that wait for all live threads may be complete.
+  void left(Mask lanes);
+
+  /// "thread (0,1,0)" of a lane.
+  Index3 thread_of(const Warp& w, int lane) const;
+
+  Worker* worker;
+  Index3 id{};
+  u64 index = 0;
+  u32 threads = 0, live_threads = 0;
+  u32 shared_bytes = 0;
+  AlignedBytes shared, constants, registers;
+  std::unique_ptr<std::byte[], Release> local;
+  std::vector<Warp> warps;
+  std::vector<WarpState> states;
+  std::vector<u32> order;              ///< in which warps take turns
+  std::array<Barrier, 17> barriers{};  ///< the last is the cluster's, which is the block's too
+  std::vector<Frame> entry_frames;
+  u64 instructions = 0;
+  u64 random = 0;  ///< state of the schedule's shuffle
+
+ private:
+  void complete(int barrier);
+  void finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const;
+  [[noreturn]] void deadlock();
+  [[noreturn]] void runaway();
+};
+
+}  // namespace sim::exec

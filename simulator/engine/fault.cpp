@@ -1,0 +1,157 @@
+#include "simulator/engine/fault.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "simulator/engine/block.h"
+
+namespace sim::exec {
+
+Fault::Fault(Finding f) : std::runtime_error(f.message), finding(std::move(f)) {}
+
+namespace {
+
+enum class Does { nothing, reads, writes, updates };
+
+/// What an instruction does with memory that the source names: parameters and the frame are the compiler's.
+Does does(const ptx::Function& function, const ptx::Instruction& in) {
+  if (in.opcode == "atom" || in.opcode == "red") return Does::updates;
+  if ((in.opcode != "ld" && in.opcode != "st") || in.qualifiers.empty() || in.qualifiers[0] == "param")
+    return Does::nothing;
+  for (const ptx::Operand& operand : in.operands)
+    if (const auto* address = std::get_if<ptx::Address>(&operand.value))
+      if (const auto* base = std::get_if<ptx::RegisterUse>(&address->base))
+        if (function.registers[std::size_t(base->index)].name == "%SP") return Does::nothing;
+  return in.opcode == "ld" ? Does::reads : Does::writes;
+}
+
+/// Which access of its kind it is in its statement: nvcc's columns are those of statements. Optimised code
+/// does not keep their order and number.
+void number(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction) {
+  finding.nth = finding.of = 0;
+  if (!module.debug || instruction.location < 0) return;
+  const auto holds = [&](const ptx::Function& f) {
+    return !f.body.empty() && &instruction >= &f.body.front() && &instruction <= &f.body.back();
+  };
+  const auto function = std::find_if(module.functions.begin(), module.functions.end(), holds);
+  if (function == module.functions.end()) return;
+  const Does kind = does(*function, instruction);
+  if (kind == Does::nothing) return;
+  const ptx::Location& place = ptx::user_location(module, instruction.location);
+  for (const ptx::Instruction& other : function->body) {
+    const ptx::Location& there = ptx::user_location(module, other.location);
+    if (there.file != place.file || there.line != place.line || there.column != place.column ||
+        does(*function, other) != kind)
+      continue;
+    ++finding.of;
+    if (&other <= &instruction) ++finding.nth;
+  }
+}
+
+}  // namespace
+
+void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction) {
+  const ptx::Location& at = ptx::user_location(module, instruction.location);
+  if (at.file > 0 && std::size_t(at.file) < module.files.size())
+    finding.file = module.files[std::size_t(at.file)];
+  finding.line = at.line;
+  finding.column = at.column;
+  number(finding, module, instruction);
+}
+
+void locate(Finding& finding, const Warp& w, const Instr& in) {
+  locate(finding, w.worker->code, w.frame, in);
+}
+
+void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in) {
+  u32 index = code.index_of(in);
+  locate(finding, *code.module, *code.sources[index]);
+  const auto foreign = [&] { return finding.line == 0 || ptx::is_toolkit_file(finding.file); };
+  for (const Frame* f = frame; foreign() && f != nullptr && f->caller != nullptr; f = f->caller) {
+    index = code.blocks[f->return_pc - 1].last - 1;
+    locate(finding, *code.module, *code.sources[index]);
+  }
+  // A check build inlines some of the toolkit's functions without saying where. They stand behind their call.
+  Finding earlier = finding;
+  while (foreign() && index-- > 0) {
+    locate(earlier, *code.module, *code.sources[index]);
+    if (earlier.line > 0 && !ptx::is_toolkit_file(earlier.file)) finding = earlier;
+  }
+}
+
+void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, std::string message, std::string space,
+          std::string access, u32 bytes) {
+  const Code& code = w.worker->code;
+  Finding f;
+  f.kind = kind;
+  f.space = std::move(space);
+  f.access = std::move(access);
+  f.size = bytes;
+  f.kernel = code.kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  f.message = std::move(message);
+  locate(f, w, in);
+  throw Fault(std::move(f));
+}
+
+namespace {
+
+[[noreturn]] void refuse(const ptx::Module& module, const ptx::Function& kernel,
+                         const ptx::Instruction& instruction, std::string message) {
+  Finding f;
+  f.kind = FindingKind::unsupported;
+  f.kernel = kernel.name;
+  locate(f, module, instruction);
+  f.message = std::move(message);
+  throw Fault(std::move(f));
+}
+
+}  // namespace
+
+void unsupported(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                 const std::string& what) {
+  refuse(module, kernel, instruction,
+         fmt::format("the simulator does not know {}the instruction {} (PTX line {})",
+                     what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line));
+}
+
+void needs_target(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                  const std::string& what, int target) {
+  refuse(module, kernel, instruction,
+         fmt::format("{} (PTX line {}) needs .target sm_{} or higher, and this PTX is for {}: compile with "
+                     "-arch=sm_{}",
+                     what, instruction.ptx_line, target, module.target, target));
+}
+
+void unresolved(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+                const std::string& function) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(function.c_str(), nullptr, nullptr, &status), &std::free);
+  Finding f;
+  f.kind = FindingKind::unsupported;
+  f.kernel = kernel.name;
+  locate(f, module, instruction);
+  f.message = fmt::format(
+      "{} is called, and no device code with its body is in this file's program (ptxas: Unresolved extern "
+      "function '{}')",
+      status == 0 ? plain.get() : function, function);
+  f.cure =
+      "where the body is in another .cu file, compile all of them with -rdc=true; else include it, or write "
+      "it";
+  throw Fault(std::move(f));
+}
+
+void malformed(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
+               const std::string& what) {
+  refuse(module, kernel, instruction,
+         fmt::format("the instruction {} (PTX line {}) makes no sense: {}", instruction.form(),
+                     instruction.ptx_line, what));
+}
+
+}  // namespace sim::exec

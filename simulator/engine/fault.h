@@ -1,0 +1,45 @@
+// Ending a kernel with a finding that names the instruction, the source line and the thread.
+#pragma once
+
+#include <string>
+
+#include "simulator/decode/code.h"
+#include "simulator/engine/launch.h"
+#include "simulator/engine/warp.h"
+
+namespace sim::exec {
+
+/// Throws a Fault for one lane of a running warp: kernel, source line, block and thread are filled in.
+/// @param message  a sentence or two, without place
+[[noreturn, gnu::cold]] void fail(const Warp& w, const Instr& in, int lane, FindingKind kind,
+                                  std::string message, std::string space = "", std::string access = "",
+                                  u32 bytes = 0);
+
+/// Fills in file and line of the user's source. Where code of the toolkit runs in a function of its own, that
+/// is where the running split called it from.
+void locate(Finding& finding, const Warp& w, const Instr& in);
+
+/// The same for an instruction in a frame of any split.
+void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in);
+
+/// The same for an instruction alone.
+void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
+
+/// Throws a Fault of kind "unsupported" while decoding: instruction, source line and kernel in the message.
+[[noreturn]] void unsupported(const ptx::Module& module, const ptx::Function& kernel,
+                              const ptx::Instruction& instruction, const std::string& what);
+
+/// The same for an instruction that the module's `.target` does not have: the first that does is sm_@p
+/// target.
+[[noreturn]] void needs_target(const ptx::Module& module, const ptx::Function& kernel,
+                               const ptx::Instruction& instruction, const std::string& what, int target);
+
+/// The same for a call of a function that is declared and has no body.
+[[noreturn]] void unresolved(const ptx::Module& module, const ptx::Function& kernel,
+                             const ptx::Instruction& instruction, const std::string& function);
+
+/// The same for an instruction that no assembler would take: @p what is wrong with it, a half sentence.
+[[noreturn]] void malformed(const ptx::Module& module, const ptx::Function& kernel,
+                            const ptx::Instruction& instruction, const std::string& what);
+
+}  // namespace sim::exec

@@ -1,0 +1,215 @@
+// Reports of kernels that cannot go on: who waits where, folded by source line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "simulator/engine/block.h"
+#include "simulator/engine/fault.h"
+
+namespace sim::exec {
+
+namespace {
+
+constexpr std::size_t kMostLines = 6;  ///< of a report; the rest is counted
+
+/// @param first  what the report is about
+std::string place_of(const Finding& first, const Code& code, const Frame* frame, const Instr& in) {
+  Finding at;
+  locate(at, code, frame, in);
+  return at.line > 0 ? place_beside(first, at.file, at.line)
+                     : fmt::format("PTX line {}", code.source_of(in).ptx_line);
+}
+
+/// "0-30", "0-7, 12"
+std::string ranges(Mask lanes) {
+  std::string text;
+  for (int i = 0; i < kLanes; ++i) {
+    if ((lanes >> i & 1) == 0) continue;
+    const int first = i;
+    while (i + 1 < kLanes && (lanes >> (i + 1) & 1) != 0) ++i;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+    if (i != first) text += fmt::format("-{}", i);
+  }
+  return text;
+}
+
+/// Threads of a block, by warp.
+class Threads {
+ public:
+  explicit Threads(const Block& block) : block_(&block), lanes_(block.warps.size()) {}
+  void add(const Warp& w, Mask lanes) { lanes_[w.index] |= lanes; }
+
+  /// "threads 0-30 of warp 2", "warps 0-3 and threads 0-7 of warp 4"
+  std::string text() const {
+    std::string all;
+    for (std::size_t first = 0; first < lanes_.size(); ++first) {
+      const Mask lanes = lanes_[first];
+      if (lanes == 0) continue;
+      std::size_t last = first;
+      while (last + 1 < lanes_.size() && lanes_[last + 1] == lanes) ++last;
+      const std::string warps = first == last       ? fmt::format("warp {}", first)
+                                : last == first + 1 ? fmt::format("warps {} and {}", first, last)
+                                                    : fmt::format("warps {}-{}", first, last);
+      const bool whole = lanes == kAllLanes || u32(lane_count(lanes)) == block_->threads;
+      all += fmt::format(
+          "{}{}{}", all.empty() ? "" : ", ",
+          whole ? "" : fmt::format("thread{} {} of ", lane_count(lanes) == 1 ? "" : "s", ranges(lanes)),
+          warps);
+      first = last;
+    }
+    return all;
+  }
+  bool one() const {
+    u64 n = 0;
+    for (Mask lanes : lanes_) n += u64(lane_count(lanes));
+    return n == 1;
+  }
+
+ private:
+  const Block* block_;
+  std::vector<Mask> lanes_;
+};
+
+/// Where the threads of a block are, by what they do at which place, in program order.
+class Report {
+ public:
+  /// @param first  where the finding is
+  Report(const Block& block, const Finding& first) : block_(block), code_(block.worker->code), first_(first) {
+    for (const Warp& w : block.warps) {
+      if (w.active != 0) add(w, w.frame, w.active, first_of(w.pc), "run", "near", "");
+      for (const Split& s : w.waiting) {
+        if (s.wait == Wait::none || s.at == nullptr) {
+          add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
+        } else if (s.wait == Wait::barrier) {
+          add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+        } else {
+          add(w, s.frame, s.mask, *s.at, "wait", "at", " for other threads of their warp");
+        }
+      }
+    }
+    // Those who have left come last: they are why the others wait.
+    order_ = 1;
+    for (const Warp& w : block.warps)
+      for (const Left& l : w.left)
+        add(w, nullptr, l.lanes, code_.instructions[code_.blocks[l.pc].last - 1], "left", "at", "");
+  }
+
+  std::string text() const {
+    std::string all;
+    std::size_t shown = 0;
+    for (const auto& [key, entry] : entries_) {
+      if (shown++ == kMostLines) {
+        return all + fmt::format("; and others at {} more places", entries_.size() - kMostLines);
+      }
+      const std::string who = entry.threads.text();
+      const bool one =
+          entry.threads.one() || (who.starts_with("warp ") && who.find(',') == std::string::npos);
+      all += fmt::format("{}{} {}{} {}", all.empty() ? "" : "; ", who, entry.verb,
+                         one && entry.verb != "left" ? "s" : "", entry.rest);
+    }
+    return all;
+  }
+
+ private:
+  struct Entry {
+    std::string verb, rest;
+    Threads threads;
+  };
+  const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
+  void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
+           const char* where, const std::string& why) {
+    const std::string place = place_of(first_, code_, frame, at),
+                      rest = fmt::format("{} {}{}", where, place, why);
+    const auto known = places_.try_emplace({order_, verb + rest}, code_.index_of(at)).first;
+    const auto entry =
+        entries_.try_emplace({order_, known->second, verb}, Entry{verb, rest, Threads(block_)}).first;
+    entry->second.threads.add(w, lanes);
+  }
+
+  const Block& block_;
+  const Code& code_;
+  const Finding& first_;
+  int order_ = 0;
+  std::map<std::pair<int, std::string>, u32> places_;  ///< the first instruction met of a line
+  std::map<std::tuple<int, u32, std::string>, Entry> entries_;
+};
+
+/// A thread that is elsewhere than those that wait at @p waiting, and where: it waits, or it has left.
+std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
+  const Code& code = block.worker->code;
+  const auto party = [&](const char* does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
+    Finding place;
+    locate(place, code, frame, at);
+    return OtherParty{does, place.line, block.id, block.thread_of(w, first_lane(lanes)), {}, place.file};
+  };
+  for (const Warp& w : block.warps) {
+    if (!w.left.empty()) {
+      const Left& l = w.left.front();
+      return party("exit", w, l.lanes, nullptr, code.instructions[code.blocks[l.pc].last - 1]);
+    }
+  }
+  for (const Warp& w : block.warps)
+    for (const Split& s : w.waiting)
+      if (s.at != nullptr && s.at != waiting.at)
+        return party(s.wait == Wait::barrier ? "barrier" : "wait", w, s.mask, s.frame, *s.at);
+  return {};
+}
+
+}  // namespace
+
+void Block::deadlock() {
+  Warp* first = nullptr;
+  const Split* waiting = nullptr;
+  for (Warp& w : warps) {
+    for (const Split& s : w.waiting) {
+      if (s.at == nullptr) continue;
+      // Who waits for lanes of its own warp keeps the others waiting at the barrier. And where lanes wait for
+      // each other at two places, few have gone past the one where most are.
+      const auto rank = [](const Split& of) {
+        return of.wait == Wait::barrier ? 0 : 1 + lane_count(of.mask);
+      };
+      if (waiting != nullptr &&
+          (rank(*waiting) > rank(s) || (rank(*waiting) == rank(s) && waiting->at <= s.at)))
+        continue;
+      first = &w;
+      waiting = &s;
+    }
+  }
+  const bool barrier = waiting->wait == Wait::barrier;
+  first->frame = waiting->frame;  // where the call came from is part of the place
+  Finding place;
+  locate(place, *first, *waiting->at);
+  try {
+    fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? FindingKind::barrier : FindingKind::mask,
+         fmt::format("The block can never go on: {}.", Report(*this, place).text()));
+  } catch (Fault& fault) {
+    fault.finding.other = elsewhere(*this, *waiting);
+    fault.finding.cure = barrier ? "every thread that a barrier waits for must reach it: move it out of the "
+                                   "branch or loop that only some threads take"
+                                 : "all lanes that the mask names must come to this call: move it out of the "
+                                   "branch or loop that some of them do not take, or name only those that do";
+    throw;
+  }
+}
+
+void Block::runaway() {
+  const Code& code = worker->code;
+  const auto alive = std::find_if(warps.begin(), warps.end(), [](const Warp& w) { return w.runnable(); });
+  Warp& w = alive == warps.end() ? warps.front() : *alive;
+  const auto ready =
+      std::find_if(w.waiting.begin(), w.waiting.end(), [](const Split& s) { return s.wait == Wait::none; });
+  const bool running = w.active != 0 || ready == w.waiting.end();
+  if (!running) w.frame = ready->frame;  // where the call came from is part of the place
+  const Instr& in = code.instructions[code.blocks[running ? w.pc : ready->pc].first];
+  Finding place;
+  locate(place, w, in);
+  fail(
+      w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
+      fmt::format("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
+                  "ever change?",
+                  instructions, Report(*this, place).text()));
+}
+
+}  // namespace sim::exec

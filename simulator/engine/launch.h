@@ -1,0 +1,171 @@
+// Running a kernel: the one door from the runtime into the interpreter.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "simulator/memory/address_space.h"
+#include "simulator/memory/texture.h"
+#include "simulator/ptx/program.h"
+#include "simulator/report/finding.h"
+#include "simulator/report/kernel_record.h"
+
+namespace sim::exec {
+
+/// A kernel ended by an error of the student's program or by something the simulator lacks.
+/// what() is the finding's message; finding has kind, line, block and thread filled in.
+struct Fault : std::runtime_error {
+  explicit Fault(Finding f);
+  Finding finding;
+};
+
+/// A parsed module with its global and constant variables placed in memory, kernels decoded on first use.
+class LoadedModule {
+ public:
+  /// @param primary  another build of the same source: variables of equal names are its variables; null: all
+  /// are new
+  LoadedModule(ptx::Module module, memory::AddressSpace& space, const LoadedModule* primary = nullptr);
+  ~LoadedModule();
+  const ptx::Module& module() const;
+  /// Allocation of a module-scope variable, null when there is none of that name.
+  memory::Allocation* variable(std::string_view name) const;
+
+  struct Program;  ///< a decoded kernel with what it calls
+  /// @throws Fault (kind "unsupported") naming the instruction, source line and kernel
+  const Program& kernel(std::string_view name);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Static facts of a decoded kernel, for attributes, occupancy and launch checks.
+struct KernelFacts {
+  std::string name;  ///< mangled
+  std::uint32_t static_shared_bytes;
+  std::uint32_t local_bytes;  ///< per thread
+  std::uint32_t param_bytes;
+  std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
+  std::uint32_t max_threads;  ///< from launch bounds, 0 = none
+  std::span<const ptx::Variable> params;
+  bool watches;                      ///< its blocks look at memory that others may write while they run
+  std::uint32_t cluster_blocks = 1;  ///< that the kernel itself demands
+};
+KernelFacts facts(const LoadedModule::Program& kernel);
+
+class Observer;
+
+struct Launch {
+  Index3 grid{1, 1, 1};
+  Index3 block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::span<const std::byte> params;  ///< laid out as the PTX .param list demands
+  bool cooperative = false;
+  const memory::Textures* textures = nullptr;  ///< what handles of textures and surfaces stand for
+  int host_threads = 0;                        ///< 0: all cores
+  std::uint64_t schedule_seed = 0;             ///< 0: natural order
+  std::uint64_t instruction_limit =
+      0;                             ///< warp instructions of one block before a runaway is reported; 0: none
+  bool trace = false;                ///< record LaunchResult::trace
+  std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
+                                     ///< kernel's results are then incomplete: for modelled times alone
+  std::uint64_t grid_sync_workspace =
+      0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
+  Observer* observer =
+      nullptr;            ///< sees every access and every barrier; the blocks then share one host thread
+  bool may_wait = false;  ///< the kernel's blocks may all wait for memory that somebody outside will write
+};
+
+/// Instructions that wait for each other, one after the other.
+struct ChainOfWaits {
+  std::uint64_t global = 0;   ///< loads of global or local memory
+  std::uint64_t shared = 0;   ///< loads of shared memory, shuffles
+  std::uint64_t atomics = 0;  ///< on global memory, whose result is waited for
+  std::uint64_t arithmetic = 0;
+  ChainOfWaits& operator+=(const ChainOfWaits& o) {
+    global += o.global, shared += o.shared, atomics += o.atomics, arithmetic += o.arithmetic;
+    return *this;
+  }
+};
+
+/// Instructions, of whole warps, for units of which an SM has fewer lanes than for the rest.
+struct UnitUse {
+  std::uint64_t doubles = 0;      ///< arithmetic of double precision
+  std::uint64_t specials = 0;     ///< special functions: reciprocals, roots, powers, sines
+  std::uint64_t textures = 0;     ///< fetches
+  std::uint64_t tensor_macs = 0;  ///< multiplications of matrix instructions, in those of 16-bit numbers
+  void add(const UnitUse& o, std::uint64_t n) {
+    doubles += n * o.doubles, specials += n * o.specials, textures += n * o.textures;
+    tensor_macs += n * o.tensor_macs;
+  }
+};
+
+/// What the time model wants to know of a piece of code besides its counters.
+struct CodeCost {
+  UnitUse units;
+  ChainOfWaits waits;       ///< the longest chain
+  std::uint64_t slots = 0;  ///< machine instructions: of a division, for one, ptxas makes many
+  /// Adds @p n runs of another piece.
+  void add(const CodeCost& o, std::uint64_t n) {
+    waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
+    slots += o.slots * n;
+    units.add(o.units, n);
+  }
+  void scale(double factor) {
+    for (std::uint64_t* part : {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &slots,
+                                &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
+      *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
+  }
+};
+
+/// What one launch cost, for the counters and the time model.
+struct LaunchResult {
+  Counters counters;
+  CodeCost cost;                   ///< of all warps together, each by itself
+  double longest_warp = 1;         ///< how much longer the longest warp takes than one does on average
+  double slowest_warp = 1;         ///< the same of the slowest one of every block, on average
+  std::uint64_t atomic_turns = 0;  ///< of global atomics at the 512 bytes that see most of them, sectors by
+                                   ///< turns; a float's take two (estimate)
+  std::uint64_t lone_load_sectors =
+      0;  ///< that a request reads without others of their 128-byte line (estimate)
+  std::uint64_t lone_store_sectors = 0;  ///< or writes
+  double chain_lanes = 0;      ///< of a warp that waits for what blocks before its own store; 0: none does
+  std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
+  std::vector<LineRecord> lines;
+  std::vector<TraceStep> trace;
+  double read_footprint = 0, written_footprint = 0;  ///< bytes of the buffers that it has read, and written
+};
+
+/// Runs the whole grid. Results do not depend on the number of host threads.
+/// @throws Fault; of kind "waits" where Launch::may_wait is set and it does
+LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+
+/// A launch that can be put aside while its blocks wait for somebody outside.
+class Running {
+ public:
+  /// @param what  its parameters and textures have to stay
+  Running(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+  ~Running();
+  /// Runs until the end or, where Launch::may_wait is set, until all blocks wait.
+  /// @param until   after which such a launch is put aside, too
+  /// @param counts  whether what it does meanwhile counts towards Launch::instruction_limit
+  /// @return whether it has ended, with or without a fault
+  bool go_on(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
+             bool counts = true);
+  /// Whether it was put aside because all its blocks wait.
+  bool waits() const;
+  /// What it cost, when it has ended. @throws Fault
+  LaunchResult outcome() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim::exec

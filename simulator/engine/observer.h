@@ -1,0 +1,73 @@
+// Looking over the interpreter's shoulder: the seam for findings.
+#pragma once
+
+#include "simulator/engine/access/site.h"
+#include "simulator/engine/block.h"
+
+namespace sim::exec {
+
+enum class Access : u8 { read, write, atomic };
+
+/// The values of a store: what each lane is about to write.
+struct StoredValues {
+  const std::byte* const* columns = nullptr;  ///< by vector element: 32 lanes of a register; null: not known
+  u32 register_bytes = 0;                     ///< of one lane in a column
+  u32 element_bytes = 0;                      ///< of one element in memory
+};
+
+/// One warp-wide access to memory that is about to happen. All of it is in bounds.
+struct Seen {
+  const Instr& in;
+  Access kind;
+  ptx::Space space;        ///< global, shared, local or constant
+  u64 first;               ///< address of the first active lane, in that space
+  const Pattern& pattern;  ///< the lanes' offsets from it
+  u32 bytes;               ///< of one lane
+  std::byte* host;      ///< bytes behind `first`; lane i's are at host + offset[i], except for local memory
+  StoredValues values;  ///< of stores
+  int element = -1;     ///< of matrix loads: which of the registers the bytes go to; -1: all, in order
+};
+
+/// Sees a launch whose blocks share one host thread. Absent in a plain run, which then pays one predictable
+/// test per access.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void block_starts(Block& block) = 0;
+  virtual void block_ends(Block& block) = 0;
+
+  virtual void access(Warp& w, const Seen& seen) = 0;
+  /// An instruction that is about to run, of a warp that is doubtful.
+  virtual void step(Warp& w, const Instr& in) = 0;
+  /// An access that cannot be performed. @return whether the lane may go on without it
+  virtual bool forgives(const Fault& fault) = 0;
+
+  /// Lanes of a warp met at a bar.warp.sync; those that have exited are not among them.
+  virtual void warp_barrier(const Warp& w, Mask lanes) = 0;
+  /// The running split's lanes arrive at a barrier of the block.
+  virtual void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) = 0;
+  /// A barrier of the block is complete; its waiting splits have not gone on yet.
+  virtual void block_barrier(Block& block, int barrier) = 0;
+  /// Lanes have exited. A barrier that waits for all threads may become complete by it.
+  virtual void exits(const Warp& w, Mask lanes) = 0;
+  /// The running split's lanes pass a fence.
+  virtual void fence(const Warp& w, const Instr& in) = 0;
+  /// Lanes of a shuffle, vote or the like meet; they name the lanes of @p named.
+  virtual void meets(Warp& w, const Instr& in, Mask lanes, Mask named) = 0;
+  /// The running split's lanes ask which lanes are here.
+  virtual void asks_who_is_here(const Warp& w) = 0;
+  /// An operation on an mbarrier at an address in shared memory by one lane.
+  /// @param acquires  whether the lane waited for it and now goes on
+  virtual void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) = 0;
+  /// The running split's lanes wait until at most @p pending groups of their asynchronous copies are under
+  /// way.
+  virtual void waits_for_copies(const Warp& w, u32 pending) = 0;
+  /// One lane's copies so far will arrive at an mbarrier when they are done.
+  virtual void copies_arrive(const Warp& w, u32 offset, int lane) = 0;
+  virtual void commits_copies(const Warp& w) = 0;
+  /// One lane's asynchronous copy into shared memory.
+  virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;
+};
+
+}  // namespace sim::exec

@@ -1,0 +1,261 @@
+// Asynchronous copies and the barriers in shared memory that track them. A copy is done when it is issued:
+// programs that wait as they must see the same as on hardware.
+#include "simulator/engine/access/access.h"
+#include "simulator/instructions/families.h"
+#include "simulator/instructions/memory/phase_barrier.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+/// cp.async [shared], [global], size{, source size}: bytes beyond the source size are zero.
+template <u32 kBytes>
+void copy_async(Warp& w, const Instr& in) {
+  const WideOperands& wide = *in.wide;
+  const bool wide_target = wide.targets[0] != 0, limited = wide.targets[1] != 0;
+  const u64* source = lanes<u64>(w, wide.op[1]);
+  const u32* limit = limited ? lanes<u32>(w, wide.op[3]) : nullptr;
+  const AccessInfo write{in, Space::shared, Access::write, kBytes},
+      read{in, Space::global, Access::read, kBytes};
+  const auto target = [&](int lane) {
+    const u64 at = address_of(w, wide.op[0], wide_target, lane) + u64(wide.offset);
+    std::byte* const bytes = resolve_lane(w, write, at, lane);
+    if (w.worker->observer != nullptr) w.worker->observer->copies(w, in, lane, u32(at), kBytes);
+    return bytes;
+  };
+  const Mask all = w.active;
+  Mask whole = all;
+  const bool by_predicate = wide.targets[1] == 2;  // ignore-src: zeros where it holds
+  const Mask ignored = by_predicate ? predicate(w, wide.op[3]) ^ (wide.mods.negated ? kAllLanes : 0) : 0;
+  if (limited) {
+    for_each_lane(all, [&](int lane) {
+      const u32 bytes = by_predicate ? (ignored & kLaneBit[std::size_t(lane)] ? 0 : kBytes) : limit[lane];
+      if (bytes >= kBytes) return;
+      whole &= ~kLaneBit[std::size_t(lane)];
+      std::byte* const to = target(lane);
+      std::memset(to, 0, kBytes);
+      for (u32 i = 0; i < bytes; ++i) {
+        const AccessInfo one{in, Space::global, Access::read, 1};
+        to[i] = *resolve_lane(w, one, source[lane] + u64(wide.second_offset) + i, lane);
+      }
+    });
+  }
+  w.active = whole;
+  Site& site = w.worker->sites[in.site];
+  const u64 counted = site.tally[u32(Landing::global)].cost;
+  access_memory(
+      w, read, locate(w, read, source, true, wide.second_offset),
+      [&](const std::byte* host, const Pattern& p) {
+        for_each_lane(p.mask, [&](int lane) { std::memcpy(target(lane), host + p.offset[lane], kBytes); });
+      },
+      [&](const std::byte* host, int lane) { std::memcpy(target(lane), host, kBytes); });
+  w.active = all;
+  if (wide.targets[2] != 0 && whole != 0) {  // past L1: counts otherwise
+    u32 to[kLanes];
+    for_each_lane(whole,
+                  [&](int i) { to[i] = u32(address_of(w, wide.op[0], wide_target, i) + u64(wide.offset)); });
+    const u64 first = source[first_lane(whole)] + u64(wide.second_offset);
+    site.tally[u32(Landing::global)].cost =
+        counted + count_bypass_sectors(site.pattern.offset, to, whole, first);
+  }
+}
+
+void bind_copy_async(Binding& b) {
+  const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
+  if (size == nullptr || b.bytes[1] != 8) return;
+  // A cache policy, which nobody looks into, is no operand of the code.
+  const bool limited =
+      b.source.operands.size() > 3 && b.form.operands.size() > 3 && b.form.operands[3].role != Role::ignored;
+  b.wide->targets = {b.bytes[0] == 8, limited ? (b.form.operands[3].type == ptx::Type::pred ? 2u : 1u) : 0u,
+                     b.has("cg")};
+  b.out.all = b.out.some = size->bits == 4    ? &copy_async<4>
+                           : size->bits == 8  ? &copy_async<8>
+                           : size->bits == 16 ? &copy_async<16>
+                                              : nullptr;
+  b.out.site = b.new_site();
+}
+
+void commit_group(Warp& w, const Instr&) {
+  if (w.worker->observer != nullptr) w.worker->observer->commits_copies(w);
+}
+/// cp.async.wait_group n, or wait_all, which has no operand.
+template <bool kAll>
+void wait_group(Warp& w, const Instr& in) {
+  if (w.worker->observer == nullptr) return;
+  if (kAll) w.worker->observer->commits_copies(w);
+  w.worker->observer->waits_for_copies(w, kAll ? 0 : lanes<u32>(w, in.op[0])[first_lane(w.active)]);
+}
+
+/// Calls @p act(barrier, lane) for every active lane, in order; it tells whether the lane's wait is over.
+template <bool kReleases, class Act>
+void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act act) {
+  const u32 how = in.site;  // bit 0: 64-bit address, bit 1: generic
+  const AccessInfo info{in, how & 2 ? Space::generic : Space::shared, Access::atomic, 8};
+  for_each_lane(w.active, [&](int lane) {
+    std::byte* const at = resolve_lane(w, info, address_of(w, address, how & 1, lane) + u64(offset), lane);
+    PhaseBarrier barrier{};
+    std::memcpy(&barrier.bits, at, 8);
+    const bool goes_on = act(barrier, lane);
+    std::memcpy(at, &barrier.bits, 8);
+    if (w.worker->observer != nullptr) {
+      const u32 place = u32(at - w.block->shared.get());
+      w.worker->observer->phase_barrier(w, place, lane, kReleases, goes_on);
+    }
+  });
+}
+
+void remember_address(Binding& b, std::size_t operand) {
+  const bool generic = !b.has("shared") && !b.has("shared::cta");
+  b.out.site = u32(b.bytes[operand] == 8) | u32(generic) << 1;
+}
+
+void barrier_init(Warp& w, const Instr& in) {
+  const u32* count = lanes<u32>(w, in.op[1]);
+  each_barrier<false>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+    b.set(count[lane], count[lane], 0, false);
+    return false;
+  });
+}
+
+/// mbarrier.arrive state, [a]{, count}: the state is the phase arrived in.
+template <bool kDrop, bool kExpect>
+void barrier_arrive(Warp& w, const Instr& in) {
+  u64* state = lanes<u64>(w, in.op[0]);
+  const u32* amount = lanes<u32>(w, in.op[2]);
+  each_barrier<true>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+    const u64 before = b.bits;
+    const u64 arrivals = kExpect || amount[lane] == 0 ? 1 : amount[lane];
+    if (kDrop) b.set(b.missing(), b.expected() - arrivals, b.transactions(), b.phase());
+    if (kExpect) b.set(b.missing(), b.expected(), b.transactions() + amount[lane], b.phase());
+    b.advance(arrivals, 0);
+    state[lane] = before;
+    return false;
+  });
+}
+
+void barrier_expect(Warp& w, const Instr& in) {
+  const u32* bytes = lanes<u32>(w, in.op[1]);
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+    b.set(b.missing(), b.expected(), b.transactions() + bytes[lane], b.phase());
+    return false;
+  });
+}
+void barrier_complete(Warp& w, const Instr& in) {
+  const u32* bytes = lanes<u32>(w, in.op[1]);
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+    b.advance(0, -s64(bytes[lane]));
+    return false;
+  });
+}
+
+template <bool kParity>
+void barrier_test(Warp& w, const Instr& in) {
+  Mask done = 0;
+  each_barrier<false>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+    bool waited_for;
+    if constexpr (kParity) {
+      waited_for = lanes<u32>(w, in.op[2])[lane] & 1;
+    } else {
+      waited_for = PhaseBarrier{lanes<u64>(w, in.op[2])[lane]}.phase();
+    }
+    const bool over = b.phase() != waited_for;
+    done |= over ? kLaneBit[std::size_t(lane)] : 0;
+    return over;
+  });
+  Mask& to = predicate(w, in.op[0]);
+  to = (to & ~w.active) | done;
+}
+
+/// cp.async.mbarrier.arrive: the copies are done, so arriving is all; without .noinc it was also one more to
+/// expect, which leaves the count as it is.
+template <bool kExpected>
+void copies_end(Warp& w, const Instr& in) {
+  if (w.worker->observer != nullptr) {
+    for_each_lane(w.active, [&](int lane) {
+      const AccessInfo info{in, in.site & 2 ? Space::generic : Space::shared, Access::atomic, 8};
+      const u64 address = address_of(w, in.op[0], in.site & 1, lane) + u64(in.imm);
+      const std::byte* const at = resolve_lane(w, info, address, lane);
+      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
+    });
+  }
+  each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) {
+    if (kExpected) b.advance(1, 0);
+    return false;
+  });
+}
+void copies_arrive(Warp& w, const Instr& in) { copies_end<true>(w, in); }
+void copies_join(Warp& w, const Instr& in) { copies_end<false>(w, in); }
+
+void pending_count(Warp& w, const Instr& in) {
+  u32* to = lanes<u32>(w, in.op[0]);
+  const u64* state = lanes<u64>(w, in.op[1]);
+  for_each_lane(w.active, [&](int i) { to[i] = u32(PhaseBarrier{state[i]}.missing()); });
+}
+
+template <Handler kHandler, std::size_t kAddress>
+void bind_barrier(Binding& b) {
+  b.out.all = b.out.some = kHandler;
+  remember_address(b, kAddress);
+}
+
+}  // namespace
+
+void declare_async(InstructionSet& forms) {
+  forms.family("asynchronous copy");
+  const OperandSpec address{Role::address}, count{Role::read, ptx::Type::u32},
+      maybe{Role::read, ptx::Type::u32, 1, true};
+  const OperandSpec state{Role::write, ptx::Type::b64}, done{Role::write, ptx::Type::pred};
+  const OperandSpec from_state{Role::read, ptx::Type::b64};
+  const std::string copy = "cp@80.async(.ca,.cg)(.shared,.shared::cta).global",
+                    sector = "{.L2::64B,.L2::128B,.L2::256B}";
+  const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
+  // The size first: an immediate fits either, and means bytes.
+  forms.custom(copy + sector, {address, address, count, maybe}, &bind_copy_async).wide = true;
+  forms.custom(copy + sector, {address, address, count, {Role::read, ptx::Type::pred}}, &bind_copy_async)
+      .wide = true;
+  forms.custom(copy + ".L2::cache_hint" + sector, {address, address, count, policy}, &bind_copy_async).wide =
+      true;
+  forms
+      .custom(copy + ".L2::cache_hint" + sector,
+              {address, address, count, {Role::read, ptx::Type::u32}, policy}, &bind_copy_async)
+      .wide = true;
+  forms.custom("cp@80.async.commit_group", {}, &commit_group, &commit_group);
+  forms.custom("cp@80.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
+  forms.custom("cp@80.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
+  const std::string space = "{.shared,.shared::cta}.b64", scope = "{.cta,.cluster@90}",
+                    released = "{.release,.relaxed@90}" + scope, acquired = "{.acquire,.relaxed@90}" + scope;
+  forms.custom("cp@80.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
+  forms.custom("cp@80.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
+
+  forms.family("mbarrier");
+  forms.custom("mbarrier@80.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
+  forms.custom("mbarrier@80.inval" + space, {address}, &nothing, &nothing);
+  const std::string arrive = "mbarrier@80.arrive";
+  // A count that may end the phase is younger than one that must not.
+  for (const bool leaves : {false, true}) {
+    const std::string verb = leaves ? ".arrive_drop" : ".arrive";
+    const Binder bind = leaves ? &bind_barrier<&barrier_arrive<true, false>, 1>
+                               : &bind_barrier<&barrier_arrive<false, false>, 1>;
+    forms.custom("mbarrier@80" + verb + ".noComplete{.release}{.cta}" + space, {state, address, count}, bind);
+    forms.custom("mbarrier@90" + verb + released + space, {state, address, count}, bind);
+    forms.custom("mbarrier@80" + verb + released + space, {state, address, maybe}, bind);
+  }
+  forms.custom(arrive + ".expect_tx@90" + released + space, {state, address, count},
+               &bind_barrier<&barrier_arrive<false, true>, 1>);
+  forms.custom("mbarrier@90.expect_tx{.relaxed}{.cta}" + space, {address, count},
+               &bind_barrier<&barrier_expect, 0>);
+  forms.custom("mbarrier@90.complete_tx{.relaxed}{.cta}" + space, {address, count},
+               &bind_barrier<&barrier_complete, 0>);
+  for (const char* wait : {"mbarrier@80.test_wait", "mbarrier@90.try_wait"}) {
+    forms.custom(wait + acquired + space, {done, address, from_state, maybe},
+                 &bind_barrier<&barrier_test<false>, 1>);
+    forms.custom(wait + std::string(".parity") + acquired + space, {done, address, count, maybe},
+                 &bind_barrier<&barrier_test<true>, 1>);
+  }
+  forms.custom("mbarrier@80.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
+               &pending_count);
+}
+
+}  // namespace sim::exec

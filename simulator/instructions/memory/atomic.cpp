@@ -1,0 +1,228 @@
+// atom and red on global, shared and generic addresses.
+#include <atomic>
+
+#include "simulator/engine/access/access.h"
+#include "simulator/instructions/convert/half.h"
+#include "simulator/instructions/families.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+struct AtomicAdd {
+  template <class T>
+  T operator()(T old, T b) const {
+    return add_values(old, b);
+  }
+};
+struct AtomicAnd {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old & b;
+  }
+};
+struct AtomicOr {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old | b;
+  }
+};
+struct AtomicXor {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old ^ b;
+  }
+};
+struct AtomicMin {
+  template <class T>
+  T operator()(T old, T b) const {
+    return b < old ? b : old;
+  }
+};
+struct AtomicMax {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old < b ? b : old;
+  }
+};
+struct AtomicInc {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old >= b ? T(0) : T(old + 1);
+  }
+};
+struct AtomicDec {
+  template <class T>
+  T operator()(T old, T b) const {
+    return old == 0 || old > b ? b : T(old - 1);
+  }
+};
+struct AtomicExchange {
+  template <class T>
+  T operator()(T, T b) const {
+    return b;
+  }
+};
+struct AtomicCompareAndSwap {
+  template <class T>
+  T operator()(T old, T expected, T desired) const {
+    return old == expected ? desired : old;
+  }
+};
+
+/// One lane's turn. Host threads that run other blocks meet only at global memory, and only with operations
+/// whose order does not matter.
+template <class T, class Update>
+T update_bytes(std::byte* at, bool concurrent, Update update) {
+  BitsOf<T>* const word = reinterpret_cast<BitsOf<T>*>(at);
+  if (concurrent) {
+    std::atomic_ref<BitsOf<T>> shared(*word);
+    BitsOf<T> old = shared.load(std::memory_order_relaxed);
+    while (!shared.compare_exchange_weak(old, std::bit_cast<BitsOf<T>>(update(std::bit_cast<T>(old))))) {
+    }
+    return std::bit_cast<T>(old);
+  }
+  const T old = std::bit_cast<T>(*word);
+  *word = std::bit_cast<BitsOf<T>>(update(old));
+  return old;
+}
+
+/// @tparam kOne  adds the constant 1 and nobody reads the result
+template <class F, class T, bool Returns, bool kOne = false>
+void atomic(Warp& w, const Instr& in) {
+  constexpr bool kThree = std::is_same_v<F, AtomicCompareAndSwap>;
+  constexpr int kAddress = Returns ? 1 : 0;
+  const T *b = lanes<T>(w, in.op[kAddress + 1]), *c = kThree ? lanes<T>(w, in.op[kAddress + 2]) : nullptr;
+  T* to = Returns ? lanes<T>(w, in.op[0]) : nullptr;
+  const Space space = space_addressed(in);
+  Worker& worker = *w.worker;
+  Site& site = worker.sites[in.site];
+  // ptxas has ATOMS for 32-bit integers, exchanges and compare-and-swaps only.
+  constexpr bool kUnit = std::is_same_v<F, AtomicExchange> || (std::is_integral_v<T> && sizeof(T) == 4);
+  const SharedAtomic how = kThree   ? SharedAtomic::swap
+                           : !kUnit ? SharedAtomic::loop
+                           : kOne   ? SharedAtomic::increment
+                                    : SharedAtomic::unit;
+  const AccessInfo info{in, space, Access::atomic, sizeof(T), how};
+  const auto one = [&](std::byte* at, int i) {
+    const std::byte* const shared = w.block->shared.get();
+    const bool in_shared = space == Space::shared ||
+                           (space == Space::generic && at >= shared && at < shared + w.block->shared_bytes);
+    (void)in_shared;
+    const T old = update_bytes<T>(at, space != Space::shared && worker.concurrent, [&](T value) {
+      T result;
+      if constexpr (kThree) {
+        result = F{}(value, b[i], c[i]);
+      } else {
+        result = F{}(value, b[i]);
+        if constexpr (std::is_same_v<T, f32>) {  // global memory's adders flush subnormals, shared memory's
+                                                 // do not
+          if (!in_shared) result = flushed(F{}(flushed(value), flushed(b[i])));
+        }
+        if constexpr (std::is_same_v<T, f64>) {  // nor do they make signalling NaNs quiet
+          if (!in_shared && value != value) result = value;
+        }
+      }
+      worker.writes += std::memcmp(&result, &value, sizeof value) != 0;
+      return result;
+    });
+    if (space != Space::shared && (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)]) != 0) {
+      worker.atomic_heat[(reinterpret_cast<u64>(at) >> 9) % worker.atomic_heat.size()] +=
+          std::is_floating_point_v<T> ? 2 : 1;
+      ++worker.atomic_lanes;
+    }
+    if constexpr (Returns) to[i] = old;
+  };
+  access_memory(
+      w, info, locate(w, info, lanes<std::byte>(w, in.op[kAddress]), has_wide_address(in), in.imm),
+      [&](std::byte* host, const Pattern& p) {
+        for_each_lane(p.mask, [&](int i) { one(host + p.offset[i], i); });
+      },
+      one);
+  if (how == SharedAtomic::loop && site.pattern.space == Space::shared) {
+    worker.counters.shared_load_requests += site.weight;
+    worker.counters.shared_load_wavefronts += site.loop_wavefronts;
+  }
+}
+
+template <class F, class T, bool Returns>
+void pick_handler(Binding& b) {
+  const bool wide = b.bytes[Returns ? 1 : 0] == 8;
+  const auto* value = std::get_if<ptx::Immediate>(&b.source.operands.back().value);
+  const bool one =
+      std::is_same_v<F, AtomicAdd> && value != nullptr && value->bits == 1 && (!Returns || b.unused_result);
+  const bool shared = b.has("shared") || b.has("shared::cta") || b.has("shared::cluster");
+  const Space space = shared ? Space::shared : b.has("global") ? Space::global : Space::generic;
+  Handler h = &atomic<F, T, Returns>;
+  if constexpr (std::is_same_v<F, AtomicAdd> && std::is_same_v<T, u32>) {
+    if (one && shared) h = &atomic<F, T, Returns, true>;
+  }
+  b.out.all = b.out.some = h;
+  b.out.op[kAddressing] = addressing(space, wide || !shared);
+  b.out.site = b.new_site();
+  // An integer sum or extreme is the same in any order, as long as nobody sees what was there before.
+  constexpr bool kSymmetric = std::is_integral_v<T> && !std::is_same_v<F, AtomicExchange> &&
+                              !std::is_same_v<F, AtomicCompareAndSwap> && !std::is_same_v<F, AtomicInc> &&
+                              !std::is_same_v<F, AtomicDec>;
+  b.commutes = kSymmetric && (!Returns || b.unused_result);
+}
+
+template <class F, class T>
+void bind_atomic(Binding& b) {
+  b.source.opcode == "red" ? pick_handler<F, T, false>(b) : pick_handler<F, T, true>(b);
+}
+
+template <class F, class T>
+void declare(InstructionSet& forms, const std::string& operation) {
+  const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
+      address{Role::address};
+  const std::string scope =
+      "{.cta,.cluster@90,.gpu,.sys}"
+      "{.global,.shared,.shared::cta,.shared::cluster@90}";
+  std::vector<OperandSpec> operands{result, address, value};
+  if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
+  forms.custom("atom{.relaxed,.acquire,.release,.acq_rel}" + scope + operation, operands, &bind_atomic<F, T>);
+  operands.erase(operands.begin());
+  // What an exchange gives back is all there is to it: there is none without.
+  if (operands.size() == 2 && !std::is_same_v<F, AtomicExchange>)
+    forms.custom("red{.relaxed,.release}" + scope + operation, operands, &bind_atomic<F, T>);
+}
+
+}  // namespace
+
+void declare_atomic(InstructionSet& forms) {
+  forms.family("atomic");
+  declare<AtomicAdd, u32>(forms, ".add(.u32,.s32)");
+  declare<AtomicAdd, u64>(forms, ".add.u64");
+  declare<AtomicAdd, f32>(forms, ".add.f32");
+  declare<AtomicAdd, f64>(forms, ".add.f64");
+  declare<AtomicAdd, f16>(forms, ".add.noftz.f16");
+  declare<AtomicAdd, f16x2>(forms, ".add.noftz.f16x2");
+  declare<AtomicAdd, bf16>(forms, ".add.noftz.bf16@90");
+  declare<AtomicAdd, bf16x2>(forms, ".add.noftz.bf16x2@90");
+  declare<AtomicMin, u32>(forms, ".min.u32");
+  declare<AtomicMin, s32>(forms, ".min.s32");
+  declare<AtomicMin, u64>(forms, ".min.u64");
+  declare<AtomicMin, s64>(forms, ".min.s64");
+  declare<AtomicMax, u32>(forms, ".max.u32");
+  declare<AtomicMax, s32>(forms, ".max.s32");
+  declare<AtomicMax, u64>(forms, ".max.u64");
+  declare<AtomicMax, s64>(forms, ".max.s64");
+  declare<AtomicAnd, u32>(forms, ".and.b32");
+  declare<AtomicAnd, u64>(forms, ".and.b64");
+  declare<AtomicOr, u32>(forms, ".or.b32");
+  declare<AtomicOr, u64>(forms, ".or.b64");
+  declare<AtomicXor, u32>(forms, ".xor.b32");
+  declare<AtomicXor, u64>(forms, ".xor.b64");
+  declare<AtomicInc, u32>(forms, ".inc.u32");
+  declare<AtomicDec, u32>(forms, ".dec.u32");
+  declare<AtomicExchange, u32>(forms, ".exch.b32");
+  declare<AtomicExchange, u64>(forms, ".exch.b64");
+  declare<AtomicCompareAndSwap, u16>(forms, ".cas.b16");
+  declare<AtomicCompareAndSwap, u32>(forms, ".cas.b32");
+  declare<AtomicCompareAndSwap, u64>(forms, ".cas.b64");
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,73 @@
+// Bulk copies: one lane moves a whole piece of memory, and an mbarrier counts its bytes. As other
+// asynchronous copies, they are done when they are issued, and told as pending until somebody waits.
+#include "simulator/engine/access/access.h"
+#include "simulator/instructions/families.h"
+#include "simulator/instructions/memory/phase_barrier.h"
+
+namespace sim::exec {
+
+namespace {
+
+using ptx::Space;
+
+constexpr u32 kPiece = 16;   ///< what addresses and size are multiples of
+constexpr u32 kSector = 32;  ///< of the L2
+
+/// cp.async.bulk [shared], [global], size, [mbarrier]
+void copy_to_shared(Warp& w, const Instr& in) {
+  const WideOperands& wide = *in.wide;
+  const AccessInfo read{in, Space::global, Access::read, kPiece};
+  const AccessInfo write{in, Space::shared, Access::write, kPiece};
+  const AccessInfo update{in, Space::shared, Access::atomic, sizeof(PhaseBarrier::bits)};
+  const u32* size = lanes<u32>(w, wide.op[2]);
+  Tally& tally = w.worker->sites[in.site].tally[u32(Landing::global)];
+  for_each_lane(w.active, [&](int lane) {
+    const u64 to = address_of(w, wide.op[0], wide.targets[0] != 0, lane) + u64(wide.offset);
+    const u64 from = lanes<u64>(w, wide.op[1])[lane] + u64(wide.second_offset);
+    for (u32 i = 0; i < size[lane] / kPiece * kPiece; i += kPiece) {
+      std::byte* const source = resolve_lane(w, read, from + i, lane);
+      std::byte* const target = resolve_lane(w, write, to + i, lane);
+      if (w.worker->observer != nullptr) {
+        const s64 here[kLanes] = {};
+        tell_observer(w, read, Space::global, from + i, pattern_of(here, kLaneBit[std::size_t(lane)]),
+                      source);
+        w.worker->observer->copies(w, in, lane, u32(to + i), kPiece);
+      }
+      std::memcpy(target, source, kPiece);
+    }
+    if (size[lane] % kPiece != 0) (void)resolve_lane(w, write, to + size[lane], lane);  // told as misaligned
+    ++tally.requests;
+    tally.cost += (from % kSector + size[lane] + kSector - 1) / kSector;
+
+    std::byte* const at = resolve_lane(
+        w, update, address_of(w, wide.op[3], wide.targets[1] != 0, lane) + u64(wide.third_offset), lane);
+    if (w.worker->observer != nullptr)
+      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
+    PhaseBarrier barrier{};
+    std::memcpy(&barrier.bits, at, sizeof(barrier.bits));
+    barrier.advance(0, -s64(size[lane]));
+    std::memcpy(at, &barrier.bits, sizeof(barrier.bits));
+  });
+}
+
+void bind_copy_to_shared(Binding& b) {
+  if (b.bytes[1] != 8) return;
+  b.wide->targets = {b.bytes[0] == 8, b.bytes[3] == 8};
+  b.out.all = b.out.some = &copy_to_shared;
+  b.out.site = b.new_site();
+}
+
+}  // namespace
+
+void declare_bulk(InstructionSet& forms) {
+  forms.family("bulk copy");
+  const OperandSpec address{Role::address}, size{Role::read, ptx::Type::u32},
+      policy{Role::ignored, ptx::Type::b64};
+  const std::string copy =
+      "cp@90.async.bulk(.shared::cluster,.shared::cta).global.mbarrier::complete_tx::bytes";
+  forms.custom(copy, {address, address, size, address}, &bind_copy_to_shared).wide = true;
+  forms.custom(copy + ".L2::cache_hint", {address, address, size, address, policy}, &bind_copy_to_shared)
+      .wide = true;
+}
+
+}  // namespace sim::exec

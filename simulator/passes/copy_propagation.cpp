@@ -1,0 +1,62 @@
+// Copies of constants disappear: parameters, immediates and special registers are read where they are used.
+#include "simulator/decode/ir.h"
+
+namespace sim::exec {
+
+namespace {
+
+using Kind = DraftOperand::Kind;
+
+bool same_width(const Code& code, const DraftOperand& from, const DraftOperand& to) {
+  const int width = to.type == ptx::Type::pred ? 4 : ptx::size_of(to.type);
+  return from.kind == Kind::identity ? width == 4 : code.constants[std::size_t(from.index)].bytes == width;
+}
+
+}  // namespace
+
+void fold_copies(FunctionDraft& f) {
+  std::vector<int> definitions(f.function.registers.size());
+  for (const IrInstruction& d : f.drafts)
+    for (const DraftOperand& o : d.operands)
+      if (o.kind == Kind::vreg && o.writes) ++definitions[std::size_t(o.index)];
+
+  // A register defined once, by an unguarded copy of a constant, is that constant wherever it is defined at
+  // all.
+  std::vector<DraftOperand> known(f.function.registers.size());
+  const auto resolve = [&](DraftOperand& o) {
+    if (o.kind != Kind::vreg || !o.reads || o.writes) return;
+    const DraftOperand& constant = known[std::size_t(o.index)];
+    if (constant.kind == Kind::none) return;
+    const bool negated = o.negated;
+    o = constant;
+    o.negated = negated;
+  };
+  std::vector<int> moved_to(f.drafts.size() + 1);
+  std::vector<bool> folded(f.drafts.size());
+  for (std::size_t i = 0; i < f.drafts.size(); ++i) {
+    IrInstruction& d = f.drafts[i];
+    for (DraftOperand& o : d.operands) resolve(o);
+    if (!d.form->copies || d.guard.kind != Kind::none || d.operands.size() != 2) continue;
+    const DraftOperand &to = d.operands[0], &from = d.operands[1];
+    const bool constant = from.kind == Kind::constant || from.kind == Kind::identity;
+    if (to.kind != Kind::vreg || !constant || definitions[std::size_t(to.index)] != 1) continue;
+    if (to.type == ptx::Type::pred || !same_width(f.in.code, from, to)) continue;
+    known[std::size_t(to.index)] = from;
+    known[std::size_t(to.index)].type = to.type;
+    folded[i] = true;
+  }
+
+  std::vector<IrInstruction> kept;
+  for (std::size_t i = 0; i < f.drafts.size(); ++i) {
+    moved_to[i] = int(kept.size());
+    if (folded[i]) continue;
+    kept.push_back(std::move(f.drafts[i]));
+    for (DraftOperand& o : kept.back().operands) resolve(o);
+  }
+  moved_to[f.drafts.size()] = int(kept.size());
+  for (IrInstruction& d : kept)
+    for (int& target : d.targets) target = moved_to[std::size_t(target)];
+  f.drafts = std::move(kept);
+}
+
+}  // namespace sim::exec

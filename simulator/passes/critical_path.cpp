@@ -1,0 +1,244 @@
+// How long a warp needs for a basic block when nothing else runs: the longest chain of instructions each of
+// which waits for the one before. What does not wait is issued meanwhile, as ptxas orders it: loads first.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "simulator/decode/ir.h"
+
+namespace sim::exec {
+
+namespace {
+
+using Kind = DraftOperand::Kind;
+
+const std::string& type_of(const IrInstruction& d) {
+  return d.source->qualifiers.empty() ? d.source->opcode : d.source->qualifiers.back();
+}
+bool is_shared(const IrInstruction& d) { return d.has("shared") || d.has("shared::cta"); }
+bool is_special(const std::string& name) {
+  static const std::set<std::string, std::less<>> all = {"ex2", "lg2",  "sin",   "cos",   "tanh",
+                                                         "rcp", "sqrt", "rsqrt", "bfind", "popc"};
+  return all.contains(name);
+}
+bool is_memory(const std::string& name) {
+  return name == "ld" || name == "st" || name == "atom" || name == "red" || name == "cp";
+}
+/// From a floating-point number to an integer: the unit of special functions does it.
+bool rounds_to_integer(const IrInstruction& d) {
+  if (d.source->opcode != "cvt") return false;
+  const auto& q = d.source->qualifiers;
+  return q.size() > 1 && q.back()[0] == 'f' && (q[q.size() - 2][0] == 's' || q[q.size() - 2][0] == 'u');
+}
+
+/// Machine instructions that ptxas makes of one of PTX, as counted in its output for sm_90.
+std::uint64_t machine_instructions(const IrInstruction& d) {
+  const std::string &name = d.source->opcode, &type = type_of(d);
+  const bool floating = type[0] == 'f', wide = type.ends_with("64"),
+             approximate = d.has("approx") || d.has("full");
+  if (name == "cvta" || (d.merged && d.counted_bytes == 0))
+    return 0;                                // an access that is part of a wider one
+  if (d.summed != Summed::never) return 10;  // who is there, their sum, one of them
+  if (is_memory(name)) return 1;
+  if ((name == "div" || name == "rem") && !floating) return wide ? 41 : 18;
+  if (d.has("ftz") && approximate && name != "div") return 1;  // small numbers need no care
+  if (name == "div" || name == "sqrt" || name == "rcp" || name == "rsqrt") return approximate ? 4 : 10;
+  if (name == "ex2" || name == "lg2" || name == "sin" || name == "cos" || name == "tanh") return 4;
+  if (wide && !floating && name == "mul") return d.has("lo") ? 4 : 6;
+  if (wide && !floating && name == "mad") return d.has("lo") ? 6 : 8;
+  return wide && !(floating && name != "mov") ? 2 : 1;  // registers have 32 bits
+}
+
+/// m * n * k of a matrix instruction such as "m16n8k16", in multiplications of 16-bit numbers: those of wider
+/// ones take longer, of narrower ones less.
+std::uint64_t matrix_macs(const IrInstruction& d) {
+  for (const std::string& q : d.source->qualifiers) {
+    unsigned m = 0, n = 0, k = 0;
+    if (std::sscanf(q.c_str(), "m%un%uk%u", &m, &n, &k) != 3) continue;
+    const bool bytes = d.has("s8") || d.has("u8") || d.has("e4m3") || d.has("e5m2");
+    return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
+  }
+  return 0;
+}
+
+bool is_product(const IrInstruction& d) {
+  return d.source->opcode == "mma" || (d.source->opcode == "wmma" && d.source->qualifiers.front() == "mma");
+}
+
+/// Of the units that an instruction occupies, those that are scarce.
+UnitUse units_of(const IrInstruction& d) {
+  const std::string &name = d.source->opcode, &type = type_of(d);
+  UnitUse use;
+  if (is_product(d)) {
+    use.tensor_macs = matrix_macs(d);
+  } else if (type == "f64" && !is_memory(name) && name != "mov") {
+    use.doubles = machine_instructions(d);
+  } else if ((name == "div" || name == "rem") && type[0] != 'f') {
+    use.specials = 3;  // to float, reciprocal, and back
+  } else if (is_special(name) || name == "div" || rounds_to_integer(d)) {
+    use.specials = 1;
+  } else if (name == "tex" || name == "tld4" || name == "suld") {
+    use.textures = 1;
+  }
+  return use;
+}
+
+/// How long an instruction's result takes, in simple ones' (4.15 clocks on an H200): special functions,
+/// conversions to integers and votes take 17 clocks, double precision 8, matrix products 24.
+std::uint64_t links_of(const IrInstruction& d) {
+  const std::string &name = d.source->opcode, &type = type_of(d);
+  const bool integer = type[0] != 'f', wide = type.ends_with("64");
+  // By way of floats: about 110 clocks one after the other, and twice that with 64 bits.
+  if ((name == "div" || name == "rem") && integer) return wide ? 60 : 25;
+  if (is_product(d)) return 6;
+  if (name == "vote" || rounds_to_integer(d)) return 4;
+  if (type == "f64") return 2 * machine_instructions(d);
+  if (is_special(name) || name == "div") return 3 + machine_instructions(d);
+  return 1;
+}
+
+/// What one instruction adds to a chain.
+ChainOfWaits waits_of(const IrInstruction& d) {
+  const std::string& name = d.source->opcode;
+  const bool shared = is_shared(d);
+  ChainOfWaits w;
+  if (name == "ld" && (d.has("param") || d.has("const"))) {
+    w.arithmetic = 1;
+  } else if (name == "ld" || (name == "wmma" && d.has("load"))) {
+    (shared ? w.shared : w.global) = 1;
+  } else if (name == "atom") {
+    (shared ? w.shared : w.atomics) = 1;
+  } else if (name == "ldmatrix" || name == "shfl" || name == "match" || name == "redux") {
+    w.shared = 1;  // the same pipe, about as long
+  } else if (name == "tex" || name == "tld4" || name == "suld") {
+    w.global = 1;
+  } else if (name == "cp") {
+    // Where groups may be left open, the next ones are under way meanwhile: what is waited for has had its
+    // time.
+    const auto* open =
+        d.has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
+    w.global = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
+  } else {
+    w.arithmetic = links_of(d);
+  }
+  return w;
+}
+
+/// For choosing the longest chain; the model has the GPU's own figures.
+double weight(const ChainOfWaits& c) {
+  return 600.0 * double(c.global + c.atomics) + 30.0 * double(c.shared) + 4.0 * double(c.arithmetic);
+}
+
+bool goes_straight(const IrInstruction& d) {
+  return d.form->flow == Flow::straight || (d.form->flow == Flow::meet && d.source->opcode != "bar");
+}
+
+/// Whether a jump leaves out a few instructions that lie before it, as `if (i < n) v = data[i];` does. The
+/// hardware goes on in any case until a value is needed, so loads behind several such jumps are under way
+/// together.
+bool leaves_out_few(const std::vector<IrInstruction>& drafts, std::size_t at) {
+  constexpr std::size_t kFew = 16;
+  const IrInstruction& d = drafts[at];
+  if (d.form->flow != Flow::jump || d.guard.kind == Kind::none || d.targets.size() != 1) return false;
+  const auto target = std::size_t(d.targets[0]);
+  if (target <= at || target > at + kFew) return false;
+  for (std::size_t i = at + 1; i < target; ++i) {
+    const bool leaves_less = drafts[i].form->flow == Flow::jump && drafts[i].targets.size() == 1 &&
+                             std::size_t(drafts[i].targets[0]) <= target && leaves_out_few(drafts, i);
+    if (!goes_straight(drafts[i]) && !leaves_less) return false;
+  }
+  return true;
+}
+
+/// By draft, whether a chain of waits begins anew there: where control comes from elsewhere, and behind
+/// barriers, which hand on what other threads have stored. What only needs the warp's lanes together, such as
+/// a shuffle or a matrix product, ends no chain although it is a basic block of its own.
+std::vector<bool> chains_begin(const std::vector<IrInstruction>& drafts) {
+  std::vector<bool> begins(std::max<std::size_t>(1, drafts.size()));
+  begins[0] = true;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (goes_straight(drafts[i]) || leaves_out_few(drafts, i)) continue;
+    for (int target : drafts[i].targets) begins[std::size_t(target)] = true;
+    if (i + 1 < drafts.size()) begins[i + 1] = true;
+  }
+  return begins;
+}
+
+/// Whether an access may be to global memory: PTX names the space, or leaves it open.
+bool may_be_global(const IrInstruction& d) {
+  return !is_shared(d) && !d.has("param") && !d.has("const") && !d.has("local");
+}
+
+/// The stores to global memory since the chain began. A load behind one stays behind it, and so waits for
+/// what it stores: ptxas cannot know that they are to different places. It knows where both go by the same
+/// register, and where `__restrict__` made the load non-coherent (ld.global.nc).
+class Stores {
+ public:
+  void clear() { stores_.clear(); }
+  /// @param chain  what the store had to wait for
+  void add(const IrInstruction& store, const ChainOfWaits& chain) {
+    if (store.source->opcode == "st" && may_be_global(store))
+      stores_.push_back({store.operands.front().index, chain});
+  }
+  /// Lengthens the chain of a load by the stores that it stays behind.
+  void hold_back(const IrInstruction& load, ChainOfWaits& chain) const {
+    if (load.source->opcode != "ld" || !may_be_global(load) || load.has("nc")) return;
+    const int address = load.operands.back().index;
+    for (const Store& store : stores_)
+      if (store.address != address && weight(store.chain) > weight(chain)) chain = store.chain;
+  }
+
+ private:
+  struct Store {
+    int address;  // register
+    ChainOfWaits chain;
+  };
+  std::vector<Store> stores_;
+};
+
+}  // namespace
+
+u32 rough_clocks(const CodeCost& cost) { return u32(weight(cost.waits)) + u32(cost.slots); }
+
+std::vector<CodeCost> block_costs(const FunctionDraft& f) {
+  const std::vector<u32> leaders = block_leaders(f.drafts);
+  const std::vector<bool> begins = chains_begin(f.drafts);
+  std::vector<CodeCost> costs(leaders.size());
+  std::map<int, ChainOfWaits> ready;  // by register: the chain that ends in its value
+  ChainOfWaits decided;               // what the last jump had to wait for
+  Stores stores;
+  std::size_t first = 0;  // block of the chain, which is visited as often as those it runs through
+  for (std::size_t b = 0; b < leaders.size(); ++b) {
+    const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f.drafts.size();
+    if (begins[leaders[b]]) ready.clear(), stores.clear(), decided = {}, first = b;
+    for (std::size_t i = leaders[b]; i < last; ++i) {
+      const IrInstruction& d = f.drafts[i];
+      ChainOfWaits chain = decided;
+      const auto after = [&](const DraftOperand& o) {
+        if (o.kind != Kind::vreg) return;
+        const auto known = ready.find(o.index);
+        if (known != ready.end() && weight(known->second) > weight(chain)) chain = known->second;
+      };
+      for (const DraftOperand& o : d.operands)
+        if (o.reads) after(o);
+      after(d.guard);
+      stores.hold_back(d, chain);
+      stores.add(d, chain);
+      chain += waits_of(d);
+      if (d.form->flow == Flow::jump) decided = chain;
+      bool waited_for = d.source->opcode == "cp";  // nobody waits for a store to arrive
+      for (const DraftOperand& o : d.operands) {
+        if (o.kind != Kind::vreg || !o.writes) continue;
+        ready[o.index] = chain;
+        waited_for = true;
+      }
+      if (waited_for && weight(chain) > weight(costs[first].waits)) costs[first].waits = chain;
+      costs[b].slots += machine_instructions(d);
+      costs[b].units.add(units_of(d), 1);
+    }
+  }
+  return costs;
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,70 @@
+#include "simulator/report/finding.h"
+
+#include <array>
+#include <stdexcept>
+
+namespace sim {
+namespace {
+
+constexpr int kKinds = int(FindingKind::unsupported) + 1;
+
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+}  // namespace
+
+const char* to_string(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+      return "race";
+    case FindingKind::out_of_bounds:
+      return "out-of-bounds";
+    case FindingKind::use_after_free:
+      return "use-after-free";
+    case FindingKind::uninitialized:
+      return "uninitialized";
+    case FindingKind::misaligned:
+      return "misaligned";
+    case FindingKind::barrier:
+      return "barrier";
+    case FindingKind::mask:
+      return "mask";
+    case FindingKind::hang:
+      return "hang";
+    case FindingKind::assert:
+      return "assert";
+    case FindingKind::trap:
+      return "trap";
+    case FindingKind::launch:
+      return "launch";
+    case FindingKind::memcpy:
+      return "memcpy";
+    case FindingKind::free:
+      return "free";
+    case FindingKind::leak:
+      return "leak";
+    case FindingKind::texture:
+      return "texture";
+    case FindingKind::stored_again:
+      return "stored-again";
+    case FindingKind::waits:
+      return "waits";
+    case FindingKind::unsupported:
+      return "unsupported";
+  }
+  return "";
+}
+
+FindingKind finding_kind(const std::string& name) {
+  for (int i = 0; i < kKinds; ++i)
+    if (name == to_string(FindingKind(i))) return FindingKind(i);
+  throw std::invalid_argument("no kind of finding is called '" + name + "'");
+}
+
+const char* to_string(Severity severity) { return severity == Severity::error ? "error" : "note"; }
+
+std::string place_beside(const Finding& finding, const std::string& file, int line) {
+  const std::string name = file_name(file), number = std::to_string(line);
+  return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
+}
+
+}  // namespace sim

@@ -1,0 +1,84 @@
+// Something wrong with a program, by line of its source: what the simulator finds and the grader tells.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/report/index3.h"
+
+namespace sim {
+
+/// What is wrong. JSON and `diagnosis` have the same names, with hyphens.
+enum class FindingKind : std::uint8_t {
+  race,
+  out_of_bounds,
+  use_after_free,
+  uninitialized,
+  misaligned,
+  barrier,  ///< not all threads that it waits for reach it
+  mask,     ///< of a warp-wide operation, and who comes to it
+  hang,
+  assert,
+  trap,
+  launch,  ///< a configuration that cannot be
+  memcpy,  ///< a copy, or a memset
+  free,
+  leak,
+  texture,       ///< a description of one that cannot be
+  stored_again,  ///< elements are stored several times
+  waits,         ///< for other blocks; never leaves the simulator
+  unsupported,   ///< the simulator cannot do it
+};
+
+enum class Severity : std::uint8_t { error, note };
+
+/// "out-of-bounds"
+const char* to_string(FindingKind kind);
+/// @throws std::invalid_argument where there is no such kind
+FindingKind finding_kind(const std::string& name);
+/// "error" or "note"
+const char* to_string(Severity severity);
+
+/// The other party of a race or of a barrier mismatch.
+struct OtherParty {
+  std::string access;  ///< "read", "write", "atomic"
+  int line = 0;
+  Index3 block{};
+  Index3 thread{};
+  std::vector<std::string> host_frames;  ///< as those of a finding, where it is host code
+  std::string file;
+};
+
+/// Something wrong with the program, by line of the user's own source.
+struct Finding {
+  FindingKind kind = FindingKind::unsupported;
+  std::string space;       ///< global, shared, local, constant, or empty
+  std::string access;      ///< read, write, atomic, or empty
+  std::uint32_t size = 0;  ///< bytes a lane accesses
+  Severity severity = Severity::error;
+  std::string kernel;
+  std::string file;
+  int line = 0;
+  Index3 block{};
+  Index3 thread{};
+  std::optional<OtherParty> other;
+  std::uint64_t count = 1;  ///< occurrences folded into this one
+  std::string message;      ///< a sentence or two
+  std::string symbol;       ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
+  int column = 0;           ///< of the statement in the source line, from 1; 0: not known
+  int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
+                        ///< many, in the order in which they are made; 0: not known
+  std::vector<std::string>
+      host_frames;   ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
+                     ///< it is about host code: file and line are worked out from them
+  std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
+};
+
+/// A second place in the words of a finding: "line 12", or "scale.h:12" where it is in another file than the
+/// finding.
+/// @param file  empty: the finding's own
+std::string place_beside(const Finding& finding, const std::string& file, int line);
+
+}  // namespace sim

@@ -1,0 +1,23 @@
+// Findings and kernel records as JSON: the schema of `ladder sim --json` and `ladder run --json`.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "simulator/report/finding.h"
+#include "simulator/report/kernel_record.h"
+
+namespace sim {
+
+/// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where they are
+/// known.
+void to_json(nlohmann::json& json, const Finding& finding);
+/// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type,
+/// std::invalid_argument on a kind that there is not
+void from_json(const nlohmann::json& json, Finding& finding);
+
+/// Counters by name.
+void to_json(nlohmann::json& json, const KernelRecord& record);
+/// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type
+void from_json(const nlohmann::json& json, KernelRecord& record);
+
+}  // namespace sim

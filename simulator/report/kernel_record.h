@@ -1,0 +1,106 @@
+// What a kernel launch cost, as the simulator saw it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/report/index3.h"
+
+namespace sim {
+
+/// Counters of one launch, summed over all warps; definitions follow Nsight Compute.
+struct Counters {
+  std::uint64_t inst_executed = 0;         ///< warp instructions issued
+  std::uint64_t thread_inst_executed = 0;  ///< the same, times the lanes that took part
+  std::uint64_t global_load_requests = 0;
+  std::uint64_t global_load_sectors = 0;  ///< 32-byte sectors touched by those requests
+  std::uint64_t global_store_requests = 0;
+  std::uint64_t global_store_sectors = 0;
+  std::uint64_t global_atomic_requests = 0;
+  std::uint64_t global_atomic_sectors = 0;
+  std::uint64_t shared_load_requests = 0;
+  std::uint64_t shared_load_wavefronts = 0;  ///< passes over the 32 banks; requests when conflict-free
+  std::uint64_t shared_store_requests = 0;
+  std::uint64_t shared_store_wavefronts = 0;
+  std::uint64_t shared_atomic_requests = 0;
+  std::uint64_t shared_atomic_wavefronts = 0;
+  std::uint64_t local_load_requests = 0;
+  std::uint64_t local_load_sectors = 0;
+  std::uint64_t local_store_requests = 0;
+  std::uint64_t local_store_sectors = 0;
+  std::uint64_t branches = 0;
+  std::uint64_t divergent_branches = 0;
+  std::uint64_t barriers = 0;
+
+  Counters& operator+=(const Counters& other);
+  void scale(double factor);
+};
+
+/// Of the patterns of a warp's addresses at one place the one that cost most in all.
+struct AccessSample {
+  std::uint64_t uses = 0;
+  std::uint32_t mask = 0;                 ///< lanes that took part
+  std::uint32_t first = 0;                ///< low bits of the first lane's address
+  std::uint32_t cost = 0;                 ///< sectors or wavefronts
+  std::array<std::int64_t, 32> offset{};  ///< of each lane from there, bytes; 0 for those that sat out
+};
+
+/// What one memory instruction of the program cost.
+struct AccessRecord {
+  std::string space;        ///< "global", "shared" or "local"
+  std::string access;       ///< "load", "store" or "atomic"
+  std::uint32_t bytes = 0;  ///< of one lane, after ptxas has joined what it joins
+  std::uint64_t requests = 0;
+  std::uint64_t cost = 0;  ///< sectors, in shared memory wavefronts
+  AccessSample sample;
+};
+
+/// What one line of the user's source cost.
+struct LineRecord {
+  std::string file;
+  int line = 0;
+  std::uint64_t inst_executed = 0;
+  std::uint64_t thread_inst_executed = 0;
+  std::vector<AccessRecord> accesses;
+};
+
+/// Some instructions of one warp, in the order in which they were issued.
+struct TraceStep {
+  std::string file;
+  int line = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t instructions = 0;
+};
+
+/// What the time model is given besides the counters.
+struct ModelInputs {
+  std::uint32_t registers = 0;                       ///< per thread, estimated
+  std::uint32_t shared_bytes = 0;                    ///< per block, static and dynamic
+  double read_footprint = 0, written_footprint = 0;  ///< see exec::LaunchResult
+  std::uint64_t global_waits = 0, shared_waits = 0, atomic_waits = 0, arithmetic_waits = 0;
+  std::uint64_t slots = 0;  ///< machine instructions, estimated
+  std::uint64_t doubles = 0, specials = 0, textures = 0, tensor_macs = 0;         ///< see exec::UnitUse
+  double longest_warp = 1, slowest_warp = 1;                                      ///< see exec::LaunchResult
+  std::uint64_t atomic_turns = 0, lone_load_sectors = 0, lone_store_sectors = 0;  ///< see exec::LaunchResult
+  double chain_lanes = 0;  ///< lanes of a warp that look at what other blocks store; 0: blocks do not wait
+};
+
+/// One kernel launch as the simulator saw it.
+struct KernelRecord {
+  std::string name;          ///< demangled, without its parameter list
+  std::uint64_t launch = 0;  ///< 1 for the first launch of the process
+  Index3 grid{};
+  Index3 block{};
+  std::uint64_t dynamic_shared_bytes = 0;
+  Counters counters;
+  ModelInputs model;
+  std::vector<LineRecord> lines;  ///< those that cost something, in order
+  std::vector<TraceStep> trace;   ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
+  double modelled_ns = 0;         ///< by model/; never a measured time
+  std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L1",
+                      ///< "L2", "launch", "migration"
+};
+
+}  // namespace sim

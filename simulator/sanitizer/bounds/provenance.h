@@ -1,0 +1,12 @@
+// Which object an address is made from.
+#pragma once
+
+#include "simulator/sanitizer/plan.h"
+
+namespace sim::sanitizer {
+
+/// For every instruction of the code, the object that its (first) address is made from by adding; unknown
+/// where paths disagree or where it is loaded from memory.
+std::vector<PointerProvenance> find_origins(const Code& code, const Plan& plan);
+
+}  // namespace sim::sanitizer

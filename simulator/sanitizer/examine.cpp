@@ -1,0 +1,46 @@
+#include "simulator/sanitizer/examine.h"
+
+#include <algorithm>
+
+#include "simulator/decode/program.h"
+#include "simulator/sanitizer/watch.h"
+
+namespace sim::sanitizer {
+
+struct Subject {
+  const exec::LoadedModule::Program& kernel;
+  Plan plan;
+};
+
+void SubjectDelete::operator()(Subject* subject) const { delete subject; }
+
+std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Program& kernel,
+                                                const ptx::Locals* locals,
+                                                const exec::LoadedModule::Program* optimised) {
+  const exec::Code* const fast = optimised == nullptr ? nullptr : optimised->code.get();
+  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code, locals, fast)});
+}
+
+Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
+                 double seconds, bool touched, bool stores) {
+  Watch watch(subject.plan, what, space, written);
+  watch.stop_at(std::chrono::steady_clock::now() +
+                std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
+  if (stores) watch.count_stores();
+  exec::Launch watched = what;
+  watched.observer = &watch;
+  Examined result;
+  try {
+    result.lane_instructions = exec::launch(subject.kernel, watched, space).counters.thread_inst_executed;
+    result.complete = true;
+  } catch (const exec::Fault& fault) {
+    const bool of_the_program =
+        fault.finding.kind != FindingKind::unsupported && fault.finding.kind != FindingKind::waits;
+    if (!watch.stopped() && of_the_program) watch.forgives(fault);
+  }
+  result.findings = watch.take();
+  if (touched) result.touched = watch.touched();
+  return result;
+}
+
+}  // namespace sim::sanitizer

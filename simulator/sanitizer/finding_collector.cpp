@@ -1,0 +1,235 @@
+#include "simulator/sanitizer/finding_collector.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "simulator/engine/fault.h"
+
+namespace sim::sanitizer {
+
+namespace {
+
+FindingKind kind_of(Sighting::Kind kind) {
+  switch (kind) {
+    case Sighting::Kind::race:
+    case Sighting::Kind::pending_copy:
+      return FindingKind::race;
+    case Sighting::Kind::uninitialized:
+      return FindingKind::uninitialized;
+    case Sighting::Kind::outside_variable:
+      return FindingKind::out_of_bounds;
+    case Sighting::Kind::barrier:
+      return FindingKind::barrier;
+    case Sighting::Kind::mask:
+      return FindingKind::mask;
+  }
+  return FindingKind::unsupported;
+}
+
+/// "s" of "s[17]": what is accessed, without the element.
+std::string variable_of(const Finding& f) { return f.symbol.substr(0, f.symbol.find('[')); }
+
+/// "1024 bytes from cudaMalloc #2": the buffer instead, where it is one in global memory.
+std::string object_of(const Finding& f) {
+  const std::size_t of = f.symbol.find(" of ");
+  return of == f.symbol.npos ? variable_of(f) : f.symbol.substr(of);
+}
+
+using Place = std::pair<std::string, int>;
+
+/// The places of a race: one that stores, and the other.
+std::vector<std::pair<Place, Place>> stores_of(const Finding& f) {
+  const Place here{f.file, f.line}, there{f.other->file, f.other->line};
+  std::vector<std::pair<Place, Place>> stores;
+  if (f.access != "read") stores.push_back({here, there});
+  if (f.other->access != "read") stores.push_back({there, here});
+  return stores;
+}
+
+/// A store that races with accesses at many lines, such as those of a stencil, wants one barrier: the first
+/// of these races stands for all.
+std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
+  std::map<std::tuple<std::string, std::string, Place>, std::size_t> known;  // by space, object and store
+  std::vector<Finding> told;
+  std::vector<std::set<int>> lines;  ///< of the others, by finding
+  for (Finding& f : all) {
+    const bool counts = f.kind == FindingKind::race && f.severity == Severity::error && f.other &&
+                        f.line > 0 && !f.symbol.empty();
+    std::size_t at = told.size();
+    const auto stores = counts ? stores_of(f) : std::vector<std::pair<Place, Place>>{};
+    for (const auto& [store, other] : stores)
+      if (const auto before = known.find({f.space, object_of(f), store}); before != known.end()) {
+        at = before->second;
+        if (other.first == store.first) lines[at].insert(other.second);
+        break;
+      }
+    for (const auto& [store, other] : stores) known.try_emplace({f.space, object_of(f), store}, at);
+    if (at < told.size()) {
+      told[at].count += f.count;
+    } else {
+      told.push_back(std::move(f));
+      lines.emplace_back();
+    }
+  }
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    std::string list;
+    for (const int line : lines[i])
+      list += (list.empty() ? "" : *lines[i].rbegin() == line ? " and " : ", ") + std::to_string(line);
+    if (!list.empty())
+      told[i].message += fmt::format(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
+  }
+  return told;
+}
+
+}  // namespace
+
+Finding& FindingCollector::add(const Sighting& s, const Warp& w, const Instr& in, int lane) {
+  index_[s.key()] = entries_.size();
+  Finding& f = entries_.emplace_back(Entry{s, {}}).finding;
+  f.kind = kind_of(s.kind);
+  f.kernel = plan_.code().kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  locate(f, w, in);
+  return f;
+}
+
+void FindingCollector::add(const Fault& fault) {
+  for (Entry& e : entries_) {
+    const Finding& f = e.finding;
+    if (f.kind == fault.finding.kind && f.line == fault.finding.line && f.access == fault.finding.access &&
+        f.nth == fault.finding.nth && variable_of(f) == variable_of(fault.finding)) {
+      ++e.finding.count;
+      return;
+    }
+  }
+  entries_.push_back({{}, fault.finding});
+}
+
+std::vector<Finding> FindingCollector::take() {
+  // A read that came too early is a race when somebody writes the word later: one mistake, one finding.
+  std::set<u32> raced, between_warps;
+  std::set<std::string> shared_by_warps;
+  for (const Entry& e : entries_) {
+    if (e.finding.kind != FindingKind::race || e.finding.severity != Severity::error) continue;
+    if (e.sighting.reach > 0 && e.finding.space == "shared") shared_by_warps.insert(variable_of(e.finding));
+    for (const u32 at : {e.sighting.at, e.sighting.other_at}) {
+      raced.insert(at);
+      if (e.sighting.reach > 0) between_warps.insert(at);
+    }
+  }
+  // What the whole block shares, a barrier of a warp does not mend.
+  for (Entry& e : entries_)
+    if (e.finding.kind == FindingKind::race && e.finding.space == "shared" && e.sighting.reach == 0 &&
+        (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at) ||
+         shared_by_warps.contains(variable_of(e.finding))))
+      e.finding.cure = kBlockCure;
+  // Of sightings that are folded, the one told is that of the threads furthest apart: its cure serves the
+  // others.
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const Entry& a, const Entry& b) { return a.sighting.reach > b.sighting.reach; });
+  std::vector<Finding> all;
+  const auto in_toolkit = [](const Finding& f) { return ptx::is_toolkit_file(f.file); };
+  const auto same_lines = [&](const Finding& f, const Finding& g) {
+    if (f.kind == FindingKind::race && f.severity == Severity::note && in_toolkit(f) && in_toolkit(g))
+      return true;
+    if (f.other.has_value() != g.other.has_value()) return false;
+    if (!f.other) return f.file == g.file && f.line == g.line;
+    const auto at = [](const Finding& a) { return std::pair(a.file, a.line); };
+    const auto other = [](const Finding& a) { return std::pair(a.other->file, a.other->line); };
+    const bool swapped = f.kind == FindingKind::race && at(f) == other(g) && other(f) == at(g);
+    return swapped || (at(f) == at(g) && other(f) == other(g));
+  };
+  for (Entry& e : entries_) {
+    const Finding& f = e.finding;
+    if (f.kind == FindingKind::uninitialized && f.space != "local" && raced.contains(e.sighting.at)) continue;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
+      // Two accesses of one line are two findings where each by itself is wrong.
+      const bool alone = !f.other;
+      return f.line != 0 && g.kind == f.kind && g.space == f.space && g.severity == f.severity &&
+             (!alone || (g.access == f.access && g.nth == f.nth && variable_of(g) == variable_of(f))) &&
+             same_lines(f, g);
+    });
+    if (same != all.end()) {
+      same->count += f.count;
+    } else {
+      all.push_back(f);
+    }
+  }
+  return one_for_each_store(std::move(all));
+}
+
+FindingCollector::Line FindingCollector::line_of(u32 instruction) const {
+  Finding at;
+  const Code& code = plan_.code();
+  if (instruction >= code.sources.size()) return {};
+  locate(at, *code.module, *code.sources[instruction]);
+  return ptx::is_toolkit_file(at.file) ? Line{} : Line{at.file, at.line};
+}
+
+std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) const {
+  if (const Line line = line_of(instruction); line.line > 0) return {line};
+  const Code& code = plan_.code();
+  const auto function_of = [&](u32 at) {  // functions lie one behind the other
+    u32 found = 0;
+    for (u32 f = 0; f < code.functions.size(); ++f)
+      if (const u32 first = code.blocks[code.functions[f].entry].first;
+          first <= at && first >= code.blocks[code.functions[found].entry].first)
+        found = f;
+    return found;
+  };
+  std::set<Line> lines;
+  std::vector<u32> callees = {function_of(instruction)};
+  for (std::size_t k = 0; k < callees.size(); ++k) {  // callers that are the toolkit's as well are added
+    for (u32 at = 0; at < code.instructions.size(); ++at) {
+      const u32 site = code.instructions[at].site;
+      if (code.sources[at]->opcode != "call" || site >= code.calls.size() ||
+          code.calls[site]->function != int(callees[k]))
+        continue;
+      const u32 caller = function_of(at);
+      if (const Line line = line_of(at); line.line > 0)
+        lines.insert(line);
+      else if (std::find(callees.begin(), callees.end(), caller) == callees.end())
+        callees.push_back(caller);
+    }
+  }
+  return {lines.begin(), lines.end()};
+}
+
+Index3 FindingCollector::thread_of(u32 thread) const {
+  const auto& b = launch_.block;
+  return {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};
+}
+
+Index3 FindingCollector::block_of(u32 index) const {
+  const auto& g = launch_.grid;
+  return {index % g[0], index / g[0] % g[1], index / g[0] / g[1]};
+}
+
+std::string source_name(const std::string& mangled) {
+  int status = -1;
+  char* text =
+      mangled.starts_with("_Z") ? abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status) : nullptr;
+  std::string name = status == 0 && text != nullptr ? text : mangled;
+  std::free(text);
+  if (const auto at = name.rfind("::"); at != name.npos) name = name.substr(at + 2);
+  return name;
+}
+
+std::string shared_name(const Code& code, u32 offset, u32 bytes) {
+  const SharedVariable* found = nullptr;
+  for (const SharedVariable& v : code.shared) {
+    if (offset < v.offset || (v.size != 0 && offset - v.offset >= v.size)) continue;
+    if (found == nullptr || v.offset >= found->offset) found = &v;
+  }
+  if (found == nullptr) return "";
+  const std::string name = source_name(found->name);
+  if (found->size == bytes) return name;
+  return fmt::format("{}[{}]", name, (offset - found->offset) / std::max(bytes, 1u));
+}
+
+}  // namespace sim::sanitizer

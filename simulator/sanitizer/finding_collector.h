@@ -1,0 +1,85 @@
+// Findings of a launch, folded by what they are and where, and put into words.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simulator/engine/observer.h"
+#include "simulator/sanitizer/plan.h"
+
+namespace sim::sanitizer {
+
+/// What was seen, before it has words. Equal kind, place and other place: the same finding again.
+struct Sighting {
+  enum class Kind : u8 { race, pending_copy, uninitialized, outside_variable, barrier, mask };
+  Kind kind;
+  u32 at = 0;        ///< instruction
+  u32 other_at = 0;  ///< of the other party; kNobody: there is none
+  u8 variant = 0;    ///< tells sightings of one kind at one place apart
+  u8 reach = 0;      ///< of a race: 0 within a warp, 1 within a block, 2 between blocks
+  static constexpr u32 kNobody = ~u32{0};
+  auto key() const { return std::tuple(kind, at, other_at, variant, reach); }
+};
+
+/// What mends a race between threads of one block.
+inline constexpr const char* kBlockCure =
+    "__syncthreads() between the two accesses, where all threads of the block reach it";
+
+class FindingCollector {
+ public:
+  FindingCollector(const Plan& plan, const exec::Launch& launch) : plan_(plan), launch_(launch) {}
+
+  /// Counts the sighting. @return whether it is new: then add() is to be called with its details
+  bool again(const Sighting& s) {
+    const auto known = index_.find(s.key());
+    if (known == index_.end()) return false;
+    ++entries_[known->second].finding.count;
+    return true;
+  }
+  /// A finding with kind, place and threads filled in as far as the sighting tells them.
+  Finding& add(const Sighting& s, const Warp& w, const Instr& in, int lane);
+  void add(const Fault& fault);
+
+  /// A note becomes an error when one sighting of it is.
+  Finding* find(const Sighting& s) {
+    const auto known = index_.find(s.key());
+    return known == index_.end() ? nullptr : &entries_[known->second].finding;
+  }
+
+  std::vector<Finding> take();
+
+  /// The user's source line of an instruction; line 0 when there is none.
+  struct Line {
+    std::string file;
+    int line = 0;
+    auto operator<=>(const Line&) const = default;
+  };
+  Line line_of(u32 instruction) const;
+  /// The same, but of an instruction in a function of the toolkit's the lines of the user's that call it: an
+  /// atomic is such a function where nothing is inlined. In ascending order; empty when there is none.
+  std::vector<Line> lines_of(u32 instruction) const;
+  Index3 thread_of(u32 thread_of_block) const;
+  Index3 block_of(u32 index) const;
+
+ private:
+  struct Entry {
+    Sighting sighting;
+    Finding finding;
+  };
+  const Plan& plan_;
+  const exec::Launch& launch_;
+  std::vector<Entry> entries_;
+  std::map<decltype(Sighting().key()), std::size_t> index_;
+};
+
+/// "s" of "_ZZ6reducePfPKfE1s", the name in the source of a variable in shared memory.
+std::string source_name(const std::string& mangled);
+
+/// "s[17]", for a byte of shared memory that is accessed in pieces of some size; empty where it lies in no
+/// variable.
+std::string shared_name(const Code& code, u32 offset, u32 bytes);
+
+}  // namespace sim::sanitizer

@@ -1,0 +1,139 @@
+#include "simulator/sanitizer/plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "simulator/sanitizer/bounds/provenance.h"
+#include "simulator/sanitizer/guesses.h"
+#include "simulator/sanitizer/race/updates.h"
+#include "simulator/sanitizer/race/waits.h"
+
+namespace sim::sanitizer {
+
+namespace {
+
+/// The file that an instruction was written in; null when it is not known.
+const std::string* file_of(const ptx::Module& module, const ptx::Instruction& in) {
+  if (in.location < 0) return nullptr;
+  const int file = module.locations[std::size_t(in.location)].file;
+  return file > 0 && std::size_t(file) < module.files.size() ? &module.files[std::size_t(file)] : nullptr;
+}
+
+MemorySemantics manner_of(const ptx::Instruction& in) {
+  MemorySemantics m;
+  const auto has = [&](std::string_view q) { return in.has(q); };
+  const bool atomic = in.opcode == "atom" || in.opcode == "red", load = in.opcode == "ld";
+  const bool both = has("acq_rel") || has("sc");
+  m.is_volatile = has("volatile") || has("mmio");
+  m.strong = atomic || m.is_volatile || has("relaxed") || has("acquire") || has("release");
+  // A relaxed load takes over what it sees although only a fence behind it promises that: the toolkit's own
+  // samples leave that fence out.
+  m.acquires = (load && m.strong) || in.opcode == "atom";
+  m.publishes = atomic || (in.opcode == "st" && m.strong);
+  m.releases = m.publishes && (has("release") || both);
+  m.of_block = m.strong && has("cta");
+  m.of_system = m.is_volatile || (m.strong && has("sys"));
+  m.explicit_order = has("relaxed");
+  m.copies = in.opcode == "cp";
+  m.read_only = load && has("nc");
+  return m;
+}
+
+}  // namespace
+
+Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
+    : code_(code), locals_(locals), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
+  manners_.reserve(code.sources.size());
+  const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code),
+                                          waits = find_waits(code),
+                                          shuffles = find_shuffles_among_those_here(code);
+  bool volatile_wait = false, volatile_value = false;
+  for (const ptx::Instruction* in : code.sources) {
+    manners_.push_back(manner_of(*in));
+    MemorySemantics& m = manners_.back();
+    m.guesses = guesses.contains(in);
+    m.echoes = echoes.contains(in) && !m.strong;
+    m.waits = waits.contains(in);
+    m.among_those_here = shuffles.contains(in);
+    volatile_wait |= m.is_volatile && m.waits;
+    volatile_value |= m.is_volatile && !m.waits && in->opcode == "ld";
+    if (const std::string* file = file_of(*code.module, *in)) {
+      m.in_toolkit = ptx::is_toolkit_file(*file);
+      m.of_fields = m.in_toolkit && file->find("/mma.h") == file->npos;
+      // Its reductions rely on more than the memory model promises; its copies are the user's to order.
+      m.of_groups = file->find("cooperative_groups") != file->npos && file->find("async") == file->npos;
+    }
+    const bool barrier = in->opcode == "bar" || in->opcode == "barrier";
+    const bool counted = barrier && in->operands.size() > 1;
+    has_copies_ |= m.copies;
+    arrives_apart_ |= barrier && in->has("arrive");
+    warps_meet_apart_ |=
+        counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
+  }
+  passes_volatile_ = volatile_wait && volatile_value;
+  if (optimised != nullptr) mark_read_only(*optimised);
+}
+
+/// Without optimisation a load through a `const __restrict__` pointer is a load like any other. One that the
+/// optimiser made read-only is found again by its line and by the parameter that its address is made from.
+void Plan::mark_read_only(const Code& optimised) {
+  using Load = std::tuple<std::string, int, u32>;
+  const auto load = [](const Code& code, std::size_t i,
+                       const PointerProvenance& origin) -> std::optional<Load> {
+    const ptx::Instruction& in = *code.sources[i];
+    if (in.opcode != "ld" || origin.kind != PointerProvenance::Kind::parameter) return std::nullopt;
+    const ptx::Location& at = ptx::user_location(*code.module, in.location);
+    if (at.file <= 0 || std::size_t(at.file) >= code.module->files.size()) return std::nullopt;
+    return Load{code.module->files[std::size_t(at.file)], at.line, origin.index};
+  };
+  std::set<Load> read_only;
+  std::vector<PointerProvenance> origins;
+  for (std::size_t i = 0; i < optimised.sources.size(); ++i) {
+    if (optimised.sources[i]->opcode != "ld" || !optimised.sources[i]->has("nc")) continue;
+    if (origins.empty()) origins = find_origins(optimised, *this);
+    if (const auto found = load(optimised, i, origins[i])) read_only.insert(*found);
+  }
+  if (read_only.empty()) return;
+  for (std::size_t i = 0; i < code_.sources.size(); ++i)
+    if (const auto found = load(code_, i, origins_[i]); found && read_only.contains(*found))
+      manners_[i].read_only = !manners_[i].strong;
+}
+
+const std::vector<ptx::LocalVariable>& Plan::locals_of(const ptx::Function& function) const {
+  static const std::vector<ptx::LocalVariable> none;
+  const auto known = locals_ == nullptr ? ptx::Locals::const_iterator() : locals_->find(function.name);
+  return locals_ == nullptr || known == locals_->end() ? none : known->second;
+}
+
+const SharedVariable* Plan::beside(u64 offset) const {
+  if (!code_.spaced || offset >= code_.static_shared_bytes) return nullptr;
+  const SharedVariable* near = nullptr;
+  u64 least = ~u64{0};
+  for (const SharedVariable& v : code_.shared) {
+    if (v.size == 0) continue;
+    if (offset >= v.offset && offset - v.offset < v.size) return nullptr;
+    const u64 distance = offset < v.offset ? v.offset - offset : offset - v.offset - v.size;
+    if (distance < least) least = distance, near = &v;
+  }
+  return near;
+}
+
+bool Plan::one_update(u32 a, u32 b) const {
+  const ptx::Instruction *const first = code_.sources[a], *const second = code_.sources[b];
+  const auto is = [&](const ptx::Instruction* store, const ptx::Instruction* other) {
+    const auto known = updates_.find(store);
+    return known != updates_.end() && (other == store || other == known->second);
+  };
+  return is(first, second) || is(second, first);
+}
+
+bool Plan::in_one_variable(u64 low, u64 end) const {
+  if (!code_.spaced || low >= code_.static_shared_bytes) return true;
+  for (const SharedVariable& v : code_.shared)
+    if (low >= v.offset && end <= u64(v.offset) + v.size) return true;
+  return false;
+}
+
+}  // namespace sim::sanitizer

@@ -1,0 +1,87 @@
+// What is known of a kernel's instructions before it runs: how each access orders memory, and which object
+// its address was made from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "simulator/decode/code.h"
+#include "simulator/ptx/debug_info.h"
+
+namespace sim::sanitizer {
+
+using namespace exec;
+
+/// What an instruction does to memory beyond its bytes.
+struct MemorySemantics {
+  bool strong : 1 = false;  ///< atomic, volatile, relaxed or stronger: no race with its like
+  bool is_volatile : 1 = false;
+  bool acquires : 1 = false;        ///< sees what others released
+  bool releases : 1 = false;        ///< carries a release of its own
+  bool publishes : 1 = false;       ///< a strong write: hands on what was fenced before
+  bool of_block : 1 = false;        ///< strong among threads of one block only (.cta)
+  bool of_system : 1 = false;       ///< strong for the host, too (volatile, .sys)
+  bool explicit_order : 1 = false;  ///< the program says relaxed: it takes over nothing without a fence
+  bool guesses : 1 = false;         ///< a load whose value a compare-and-swap checks
+  bool echoes : 1 = false;          ///< a load of what the thread has just stored there, in one statement
+  bool copies : 1 = false;          ///< an asynchronous copy
+  bool in_toolkit : 1 = false;      ///< code of the toolkit's headers, inlined or not
+  bool of_fields : 1 = false;       ///< of those, it may read words of which it uses some bits
+  bool of_groups : 1 = false;       ///< code of cooperative groups' own barriers and reductions
+  bool waits : 1 = false;           ///< a strong load of one address in a loop that does nothing else
+  bool read_only : 1 = false;       ///< a load through the cache that is not told of the kernel's own stores
+  bool among_those_here : 1 = false;  ///< a shuffle whose mask is __activemask()'s
+};
+
+/// The object that an address is made from by adding to it.
+struct PointerProvenance {
+  enum class Kind : u8 { unknown, shared, local, parameter } kind = Kind::unknown;
+  u32 index = 0;                              ///< shared: of Code::shared; parameter: offset of the pointer
+  const ptx::LocalVariable* local = nullptr;  ///< null: the start of the frame, or another kind
+  bool operator==(const PointerProvenance&) const = default;
+};
+
+/// Built once per kernel, used by all its launches.
+class Plan {
+ public:
+  /// @param locals     of the functions; null: not known
+  /// @param optimised  the kernel as the optimiser makes it, which tells what loads it takes for read-only;
+  ///                   null: not known
+  explicit Plan(const Code& code, const ptx::Locals* locals = nullptr, const Code* optimised = nullptr);
+  const Code& code() const { return code_; }
+  const MemorySemantics& semantics(u32 instruction) const { return manners_[instruction]; }
+  const PointerProvenance& origin(u32 instruction) const { return origins_[instruction]; }
+  /// The local variables of a function, by offset; empty where they are not known.
+  const std::vector<ptx::LocalVariable>& locals_of(const ptx::Function& function) const;
+  /// The variable in shared memory next to a byte that belongs to none; null where it belongs to one, or
+  /// where there is no room between them.
+  const SharedVariable* beside(u64 offset) const;
+  /// Whether [low, end) of shared memory is inside one variable.
+  bool in_one_variable(u64 low, u64 end) const;
+  /// Whether two instructions are the load and the store of one update, such as `count[b] += 1`.
+  bool one_update(u32 a, u32 b) const;
+  /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
+  bool warps_meet_apart() const { return warps_meet_apart_; }
+  /// Whether threads wait for what others write by volatile accesses, and read other things so as well.
+  bool passes_volatile() const { return passes_volatile_; }
+  /// Whether it copies asynchronously.
+  bool has_copies() const { return has_copies_; }
+  /// Whether some threads arrive at barriers without waiting there.
+  bool arrives_apart() const { return arrives_apart_; }
+
+ private:
+  void mark_read_only(const Code& optimised);
+
+  const Code& code_;
+  const ptx::Locals* locals_;
+  std::vector<MemorySemantics> manners_;
+  std::vector<PointerProvenance> origins_;
+  std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads
+  bool warps_meet_apart_ = false;
+  bool passes_volatile_ = false;
+  bool has_copies_ = false;
+  bool arrives_apart_ = false;
+};
+
+}  // namespace sim::sanitizer
