@@ -1,5 +1,6 @@
 // The simulated GPU of a rung whose simulator is another process: counters, findings and clock are asked
 // there.
+#include "grader/protocol/protocol.h"
 #include "grader/worker/device.h"
 #include "simulator/remote/client/line.h"
 
@@ -10,7 +11,7 @@ class Apart final : public Device {
  public:
   Machine machine() const override { return Machine::simulator; }
   std::size_t guard_bytes() const override { return 0; }
-  void set_up() override { sim::remote::connect(); }
+  void set_up() override { sim::remote::connect(kChannelFd); }
   double host_clock_ns() override { return 0; }
   std::vector<sim::KernelRecord> take_kernels() override { return {}; }
   std::vector<sim::Finding> take_findings() override { return {}; }

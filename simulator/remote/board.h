@@ -60,7 +60,9 @@ struct Board {
 };
 
 /// Waits until it is @p whose turn.
-void await(Slot& slot, Slot::Turn whose);
+/// @param lifeline  a socket: the process ends once its other side is closed, for then nobody may be left who
+///                  could hand the slot over. -1: none
+void await(Slot& slot, Slot::Turn whose, int lifeline = -1);
 /// Hands the slot to the other side.
 void pass(Slot& slot, Slot::Turn to);
 

@@ -1,10 +1,18 @@
 // The grader's word on deliberately bad rungs, run on the simulator.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 
+#include "grader/protocol/protocol.h"
+#include "simulator/remote/board.h"
 #include "tests/harness/run_runner.h"
 
 using namespace ladder;
@@ -180,4 +188,40 @@ TEST_CASE("a right rung on the simulator has a modelled time and its kernels' co
   const nlohmann::json& ceilings = output.event("ceilings");
   CHECK(ceilings["fp64_gflops"].get<double>() == ceilings["fp32_gflops"].get<double>() / 2);
   CHECK(ceilings["tensor_gflops"].get<double>() > 5 * ceilings["fp32_gflops"].get<double>());
+}
+
+TEST_CASE("a rung's process whose judge and simulator were killed ends, though nobody is left to tell it") {
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);
+  const pid_t worker = ::fork();
+  REQUIRE(worker >= 0);
+  if (worker == 0) {
+    if (::fork() != 0) {  // its parent stays, so that no signal of the kernel ends it
+      int status = 0;
+      ::close(ends[0]), ::close(ends[1]);
+      ::wait(&status);
+      ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+    }
+    const auto give = [](int fd, int as) { return ::dup2(::fcntl(fd, F_DUPFD_CLOEXEC, 20), as) == as; };
+    const auto memory = [](std::size_t bytes) {
+      const int fd = ::memfd_create("test", MFD_CLOEXEC);
+      return ::ftruncate(fd, static_cast<off_t>(bytes)) == 0 ? fd : -1;
+    };
+    const int page = memory(4096), board = memory(sizeof(sim::remote::Board)), host = memory(1 << 20);
+    if (!give(ends[1], 30) || !give(page, 31) || !give(board, 32) || !give(host, 33)) ::_exit(98);
+    if (!give(30, kChannelFd) || !give(31, kLastWordsFd) || !give(32, sim::remote::kBoardFd) ||
+        !give(33, sim::remote::kHostMemoryFd))
+      ::_exit(98);
+    const auto runner = std::filesystem::path(LADDER_RUNNER).replace_filename("runner-apart");
+    ::execl(runner.c_str(), runner.c_str(), "--worker", "--lesson", LADDER_TEST_LESSON, nullptr);
+    ::_exit(97);
+  }
+  ::close(ends[1]);
+  ::usleep(500'000);
+  CHECK(::waitpid(worker, nullptr, WNOHANG) == 0);  // it waits for the first answer
+  ::close(ends[0]);
+  int status = 0;
+  for (int i = 0; i < 100 && ::waitpid(worker, &status, WNOHANG) == 0; ++i) ::usleep(100'000);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
 }

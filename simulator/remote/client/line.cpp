@@ -18,6 +18,7 @@ namespace sim::remote {
 namespace {
 
 Board* board = nullptr;
+int lifeline = -1;
 
 void* map_or_throw(void* at, std::size_t bytes, int protection, int flags, int fd) {
   void* mapped = mmap(at, bytes, protection, flags, fd, 0);
@@ -64,7 +65,8 @@ void Line::stands_at(const void* return_address) {
   caller_ = in_module ? address - module_lies.base - 1 : 0;  // within the call, not behind it
 }
 
-void connect() {
+void connect(int lifeline_socket) {
+  lifeline = lifeline_socket;
   board =
       static_cast<Board*>(map_or_throw(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, kBoardFd));
   // Nothing else may come to lie where a device's memory seems to be, and touching it must fault.
@@ -103,7 +105,7 @@ void Line::exchange(Kind kind, std::uint32_t call, std::uint64_t result, std::si
   slot_->bytes = static_cast<std::uint32_t>(bytes);
   for (;;) {
     pass(*slot_, Slot::simulator);
-    await(*slot_, Slot::program);
+    await(*slot_, Slot::program, lifeline);
     if (slot_->kind != Kind::callback) return;
     Callback back;
     std::memcpy(&back, slot_->payload, sizeof(back));

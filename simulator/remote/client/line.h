@@ -11,8 +11,11 @@
 
 namespace sim::remote {
 
-/// Maps what the process was given to talk to the simulator. @throws std::system_error
-void connect();
+/// Maps what the process was given to talk to the simulator.
+/// @param lifeline  see await(): the judge's socket. Judge and simulator may both be killed while a call is
+///                  under way.
+/// @throws std::system_error
+void connect(int lifeline);
 
 /// The calling thread's slot. It is taken at the first call and given back when the thread ends.
 class Line {
