@@ -83,14 +83,15 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
   }
 }
 
-void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, std::string message, std::string space,
-          std::string access, u32 bytes) {
+void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, std::string message,
+          FaultDetails details) {
   const Code& code = w.worker->code;
   Finding f;
   f.kind = kind;
-  f.space = std::move(space);
-  f.access = std::move(access);
-  f.size = bytes;
+  f.space = std::move(details.space);
+  f.access = std::move(details.access);
+  f.size = details.bytes;
+  f.cure = std::move(details.cure);
   f.kernel = code.kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);

@@ -9,11 +9,17 @@
 
 namespace sim::exec {
 
+/// What a finding says beside its kind and message, as in Finding.
+struct FaultDetails {
+  std::string space{}, access{};
+  u32 bytes = 0;
+  std::string cure{};
+};
+
 /// Throws a Fault for one lane of a running warp: kernel, source line, block and thread are filled in.
 /// @param message  a sentence or two, without place
 [[noreturn, gnu::cold]] void fail(const Warp& w, const Instr& in, int lane, FindingKind kind,
-                                  std::string message, std::string space = "", std::string access = "",
-                                  u32 bytes = 0);
+                                  std::string message, FaultDetails details = {});
 
 /// Fills in file and line of the user's source. Where code of the toolkit runs in a function of its own, that
 /// is where the running split called it from.

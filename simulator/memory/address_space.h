@@ -23,6 +23,8 @@ struct Allocation {
   bool adopted = false;        ///< host memory of the program's own: at its address, and without a redzone
   std::string origin;          ///< "cudaMalloc #3", the symbol's name
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
+  /// Whether it is an array that a runner has named: its caller's, and not the program's own.
+  bool of_the_caller() const { return origin.starts_with("array '"); }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
     return address >= base && address - base <= size && bytes <= size - (address - base);
   }

@@ -166,8 +166,9 @@ const char* noun(Access kind) {
 namespace {
 
 [[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  const auto say = [&](FindingKind kind, const char* where, const std::string& message) {
-    fail(w, info.in, lane, kind, message, where, noun(info.kind), info.bytes);
+  const auto say = [&](FindingKind kind, const char* where, const std::string& message,
+                       const char* cure = "") {
+    fail(w, info.in, lane, kind, message, {where, noun(info.kind), info.bytes, cure});
   };
   if (address % info.bytes != 0) {
     const char* where = space == ptx::Space::shared  ? "shared"
@@ -200,7 +201,10 @@ namespace {
   if (near != nullptr && near->freed && near->contains(address, 1)) {
     say(FindingKind::use_after_free, "global",
         fmt::format("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
-                    w.worker->space.describe(address)));
+                    w.worker->space.describe(address)),
+        near->of_the_caller()
+            ? "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone"
+            : "");
   }
   const std::string where = w.worker->space.describe(address);
   if (near == nullptr && where.find("buffer") == where.npos) {
@@ -208,7 +212,8 @@ namespace {
         fmt::format("The thread {} {} bytes at {:#x}: {}. Did you pass a host pointer to the kernel, or one "
                     "that was never "
                     "set?",
-                    verb(info.kind), info.bytes, address, where));
+                    verb(info.kind), info.bytes, address, where),
+        "give the kernel a pointer that cudaMalloc() has set, and check what it returned");
   }
   Finding f;
   f.kind = FindingKind::out_of_bounds;

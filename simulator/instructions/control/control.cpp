@@ -80,9 +80,17 @@ void call_indirect(Warp& w, const Instr& in) {
   const std::vector<int>& functions = w.worker->code.by_number;
   const u64 index = (target - kFunctionBase) / 16;
   if (target < kFunctionBase || index >= functions.size() || target % 16 != 0 || functions[index] < 0) {
+    // A call through a null pointer is also what the compiler makes of a call of a host function.
     fail(w, in, first, FindingKind::out_of_bounds,
          target == 0 ? "a call through a null pointer, which is no device function"
-                     : "a call through a pointer that is no device function");
+                     : "a call through a pointer that is no device function",
+         {.cure =
+              target == 0
+                  ? "set the pointer to a __device__ function; where the source has no pointer, a __host__ "
+                    "__device__ function calls one of the host: nvcc's --expt-relaxed-constexpr, or the "
+                    "namesake in cuda::std"
+                  : "take a function's address in device code, or copy it out with "
+                    "cudaMemcpyFromSymbol(): host code knows another one"});
   }
   Mask same = 0;
   for_each_lane(w.active, [&](int i) { same |= pointer[i] == target ? kLaneBit[i] : 0; });
