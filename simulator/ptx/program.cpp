@@ -1,5 +1,6 @@
 #include "simulator/ptx/program.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sim::ptx {
