@@ -1,8 +1,5 @@
 #include "simulator/report/finding.h"
 
-#include <array>
-#include <stdexcept>
-
 namespace sim {
 namespace {
 
@@ -54,10 +51,10 @@ const char* to_string(FindingKind kind) {
   return "";
 }
 
-FindingKind finding_kind(const std::string& name) {
+std::optional<FindingKind> finding_kind(const std::string& name) {
   for (int i = 0; i < kKinds; ++i)
     if (name == to_string(FindingKind(i))) return FindingKind(i);
-  throw std::invalid_argument("no kind of finding is called '" + name + "'");
+  return std::nullopt;
 }
 
 const char* to_string(Severity severity) { return severity == Severity::error ? "error" : "note"; }

@@ -36,8 +36,8 @@ enum class Severity : std::uint8_t { error, note };
 
 /// "out-of-bounds"
 const char* to_string(FindingKind kind);
-/// @throws std::invalid_argument where there is no such kind
-FindingKind finding_kind(const std::string& name);
+/// The kind of that name, if there is one.
+std::optional<FindingKind> finding_kind(const std::string& name);
 /// "error" or "note"
 const char* to_string(Severity severity);
 

@@ -67,6 +67,16 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
   record.trace = json.value("trace", absent.trace);
 }
 
+namespace {
+
+FindingKind kind_from(const nlohmann::json& json) {
+  const auto name = json.get<std::string>();
+  if (const auto kind = finding_kind(name)) return *kind;
+  throw nlohmann::json::other_error::create(500, "no kind of finding is called '" + name + "'", &json);
+}
+
+}  // namespace
+
 void to_json(nlohmann::json& json, const Finding& finding) {
   json = {{"kind", to_string(finding.kind)},
           {"space", finding.space},
@@ -90,7 +100,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
 
 void from_json(const nlohmann::json& json, Finding& finding) {
   const Finding absent;
-  finding.kind = json.contains("kind") ? finding_kind(json["kind"].get<std::string>()) : absent.kind;
+  finding.kind = json.contains("kind") ? kind_from(json["kind"]) : absent.kind;
   finding.space = json.value("space", absent.space);
   finding.access = json.value("access", absent.access);
   finding.size = json.value("size", absent.size);

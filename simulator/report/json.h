@@ -11,8 +11,8 @@ namespace sim {
 /// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where they are
 /// known.
 void to_json(nlohmann::json& json, const Finding& finding);
-/// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type,
-/// std::invalid_argument on a kind that there is not
+/// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type
+/// or a kind that there is not: what a rung's process says is no more than words
 void from_json(const nlohmann::json& json, Finding& finding);
 
 /// Counters by name.

@@ -1,4 +1,5 @@
 #include "grader/protocol/verdict.h"
+#include "simulator/report/json.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -69,4 +70,11 @@ TEST_CASE("every outcome has a name of its own that leads back to it") {
     CHECK(outcome_from(to_string(outcome)) == outcome);
   }
   CHECK_THROWS_AS(outcome_from("splendid"), std::invalid_argument);
+}
+
+TEST_CASE("a finding of a kind that there is not is malformed, as any other nonsense of a rung's process") {
+  CHECK(nlohmann::json{{"kind", "out-of-bounds"}}.get<sim::Finding>().kind ==
+        sim::FindingKind::out_of_bounds);
+  CHECK_THROWS_AS((nlohmann::json{{"kind", "bogus"}}.get<sim::Finding>()), nlohmann::json::exception);
+  CHECK_THROWS_AS((nlohmann::json{{"kind", 3}}.get<sim::Finding>()), nlohmann::json::exception);
 }
