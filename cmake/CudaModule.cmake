@@ -22,7 +22,7 @@ set(LADDER_CHECK_FLAGS
     -G -Xcompiler -U__CUDACC_DEBUG__ -w -ptx
     ${LADDER_RUNG_FLAGS})
 
-set(LADDER_NVCC_NOTED ${PROJECT_SOURCE_DIR}/cmake/nvcc_noted.sh)
+set(LADDER_NVCC_SCRIPT ${PROJECT_SOURCE_DIR}/cmake/nvcc.sh)
 
 # Peers are library code (CUB, cuBLAS) that picks its tuning by the architecture it was compiled for, so they are
 # compiled for the GPU at hand, however new; where there is none, for the newest the course names.
@@ -61,9 +61,9 @@ function(ladder_check_build module source lesson arch result)
   list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
   add_custom_command(
     OUTPUT ${ptx}
-    COMMAND sh ${LADDER_NVCC_NOTED} ${ptx}.text ${LADDER_NVCC} ${flags} -I${lesson}
+    COMMAND sh ${LADDER_NVCC_SCRIPT} ${ptx}.text ${LADDER_NVCC} ${flags} -I${lesson}
             -MD -MT ${ptx} -MF ${ptx}.d ${source} -o ${ptx}
-    DEPENDS ${source} ${LADDER_NVCC_NOTED}
+    DEPENDS ${source} ${LADDER_NVCC_SCRIPT}
     DEPFILE ${ptx}.d
     COMMENT "nvcc ${file}, check build"
     VERBATIM)
@@ -102,17 +102,15 @@ function(ladder_cuda_module name)
   cmake_path(GET arg_SOURCE FILENAME file)
   file(MAKE_DIRECTORY ${folder})
   ladder_record_for_clangd(${arg_SOURCE} ${arg_LESSON} ${arch})
-  set(noted)
-  set(note)
+  set(note -)
   if(arg_CHECK)
     set(note ${arg_OUTPUT}.text)
-    set(noted sh ${LADDER_NVCC_NOTED} ${note})
   endif()
   add_custom_command(
     OUTPUT ${arg_OUTPUT}
-    COMMAND ${noted} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
+    COMMAND sh ${LADDER_NVCC_SCRIPT} ${note} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
             ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries}
-    DEPENDS ${arg_SOURCE} $<$<BOOL:${note}>:${LADDER_NVCC_NOTED}>
+    DEPENDS ${arg_SOURCE} ${LADDER_NVCC_SCRIPT}
     DEPFILE ${arg_OUTPUT}.d
     COMMENT "nvcc ${file}"
     VERBATIM)

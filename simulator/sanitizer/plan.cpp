@@ -41,10 +41,25 @@ MemorySemantics manner_of(const ptx::Instruction& in) {
   return m;
 }
 
+/// The same by function: names are compared once, and not with each access.
+auto by_function(const Code& code, const ptx::Locals* locals) {
+  std::unordered_map<const ptx::Function*, const std::vector<ptx::LocalVariable>*> all;
+  if (locals == nullptr) return all;
+  for (const FunctionCode& f : code.functions)
+    if (const auto known = locals->find(f.source->name); known != locals->end())
+      all.emplace(f.source, &known->second);
+  return all;
+}
+
 }  // namespace
 
 Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
-    : code_(code), locals_(locals), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
+    : code_(code), locals_(by_function(code, locals)), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
+  for (const FunctionCode& f : code.functions) {
+    auto& roomy = roomy_.emplace_back();
+    for (const ptx::LocalVariable& v : locals_of(*f.source))
+      if (v.room != 0) roomy.push_back(&v);
+  }
   manners_.reserve(code.sources.size());
   const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code),
                                           waits = find_waits(code),
@@ -103,8 +118,16 @@ void Plan::mark_read_only(const Code& optimised) {
 
 const std::vector<ptx::LocalVariable>& Plan::locals_of(const ptx::Function& function) const {
   static const std::vector<ptx::LocalVariable> none;
-  const auto known = locals_ == nullptr ? ptx::Locals::const_iterator() : locals_->find(function.name);
-  return locals_ == nullptr || known == locals_->end() ? none : known->second;
+  const auto known = locals_.find(&function);
+  return known == locals_.end() ? none : *known->second;
+}
+
+const ptx::LocalVariable* Plan::left_behind(const FunctionCode& function, u64 offset, u32 bytes) const {
+  const auto& roomy = roomy_[std::size_t(&function - code_.functions.data())];
+  const auto next = std::upper_bound(
+      roomy.begin(), roomy.end(), offset,
+      [](u64 place, const ptx::LocalVariable* v) { return place < v->room_at + v->room; });
+  return next != roomy.end() && (*next)->room_at < offset + bytes ? *next : nullptr;
 }
 
 const SharedVariable* Plan::beside(u64 offset) const {

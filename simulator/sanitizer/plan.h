@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/decode/code.h"
@@ -54,6 +55,8 @@ class Plan {
   const PointerProvenance& origin(u32 instruction) const { return origins_[instruction]; }
   /// The local variables of a function, by offset; empty where they are not known.
   const std::vector<ptx::LocalVariable>& locals_of(const ptx::Function& function) const;
+  /// The local variable in whose room behind it some bytes of a frame lie; null where there is none.
+  const ptx::LocalVariable* left_behind(const FunctionCode& function, u64 offset, u32 bytes) const;
   /// The variable in shared memory next to a byte that belongs to none; null where it belongs to one, or
   /// where there is no room between them.
   const SharedVariable* beside(u64 offset) const;
@@ -74,7 +77,8 @@ class Plan {
   void mark_read_only(const Code& optimised);
 
   const Code& code_;
-  const ptx::Locals* locals_;
+  std::unordered_map<const ptx::Function*, const std::vector<ptx::LocalVariable>*> locals_;
+  std::vector<std::vector<const ptx::LocalVariable*>> roomy_;  ///< by function: those with room behind them, in order
   std::vector<MemorySemantics> manners_;
   std::vector<PointerProvenance> origins_;
   std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads

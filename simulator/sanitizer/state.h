@@ -19,15 +19,9 @@ struct Watch::BlockState {
 
   BlockOrder order;
   Mask started_last = kAllLanes;  ///< lanes of the last warp that exist
-  /// By byte of local memory, lane after lane, warp after warp: a bit, set where it was written.
-  std::unique_ptr<u8[], exec::Release> local;
-  bool local_written(u64 byte) const { return (local[byte / 8] >> byte % 8 & 1) != 0; }
-  void set_local(u64 first, u32 bytes, bool written) {
-    for (u64 byte = first; byte < first + bytes; ++byte) {
-      const auto bit = u8(1u << byte % 8);
-      local[byte / 8] = written ? local[byte / 8] | bit : local[byte / 8] & u8(~bit);
-    }
-  }
+  /// By byte of a thread's local memory, warp after warp: the lanes that have written it. Threads mostly act on the same
+  /// byte of their own, which is one word here.
+  std::unique_ptr<Mask[], exec::Release> local;
   /// By byte: where the doubtful value stored there came from. Of local memory the first byte of each value.
   std::unordered_map<u64, u32> local_doubts, shared_doubts;
   u32 exited = 0;                  ///< threads

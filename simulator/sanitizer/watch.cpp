@@ -48,8 +48,7 @@ void Watch::block_starts(Block& block) {
   order_.starts(state.order, u32(block.index));
   state.exited = 0;
   state.local.reset();  // first, so that the pages of the block before go back
-  state.local =
-      exec::lazy_zeros<u8>(std::size_t(plan_.code().local_stride) * kLanes * block.warps.size() / 8 + 1);
+  state.local = exec::lazy_zeros<Mask>(std::size_t(plan_.code().local_stride) * block.warps.size());
   state.local_doubts.clear();
   state.shared_doubts.clear();
   state.behind.clear();

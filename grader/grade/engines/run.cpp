@@ -78,7 +78,7 @@ void save_unit(const Run& run, const Unit& unit) { write_file(run.unit_file(unit
 
 std::string fingerprint(const Run& run, const LessonInfo& lesson) {
   std::vector<fs::path> files = headers_for(lesson);
-  files.push_back(run.project.root / "cmake" / "nvcc_noted.sh");
+  files.push_back(run.project.root / "cmake" / "nvcc.sh");
   if (run.timed)
     for (const RungInfo& rung : lesson.rungs) files.push_back(lesson.solution_file(rung));
   std::sort(files.begin(), files.end());

@@ -21,7 +21,7 @@ constexpr std::size_t kMostLines = 400;                // kept of what the compi
 constexpr std::uintmax_t kLargestProduct = 64u << 20;  // bytes
 constexpr int kTimedOut = 124;                         // as `timeout` ends
 constexpr double kPatience = 10;  // wall-clock time over CPU time, on a machine that does much else
-constexpr const char* kNoted = "cmake/nvcc_noted.sh";
+constexpr const char* kNvcc = "cmake/nvcc.sh";
 
 /// What is printed before this is the sandbox's word. What the compiler says goes to a file: it may be a
 /// student's text, and a source that includes a pipe would wait for its end.
@@ -75,7 +75,7 @@ std::vector<std::string> CompilerCell::compiler(Build build) const {
   const fs::path out_inside = run_.sandboxed ? fs::path("/out") : out();
   const auto inside = [&](const fs::path& file) { return (out_inside / file.filename()).string(); };
   const std::string checkout = "-I" + chain.value("source_dir", run_.project.root.string());
-  std::vector<std::string> words = {"sh", (course() / kNoted).string(), inside(text(build)),
+  std::vector<std::string> words = {"sh", (course() / kNvcc).string(), inside(text(build)),
                                     fs::canonical(find_nvcc(run_.project)).string()};
   for (std::string flag :
        chain.at(build == Build::fast ? "module_flags" : "check_flags").get<std::vector<std::string>>()) {
@@ -102,7 +102,7 @@ CompilerCall CompilerCell::call(Build build) const {
   cell.read_only.push_back({folder_ / inside_, course() / inside_});
   for (const fs::path& header : headers_for(lesson_))
     cell.read_only.push_back({header, course() / header.lexically_relative(run_.project.root)});
-  cell.read_only.push_back({run_.project.root / kNoted, course() / kNoted});
+  cell.read_only.push_back({run_.project.root / kNvcc, course() / kNvcc});
   cell.writable.push_back({out(), "/out"});
 
   std::vector<std::string> words = {"timeout", "-k", "1",

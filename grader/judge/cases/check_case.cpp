@@ -280,6 +280,19 @@ CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared) {
   return result;
 }
 
+namespace {
+
+/// Whether a case is so much work for the simulator that one run has to do: it is there for its extents, and what
+/// poison and another order of blocks show, smaller cases show.
+bool is_long(const CaseResult& result) {
+  constexpr std::uint64_t kLong = std::uint64_t{1} << 20;  // warp instructions: some tenths of a second
+  std::uint64_t executed = 0;
+  for (const sim::KernelRecord& kernel : result.kernels) executed += kernel.counters.inst_executed;
+  return executed > kLong;
+}
+
+}  // namespace
+
 CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vector<int>& poisons,
                     std::size_t from) {
   CaseResult result;
@@ -296,6 +309,7 @@ CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vec
       }
       break;
     }
+    if (is_long(result)) break;
     if (i + 1 == poisons.size() || prepared.bytes() > (std::size_t{256} << 20)) continue;
     for (std::size_t b = 0; b < prepared.results.size(); ++b) earlier.push_back(copy(prepared.got(b)));
   }

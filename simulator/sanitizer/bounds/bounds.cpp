@@ -44,10 +44,8 @@ Placed local_at(const Plan& plan, const Warp& w, u64 offset) {
 Placed left_behind(const Plan& plan, const Warp& w, u64 offset, u32 bytes) {
   const Frame* const f = frame_at(w, offset);
   if (f == nullptr) return {};
-  const u64 inside = offset - f->local_base;
-  for (const ptx::LocalVariable& v : plan.locals_of(*f->function->source))
-    if (inside < v.room_at + v.room && v.room_at < inside + bytes) return {&v, f->local_base + v.offset};
-  return {};
+  const ptx::LocalVariable* const v = plan.left_behind(*f->function, offset - f->local_base, bytes);
+  return v == nullptr ? Placed{} : Placed{v, f->local_base + v->offset};
 }
 
 std::string element_name(const ptx::LocalVariable& v, s64 past) {
@@ -78,7 +76,7 @@ Mask Watch::check_local(Warp& w, const Seen& seen, u32 at) {
     return inside ? Placed{} : Placed{meant, start};
   };
   const bool together = meant != nullptr || low == high;
-  if (together && left(low).variable == nullptr && left(high).variable == nullptr) return 0;
+  if (together && left(low).variable == nullptr && (low == high || left(high).variable == nullptr)) return 0;
   Mask outside_it = 0;
   for_each_lane(seen.pattern.mask, [&](int lane) {
     const u64 from = seen.first + u64(seen.pattern.offset[lane]);

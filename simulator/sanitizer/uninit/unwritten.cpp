@@ -17,6 +17,20 @@ bool Watch::copied_garbage_at(const Warp& w, u64 offset) const {
   return s.write_when[cell] == 0 && s.write_at[cell] != 0;
 }
 
+namespace {
+
+/// The lanes of an access for whose offset something holds.
+template <class F>
+Mask lanes_where(const Pattern& pattern, F holds) {
+  Mask lanes = 0;
+  for_each_lane(pattern.mask, [&](int lane) {
+    if (holds(pattern.offset[lane])) lanes |= kLaneBit[std::size_t(lane)];
+  });
+  return lanes;
+}
+
+}  // namespace
+
 Finding Watch::unwritten_finding(const Warp& w, const Seen& seen, int lane, u64 offset) const {
   Finding f;
   f.kind = FindingKind::uninitialized;
@@ -99,10 +113,7 @@ void Watch::doubt(Warp& w, const Seen& seen, F unwritten) {
   const u32 count = seen.kind == Access::read && in_order ? elements : 1;
   const u32 bytes = seen.bytes / count;
   for (u32 e = 0; e < count; ++e) {
-    Mask lanes = 0;
-    for_each_lane(seen.pattern.mask, [&](int lane) {
-      if (unwritten(lane, e * bytes, bytes)) lanes |= kLaneBit[std::size_t(lane)];
-    });
+    Mask lanes = unwritten(e * bytes, bytes);
     if (lanes == 0) continue;
     lanes &= ~handed_on(w, seen, e, bytes, lanes);
     if (lanes == 0) continue;
@@ -135,12 +146,16 @@ void Watch::shared_unwritten(const Actor& a, const Place& p) {
       if (!doubts.contains(offset + i)) return false;
     return true;
   };
-  doubt(a.w, p.seen, [&](int lane, u32 from, u32 bytes) {
-    const u64 offset = p.seen.first + u64(p.seen.pattern.offset[lane]) + from;
+  const auto unwritten = [&](u64 offset, u32 bytes) {
     if (offset >= own || plan_.beside(offset) != nullptr) return false;
     for (u64 c = offset >> s.shift(); c <= (offset + bytes - 1) >> s.shift(); ++c)
       if (s.write_when[c] > start) return !doubts.empty() && all_doubtful(offset, bytes);
     return true;
+  };
+  doubt(a.w, p.seen, [&](u32 from, u32 bytes) {
+    return lanes_where(p.seen.pattern, [&](s64 offset) {
+      return unwritten(p.seen.first + u64(offset) + from, bytes);
+    });
   });
 }
 
@@ -178,8 +193,8 @@ void Watch::global_written(Warp& w, const Seen& seen, u32 at) {
     return whole;
   };
   if (seen.kind != Access::write && !all_written())
-    doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
-      return written.none(first + u64(p.offset[lane]) + from, bytes);
+    doubt(w, seen, [&](u32 from, u32 bytes) {
+      return lanes_where(p, [&](s64 offset) { return written.none(first + u64(offset) + from, bytes); });
     });
   if (seen.kind == Access::read) return;
   if (contiguous) return written.mark(first, all);
@@ -193,31 +208,47 @@ u64 Watch::local_place(const Warp& w, const Seen& seen, int lane) const {
 
 void Watch::local_written(Warp& w, const Seen& seen, Mask outside) {
   BlockState& state = state_of(*w.block);
-  const auto place = [&](int lane) { return local_place(w, seen, lane); };
+  const Pattern& p = seen.pattern;
+  const auto masks = [&](s64 offset) {
+    return state.local.get() + u64(w.index) * plan_.code().local_stride + seen.first + u64(offset);
+  };
+  const bool alike = p.low == p.high;  // all lanes act on the same byte of their own memory
   if (seen.kind == Access::read) {
     // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
     if (plan_.semantics(plan_.code().index_of(seen.in)).of_fields) return;
-    doubt(w, seen, [&](int lane, u32 from, u32 bytes) {
-      if ((outside & kLaneBit[std::size_t(lane)]) != 0) return false;
-      const u64 at = place(lane) + from;
-      for (u64 i = at; i < at + bytes; ++i)
-        if (state.local_written(i)) return false;
-      return true;
+    const auto unwritten = [&](s64 offset, u32 from, u32 bytes) {
+      Mask somebody = 0;
+      for (const Mask* byte = masks(offset) + from; bytes != 0; --bytes) somebody |= *byte++;
+      return ~somebody;
+    };
+    if (alike && (unwritten(p.low, 0, seen.bytes) & p.mask) == 0 && seen.bytes <= 4) return;
+    doubt(w, seen, [&](u32 from, u32 bytes) {
+      if (alike) return unwritten(p.low, from, bytes) & p.mask & ~outside;
+      Mask lanes = 0;
+      for_each_lane(p.mask & ~outside, [&](int lane) {
+        lanes |= unwritten(p.offset[lane], from, bytes) & kLaneBit[std::size_t(lane)];
+      });
+      return lanes;
     });
     return;
   }
+  const auto set = [&](s64 offset, u32 from, u32 bytes, Mask lanes, Mask written) {
+    for (Mask* byte = masks(offset) + from; bytes != 0; --bytes, ++byte)
+      *byte = (*byte & ~lanes) | (lanes & written);
+  };
   auto& doubts = state.local_doubts;
   const Mask doubtful = w.doubtful ? doubts_.stored(w, seen.in, ptx::Space::local) : 0;
+  if (alike && doubtful == 0 && doubts.empty()) return set(p.low, 0, seen.bytes, p.mask, p.mask);
   const std::size_t registers = doubts_.stored_each().size();
   const bool vector = doubtful != 0 && registers > 1 && seen.bytes % registers == 0;
   const u32 pieces = vector ? u32(registers) : 1, bytes = seen.bytes / pieces;
-  for_each_lane(seen.pattern.mask, [&](int lane) {
+  for_each_lane(p.mask, [&](int lane) {
+    const Mask one = kLaneBit[std::size_t(lane)];
     for (u32 e = 0; e < pieces; ++e) {
       const Mask without = vector ? doubts_.stored_each()[e] : doubtful;
-      const bool written = (without & kLaneBit[std::size_t(lane)]) == 0;
-      const u64 at = place(lane) + e * bytes;
-      state.set_local(at, bytes, written);
-      if (!written)
+      const u64 at = local_place(w, seen, lane) + e * bytes;
+      set(p.offset[lane], e * bytes, bytes, one, ~without);
+      if ((without & one) != 0)
         doubts[at] = doubts_.stored_origin();
       else if (!doubts.empty())
         doubts.erase(at);
