@@ -54,7 +54,10 @@ auto by_function(const Code& code, const ptx::Locals* locals) {
 }  // namespace
 
 Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
-    : code_(code), locals_(by_function(code, locals)), origins_(find_origins(code, *this)), updates_(find_updates(code)) {
+    : code_(code),
+      locals_(by_function(code, locals)),
+      origins_(find_origins(code, *this)),
+      updates_(find_updates(code)) {
   for (const FunctionCode& f : code.functions) {
     auto& roomy = roomy_.emplace_back();
     for (const ptx::LocalVariable& v : locals_of(*f.source))
@@ -124,9 +127,9 @@ const std::vector<ptx::LocalVariable>& Plan::locals_of(const ptx::Function& func
 
 const ptx::LocalVariable* Plan::left_behind(const FunctionCode& function, u64 offset, u32 bytes) const {
   const auto& roomy = roomy_[std::size_t(&function - code_.functions.data())];
-  const auto next = std::upper_bound(
-      roomy.begin(), roomy.end(), offset,
-      [](u64 place, const ptx::LocalVariable* v) { return place < v->room_at + v->room; });
+  const auto next =
+      std::upper_bound(roomy.begin(), roomy.end(), offset,
+                       [](u64 place, const ptx::LocalVariable* v) { return place < v->room_at + v->room; });
   return next != roomy.end() && (*next)->room_at < offset + bytes ? *next : nullptr;
 }
 

@@ -78,7 +78,8 @@ class Plan {
 
   const Code& code_;
   std::unordered_map<const ptx::Function*, const std::vector<ptx::LocalVariable>*> locals_;
-  std::vector<std::vector<const ptx::LocalVariable*>> roomy_;  ///< by function: those with room behind them, in order
+  std::vector<std::vector<const ptx::LocalVariable*>>
+      roomy_;  ///< by function: those with room behind them, in order
   std::vector<MemorySemantics> manners_;
   std::vector<PointerProvenance> origins_;
   std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads

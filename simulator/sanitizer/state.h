@@ -19,8 +19,8 @@ struct Watch::BlockState {
 
   BlockOrder order;
   Mask started_last = kAllLanes;  ///< lanes of the last warp that exist
-  /// By byte of a thread's local memory, warp after warp: the lanes that have written it. Threads mostly act on the same
-  /// byte of their own, which is one word here.
+  /// By byte of a thread's local memory, warp after warp: the lanes that have written it. Threads mostly act
+  /// on the same byte of their own, which is one word here.
   std::unique_ptr<Mask[], exec::Release> local;
   /// By byte: where the doubtful value stored there came from. Of local memory the first byte of each value.
   std::unordered_map<u64, u32> local_doubts, shared_doubts;

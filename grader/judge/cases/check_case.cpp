@@ -282,8 +282,8 @@ CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared) {
 
 namespace {
 
-/// Whether a case is so much work for the simulator that one run has to do: it is there for its extents, and what
-/// poison and another order of blocks show, smaller cases show.
+/// Whether a case is so much work for the simulator that one run has to do: it is there for its extents, and
+/// what poison and another order of blocks show, smaller cases show.
 bool is_long(const CaseResult& result) {
   constexpr std::uint64_t kLong = std::uint64_t{1} << 20;  // warp instructions: some tenths of a second
   std::uint64_t executed = 0;

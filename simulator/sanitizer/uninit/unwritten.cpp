@@ -153,9 +153,8 @@ void Watch::shared_unwritten(const Actor& a, const Place& p) {
     return true;
   };
   doubt(a.w, p.seen, [&](u32 from, u32 bytes) {
-    return lanes_where(p.seen.pattern, [&](s64 offset) {
-      return unwritten(p.seen.first + u64(offset) + from, bytes);
-    });
+    return lanes_where(p.seen.pattern,
+                       [&](s64 offset) { return unwritten(p.seen.first + u64(offset) + from, bytes); });
   });
 }
 
