@@ -24,9 +24,9 @@ set(LADDER_CHECK_FLAGS
 
 set(LADDER_NVCC_SCRIPT ${PROJECT_SOURCE_DIR}/cmake/nvcc.sh)
 
-# Peers are library code (CUB, cuBLAS) that picks its tuning by the architecture it was compiled for, so they are
+# Baselines are library code (CUB, cuBLAS) that picks its tuning by the architecture it was compiled for, so they are
 # compiled for the GPU at hand, however new; where there is none, for the newest the course names.
-set(LADDER_PEER_ARCH ${ladder_gpu_arch} CACHE STRING "Architecture of the library peers")
+set(LADDER_BASELINE_ARCH ${ladder_gpu_arch} CACHE STRING "Architecture of the library baselines")
 
 # The virtual architecture for a rung: LADDER_CUDA_ARCH, or more if lesson.toml says that it needs a higher compute
 # capability, for then it may use instructions that lower architectures lack. There, `compute_capability` follows the
@@ -78,12 +78,12 @@ function(ladder_check_build module source lesson arch result)
   set(${result} ${ptx} ${one_program} PARENT_SCOPE)
 endfunction()
 
-# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung | ARCH 90] [PEER] [CHECK])
+# ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung | ARCH 90] [BASELINE] [CHECK])
 # Adds target `name`, not part of `all`, that compiles one .cu into a module, for the architecture that RUNG of the
 # lesson needs, or for ARCH. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
 # CHECK: also its check build.
 function(ladder_cuda_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PEER;CHECK" "SOURCE;OUTPUT;LESSON;RUNG;ARCH" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BASELINE;CHECK" "SOURCE;OUTPUT;LESSON;RUNG;ARCH" "")
   set(flags ${LADDER_MODULE_FLAGS})
   set(arch ${LADDER_CUDA_ARCH})
   if(arg_ARCH)
@@ -94,9 +94,9 @@ function(ladder_cuda_module name)
   if(NOT arch STREQUAL LADDER_CUDA_ARCH)
     list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
   endif()
-  if(arg_PEER)
-    list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${LADDER_PEER_ARCH},code=sm_${LADDER_PEER_ARCH}")
-    ladder_peer_libraries(${arg_SOURCE} libraries)
+  if(arg_BASELINE)
+    list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${LADDER_BASELINE_ARCH},code=sm_${LADDER_BASELINE_ARCH}")
+    ladder_baseline_libraries(${arg_SOURCE} libraries)
   endif()
   cmake_path(GET arg_OUTPUT PARENT_PATH folder)
   cmake_path(GET arg_SOURCE FILENAME file)
@@ -121,8 +121,8 @@ function(ladder_cuda_module name)
   add_custom_target(${name} DEPENDS ${arg_OUTPUT} ${check})
 endfunction()
 
-# A peer says which libraries it needs in its first line: `// link: cublas`.
-function(ladder_peer_libraries source result)
+# A baseline says which libraries it needs in its first line: `// link: cublas`.
+function(ladder_baseline_libraries source result)
   file(STRINGS ${source} first LIMIT_COUNT 1)
   set(libraries)
   if(first MATCHES "^// link: *([a-zA-Z0-9_ ]+)")
@@ -135,7 +135,7 @@ function(ladder_peer_libraries source result)
   set(${result} ${libraries} PARENT_SCOPE)
 endfunction()
 
-# The first of a peer's libraries that this machine lacks, or empty. cuDNN, for one, comes apart from the toolkit.
+# The first of a baseline's libraries that this machine lacks, or empty. cuDNN, for one, comes apart from the toolkit.
 function(ladder_missing_library source result)
   file(STRINGS ${source} first LIMIT_COUNT 1)
   set(missing)

@@ -38,7 +38,7 @@ configure() {
     ! command -v ninja >/dev/null || set -- "$@" -G Ninja
     ! command -v ccache >/dev/null || set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
   fi
-  cmake "$@"
+  cmake "$@" ${LADDER_WERROR:+-DLADDER_WERROR=$LADDER_WERROR}  # as CI builds
 }
 
 configured() {  # for tests, if they are wanted, and with the nvcc that was found

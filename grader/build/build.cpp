@@ -88,7 +88,7 @@ Part part_of(const std::string& output, const std::string& stem) {
   return output.ends_with(stem + ".one_program") ? Part::comparison : Part::none;
 }
 
-/// Sorts what could not be made: a rung is refused, a peer left out, anything else ends the command.
+/// Sorts what could not be made: a rung is refused, a baseline left out, anything else ends the command.
 /// @return whether some rung's two builds are two programs; these are removed
 bool take_failures(const Project& project, const BuildRequest& request, const std::vector<std::string>& lines,
                    BuildResult& result) {
@@ -121,13 +121,13 @@ bool take_failures(const Project& project, const BuildRequest& request, const st
       }
       result.refused[name] = std::move(messages);
       result.raw[name] = step.lines;
-    } else if (file.starts_with("peer_")) {
-      result.peers_left_out.push_back(fs::path(file).stem().string().substr(5));
+    } else if (constexpr std::string_view kBaseline = "baseline_"; file.starts_with(kBaseline)) {
+      result.baselines_left_out.push_back(fs::path(file).stem().string().substr(kBaseline.size()));
     } else {
       fail_with(step.lines, fmt::format("{} could not be built", file));
     }
   }
-  if (result.refused.empty() && result.peers_left_out.empty()) fail_with(lines, "the build failed");
+  if (result.refused.empty() && result.baselines_left_out.empty()) fail_with(lines, "the build failed");
   for (const auto& [name, messages] : result.refused)
     if (std::none_of(messages.begin(), messages.end(), [](const CompilerMessage& m) { return m.line > 0; }))
       expect_room(project);

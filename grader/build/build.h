@@ -26,7 +26,7 @@ struct BuildRequest {
   const LessonInfo* lesson = nullptr;
   std::vector<const RungInfo*> rungs;
   Side side = Side::student;
-  std::vector<std::string> also;  ///< further targets: the runner, the lesson's plugin, peers
+  std::vector<std::string> also;  ///< further targets: the runner, the lesson's plugin, baselines
   std::string arch = {};          ///< virtual architecture, as "80"; empty: what was built for last
 };
 
@@ -35,8 +35,8 @@ struct BuildResult {
   std::map<std::string, std::vector<CompilerMessage>> refused;
   /// Raw output of those, for what the messages do not explain.
   std::map<std::string, std::vector<std::string>> raw;
-  /// Peers that could not be built; the ladder does without them.
-  std::vector<std::string> peers_left_out;
+  /// Baselines that could not be built; the ladder does without them.
+  std::vector<std::string> baselines_left_out;
 };
 
 /// What is told of a file whose check build is refused, and of one whose check build would be another
@@ -45,7 +45,7 @@ CompilerMessage no_check_build();
 CompilerMessage other_check_build();
 
 /// Builds what is out of date; other rungs are built although one is refused.
-/// @throws Failure (environment) where the build tree is missing or something else than a rung or a peer
+/// @throws Failure (environment) where the build tree is missing or something else than a rung or a baseline
 /// fails,
 ///         Failure (interrupted)
 BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress);

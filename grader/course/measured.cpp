@@ -19,8 +19,8 @@ constexpr double kBoundByMemory = 0.05;
 
 json kept_of(const json& verdict) {
   json kept;
-  for (const char* key :
-       {"lesson", "rung", "outcome", "headline", "cases_passed", "cases_total", "timing", "more_timings"})
+  for (const char* key : {"lesson", "rung", "baseline", "outcome", "headline", "cases_passed", "cases_total",
+                          "timing", "more_timings"})
     if (verdict.contains(key)) kept[key] = verdict[key];
   return kept;
 }
@@ -51,18 +51,19 @@ void append(std::string& text, const std::vector<std::string>& lines) {
 }
 
 void append_rows(std::string& text, LadderView& view, const std::vector<Verdict>& rungs,
-                 const std::vector<Verdict>& peers) {
+                 const std::vector<Verdict>& baselines) {
   for (const Verdict& verdict : rungs) text += view.row(verdict) + "\n";
-  for (const Verdict& verdict : peers) text += view.peer_row(verdict) + "\n";
+  for (const Verdict& verdict : baselines) text += view.baseline_row(verdict) + "\n";
   append(text, view.foot());
 }
 
-/// From the first rung to the fastest, and the fastest against the fastest peer, of those that did the same.
+/// From the first rung to the fastest, and the fastest against the fastest baseline, of those that did the
+/// same.
 struct Climb {
   const Timing* first = nullptr;
   const Timing* top = nullptr;
-  const Timing* peer = nullptr;
-  std::string peer_name;
+  const Timing* baseline = nullptr;
+  std::string baseline_name;
   int rungs = 0;
 };
 
@@ -80,21 +81,23 @@ std::vector<Climb> climbs_of(const Measured& measured) {
     else if (++found->rungs; timing.median_ms < found->top->median_ms)
       found->top = &timing;
   }
-  for (const Verdict& verdict : measured.peers) {
+  for (const Verdict& verdict : measured.baselines) {
     if (!verdict.timing) continue;
     const auto found = climb_at(verdict.timing->size);
     if (found == climbs.end()) continue;
-    if (found->peer != nullptr && found->peer->median_ms <= verdict.timing->median_ms) continue;
-    found->peer = &*verdict.timing;
-    found->peer_name = verdict.rung.substr(5);
+    if (found->baseline != nullptr && found->baseline->median_ms <= verdict.timing->median_ms) continue;
+    found->baseline = &*verdict.timing;
+    found->baseline_name = verdict.rung;
   }
   return climbs;
 }
 
-/// The fastest rung's speed as a multiple of the peer's, unless the spread of the two hides which is faster.
-std::string against_peer(const Climb& climb) {
-  if (within_noise(*climb.top, *climb.peer)) return "level with " + climb.peer_name;
-  return fmt::format("{}× {}", ratio_text(climb.peer->median_ms / climb.top->median_ms), climb.peer_name);
+/// The fastest rung's speed as a multiple of the baseline's, unless the spread of the two hides which is
+/// faster.
+std::string against_baseline(const Climb& climb) {
+  if (within_noise(*climb.top, *climb.baseline)) return "level with " + climb.baseline_name;
+  return fmt::format("{}× {}", ratio_text(climb.baseline->median_ms / climb.top->median_ms),
+                     climb.baseline_name);
 }
 
 void append_item(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
@@ -111,7 +114,7 @@ json worth_keeping(const json& run, const LessonInfo& lesson, const std::string&
   json kept = {{"schema", 1}, {"lesson", lesson.name}, {"date", date}};
   for (const char* key : {"name", "machine", "compute_capability", "modelled", "time_size"})
     kept["device"][key] = run["device"].value(key, json());
-  for (const char* key : {"reference_ms", "ceilings"})
+  for (const char* key : {"reference_ms", "peaks"})
     if (run.contains(key)) kept[key] = run[key];
   for (const RungInfo& rung : lesson.rungs) {
     const auto found = std::find_if(run["rungs"].begin(), run["rungs"].end(),
@@ -120,8 +123,8 @@ json worth_keeping(const json& run, const LessonInfo& lesson, const std::string&
     if (found->value("outcome", "") != "passed") throw refuse(rung.name + " did not pass");
     kept["rungs"].push_back(kept_of(*found));
   }
-  kept["peers"] = json::array();
-  for (const json& peer : run["peers"]) kept["peers"].push_back(kept_of(peer));
+  kept["baselines"] = json::array();
+  for (const json& baseline : run["baselines"]) kept["baselines"].push_back(kept_of(baseline));
   return kept;
 }
 
@@ -138,8 +141,8 @@ std::optional<Measured> load_measured(const LessonInfo& lesson) {
     measured.device.compute_capability = device.at("compute_capability").get<std::string>();
     measured.device.time_size = device.at("time_size").get<std::string>();
     measured.rungs = all.at("rungs").get<std::vector<Verdict>>();
-    measured.peers = all.at("peers").get<std::vector<Verdict>>();
-    measured.ceilings = all.value("ceilings", json());
+    measured.baselines = all.at("baselines").get<std::vector<Verdict>>();
+    measured.peaks = all.value("peaks", json());
     if (all.contains("reference_ms")) measured.reference_ms = all["reference_ms"].get<double>();
     return measured;
   } catch (const json::exception& error) {
@@ -154,18 +157,18 @@ std::string ladders_of(const Measured& measured, const LessonInfo& lesson) {
   LadderView main(lesson, plain);
   append(text, main.head(measured.device, true));
   if (measured.reference_ms) text += main.reference_row(*measured.reference_ms) + "\n";
-  append_rows(text, main, measured.rungs, measured.peers);
+  append_rows(text, main, measured.rungs, measured.baselines);
   for (const std::string& size : further_sizes(measured)) {
     LadderView view(lesson, plain);
     append(text, view.head_of_size(size, false));
-    append_rows(text, view, at_size(measured.rungs, size), at_size(measured.peers, size));
+    append_rows(text, view, at_size(measured.rungs, size), at_size(measured.baselines, size));
   }
   return text;
 }
 
 std::string map_table(const Course& course, const std::string& link) {
   std::string text =
-      "| | lesson | what it teaches | rungs | from bottom to top | share of light | against the library |\n"
+      "| | lesson | what it teaches | rungs | from bottom to top | speed of light | against the library |\n"
       "|---|---|---|---|---|---|---|\n";
   std::string part;
   for (const LessonInfo& lesson : course.lessons) {
@@ -175,9 +178,9 @@ std::string map_table(const Course& course, const std::string& link) {
       for (const Climb& climb : climbs_of(*measured)) {
         if (climb.rungs == 1) continue;  // nothing was climbed
         append_item(total, ratio_text(climb.first->median_ms / climb.top->median_ms) + "×");
-        if (climb.top->share_of_light > kBoundByMemory)
-          append_item(share, percent_text(climb.top->share_of_light));
-        if (climb.peer != nullptr) append_item(library, against_peer(climb));
+        if (climb.top->speed_of_light > kBoundByMemory)
+          append_item(share, percent_text(climb.top->speed_of_light));
+        if (climb.baseline != nullptr) append_item(library, against_baseline(climb));
       }
     }
     text += fmt::format("| {} | [{}]({}{}/README.md) | {} | {} | {} | {} | {} |\n", lesson.id(), lesson.title,

@@ -18,9 +18,9 @@ struct Measured {
   std::string date;  ///< "2026-11-21"
   RunDevice device;
   std::vector<Verdict> rungs;
-  std::vector<Verdict> peers;
+  std::vector<Verdict> baselines;
   std::optional<double> reference_ms;
-  nlohmann::json ceilings;  ///< as a run has them; null where they were not kept
+  nlohmann::json peaks;  ///< as a run has them; null where they were not kept
 };
 
 /// What of a `ladder run --solution --json` is worth keeping: times and outcomes, no findings, no counters.

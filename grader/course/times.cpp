@@ -22,18 +22,18 @@ json load(const fs::path& file) {
   return kept.is_object() ? kept : json::object();
 }
 
-/// Slope and levels, as the event "ceilings" has them (see the harness's README).
-void add_roofs(const json& ceilings, Roofline& roofline) {
-  if (!ceilings.is_object()) return;
+/// Slope and levels, as the event "peaks" has them (see the harness's README).
+void add_roofs(const json& peaks, Roofline& roofline) {
+  if (!peaks.is_object()) return;
   for (const char* mix : {"read_gbs", "two_to_one_gbs", "copy_gbs", "write_gbs"})
-    roofline.gigabytes_per_s = std::max(roofline.gigabytes_per_s, ceilings.value(mix, 0.0));
+    roofline.gigabytes_per_s = std::max(roofline.gigabytes_per_s, peaks.value(mix, 0.0));
   constexpr std::pair<const char*, const char*> kLevels[] = {
       {"fp32_gflops", "single precision"},
       {"fp64_gflops", "double precision"},
       {"tensor_gflops", "half precision on tensor cores (wmma)"}};
   for (const auto& [key, name] : kLevels) {
-    const double level = ceilings.value(key, 0.0);
-    // Several runs found it, each a little different: the best is the ceiling. And a model may make no
+    const double level = peaks.value(key, 0.0);
+    // Several runs found it, each a little different: the best is the peak. And a model may make no
     // difference between two kinds.
     const auto known = std::find_if(
         roofline.roofs.begin(), roofline.roofs.end(),
@@ -72,13 +72,13 @@ void add_kept_points(const json& lessons, const Course& course, Roofline& roofli
                    roofline);
 }
 
-/// Where nobody measured the memory's ceiling, what the rungs' shares of it say.
+/// Where nobody measured the memory's peak, what the rungs' shares of it say.
 double slope_of(const std::vector<Measured>& all) {
   double slope = 0;
   for (const Measured& measured : all)
     for (const Verdict& verdict : measured.rungs)
-      if (verdict.timing && verdict.timing->share_of_light > 0.05)
-        slope = std::max(slope, verdict.timing->gigabytes_per_s / verdict.timing->share_of_light);
+      if (verdict.timing && verdict.timing->speed_of_light > 0.05)
+        slope = std::max(slope, verdict.timing->gigabytes_per_s / verdict.timing->speed_of_light);
   return slope;
 }
 
@@ -100,10 +100,10 @@ void keep_times(const fs::path& folder, const SessionResult& result, const Lesso
   json& device = kept[to_string(side)][result.device.name + (result.device.modelled ? " (modelled)" : "")];
   device["name"] = result.device.name;
   device["modelled"] = result.device.modelled;
-  if (!result.ceilings.is_null()) {
+  if (!result.peaks.is_null()) {
     // A run of copies alone measures the link too; another need not.
-    if (!device.contains("ceilings")) device["ceilings"] = json::object();
-    device["ceilings"].update(result.ceilings);
+    if (!device.contains("peaks")) device["peaks"] = json::object();
+    device["peaks"].update(result.peaks);
   }
   device["lessons"][lesson.short_name].update(rungs);
   write_file(file, kept.dump(1) + "\n");
@@ -120,7 +120,7 @@ std::optional<Roofline> kept_roofline(const fs::path& folder, const Course& cour
     Roofline roofline;
     roofline.device = device.value("name", "");
     roofline.modelled = modelled;
-    add_roofs(device.value("ceilings", json()), roofline);
+    add_roofs(device.value("peaks", json()), roofline);
     add_kept_points(device.value("lessons", json::object()), course, roofline);
     if (!(roofline.gigabytes_per_s > 0) || roofline.points.empty()) continue;
     const auto rank = [](const Roofline& r) { return std::pair(!r.modelled, r.points.size()); };
@@ -141,7 +141,7 @@ std::optional<Roofline> recorded_roofline(const Course& course) {
     if (!measured) continue;
     Recorded& device = devices[measured->device.name];
     device.roofline.device = measured->device.name;
-    add_roofs(measured->ceilings, device.roofline);
+    add_roofs(measured->peaks, device.roofline);
     for (const RungInfo& rung : lesson.rungs)
       for (const Verdict& verdict : measured->rungs)
         if (verdict.rung == rung.name && verdict.timing)

@@ -11,7 +11,7 @@
 
 namespace ladder::cli {
 
-/// Keeps the times of the rungs that passed, and the ceilings, in FOLDER/times.json, by device and by side. A
+/// Keeps the times of the rungs that passed, and the peaks, in FOLDER/times.json, by device and by side. A
 /// run without times changes nothing; a file that cannot be read is begun anew. Two processes at once lose
 /// nothing of each other's.
 /// @param folder  the checkout's .ladder; need not exist

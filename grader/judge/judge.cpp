@@ -112,7 +112,7 @@ void time_further_rounds(Bench& bench, Timer& timer, std::vector<const RungSpec*
       emit_verdict(bench.emit, "timed", verdict);
       return verdict.outcome != Outcome::passed;
     });
-    for (const Verdict& verdict : timer.peers())
+    for (const Verdict& verdict : timer.baselines())
       if (verdict.timing || verdict.outcome != Outcome::passed) emit_verdict(bench.emit, "timed", verdict);
   }
 }
@@ -169,7 +169,7 @@ int judge(const JudgeOptions& given, const EventSink& emit) {
     if (verdict.outcome == Outcome::passed) passed.push_back(&rung);
     emit_verdict(emit, "rung", verdict);
   }
-  for (const Verdict& verdict : timer.peers()) emit_verdict(emit, "rung", verdict);
+  for (const Verdict& verdict : timer.baselines()) emit_verdict(emit, "rung", verdict);
   time_further_rounds(bench, timer, passed);
   emit({{"event", "done"}, {"rungs", options.rungs.size()}, {"passed", passed.size()}});
   return 0;

@@ -26,7 +26,7 @@ struct JudgeOptions {
   std::string lesson_path;
   std::string lesson_name;
   std::vector<RungSpec> rungs;
-  std::vector<RungSpec> peers;
+  std::vector<RungSpec> baselines;
   bool check_only = false;
   bool quick = false;  ///< leave out large check cases
   int hidden = 0;      ///< further check cases of secret sizes
@@ -34,14 +34,14 @@ struct JudgeOptions {
   WorkerLimits limits;
   ApartOptions
       apart;  ///< whether the simulator is another process than the rung's; its clock is the lesson's
-  std::string ceilings_file;    ///< empty: not kept
-  std::string ceilings_module;  ///< empty: device memory's ceilings stay unknown
+  std::string peaks_file;    ///< empty: not kept
+  std::string peaks_module;  ///< empty: device memory's peaks stay unknown
 };
 
 /// Takes events as they happen.
 using EventSink = std::function<void(const nlohmann::json&)>;
 
-/// Judges all rungs and peers.
+/// Judges all rungs and baselines.
 /// @return exit status: 0, or 3 when there is no device
 /// @throws std::runtime_error when the lesson cannot be loaded
 int judge(const JudgeOptions& options, const EventSink& emit);

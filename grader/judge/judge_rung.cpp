@@ -31,12 +31,15 @@ bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& r
 namespace {
 /// Of "2_fused.no_guard", a variation of a rung, the rung.
 std::string_view rung_of(std::string_view name) { return name.substr(0, name.find('.')); }
-}  // namespace
 
-namespace {
+bool is_baseline(const Bench& bench, std::string_view name) {
+  const auto& all = bench.options.baselines;
+  return std::any_of(all.begin(), all.end(), [&](const RungSpec& spec) { return spec.name == name; });
+}
+
 std::vector<Case> those_of(const Bench& bench, const std::vector<Case>& all, std::string_view rung) {
   // A library may want more of an address than the contract promises.
-  const bool aligned = rung.starts_with("peer:");
+  const bool aligned = is_baseline(bench, rung);
   std::vector<Case> mine;
   std::copy_if(all.begin(), all.end(), std::back_inserter(mine), [&](const Case& which) {
     return bench.lesson.applies(which, rung_of(rung)) && !(aligned && has_offset(which));
@@ -59,6 +62,7 @@ Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& wor
   Verdict verdict;
   verdict.lesson = bench.options.lesson_name;
   verdict.rung = rung;
+  verdict.baseline = is_baseline(bench, rung);
   verdict.outcome = words.outcome;
   verdict.headline = words.headline;
   verdict.detail = words.detail;
@@ -116,11 +120,6 @@ std::optional<Verdict> look_at_errors(Bench& bench, Session& session, const std:
   return verdict;
 }
 }  // namespace
-
-std::string told_printed(const Session& session) {
-  const std::string printed = session.printed();
-  return printed.empty() ? "" : "Your program printed:\n" + printed;
-}
 
 Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   int passed = 0;
@@ -191,7 +190,7 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   }
   Verdict verdict = verdict_of(bench, name, {});
   verdict.headline = "passed";
-  verdict.detail = told_printed(session);
+  verdict.printed = session.printed();
   verdict.cases_passed = passed + left_out;
   verdict.findings = notes;
   if (passed == 0) {

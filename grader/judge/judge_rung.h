@@ -39,9 +39,6 @@ bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& r
 /// @param session  started or not; still running afterwards when the rung passed
 Verdict check_rung(Bench& bench, Session& session, const std::string& name);
 
-/// What the rung printed, as its verdict tells it; empty where that is nothing.
-std::string told_printed(const Session& session);
-
 /// A verdict with nothing but an outcome and its words.
 Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words);
 

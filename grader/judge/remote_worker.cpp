@@ -24,7 +24,7 @@ extern char** environ;
 namespace ladder {
 namespace {
 
-std::vector<pid_t> living;  // workers of this judge, a rung's and its peers'
+std::vector<pid_t> living;  // workers of this judge, a rung's and its baselines'
 
 constexpr double kFarewellSeconds = 0.5;  // from closing the channel to the process's end
 constexpr int kTickMs = 20;               // how often memory is looked at

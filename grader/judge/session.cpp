@@ -1,6 +1,7 @@
 #include "grader/judge/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -52,7 +53,7 @@ Words Session::start() {
     if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) break;
     if (tries == kStarts || words.outcome == Outcome::timed_out)
       return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
-              printed(), ""};
+              fmt::format("{}", fmt::join(printed(), "\n")), ""};
     collect_output();
     usleep(kPauseOfStarts);
   }
@@ -146,27 +147,27 @@ void Session::collect_output() {
   if (printed_.empty()) printed_ = worker_->printed();
 }
 
-std::string Session::printed() const {
-  const std::string raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
-  std::string text;
-  std::size_t lines = 0;
+std::vector<std::string> Session::printed() const {
   constexpr std::size_t kMostLines = 12;
   constexpr std::size_t kMostColumns = 400;
-  std::size_t column = 0;
+  const std::string raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t begun = 0;  // lines
   for (const char c : raw) {
     if (c == '\n') {
-      if (++lines == kMostLines) break;
-      column = 0;
-      text += '\n';
-    } else if (column++ < kMostColumns) {
+      if (++begun == kMostLines) break;
+      lines.push_back(std::exchange(line, {}));
+    } else if (line.size() < kMostColumns) {
       // Escape sequences could repaint the terminal; bytes beyond ASCII may be half a character.
-      text += c == '\t' || (c >= ' ' && c != '\x7f') ? c : '.';
+      line += c == '\t' || (c >= ' ' && c != '\x7f') ? c : '.';
     }
   }
-  while (!text.empty() && text.back() == '\n') text.pop_back();
+  lines.push_back(line);
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
   const std::size_t all = printed_bytes_ + (worker_ != nullptr ? worker_->printed_bytes() : 0);
-  if (all > raw.size() || lines == kMostLines) text += fmt::format("\n... ({} bytes in all)", all);
-  return text;
+  if (all > raw.size() || begun == kMostLines) lines.push_back(fmt::format("... ({} bytes in all)", all));
+  return lines;
 }
 
 }  // namespace ladder

@@ -44,8 +44,8 @@ class Session {
   const std::optional<DeviceInfo>& device() const { return device_; }
   /// There is no device: why not. Empty otherwise.
   const std::string& no_device() const { return no_device_; }
-  /// What the rung's processes printed, the start of it, with control characters made visible.
-  std::string printed() const;
+  /// The first lines that the rung's processes printed, with control characters made visible.
+  std::vector<std::string> printed() const;
 
  private:
   CaseResult run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets, std::size_t from);

@@ -126,7 +126,7 @@ class Arguments {
   virtual void* pointer(std::string_view name) const = 0;
 };
 
-/// What computes, for the ceiling that operations have.
+/// What computes, for the peak that operations have.
 enum class Unit {
   fp32,    ///< single precision, and whatever else the ordinary units do
   fp64,    ///< double precision
@@ -161,7 +161,7 @@ class Lesson {
   virtual bool valid(const Case&) const { return true; }
   /// Whether a rung is held to this case, for lessons whose rungs do different things: some in float, some in
   /// half precision. Of the timed cases a rung gets the first that applies.
-  /// @param rung  its name, "3_float4", or "peer:cub_half"
+  /// @param rung  its name, "3_float4", or "cub_half"
   virtual bool applies(const Case&, std::string_view rung) const { return !rung.empty(); }
   /// Declares the buffers of the problem and fills its inputs.
   virtual void declare(Problem& problem, Random& random) const = 0;

@@ -181,6 +181,12 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
   }
 }
 
+void add_wrapped(std::vector<std::string>& lines, std::string_view text, std::string_view indent,
+                 const Terminal& terminal, Tone tone) {
+  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
+    lines.push_back(line.empty() ? line : std::string(indent) + terminal.paint(tone, line));
+}
+
 std::string without_controls(std::string_view text) {
   std::string clean;
   while (!text.empty()) {

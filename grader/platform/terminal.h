@@ -54,6 +54,10 @@ std::string pad_left(std::string_view text, std::size_t columns);
 /// are code or a picture and are not broken.
 std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
+/// Adds @p text, wrapped to the terminal's width behind @p indent.
+void add_wrapped(std::vector<std::string>& lines, std::string_view text, std::string_view indent,
+                 const Terminal& terminal, Tone tone = Tone::plain);
+
 /// @p text without control characters that could move the cursor or change colours: for what student code
 /// printed.
 std::string without_controls(std::string_view text);

@@ -78,12 +78,6 @@ void add_excerpt(Lines& lines, const sim::Finding& finding, const std::string& f
                   terminal.paint(Tone::bad, std::string(std::min(carets, room - shown.caret), '^')));
 }
 
-void add_wrapped(Lines& lines, const std::string& text, std::string_view indent, const Terminal& terminal,
-                 Tone tone = Tone::plain) {
-  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
-    lines.push_back(line.empty() ? line : std::string(indent) + terminal.paint(tone, line));
-}
-
 bool is_leak(const sim::Finding& finding) {
   return finding.kind == sim::FindingKind::leak && finding.severity != sim::Severity::error;
 }

@@ -13,7 +13,7 @@ namespace {
 // Columns at a width of 80: mark and label, then these, right-aligned, then the bar.
 constexpr std::size_t kTime = 10, kSpread = 7, kBelow = 10, kTotal = 9, kShare = 6, kBound = 10;
 
-/// The rungs' names are the same everywhere; a rung the course does not know (a peer) keeps its own.
+/// The rungs' names are the same everywhere; a rung the course does not know (a baseline) keeps its own.
 const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
   const auto found = std::find_if(lesson.rungs.begin(), lesson.rungs.end(),
                                   [&](const RungInfo& rung) { return rung.name == name; });
@@ -89,14 +89,14 @@ std::string LadderView::column_heads() const {
   std::string heads = "    " + pad_right("rung", label_width()) + pad_left("time", kTime);
   if (!modelled_) heads += pad_left(terminal_.pick("±", "+-"), kSpread);
   heads += pad_left(times + " below", kBelow) + pad_left(times + " first", kTotal) + "  " +
-           pad_right("share of light", bar_width() + kShare);
+           pad_right("speed of light", bar_width() + kShare);
   if (modelled_) heads += " bound by";
   while (heads.back() == ' ') heads.pop_back();
   return terminal_.paint(Tone::dim, heads);
 }
 
 std::string LadderView::label(const Verdict& verdict, Tone tone) const {
-  std::string name = is_peer(verdict) ? verdict.rung.substr(5) : verdict.rung;
+  std::string name = verdict.rung;
   if (const RungInfo* rung = rung_of(lesson_, name))
     name = fmt::format("{:>2} {}", rung->number, spoken(*rung));
   return terminal_.paint(tone, pad_right(shorten(name, label_width(), terminal_.unicode), label_width()));
@@ -107,10 +107,10 @@ std::string LadderView::figures(const Timing& timing, const std::string& below,
   std::string text = pad_left((timing.stable ? "" : "~") + time_text(timing.median_ms, terminal_), kTime);
   if (!modelled_) text += pad_left(spread(timing) >= 0 ? percent_text(spread(timing)) : "", kSpread);
   text += pad_left(below, kBelow) + pad_left(total, kTotal) + "  ";
-  if (timing.share_of_light > 0) {
+  if (timing.speed_of_light > 0) {
     text += terminal_.paint(
-        Tone::accent, pad_right(bar(timing.share_of_light, bar_width(), terminal_.unicode), bar_width()));
-    text += pad_left(percent_text(timing.share_of_light), kShare);
+        Tone::accent, pad_right(bar(timing.speed_of_light, bar_width(), terminal_.unicode), bar_width()));
+    text += pad_left(percent_text(timing.speed_of_light), kShare);
   } else {
     text += std::string(bar_width() + kShare, ' ');
   }
@@ -169,7 +169,7 @@ std::string LadderView::open_row(const Verdict& verdict, const std::string& todo
          "  " + terminal_.paint(Tone::dim, shorten(todos, room, terminal_.unicode));
 }
 
-std::string LadderView::peer_row(const Verdict& verdict) {
+std::string LadderView::baseline_row(const Verdict& verdict) {
   const std::string start = "  " + terminal_.pick("◆", "*") + " ";
   if (verdict.outcome != Outcome::passed || !verdict.timing) {
     const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
@@ -179,9 +179,9 @@ std::string LadderView::peer_row(const Verdict& verdict) {
   }
   const Timing& timing = *verdict.timing;
   Group& group = group_of(timing.size);
-  if (!group.best_peer || timing.median_ms < group.best_peer->median_ms) {
-    group.best_peer = timing;
-    group.best_peer_name = verdict.rung.substr(5);
+  if (!group.best_baseline || timing.median_ms < group.best_baseline->median_ms) {
+    group.best_baseline = timing;
+    group.best_baseline_name = verdict.rung;
   }
   used_unstable_ = used_unstable_ || !timing.stable;
   const std::string total =
@@ -195,7 +195,7 @@ std::string LadderView::reference_row(double milliseconds) const {
 }
 
 bool LadderView::is_rated(const Group& group) {
-  return group.best && unit_of(*group.best) == nullptr && group.best->share_of_light >= kAcceptable;
+  return group.best && unit_of(*group.best) == nullptr && group.best->speed_of_light >= kAcceptable;
 }
 
 std::vector<std::string> LadderView::foot() const {
@@ -217,19 +217,19 @@ void LadderView::append_foot(const Group& group, std::vector<std::string>& lines
   if (!group.best) return;
   if (const char* unit = unit_of(*group.best); unit != nullptr) {
     lines.push_back(fmt::format("  {} reaches {} of what {} can do.", group.best_name,
-                                percent_text(group.best->share_of_light), unit));
+                                percent_text(group.best->speed_of_light), unit));
   } else if (is_rated(group)) {
     lines.push_back(fmt::format("  {} reaches {}: {}.", group.best_name,
-                                percent_text(group.best->share_of_light),
-                                rating(group.best->share_of_light)));
+                                percent_text(group.best->speed_of_light),
+                                rating(group.best->speed_of_light)));
   }
-  if (!group.best_peer) return;
-  const double ratio = group.best_peer->median_ms / group.best->median_ms;
-  const std::string how = within_noise(*group.best, *group.best_peer) ? "level with"
+  if (!group.best_baseline) return;
+  const double ratio = group.best_baseline->median_ms / group.best->median_ms;
+  const std::string how = within_noise(*group.best, *group.best_baseline) ? "level with"
                           : ratio > 1
                               ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
                               : fmt::format("at {} of the speed of", percent_text(ratio));
-  lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_peer_name));
+  lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_baseline_name));
 }
 
 }  // namespace ladder::cli

@@ -26,9 +26,9 @@ class LadderView {
   std::string row(const Verdict& verdict);
   /// The row of a rung whose tasks are still open: no failure, just not done.
   std::string open_row(const Verdict& verdict, const std::string& todos) const;
-  /// A peer's row, "to beat".
-  std::string peer_row(const Verdict& verdict);
-  /// Explanations of the signs that were used, and how the best rung stands against the best peer.
+  /// A baseline's row, "to beat".
+  std::string baseline_row(const Verdict& verdict);
+  /// Explanations of the signs that were used, and how the best rung stands against the best baseline.
   std::vector<std::string> foot() const;
 
  private:
@@ -36,8 +36,8 @@ class LadderView {
   /// have rungs that do different things.
   struct Group {
     std::string size;
-    std::optional<Timing> first{}, last{}, best{}, best_peer{};
-    std::string best_name{}, best_peer_name{};
+    std::optional<Timing> first{}, last{}, best{}, best_baseline{};
+    std::string best_name{}, best_baseline_name{};
   };
   Group& group_of(const std::string& size);
   /// Whether the rule of thumb for bandwidth says something about the group's best.

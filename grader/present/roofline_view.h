@@ -33,7 +33,7 @@ struct Roof {
 struct Roofline {
   std::string device;          ///< "NVIDIA H200", shown as it is
   bool modelled = false;       ///< times come from the simulator's model; the picture says so
-  double gigabytes_per_s = 0;  ///< the slope: memory's ceiling; > 0
+  double gigabytes_per_s = 0;  ///< the slope: memory's peak; > 0
   std::vector<Roof> roofs;     ///< may be empty
   std::vector<RooflinePoint> points;
 };
@@ -42,7 +42,7 @@ struct Roofline {
 void mark_best(std::vector<RooflinePoint>& points);
 
 /// The picture as a whole SVG file: both axes logarithmic; what only moves data stands in a strip at the
-/// left, whose height is the share of memory's ceiling.
+/// left, whose height is the share of memory's peak.
 /// @return text that begins with `<svg`; text in it is escaped
 std::string roofline_svg(const Roofline& roofline);
 

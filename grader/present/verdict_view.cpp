@@ -18,12 +18,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-void add_wrapped(Lines& lines, std::string_view text, std::string_view indent, const Terminal& terminal,
-                 Tone tone = Tone::plain) {
-  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
-    lines.push_back(line.empty() ? std::string() : std::string(indent) + terminal.paint(tone, line));
-}
-
 /// The file to quote a finding's line from; empty: its own.
 std::string source_of(const sim::Finding& finding, const Told& told) {
   const bool own =
@@ -85,7 +79,7 @@ Lines passed_block(const Told& told, const Terminal& terminal) {
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
-  add_printed(lines, told.printed, terminal);
+  add_printed(lines, verdict.printed, terminal);
   return lines;
 }
 
@@ -112,8 +106,8 @@ std::string timing_sentence(const Timing& timing, const Terminal& terminal) {
   std::string text =
       fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
   if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
-  if (timing.share_of_light > 0)
-    text += fmt::format(", {} of the speed of light", percent_text(timing.share_of_light));
+  if (timing.speed_of_light > 0)
+    text += fmt::format(", {} of the speed of light", percent_text(timing.speed_of_light));
   if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
   return text;
 }
@@ -136,8 +130,8 @@ Lines verdict_block(const Told& as_judged, const Terminal& terminal) {
   name(verdict.headline);
   name(verdict.detail);
   for (sim::Finding& finding : verdict.findings) name(finding.message);
-  const Told told{as_judged.lesson,  as_judged.rung,       verdict,           as_judged.file,
-                  as_judged.printed, as_judged.open_todos, as_judged.solution};
+  const Told told{as_judged.lesson, as_judged.rung,       verdict,
+                  as_judged.file,   as_judged.open_todos, as_judged.solution};
   if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
   Lines lines;
   lines.push_back(
@@ -163,7 +157,7 @@ Lines verdict_block(const Told& as_judged, const Terminal& terminal) {
     lines.emplace_back();
     add_todos(lines, told, terminal);
   }
-  add_printed(lines, told.printed, terminal);
+  add_printed(lines, verdict.printed, terminal);
   return lines;
 }
 

@@ -18,10 +18,9 @@ struct Told {
   const LessonInfo& lesson;
   const RungInfo& rung;
   const Verdict& verdict;
-  std::string file;                  ///< the source as a user would type it
-  std::vector<std::string> printed;  ///< what the rung's code wrote
-  std::vector<Todo> open_todos;      ///< tasks that are still untouched
-  bool solution = false;             ///< it was the solution that ran
+  std::string file;              ///< the source as a user would type it
+  std::vector<Todo> open_todos;  ///< tasks that are still untouched
+  bool solution = false;         ///< it was the solution that ran
 };
 
 /// The block below a failed rung, or the few lines for one that passed alone.

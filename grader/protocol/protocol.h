@@ -18,7 +18,7 @@
 //    "download": its results, too}                    RunReply with an error
 //   {"do":"download", "set": i}                      RunReply
 //   {"do":"release"}                                 {"ok": true}
-//   {"do":"ceilings", "module"}                      {"read": GB/s, ...}
+//   {"do":"peaks", "module"}                      {"read": GB/s, ...}
 #pragma once
 
 #include <cstddef>

@@ -44,12 +44,13 @@ Outcome outcome_from(const std::string& name) {
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Timing, median_ms, q1_ms, q3_ms, samples, stable, modelled,
-                                                size, gigabytes_per_s, gigaflops_per_s, share_of_light, roof,
+                                                size, gigabytes_per_s, gigaflops_per_s, speed_of_light, roof,
                                                 bound, beside_ms)
 
 void to_json(nlohmann::json& json, const Verdict& verdict) {
   json = {{"lesson", verdict.lesson},
           {"rung", verdict.rung},
+          {"baseline", verdict.baseline},
           {"outcome", to_string(verdict.outcome)},
           {"headline", verdict.headline},
           {"detail", verdict.detail},
@@ -57,6 +58,7 @@ void to_json(nlohmann::json& json, const Verdict& verdict) {
           {"diagnosis", verdict.diagnosis},
           {"cases_passed", verdict.cases_passed},
           {"cases_total", verdict.cases_total},
+          {"printed", verdict.printed},
           {"findings", verdict.findings},
           {"kernels", verdict.kernels}};
   if (verdict.timing) json["timing"] = *verdict.timing;
@@ -66,6 +68,7 @@ void to_json(nlohmann::json& json, const Verdict& verdict) {
 void from_json(const nlohmann::json& json, Verdict& verdict) {
   read(json, "lesson", verdict.lesson);
   read(json, "rung", verdict.rung);
+  read(json, "baseline", verdict.baseline);
   if (const auto at = json.find("outcome"); at != json.end())
     verdict.outcome = outcome_from(at->get<std::string>());
   read(json, "headline", verdict.headline);
@@ -74,6 +77,7 @@ void from_json(const nlohmann::json& json, Verdict& verdict) {
   read(json, "diagnosis", verdict.diagnosis);
   read(json, "cases_passed", verdict.cases_passed);
   read(json, "cases_total", verdict.cases_total);
+  read(json, "printed", verdict.printed);
   read(json, "findings", verdict.findings);
   read(json, "kernels", verdict.kernels);
   if (const auto at = json.find("timing"); at != json.end()) verdict.timing = at->get<Timing>();

@@ -38,8 +38,8 @@ struct Timing {
   std::string size;            ///< label of the case timed
   double gigabytes_per_s = 0;  ///< useful bytes / median
   double gigaflops_per_s = 0;
-  double share_of_light = 0;  ///< least time by the device's ceilings over the median; 0 = unknown
-  std::string roof;           ///< which ceiling that is: see Ceilings::roof()
+  double speed_of_light = 0;  ///< least time by the device's peaks over the median; 0 = unknown
+  std::string roof;           ///< which peak that is: see Peaks::roof()
   std::string bound;          ///< what bounds it, where known
   /// Of a launch, by the judge's clock and beyond what the rung's process says that it took: the same for
   /// every rung of a lesson, but for one whose times are not true. Median of the batches; 0 = unknown.
@@ -47,8 +47,9 @@ struct Timing {
 };
 
 struct Verdict {
-  std::string lesson;  ///< "09_reduction"
-  std::string rung;    ///< "3_interleaved", or "peer:cub"
+  std::string lesson;     ///< "09_reduction"
+  std::string rung;       ///< "3_interleaved", or of a baseline "cub"
+  bool baseline = false;  ///< a library's version of the contract, timed beside the rungs
   Outcome outcome = Outcome::not_run;
   std::string headline;  ///< one line: "wrong values: every element of the second half is missing"
   std::string detail;    ///< lines that show it: the small failing case, indices, expected, got
@@ -57,6 +58,7 @@ struct Verdict {
   /// diagnose::Cause, "tail_unwritten"); empty where the outcome says it all.
   std::string diagnosis;
   int cases_passed = 0, cases_total = 0;
+  std::vector<std::string> printed;  ///< the first lines that the rung's code wrote, controls made visible
   std::optional<Timing> timing;      ///< at the lesson's main size
   std::vector<Timing> more_timings;  ///< at its other sizes
   std::vector<sim::Finding> findings;

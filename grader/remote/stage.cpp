@@ -62,8 +62,8 @@ void Stage::rungs(const Project& project, const Selection& selection, Side side)
     module.replace_extension("check.ptx");
     if (fs::exists(module)) link(module, place / module.filename());
   }
-  if (const fs::path ceilings = project.build / "modules" / "ceilings.so"; fs::exists(ceilings))
-    link(ceilings, StagePlaces::modules() / "ceilings.so");
+  if (const fs::path peaks = project.build / "modules" / "peaks.so"; fs::exists(peaks))
+    link(peaks, StagePlaces::modules() / "peaks.so");
 }
 
 void Stage::libraries_of(const fs::path& file) {

@@ -25,13 +25,13 @@ std::vector<std::string> command_line(const RunnerRequest& request) {
     if (needs.ends_with('a')) needs.pop_back();  // the compiler's business
     argv.insert(argv.end(), {"--rung", fmt::format("{}={}{}", rung.name, rung.file.string(), needs)});
   }
-  for (const RunnerModule& peer : request.peers)
-    argv.insert(argv.end(), {"--peer", fmt::format("{}={}", peer.name, peer.file.string())});
+  for (const RunnerModule& baseline : request.baselines)
+    argv.insert(argv.end(), {"--baseline", fmt::format("{}={}", baseline.name, baseline.file.string())});
   if (request.check_only) argv.push_back("--check-only");
   if (request.quick) argv.insert(argv.end(), {"--cases", "quick"});
-  if (!request.ceilings.empty()) argv.insert(argv.end(), {"--ceilings", request.ceilings.string()});
-  if (!request.ceilings_module.empty())
-    argv.insert(argv.end(), {"--ceilings-module", request.ceilings_module.string()});
+  if (!request.peaks.empty()) argv.insert(argv.end(), {"--peaks", request.peaks.string()});
+  if (!request.peaks_module.empty())
+    argv.insert(argv.end(), {"--peaks-module", request.peaks_module.string()});
   argv.insert(argv.end(), request.more.begin(), request.more.end());
   if (!request.elsewhere) return argv;
   if (request.seed) argv.insert(argv.end(), {"--seed", std::to_string(*request.seed)});
@@ -50,11 +50,7 @@ class Stream {
  public:
   Stream(RunReport& report, const RunnerEvents& events) : report_(report), events_(events) {}
 
-  void output(std::string_view line) {
-    ++printed_count_;
-    if (printed_.size() < kPrintedLines) printed_.push_back(shorten(without_controls(line), 200));
-    last_ = without_controls(line);
-  }
+  void output(std::string_view line) { last_ = without_controls(line); }
 
   void event(std::string_view line) {
     const json event = json::parse(line, nullptr, false);
@@ -66,8 +62,6 @@ class Stream {
     } else if (kind == "error") {
       error_ = event.value("message", "the runner gave up");
     } else if (kind == "rung_started") {
-      printed_.clear();
-      printed_count_ = 0;
       doing(fmt::format("{}: starting", event.value("rung", "")));
     } else if (kind == "case") {
       doing(fmt::format("{}: case {} of {}  {}", event.value("rung", ""), event.value("index", 0),
@@ -82,8 +76,8 @@ class Stream {
       const double milliseconds = event.value("milliseconds", 0.0);
       if (!report_.reference_ms) report_.reference_ms = milliseconds;
       if (events_.reference) events_.reference(milliseconds);
-    } else if (kind == "ceilings") {
-      report_.ceilings = event;
+    } else if (kind == "peaks") {
+      report_.peaks = event;
     } else if (kind == "rung") {
       verdict(event);
     } else if (kind == "size") {
@@ -119,19 +113,12 @@ class Stream {
 
   void verdict(const json& event) {
     const Verdict verdict = event.get<Verdict>();
-    std::vector<std::string> printed = std::move(printed_);
-    if (printed_count_ > printed.size())
-      printed.push_back(fmt::format("... and {} more lines", printed_count_ - printed.size()));
-    printed_.clear();
-    printed_count_ = 0;
-    (is_peer(verdict) ? report_.peers : report_.rungs).push_back(verdict);
-    if (events_.verdict) events_.verdict(verdict, printed);
+    (verdict.baseline ? report_.baselines : report_.rungs).push_back(verdict);
+    if (events_.verdict) events_.verdict(verdict);
   }
 
   RunReport& report_;
   const RunnerEvents& events_;
-  std::vector<std::string> printed_;
-  std::size_t printed_count_ = 0;
   std::string last_, error_;
   bool done_ = false;
 };
@@ -142,8 +129,6 @@ std::string how_it_ended(const ExitStatus& status) {
 }
 
 }  // namespace
-
-bool is_peer(const Verdict& verdict) { return verdict.rung.starts_with("peer:"); }
 
 RunReport run_rungs(const RunnerRequest& request, const RunnerEvents& events) {
   if (!request.elsewhere) need_open_files(kFewestFilesOfRung, "running a rung");
@@ -174,7 +159,7 @@ RunReport run_rungs(const RunnerRequest& request, const RunnerEvents& events) {
     lost.headline = fmt::format("{} {} before this rung had its verdict", runner, how_it_ended(status));
     lost.advice = "This is a mistake in the grader, not in your file. Please report it.";
     report.rungs.push_back(lost);
-    if (events.verdict) events.verdict(lost, {});
+    if (events.verdict) events.verdict(lost);
   }
   return report;
 }

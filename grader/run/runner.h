@@ -12,7 +12,7 @@
 
 namespace ladder::cli {
 
-/// A module to run: a rung, or a peer.
+/// A module to run: a rung, or a baseline.
 struct RunnerModule {
   std::string name;
   std::filesystem::path file;
@@ -24,13 +24,13 @@ struct RunnerRequest {
   std::filesystem::path plugin;
   std::string lesson;
   std::vector<RunnerModule> rungs;
-  std::vector<RunnerModule> peers;
+  std::vector<RunnerModule> baselines;
   bool check_only = false;
   bool quick = false;  ///< small check cases only
   std::optional<std::uint64_t> seed;
-  std::filesystem::path ceilings;         ///< where measured ceilings are kept; may be empty
-  std::filesystem::path ceilings_module;  ///< may be empty
-  std::vector<std::string> more;          ///< further options of the runner, as they are
+  std::filesystem::path peaks;         ///< where measured peaks are kept; may be empty
+  std::filesystem::path peaks_module;  ///< may be empty
+  std::vector<std::string> more;       ///< further options of the runner, as they are
   /// Where the runner is not on this machine: makes of its command line, which writes events to descriptor 3,
   /// one that runs here. The paths above are then the other machine's.
   std::function<std::vector<std::string>(const std::vector<std::string>&)> elsewhere;
@@ -51,9 +51,9 @@ struct RunDevice {
 struct RunReport {
   RunDevice device;
   std::vector<Verdict> rungs;
-  std::vector<Verdict> peers;
+  std::vector<Verdict> baselines;
   std::optional<double> reference_ms;  ///< CPU reference on the timed case
-  nlohmann::json ceilings;             ///< null where none came
+  nlohmann::json peaks;                ///< null where none came
 };
 
 /// Called while the runner works.
@@ -61,27 +61,22 @@ struct RunnerEvents {
   std::function<void(const RunDevice&)> device;
   std::function<void(const std::string& doing)> progress;  ///< "3_interleaved: case 7 of 23 ..."
   std::function<void(double milliseconds)> reference;
-  /// @param printed  what the rung's code wrote to stdout and stderr, cleaned, at most kPrintedLines lines
-  std::function<void(const Verdict&, const std::vector<std::string>& printed)> verdict;
+  std::function<void(const Verdict&)> verdict;
   /// Further times at another size follow, after the verdicts.
   std::function<void(const std::string& size)> size;
-  /// A rung or peer at that size; its outcome says whether it was right there, too.
+  /// A rung or baseline at that size; its outcome says whether it was right there, too.
   std::function<void(const Verdict&)> timed;
 };
-inline constexpr std::size_t kPrintedLines = 20;
 
 /// Thrown where the runner finds no device to run on.
 struct NoDevice {
   std::string message;
 };
 
-/// Runs the rungs, then the peers. A rung that the runner left without a verdict gets `harness_failed`, which
-/// says so.
+/// Runs the rungs, then the baselines. A rung that the runner left without a verdict gets `harness_failed`,
+/// which says so.
 /// @throws Failure (environment) where the runner cannot start or cannot load the lesson, NoDevice,
 ///         Failure (interrupted)
 RunReport run_rungs(const RunnerRequest& request, const RunnerEvents& events);
-
-/// "3_interleaved" of "3_interleaved"; "cub" of "peer:cub".
-bool is_peer(const Verdict& verdict);
 
 }  // namespace ladder::cli

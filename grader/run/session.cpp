@@ -71,15 +71,15 @@ void send(const Project& project, const Selection& selection, const SessionOptio
   request.runner = moved(request.runner);
   request.plugin = moved(request.plugin);
   for (RunnerModule& rung : request.rungs) rung.file = moved(rung.file);
-  if (!request.ceilings.empty()) request.ceilings = remote.at("ceilings.json");
-  if (!request.ceilings_module.empty()) request.ceilings_module = moved(request.ceilings_module);
+  if (!request.peaks.empty()) request.peaks = remote.at("peaks.json");
+  if (!request.peaks_module.empty()) request.peaks_module = moved(request.peaks_module);
   request.elsewhere = [&remote](const std::vector<std::string>& words) { return remote.command(words); };
 }
 
-std::vector<std::string> peer_names(const LessonInfo& lesson) {
+std::vector<std::string> baseline_names(const LessonInfo& lesson) {
   std::vector<std::string> names;
   std::error_code missing;
-  for (const fs::directory_entry& entry : fs::directory_iterator(lesson.folder / "peers", missing))
+  for (const fs::directory_entry& entry : fs::directory_iterator(lesson.folder / "baselines", missing))
     if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -141,13 +141,13 @@ std::map<std::string, RungResult> read_sources(const Selection& selection, Side 
   return sources;
 }
 
-fs::path peer_module(const Project& project, const LessonInfo& lesson, const std::string& peer) {
-  return project.build / "modules" / lesson.name / ("peer_" + peer + ".so");
+fs::path baseline_module(const Project& project, const LessonInfo& lesson, const std::string& baseline) {
+  return project.build / "modules" / lesson.name / ("baseline_" + baseline + ".so");
 }
 
 RunnerRequest request_for(const Project& project, const Selection& selection, const SessionOptions& options,
                           const Machine& machine, const BuildResult& built,
-                          const std::vector<std::string>& peers) {
+                          const std::vector<std::string>& baselines) {
   const LessonInfo& lesson = *selection.lesson;
   RunnerRequest request;
   request.runner = project.binary(machine.target);
@@ -160,20 +160,20 @@ RunnerRequest request_for(const Project& project, const Selection& selection, co
     if (!built.refused.contains(rung->name))
       request.rungs.push_back(
           {rung->name, module_of(project, lesson, *rung, options.side), rung->compute_capability});
-  for (const std::string& peer : peers) {
-    const bool left_out = std::find(built.peers_left_out.begin(), built.peers_left_out.end(), peer) !=
-                          built.peers_left_out.end();
-    if (!left_out) request.peers.push_back({peer, peer_module(project, lesson, peer), ""});
+  for (const std::string& baseline : baselines) {
+    const bool left_out = std::find(built.baselines_left_out.begin(), built.baselines_left_out.end(),
+                                    baseline) != built.baselines_left_out.end();
+    if (!left_out) request.baselines.push_back({baseline, baseline_module(project, lesson, baseline), ""});
   }
   if (machine.gpu) {
-    request.ceilings = project.state() / "ceilings.json";
-    if (const fs::path module = project.build / "modules" / "ceilings.so"; fs::exists(module))
-      request.ceilings_module = module;
+    request.peaks = project.state() / "peaks.json";
+    if (const fs::path module = project.build / "modules" / "peaks.so"; fs::exists(module))
+      request.peaks_module = module;
   }
   return request;
 }
 
-/// Files a time at a further size with its rung or peer; a rung that was wrong there has not passed.
+/// Files a time at a further size with its rung or baseline; a rung that was wrong there has not passed.
 void add_timing(SessionResult& result, const Verdict& timed) {
   const auto add = [&](Verdict& verdict) {
     if (verdict.rung != timed.rung) return;
@@ -188,7 +188,7 @@ void add_timing(SessionResult& result, const Verdict& timed) {
     }
   };
   for (RungResult& rung : result.rungs) add(rung.verdict);
-  for (Verdict& peer : result.peers) add(peer);
+  for (Verdict& baseline : result.baselines) add(baseline);
 }
 
 }  // namespace
@@ -202,23 +202,26 @@ SessionResult run_session(const Project& project, const Selection& selection, co
       remote ? choose_machine_on(*remote, options.device, events) : choose_machine(project, options.device);
   std::map<std::string, RungResult> sources = read_sources(selection, options.side);
 
-  const bool with_peers = machine.gpu && !remote && !options.check_only && !selection.one_rung;
-  const std::vector<std::string> peers = with_peers ? peer_names(lesson) : std::vector<std::string>();
+  const bool with_baselines = machine.gpu && !remote && !options.check_only && !selection.one_rung;
+  const std::vector<std::string> baselines =
+      with_baselines ? baseline_names(lesson) : std::vector<std::string>();
   BuildRequest wanted{&lesson, selection.rungs, options.side, {lesson.short_name + "_lesson"}};
   wanted.arch = compiled_for(project, options, machine, remote.get());
   // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
   if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
   if (remote && machine.gpu)  // no part of what ./ladder keeps up to date on a machine without a GPU
-    wanted.also.insert(wanted.also.end(), {machine.target, "harness_ceilings"});
-  for (const std::string& peer : peers)
-    wanted.also.push_back(fmt::format("{}_peer_{}", lesson.short_name, peer));
+    wanted.also.insert(wanted.also.end(), {machine.target, "harness_peaks"});
+  for (const std::string& baseline : baselines)
+    wanted.also.push_back(fmt::format("{}_baseline_{}", lesson.short_name, baseline));
   BuildResult built = packed() ? BuildResult() : build(project, wanted, progress);
-  for (const std::string& peer : peers)  // its library may be missing, and then there is nothing to build
-    if (auto& out = built.peers_left_out; std::find(out.begin(), out.end(), peer) == out.end() &&
-                                          !fs::exists(peer_module(project, lesson, peer)))
-      out.push_back(peer);
-  for (const std::string& peer : built.peers_left_out)
-    if (events.note) events.note(fmt::format("the peer {} could not be built here and is left out", peer));
+  for (const std::string& baseline :
+       baselines)  // its library may be missing, and then there is nothing to build
+    if (auto& out = built.baselines_left_out; std::find(out.begin(), out.end(), baseline) == out.end() &&
+                                              !fs::exists(baseline_module(project, lesson, baseline)))
+      out.push_back(baseline);
+  for (const std::string& baseline : built.baselines_left_out)
+    if (events.note)
+      events.note(fmt::format("the baseline {} could not be built here and is left out", baseline));
 
   SessionResult result;
   InOrder order(selection, result, events);
@@ -230,7 +233,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     order.expect_refused(std::move(refused));
   }
 
-  RunnerRequest request = request_for(project, selection, options, machine, built, peers);
+  RunnerRequest request = request_for(project, selection, options, machine, built, baselines);
   if (remote && !request.rungs.empty()) {
     progress.show("copying to " + remote->target());
     send(project, selection, options, machine, *remote, request);
@@ -246,11 +249,11 @@ SessionResult run_session(const Project& project, const Selection& selection, co
       progress.clear();
       if (events.reference) events.reference(milliseconds);
     };
-    runner_events.verdict = [&](const Verdict& verdict, const std::vector<std::string>& printed) {
+    runner_events.verdict = [&](const Verdict& verdict) {
       progress.clear();
-      if (is_peer(verdict)) {
+      if (verdict.baseline) {
         order.flush();
-        if (events.peer) events.peer(verdict);
+        if (events.baseline) events.baseline(verdict);
         return;
       }
       const auto found = sources.find(verdict.rung);
@@ -258,7 +261,6 @@ SessionResult run_session(const Project& project, const Selection& selection, co
         throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
       RungResult next = std::move(found->second);
       next.verdict = verdict;
-      next.printed = printed;
       order.take(std::move(next));
     };
     runner_events.size = [&](const std::string& size) {
@@ -286,10 +288,10 @@ SessionResult run_session(const Project& project, const Selection& selection, co
       return run_session(project, selection, simulated, events, progress);
     }
     result.device = report.device;
-    result.peers = std::move(report.peers);
+    result.baselines = std::move(report.baselines);
     for (const Verdict& verdict : timed) add_timing(result, verdict);
     result.reference_ms = report.reference_ms;
-    result.ceilings = std::move(report.ceilings);
+    result.peaks = std::move(report.peaks);
   }
   progress.clear();
   order.flush();
@@ -317,15 +319,14 @@ json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
     for (const Todo& todo : rung.open_todos)
       todos.push_back({{"number", todo.number}, {"line", todo.line}, {"text", todo.text}});
     verdict["open_todos"] = todos;
-    verdict["printed"] = rung.printed;
     verdict["points"] = rung.rung->points;
     all["rungs"].push_back(std::move(verdict));
   }
-  all["peers"] = result.peers;
+  all["baselines"] = result.baselines;
   if (result.reference_ms) all["reference_ms"] = *result.reference_ms;
-  if (!result.ceilings.is_null()) {
-    all["ceilings"] = result.ceilings;
-    all["ceilings"].erase("event");
+  if (!result.peaks.is_null()) {
+    all["peaks"] = result.peaks;
+    all["peaks"].erase("event");
   }
   return all;
 }

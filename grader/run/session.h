@@ -29,7 +29,6 @@ struct SessionOptions {
 struct RungResult {
   const RungInfo* rung = nullptr;
   Verdict verdict;
-  std::vector<std::string> printed;
   std::vector<Todo> open_todos;  ///< of a student's file
   std::string source;            ///< the file's contents when it was built
 };
@@ -37,19 +36,19 @@ struct RungResult {
 struct SessionEvents {
   std::function<void(const RunDevice&)> device;
   std::function<void(const RungResult&)> rung;  ///< in the order of the lesson
-  std::function<void(const Verdict&)> peer;
+  std::function<void(const Verdict&)> baseline;
   std::function<void(double milliseconds)> reference;
   std::function<void(const std::string& size)> size;  ///< times at another size follow
-  std::function<void(const Verdict&)> timed;          ///< of a rung or peer, at that size
+  std::function<void(const Verdict&)> timed;          ///< of a rung or baseline, at that size
   std::function<void(const std::string&)> note;       ///< a sentence for the user
 };
 
 struct SessionResult {
   RunDevice device;
   std::vector<RungResult> rungs;
-  std::vector<Verdict> peers;
+  std::vector<Verdict> baselines;
   std::optional<double> reference_ms;
-  nlohmann::json ceilings;
+  nlohmann::json peaks;
 };
 
 /// Builds and runs. @throws Failure (environment, interrupted)

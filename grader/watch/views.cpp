@@ -23,15 +23,13 @@ std::string place(const LessonInfo& lesson, const RungInfo& rung) {
   return fmt::format("{}, rung {} of {}", lesson.title, at + 1, lesson.rungs.size());
 }
 
-void add_wrapped(Lines& lines, const std::string& text, const std::string& indent, const Terminal& terminal) {
-  for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - indent.size()))
-    lines.push_back(indent + line);
-}
-
 void print_verdict(Context& context, const LessonInfo& lesson, const RungResult& result) {
-  const Told told{
-      lesson,         *result.rung,      result.verdict, context.shown(lesson.student_file(*result.rung)),
-      result.printed, result.open_todos, false};
+  const Told told{lesson,
+                  *result.rung,
+                  result.verdict,
+                  context.shown(lesson.student_file(*result.rung)),
+                  result.open_todos,
+                  false};
   for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
 }
 

@@ -13,7 +13,7 @@
 #include "grader/worker/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/symbols.h"
-#include "grader/worker/worker_ceilings.h"
+#include "grader/worker/worker_peaks.h"
 #include "grader/worker/worker_signals.h"
 
 namespace ladder {
@@ -91,7 +91,7 @@ class Worker {
     try {
       if (what == "case") return begin_case(message, std::move(fds));
       if (what == "release") return release();
-      if (what == "ceilings") return measure_ceilings(message.at("module").get<std::string>());
+      if (what == "peaks") return measure_peaks(message.at("module").get<std::string>());
       if (what == "run")
         return run(message.at("poison").get<int>(), message.at("order").get<std::uint64_t>(),
                    message.at("failing").get<std::uint64_t>(), message.at("closely").get<bool>());
@@ -141,7 +141,7 @@ class Worker {
     const auto wanted = std::max<std::size_t>(1, message.at("sets").get<std::size_t>());
     next->sets.push_back(std::make_unique<ArgumentSet>(next->buffers, next->pattern, elsewhere));
     case_ = std::move(next);
-    // More sets only while most of the device's memory stays free: the peer's process needs some, too.
+    // More sets only while most of the device's memory stays free: the baseline's process needs some, too.
     for (std::size_t free = 0, total = 0; case_->sets.size() < wanted;) {
       if (cudaMemGetInfo(&free, &total) != cudaSuccess || free / 4 < case_->bytes_per_set()) break;
       auto set = std::make_unique<ArgumentSet>(case_->buffers, case_->pattern);

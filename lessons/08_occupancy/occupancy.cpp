@@ -23,7 +23,7 @@ class Occupancy : public ladder::Lesson {
       cases.push_back({{{"n", n}, {"m", m}}, "", use});
     };
     // Around a warp, a block of any size, and what fits into a tile; a tile is 32 to 3072 loudspeakers.
-    for (const auto [n, m] :
+    for (const auto& [n, m] :
          {std::pair{0, 5}, {1, 0},    {1, 1},    {2, 3},     {3, 31},     {31, 32},  {32, 33},
           {33, 4},         {127, 63}, {128, 65}, {129, 127}, {257, 129},  {1023, 7}, {1025, 3},
           {2049, 2},       {5, 1025}, {3, 3073}, {1999, 17}, {65'537, 1},  // more than a grid has blocks in y

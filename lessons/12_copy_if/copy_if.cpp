@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 
@@ -16,6 +17,9 @@ using ladder::Case;
 constexpr const char* kInOrder = "50 %, in order";
 constexpr const char* kLast = "the last only";
 constexpr const char* kExtremes = "smallest and largest";
+/// Nearly as many elements as an int can count. Only for rungs whose blocks draw their places: those that
+/// keep the order find them by what other blocks have counted, which a sample of the blocks leaves undefined.
+constexpr const char* kNearly = "nearly 2^31";
 
 /// Of how many elements in a hundred the case keeps about.
 int percent_of(const Case& which) {
@@ -27,7 +31,7 @@ int percent_of(const Case& which) {
   return 100;
 }
 
-class CopyIf : public ladder::Lesson {
+class CopyIf : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::Machine machine) const override {
     std::vector<Case> cases;
@@ -54,6 +58,7 @@ class CopyIf : public ladder::Lesson {
 
   bool applies(const Case& which, std::string_view rung) const override {
     const bool any_order = rung.starts_with("1_") || rung.starts_with("2_") || rung.starts_with("3_");
+    if (which.variant == kNearly) return any_order;
     return which.variant != kInOrder || !any_order;
   }
 
@@ -93,6 +98,18 @@ class CopyIf : public ladder::Lesson {
       if (keep(value)) out[kept++] = value;
     problem.expect("kept", {})[0] = static_cast<double>(kept);
   }
+
+  std::vector<Case> giant_cases() const override { return {of_size(2'147'483'003, kNearly)}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t n = problem.which()["n"];
+    problem.input<int>("in", {n});
+    problem.output<int>("out", {n});
+    problem.output<int>("kept", {1});
+  }
+
+  /// What is kept lands wherever the blocks of the sample come to draw.
+  bool compares() const override { return false; }
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]), kept = n * percent_of(which) / 100;

@@ -1,16 +1,16 @@
 // Rung 1: a thread for each element of c. Neighbouring threads take neighbouring rows.
 #include "matmul.h"
 
-constexpr int kTileRows = 32, kTileCols = 32;    // of c, that a block covers
-constexpr int kThreads = kTileRows * kTileCols;  // one for each element: 1024 is the most a block has
+constexpr int BM = 32, BN = 32;    // of c, that a block covers
+constexpr int kThreads = BM * BN;  // one for each element: 1024 is the most a block has
 
 __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
   // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
-  const int tiles_across = (n + kTileCols - 1) / kTileCols;
-  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTileCols;
-  const int row = row0 + threadIdx.x % kTileRows;
-  const int col = col0 + threadIdx.x / kTileRows;
+  const int tiles_across = (n + BN - 1) / BN;
+  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * BN;
+  const int row = row0 + threadIdx.x % BM;
+  const int col = col0 + threadIdx.x / BM;
   if (row < m && col < n) {
     // TODO(1): add up the products of a's row and b's column, and store the sum in c. m * k may exceed
     //          what an int holds, so compute places in std::size_t (4 lines).
@@ -19,8 +19,8 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
-  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  const unsigned tiles_down = (m + BM - 1) / BM;
+  const unsigned tiles_across = (n + BN - 1) / BN;
   matmul_kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();
 }

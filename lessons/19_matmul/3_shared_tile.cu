@@ -1,28 +1,28 @@
 // Rung 3: what a block reads from memory, it reads once, into shared memory, where all its threads use it.
 #include "matmul.h"
 
-constexpr int kTileRows = 32, kTileCols = 32;    // of c, that a block covers
-constexpr int kDepth = 32;                       // and takes k in steps of 32
-constexpr int kThreads = kTileRows * kTileCols;  // one for each element: 1024 is the most a block has
+constexpr int BM = 32, BN = 32;    // of c, that a block covers
+constexpr int BK = 32;             // and takes k in steps of 32
+constexpr int kThreads = BM * BN;  // one for each element: 1024 is the most a block has
 
 __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, int n, int k) {
-  __shared__ float a_tile[kTileRows][kDepth];  // the rows of a that the block needs, a step's columns
-  __shared__ float b_tile[kDepth][kTileCols];  // the rows of b that belong to them, the block's columns
+  __shared__ float a_tile[BM][BK];  // the rows of a that the block needs, a step's columns
+  __shared__ float b_tile[BK][BN];  // the rows of b that belong to them, the block's columns
   // Blocks are numbered along one axis, for a grid has up to 2^31 - 1 blocks in x but only 65535 in y.
-  const int tiles_across = (n + kTileCols - 1) / kTileCols;
-  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTileCols;
-  const int row = threadIdx.x / kTileCols;  // this thread's sum, within the block
-  const int col = threadIdx.x % kTileCols;
+  const int tiles_across = (n + BN - 1) / BN;
+  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * BN;
+  const int row = threadIdx.x / BN;  // this thread's sum, within the block
+  const int col = threadIdx.x % BN;
 
   float sum = 0;
-  for (int k0 = 0; k0 < k; k0 += kDepth) {
+  for (int k0 = 0; k0 < k; k0 += BK) {
     // All threads bring in both tiles, whichever sums they have.
 #pragma unroll
-    for (int first = 0; first < kTileRows * kDepth; first += kThreads) {
+    for (int first = 0; first < BM * BK; first += kThreads) {
       const int i = first + threadIdx.x;
-      const int a_row = i / kDepth, a_col = i % kDepth;        // the place of element i in a's tile
-      const int b_row = i / kTileCols, b_col = i % kTileCols;  // and in b's
+      const int a_row = i / BK, a_col = i % BK;  // the place of element i in a's tile
+      const int b_row = i / BN, b_col = i % BN;  // and in b's
       // TODO(1): bring in the two. Where the matrix has ended, in either direction, the tile holds 0, which
       //          adds nothing (4 lines).
     }
@@ -36,8 +36,8 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
-  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  const unsigned tiles_down = (m + BM - 1) / BM;
+  const unsigned tiles_across = (n + BN - 1) / BN;
   matmul_kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();
 }

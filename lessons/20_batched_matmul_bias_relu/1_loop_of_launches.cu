@@ -1,10 +1,10 @@
 // Rung 1: a launch for each product of the batch, then a kernel for the bias and one for the ReLU.
 #include "batched_matmul_bias_relu.h"
-#include "common/quad.h"
+#include "common/float4.h"
 
-constexpr int kDepth = 32;  // a block takes k in steps of 32
-constexpr int kEach = 4;    // a thread has 4 x 4 sums
-constexpr int kPad = 4;     // keeps a_tile's rows 16-byte aligned and out of each other's banks
+constexpr int BK = 32;    // a block takes k in steps of 32
+constexpr int kEach = 4;  // a thread has 4 x 4 sums
+constexpr int kPad = 4;   // keeps a_tile's rows 16-byte aligned and out of each other's banks
 
 /// Threads of a block that covers tile x tile elements.
 constexpr int threads_of(int tile) { return tile / kEach * (tile / kEach); }
@@ -14,8 +14,8 @@ template <int kTile, bool kAligned>
 __global__ void __launch_bounds__(threads_of(kTile))
     matmul_kernel(float* out, const float* a, const float* b, int m, int n, int k) {
   constexpr int kAcross = kTile / kEach, kThreads = kAcross * kAcross;  // threads side by side, and in all
-  __shared__ alignas(16) float a_tile[kTile][kDepth + kPad];
-  __shared__ alignas(16) float b_tile[kDepth][kTile];
+  __shared__ alignas(16) float a_tile[kTile][BK + kPad];
+  __shared__ alignas(16) float b_tile[BK][kTile];
   const int tiles_across = (n + kTile - 1) / kTile;
   const int tile = blockIdx.x;
   const int row0 = tile / tiles_across * kTile;  // the block's first row and column in its out
@@ -24,20 +24,20 @@ __global__ void __launch_bounds__(threads_of(kTile))
   const int row = threadIdx.x / kAcross, col = threadIdx.x % kAcross * kEach;
 
   alignas(16) float sum[kEach][kEach] = {};
-  for (int k0 = 0; k0 < k; k0 += kDepth) {
+  for (int k0 = 0; k0 < k; k0 += BK) {
 #pragma unroll
-    for (int i = threadIdx.x; i < kTile * kDepth / 4; i += kThreads) {
-      const int a_row = i / (kDepth / 4), a_col = i % (kDepth / 4) * 4;
+    for (int i = threadIdx.x; i < kTile * BK / 4; i += kThreads) {
+      const int a_row = i / (BK / 4), a_col = i % (BK / 4) * 4;
       const int b_row = i / (kTile / 4), b_col = i % (kTile / 4) * 4;
       *reinterpret_cast<float4*>(&a_tile[a_row][a_col]) =
-          load_quad<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
+          load_float4<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
       *reinterpret_cast<float4*>(&b_tile[b_row][b_col]) =
-          load_quad<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
+          load_float4<kAligned>(b, k0 + b_row, col0 + b_col, k, n);
     }
     __syncthreads();  // the tiles are there before anybody reads them
 
 #pragma unroll
-    for (int l = 0; l < kDepth; l += 4) {
+    for (int l = 0; l < BK; l += 4) {
       alignas(16) float a_part[kEach][4], b_part[4][kEach];  // four steps at once: 16 bytes a read
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -56,7 +56,8 @@ __global__ void __launch_bounds__(threads_of(kTile))
   }
 #pragma unroll
   for (int i = 0; i < kEach; ++i)
-    store_quad<kAligned>(out, row0 + row + i * kAcross, col0 + col, m, n, *reinterpret_cast<float4*>(sum[i]));
+    store_float4<kAligned>(out, row0 + row + i * kAcross, col0 + col, m, n,
+                           *reinterpret_cast<float4*>(sum[i]));
 }
 
 constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element

@@ -1,57 +1,57 @@
 // Rung 1: a warp multiplies 16 x 16 by 16 x 16 halves at once. One warp, one such piece of c.
 #include <mma.h>
 
-#include "octet.h"
+#include "half8.h"
 #include "tensor_cores.h"
 
-constexpr int kTileRows = 16, kTileCols = 16;              // of c, that a block covers
-constexpr int kDepth = 32;                                 // and takes k in steps of 32
+constexpr int BM = 16, BN = 16;                            // of c, that a block covers
+constexpr int BK = 32;                                     // and takes k in steps of 32
 constexpr int kThreads = 32;                               // one warp
-constexpr int kEachA = kTileRows * kDepth / 8 / kThreads;  // octets of a's tile that a thread brings in, ...
-constexpr int kEachB = kDepth * kTileCols / 8 / kThreads;  // ... and of b's
-constexpr int kRowsA = kTileRows / kEachA, kRowsB = kDepth / kEachB;  // from one of these to its next: rows
-constexpr int kPiece = 16;                                            // rows and columns of a fragment
+constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
+constexpr int kEachB = BK * BN / 8 / kThreads;             // ... and of b's
+constexpr int kRowsA = BM / kEachA, kRowsB = BK / kEachB;  // from one of these to its next: rows
+constexpr int kFragment = 16;                              // rows and columns of a fragment
 
 using namespace nvcuda;
 // A matrix whose elements are spread over the registers of a warp's lanes. Which lane has which is not said.
-using FragmentA = wmma::fragment<wmma::matrix_a, kPiece, kPiece, kPiece, __half, wmma::row_major>;
-using FragmentB = wmma::fragment<wmma::matrix_b, kPiece, kPiece, kPiece, __half, wmma::row_major>;
-using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, float>;
+using FragmentA = wmma::fragment<wmma::matrix_a, kFragment, kFragment, kFragment, __half, wmma::row_major>;
+using FragmentB = wmma::fragment<wmma::matrix_b, kFragment, kFragment, kFragment, __half, wmma::row_major>;
+using FragmentC = wmma::fragment<wmma::accumulator, kFragment, kFragment, kFragment, float>;
 
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
   // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these tiles.
-  __shared__ alignas(32) __half a_tile[kTileRows][kDepth], b_tile[kDepth][kTileCols];
-  __shared__ alignas(32) float c_piece[kPiece][kPiece];
-  const int tiles_across = (n + kTileCols - 1) / kTileCols;
-  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTileCols;
+  __shared__ alignas(32) __half a_tile[BM][BK], b_tile[BK][BN];
+  __shared__ alignas(32) float c_piece[kFragment][kFragment];
+  const int tiles_across = (n + BN - 1) / BN;
+  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * BN;
 
-  // This thread's first octets of the tiles. The others lie below them.
-  const int a_row = threadIdx.x / (kDepth / 8), a_col = threadIdx.x % (kDepth / 8) * 8;
-  const int b_row = threadIdx.x / (kTileCols / 8), b_col = threadIdx.x % (kTileCols / 8) * 8;
-  Octets from_a(a, m, k, row0 + a_row, a_col), from_b(b, k, n, b_row, col0 + b_col);
+  // This thread's first vectors of the tiles. The others lie below them.
+  const int a_row = threadIdx.x / (BK / 8), a_col = threadIdx.x % (BK / 8) * 8;
+  const int b_row = threadIdx.x / (BN / 8), b_col = threadIdx.x % (BN / 8) * 8;
+  Half8Rows from_a(a, m, k, row0 + a_row, a_col), from_b(b, k, n, b_row, col0 + b_col);
   const auto fetch = [&] {  // the next step's tiles
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
       *reinterpret_cast<uint4*>(&a_tile[a_row + e * kRowsA][a_col]) =
-          load_octet<kAligned>(from_a, e * kRowsA);
+          load_half8<kAligned>(from_a, e * kRowsA);
 #pragma unroll
     for (int e = 0; e < kEachB; ++e)
       *reinterpret_cast<uint4*>(&b_tile[b_row + e * kRowsB][b_col]) =
-          load_octet<kAligned>(from_b, e * kRowsB);
-    from_a.move(0, kDepth);
-    from_b.move(kDepth, 0);
+          load_half8<kAligned>(from_b, e * kRowsB);
+    from_a.move(0, BK);
+    from_b.move(BK, 0);
   };
 
   FragmentC sum;
   wmma::fill_fragment(sum, 0.0f);
-  for (int k0 = 0; k0 < k; k0 += kDepth) {
+  for (int k0 = 0; k0 < k; k0 += BK) {
     fetch();
     __syncwarp();  // the tiles are there before anybody loads from them
 #pragma unroll
-    for (int l = 0; l < kDepth; l += kPiece) {
+    for (int l = 0; l < BK; l += kFragment) {
       FragmentA a_fragment;
       FragmentB b_fragment;
       // TODO(1): load columns l to l + 15 of a_tile and rows l to l + 15 of b_tile into the fragments with
@@ -63,17 +63,17 @@ __global__ void __launch_bounds__(kThreads)
 
   // TODO(2): put the sums into c_piece with wmma::store_matrix_sync. What must stand before other lanes'
   //          elements are read there (2 lines)?
-  for (int e = threadIdx.x; e < kPiece * kPiece; e += 32) {
-    const int c_row = row0 + e / kPiece, c_col = col0 + e % kPiece;
+  for (int e = threadIdx.x; e < kFragment * kFragment; e += 32) {
+    const int c_row = row0 + e / kFragment, c_col = col0 + e % kFragment;
     if (c_row < m && c_col < n)
-      c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kPiece][e % kPiece];
+      c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kFragment][e % kFragment];
   }
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
-  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  const unsigned tiles_down = (m + BM - 1) / BM;
+  const unsigned tiles_across = (n + BN - 1) / BN;
   const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
   kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();

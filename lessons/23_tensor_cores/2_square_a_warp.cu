@@ -1,79 +1,79 @@
 // Rung 2: 4 x 4 fragments a warp. Eight that are loaded give sixteen products.
 #include <mma.h>
 
-#include "octet.h"
+#include "half8.h"
 #include "tensor_cores.h"
 
-constexpr int kTileRows = 64, kTileCols = 64;              // of c, that a block covers
-constexpr int kDepth = 32;                                 // and takes k in steps of 32
+constexpr int BM = 64, BN = 64;                            // of c, that a block covers
+constexpr int BK = 32;                                     // and takes k in steps of 32
 constexpr int kThreads = 32;                               // one warp
-constexpr int kEachA = kTileRows * kDepth / 8 / kThreads;  // octets of a's tile that a thread brings in, ...
-constexpr int kEachB = kDepth * kTileCols / 8 / kThreads;  // ... and of b's
-constexpr int kRowsA = kTileRows / kEachA, kRowsB = kDepth / kEachB;  // from one of these to its next: rows
-constexpr int kPiece = 16;                                            // rows and columns of a fragment
-constexpr int kPieces = kTileRows / kPiece;                           // fragments down and across the tile
+constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
+constexpr int kEachB = BK * BN / 8 / kThreads;             // ... and of b's
+constexpr int kRowsA = BM / kEachA, kRowsB = BK / kEachB;  // from one of these to its next: rows
+constexpr int kFragment = 16;                              // rows and columns of a fragment
+constexpr int kFragments = BM / kFragment;                 // fragments down and across the tile
 
 using namespace nvcuda;
 // A matrix whose elements are spread over the registers of a warp's lanes. Which lane has which is not said.
-using FragmentA = wmma::fragment<wmma::matrix_a, kPiece, kPiece, kPiece, __half, wmma::row_major>;
-using FragmentB = wmma::fragment<wmma::matrix_b, kPiece, kPiece, kPiece, __half, wmma::row_major>;
-using FragmentC = wmma::fragment<wmma::accumulator, kPiece, kPiece, kPiece, float>;
+using FragmentA = wmma::fragment<wmma::matrix_a, kFragment, kFragment, kFragment, __half, wmma::row_major>;
+using FragmentB = wmma::fragment<wmma::matrix_b, kFragment, kFragment, kFragment, __half, wmma::row_major>;
+using FragmentC = wmma::fragment<wmma::accumulator, kFragment, kFragment, kFragment, float>;
 
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
   // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these tiles.
-  __shared__ alignas(32) __half a_tile[kTileRows][kDepth], b_tile[kDepth][kTileCols];
-  __shared__ alignas(32) float c_piece[kPiece][kPiece];
-  const int tiles_across = (n + kTileCols - 1) / kTileCols;
-  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTileCols;
+  __shared__ alignas(32) __half a_tile[BM][BK], b_tile[BK][BN];
+  __shared__ alignas(32) float c_piece[kFragment][kFragment];
+  const int tiles_across = (n + BN - 1) / BN;
+  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * BN;
 
-  // This thread's first octets of the tiles. The others lie below them.
-  const int a_row = threadIdx.x / (kDepth / 8), a_col = threadIdx.x % (kDepth / 8) * 8;
-  const int b_row = threadIdx.x / (kTileCols / 8), b_col = threadIdx.x % (kTileCols / 8) * 8;
-  Octets from_a(a, m, k, row0 + a_row, a_col), from_b(b, k, n, b_row, col0 + b_col);
+  // This thread's first vectors of the tiles. The others lie below them.
+  const int a_row = threadIdx.x / (BK / 8), a_col = threadIdx.x % (BK / 8) * 8;
+  const int b_row = threadIdx.x / (BN / 8), b_col = threadIdx.x % (BN / 8) * 8;
+  Half8Rows from_a(a, m, k, row0 + a_row, a_col), from_b(b, k, n, b_row, col0 + b_col);
   const auto fetch = [&] {  // the next step's tiles
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
       *reinterpret_cast<uint4*>(&a_tile[a_row + e * kRowsA][a_col]) =
-          load_octet<kAligned>(from_a, e * kRowsA);
+          load_half8<kAligned>(from_a, e * kRowsA);
 #pragma unroll
     for (int e = 0; e < kEachB; ++e)
       *reinterpret_cast<uint4*>(&b_tile[b_row + e * kRowsB][b_col]) =
-          load_octet<kAligned>(from_b, e * kRowsB);
-    from_a.move(0, kDepth);
-    from_b.move(kDepth, 0);
+          load_half8<kAligned>(from_b, e * kRowsB);
+    from_a.move(0, BK);
+    from_b.move(BK, 0);
   };
 
-  FragmentC sum[kPieces][kPieces];
+  FragmentC sum[kFragments][kFragments];
 #pragma unroll
-  for (int i = 0; i < kPieces; ++i)
+  for (int i = 0; i < kFragments; ++i)
 #pragma unroll
-    for (int j = 0; j < kPieces; ++j) wmma::fill_fragment(sum[i][j], 0.0f);
-  for (int k0 = 0; k0 < k; k0 += kDepth) {
+    for (int j = 0; j < kFragments; ++j) wmma::fill_fragment(sum[i][j], 0.0f);
+  for (int k0 = 0; k0 < k; k0 += BK) {
     fetch();
     __syncwarp();  // the tiles are there before anybody loads from them
 #pragma unroll
-    for (int l = 0; l < kDepth; l += kPiece) {
-      FragmentA a_fragment[kPieces];
-      FragmentB b_fragment[kPieces];
-      // TODO(1): load the kPieces fragments of columns l to l + 15 of a_tile, those of rows l to l + 15 of
+    for (int l = 0; l < BK; l += kFragment) {
+      FragmentA a_fragment[kFragments];
+      FragmentB b_fragment[kFragments];
+      // TODO(1): load the kFragments fragments of columns l to l + 15 of a_tile, those of rows l to l + 15 of
       //          b_tile, and add all their products (9 lines).
     }
     __syncwarp();  // all have loaded before anybody overwrites
   }
 
 #pragma unroll
-  for (int i = 0; i < kPieces; ++i)
+  for (int i = 0; i < kFragments; ++i)
 #pragma unroll
-    for (int j = 0; j < kPieces; ++j) {  // one fragment after the other through the piece
-      wmma::store_matrix_sync(&c_piece[0][0], sum[i][j], kPiece, wmma::mem_row_major);
+    for (int j = 0; j < kFragments; ++j) {  // one fragment after the other through the piece
+      wmma::store_matrix_sync(&c_piece[0][0], sum[i][j], kFragment, wmma::mem_row_major);
       __syncwarp();  // the piece is there before other lanes read it
-      for (int e = threadIdx.x; e < kPiece * kPiece; e += 32) {
-        const int c_row = row0 + i * kPiece + e / kPiece, c_col = col0 + j * kPiece + e % kPiece;
+      for (int e = threadIdx.x; e < kFragment * kFragment; e += 32) {
+        const int c_row = row0 + i * kFragment + e / kFragment, c_col = col0 + j * kFragment + e % kFragment;
         if (c_row < m && c_col < n)
-          c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kPiece][e % kPiece];
+          c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kFragment][e % kFragment];
       }
       __syncwarp();  // and read before the next one overwrites it
     }
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(kThreads)
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
-  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  const unsigned tiles_down = (m + BM - 1) / BM;
+  const unsigned tiles_across = (n + BN - 1) / BN;
   const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
   kernel<<<tiles_down * tiles_across, kThreads>>>(c, a, b, m, n, k);
   return cudaGetLastError();

@@ -1,9 +1,9 @@
 // The instructions underneath wmma, and those that copy in the background. No C++ function has their name.
 #pragma once
 
-#include "octet.h"
+#include "half8.h"
 
-/// Loads 16 x 16 halves, as four matrices of 8 x 8. Lane t gives the place of row t % 16, octet t / 16. The
+/// Loads 16 x 16 halves, as four matrices of 8 x 8. Lane t gives the place of row t % 16, vector t / 16. The
 /// matrix whose rows lanes 0 to 7 give goes to part[0], that of lanes 8 to 15 to part[1], and so on: a lane
 /// gets two neighbours of a row from each, row lane / 4, columns lane % 4 * 2 and the next.
 __device__ inline void load_matrices(unsigned (&part)[4], const uint4* place) {
@@ -14,7 +14,7 @@ __device__ inline void load_matrices(unsigned (&part)[4], const uint4* place) {
                : "memory");
 }
 
-/// The same, with each matrix of 8 x 8 turned around: a lane gets two neighbours of a column. So mma wants b.
+/// The same, with each matrix of 8 x 8 transposed: a lane gets two neighbours of a column. So mma wants b.
 __device__ inline void load_turned(unsigned (&part)[4], const uint4* place) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -33,20 +33,20 @@ __device__ inline void multiply_add(float (&sum)[4], const unsigned (&a)[4], uns
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/// Copies what load_octet() would give to shared memory. Where octets are aligned this goes on in the
+/// Copies what load_half8() would give to shared memory. Where vectors are aligned this goes on in the
 /// background, past the registers; else it is done when the call returns.
 template <bool kAligned>
-__device__ void copy_octet(uint4* place, const Octets& from, int row) {
+__device__ void copy_half8(uint4* place, const Half8Rows& from, int row) {
   if constexpr (kAligned) {
     const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
-    const __half* octet = from.place + static_cast<std::ptrdiff_t>(row) * from.width;
+    const __half* vector = from.place + static_cast<std::ptrdiff_t>(row) * from.width;
     const int bytes = row < from.rows && from.cols > 0 ? 16 : 0;  // to read; of the 16, the others become 0
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                  :
-                 : "r"(address), "l"(octet), "r"(bytes)
+                 : "r"(address), "l"(vector), "r"(bytes)
                  : "memory");
   } else {
-    *place = load_octet<false>(from, row);
+    *place = load_half8<false>(from, row);
   }
 }
 

@@ -278,15 +278,15 @@ class Grid {
     pace_ = std::max<u64>(1, r.counters.inst_executed / std::max<u64>(1, blocks_));
     const double turns_a_lane =
         double(r.counters.global_atomic_sectors) / double(std::max<u64>(1, atomic_lanes));
-    r.atomic_turns = u64(double(*std::max_element(heat.begin(), heat.end())) * turns_a_lane);
+    r.same_address_atomics = u64(double(*std::max_element(heat.begin(), heat.end())) * turns_a_lane);
     r.lines = lines_of(code_, workers_);
-    r.lone_load_sectors = lone_sectors(r.lines, "load");
-    r.lone_store_sectors = lone_sectors(r.lines, "store");
+    r.partial_line_load_sectors = partial_line_sectors(r.lines, "load");
+    r.partial_line_store_sectors = partial_line_sectors(r.lines, "store");
     if (blocks_ < all_blocks_) {
       const double factor = double(all_blocks_) / double(blocks_);
       r.counters.scale(factor);
       r.cost.scale(factor);
-      for (u64* n : {&r.atomic_turns, &r.lone_load_sectors, &r.lone_store_sectors})
+      for (u64* n : {&r.same_address_atomics, &r.partial_line_load_sectors, &r.partial_line_store_sectors})
         *n = u64(double(*n) * factor);
     }
     if (code_.ordered && !launch_.cooperative) r.chain_lanes = looking_lanes();

@@ -54,7 +54,7 @@ struct KernelFacts {
   std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
   std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
-  bool watches;                      ///< its blocks look at memory that others may write while they run
+  bool watches = false;              ///< its blocks look at memory that others may write while they run
   std::uint32_t cluster_blocks = 1;  ///< that the kernel itself demands
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
@@ -109,17 +109,18 @@ struct UnitUse {
 /// What the time model wants to know of a piece of code besides its counters.
 struct CodeCost {
   UnitUse units;
-  ChainOfWaits waits;       ///< the longest chain
-  std::uint64_t slots = 0;  ///< machine instructions: of a division, for one, ptxas makes many
+  ChainOfWaits waits;                   ///< the longest chain
+  std::uint64_t sass_instructions = 0;  ///< machine instructions: of a division, for one, ptxas makes many
   /// Adds @p n runs of another piece.
   void add(const CodeCost& o, std::uint64_t n) {
     waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
-    slots += o.slots * n;
+    sass_instructions += o.sass_instructions * n;
     units.add(o.units, n);
   }
   void scale(double factor) {
-    for (std::uint64_t* part : {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &slots,
-                                &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
+    for (std::uint64_t* part :
+         {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &sass_instructions, &units.doubles,
+          &units.specials, &units.textures, &units.tensor_macs})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
   }
 };
@@ -127,14 +128,14 @@ struct CodeCost {
 /// What one launch cost, for the counters and the time model.
 struct LaunchResult {
   Counters counters;
-  CodeCost cost;                   ///< of all warps together, each by itself
-  double longest_warp = 1;         ///< how much longer the longest warp takes than one does on average
-  double slowest_warp = 1;         ///< the same of the slowest one of every block, on average
-  std::uint64_t atomic_turns = 0;  ///< of global atomics at the 512 bytes that see most of them, sectors by
-                                   ///< turns; a float's take two (estimate)
-  std::uint64_t lone_load_sectors =
+  CodeCost cost;            ///< of all warps together, each by itself
+  double longest_warp = 1;  ///< how much longer the longest warp takes than one does on average
+  double slowest_warp = 1;  ///< the same of the slowest one of every block, on average
+  std::uint64_t same_address_atomics = 0;  ///< of global atomics at the 512 bytes that see most of them,
+                                           ///< sectors by turns; a float's take two (estimate)
+  std::uint64_t partial_line_load_sectors =
       0;  ///< that a request reads without others of their 128-byte line (estimate)
-  std::uint64_t lone_store_sectors = 0;  ///< or writes
+  std::uint64_t partial_line_store_sectors = 0;  ///< or writes
   double chain_lanes = 0;      ///< of a warp that waits for what blocks before its own store; 0: none does
   std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
   std::vector<LineRecord> lines;

@@ -68,7 +68,7 @@ Reason spills(const KernelRecord& k, const LineRecord& line, const AccessRecord&
 /// Updates that wait for each other, where they are what takes time.
 Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRecord& a) {
   if (k.bound != "atomics" || a.access != "atomic" || a.space != "global") return {};
-  const double turns = double(k.model.atomic_turns),
+  const double turns = double(k.model.same_address_atomics),
                all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
   return {
       k.modelled_ns * double(a.cost) / all, &line,

@@ -25,22 +25,23 @@ struct Gpu {
   double textures_per_clock;     ///< fetches of whole warps
   double tensor_macs_per_clock;  ///< multiplications of 16-bit numbers by mma instructions
   double l2_gb_per_s;
-  double l2_lone_sectors_per_ns;    ///< sectors that requests touch without others of their 128-byte line
-  double dram_lone_sectors_per_ns;  ///< the same, from DRAM
-  double dram_read_gb_per_s;        ///< reading only
-  double dram_copy_gb_per_s;        ///< half reads, half writes
-  double dependent_clocks;          ///< from an arithmetic instruction to one that needs its result
-  double l1_clocks;                 ///< load latency, hit in L1
-  double shared_clocks;             ///< of shared memory
-  double l2_clocks;                 ///< hit in L2
-  double dram_clocks;               ///< missing everywhere, nothing else going on
-  double barrier_clocks;            ///< of a block of one warp ...
-  double barrier_warp_clocks;       ///< ... and for each warp
-  double start_clocks;              ///< of a block, before its first load leaves, and after its last store
-  double block_ns;                  ///< between two blocks that the GPU starts
-  double handover_ns;               ///< from a block's store to another block that waits for it
-  double atomic_ns;                 ///< between two updates of one word of memory
-  double launch_ns;                 ///< an empty kernel between two events
+  double
+      l2_partial_line_sectors_per_ns;  ///< sectors that requests touch without others of their 128-byte line
+  double dram_partial_line_sectors_per_ns;  ///< the same, from DRAM
+  double dram_read_gb_per_s;                ///< reading only
+  double dram_copy_gb_per_s;                ///< half reads, half writes
+  double dependent_clocks;                  ///< from an arithmetic instruction to one that needs its result
+  double l1_clocks;                         ///< load latency, hit in L1
+  double shared_clocks;                     ///< of shared memory
+  double l2_clocks;                         ///< hit in L2
+  double dram_clocks;                       ///< missing everywhere, nothing else going on
+  double barrier_clocks;                    ///< of a block of one warp ...
+  double barrier_warp_clocks;               ///< ... and for each warp
+  double start_clocks;  ///< of a block, before its first load leaves, and after its last store
+  double block_ns;      ///< between two blocks that the GPU starts
+  double handover_ns;   ///< from a block's store to another block that waits for it
+  double atomic_ns;     ///< between two updates of one word of memory
+  double launch_ns;     ///< an empty kernel between two events
 
   double pinned_gb_per_s;                            ///< each direction
   double pageable_gb_per_s, pageable_back_gb_per_s;  ///< to the device and to the host

@@ -50,8 +50,8 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double share = std::ceil(blocks / gpu.sms) / blocks;
   const double clock = gpu.clock_ghz;  // clocks per ns
 
-  const double slots = double(result.cost.slots) * t.clocks_per_slot;
-  const double issue = slots * share / gpu.issue_per_clock / clock;
+  const double sass_instructions = double(result.cost.sass_instructions) * t.clocks_per_sass_instruction;
+  const double issue = sass_instructions * share / gpu.issue_per_clock / clock;
   // Units with fewer lanes than the rest.
   const exec::UnitUse& units = result.cost.units;
   const auto on_unit = [&](std::uint64_t uses, double per_clock) {
@@ -84,18 +84,19 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double l1_hits = result.read_footprint <= l1_bytes ? 1 : t.l1_hits;
   const double l2_loads = first_loads + (loads - first_loads) * (1 - l1_hits);
   const double l2_bytes = l2_loads + stores + t.partial_store * in_part;
-  const double lone_loads =
-      double(result.lone_load_sectors) * kSector / std::max(loads, kSector);  // share of them
-  const double l2_lone = lone_loads * l2_loads + double(result.lone_store_sectors) * kSector;
-  const double l2 = ((l2_bytes - l2_lone) / gpu.l2_gb_per_s + l2_lone / kSector / gpu.l2_lone_sectors_per_ns);
+  const double partial_loads =
+      double(result.partial_line_load_sectors) * kSector / std::max(loads, kSector);  // share of them
+  const double l2_partial = partial_loads * l2_loads + double(result.partial_line_store_sectors) * kSector;
+  const double l2 =
+      ((l2_bytes - l2_partial) / gpu.l2_gb_per_s + l2_partial / kSector / gpu.l2_partial_line_sectors_per_ns);
   const double dram_bytes = first_loads + first_stores;
   const double written = first_stores / std::max(dram_bytes, 1.0);  // 0: reads only, 0.5: a copy
   const double dram_rate =
       std::lerp(gpu.dram_read_gb_per_s, gpu.dram_copy_gb_per_s, std::min(1.0, 2 * written));
   // Sectors read one here, one there take longer; those written so are put together in L2.
-  const double dram_lone = lone_loads * first_loads;
-  const double dram =
-      ((dram_bytes - dram_lone) / dram_rate + dram_lone / kSector / gpu.dram_lone_sectors_per_ns);
+  const double dram_partial = partial_loads * first_loads;
+  const double dram = ((dram_bytes - dram_partial) / dram_rate +
+                       dram_partial / kSector / gpu.dram_partial_line_sectors_per_ns);
 
   // One warp by itself: its longest chain of instructions, and loads as slow as the slowest of those that are
   // under way together. Each of the places on an SM runs one warp after the other.
@@ -106,7 +107,7 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
   const double barrier_clocks = gpu.barrier_clocks + gpu.barrier_warp_clocks * warps_per_block;
   const double waves = std::ceil(blocks / (gpu.sms * std::max(1, fit.blocks_per_sm)));
   // At a barrier a block waits for the instructions of all its warps, besides the chain of its slowest.
-  const double in_step = c.barriers > 0 ? slots / blocks / gpu.issue_per_clock : 0;
+  const double in_step = c.barriers > 0 ? sass_instructions / blocks / gpu.issue_per_clock : 0;
   // A block that looks back over 32 blocks before it: as many loads, one after the other, as its lanes need.
   const double looking_back =
       result.chain_lanes > 0 ? std::ceil(kWarp / result.chain_lanes) * gpu.l2_clocks : 0;
@@ -123,7 +124,7 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
 
   const double starts = blocks * gpu.block_ns;
   const double chain = result.chain_lanes > 0 ? blocks * gpu.handover_ns / kWarp : 0;  // 32 blocks at a time
-  const double atomics = double(result.atomic_turns) * gpu.atomic_ns;
+  const double atomics = double(result.same_address_atomics) * gpu.atomic_ns;
 
   const Estimate memory = l2 > dram ? Estimate{l2, "L2"} : Estimate{dram, "DRAM"};  // one behind the other
   const std::array<Estimate, 10> bounds{{{issue, "issue"},

@@ -22,9 +22,10 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
 /// What no vendor tells and no single experiment shows: fitted to the measured times of the lessons' rungs
 /// (tests/model/model_table.cpp, which also fits to all ladders but one and looks at that one).
 struct Tuning {
-  double clocks_per_slot = 1.11;  ///< a scheduler needs for an instruction: not in each of them is one ready
-  double partial_store = 4.59;    ///< more, for bytes of sectors that are written in pieces
-  double l1_hits = 0.693;         ///< share of repeated sector reads that L1 serves
+  double clocks_per_sass_instruction =
+      1.11;                     ///< a scheduler needs for an instruction: not in each of them is one ready
+  double partial_store = 4.59;  ///< more, for bytes of sectors that are written in pieces
+  double l1_hits = 0.693;       ///< share of repeated sector reads that L1 serves
   double overlap = 2.98;  ///< exponent of the norm of the bounds: 1 adds them up, infinity takes the largest
 };
 

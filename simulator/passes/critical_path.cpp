@@ -199,7 +199,7 @@ class Stores {
 
 }  // namespace
 
-u32 rough_clocks(const CodeCost& cost) { return u32(weight(cost.waits)) + u32(cost.slots); }
+u32 rough_clocks(const CodeCost& cost) { return u32(weight(cost.waits)) + u32(cost.sass_instructions); }
 
 std::vector<CodeCost> block_costs(const FunctionDraft& f) {
   const std::vector<u32> leaders = block_leaders(f.drafts);
@@ -234,7 +234,7 @@ std::vector<CodeCost> block_costs(const FunctionDraft& f) {
         waited_for = true;
       }
       if (waited_for && weight(chain) > weight(costs[first].waits)) costs[first].waits = chain;
-      costs[b].slots += machine_instructions(d);
+      costs[b].sass_instructions += machine_instructions(d);
       costs[b].units.add(units_of(d), 1);
     }
   }

@@ -13,9 +13,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_bytes, read_footprint,
                                                 written_footprint, global_waits, shared_waits, atomic_waits,
-                                                arithmetic_waits, slots, doubles, specials, textures,
-                                                tensor_macs, longest_warp, slowest_warp, atomic_turns,
-                                                lone_load_sectors, lone_store_sectors, chain_lanes)
+                                                arithmetic_waits, sass_instructions, doubles, specials,
+                                                textures, tensor_macs, longest_warp, slowest_warp,
+                                                same_address_atomics, partial_line_load_sectors,
+                                                partial_line_store_sectors, chain_lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessSample, uses, mask, first, cost, offset)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessRecord, space, access, bytes, requests, cost, sample)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed,

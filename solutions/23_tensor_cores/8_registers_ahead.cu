@@ -2,79 +2,79 @@
 #include "instructions.h"
 #include "tensor_cores.h"
 
-constexpr int kTileRows = 128, kTileCols = 128;  // of c, that a block covers
-constexpr int kDepth = 32;                       // and takes k in steps of 32
-constexpr int kWarpTile = 64;                    // a warp covers 64 x 64 of them
-constexpr int kWarpsAcross = kTileCols / kWarpTile;
-constexpr int kThreads = kTileRows / kWarpTile * kWarpsAcross * 32;  // 128
-constexpr int kEachA = kTileRows * kDepth / 8 / kThreads;  // octets of a's tile that a thread brings in, ...
-constexpr int kEachB = kDepth * kTileCols / 8 / kThreads;  // ... and of b's
-constexpr int kRowsA = kTileRows / kEachA, kRowsB = kDepth / kEachB;  // from one of these to its next: rows
-constexpr int kPiece = 16;                                            // rows and columns of a fragment
-constexpr int kPieces = kWarpTile / kPiece;  // fragments down and across a warp's part
-constexpr int kStages = 4;                   // steps whose tiles are in shared memory, or on the way there
+constexpr int BM = 128, BN = 128;  // of c, that a block covers
+constexpr int BK = 32;             // and takes k in steps of 32
+constexpr int WM = 64;             // a warp covers 64 x 64 of them
+constexpr int kWarpsAcross = BN / WM;
+constexpr int kThreads = BM / WM * kWarpsAcross * 32;      // 128
+constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
+constexpr int kEachB = BK * BN / 8 / kThreads;             // ... and of b's
+constexpr int kRowsA = BM / kEachA, kRowsB = BK / kEachB;  // from one of these to its next: rows
+constexpr int kFragment = 16;                              // rows and columns of a fragment
+constexpr int kFragments = WM / kFragment;                 // fragments down and across a warp's part
+constexpr int kStages = 4;  // steps whose tiles are in shared memory, or on the way there
 
-/// The tiles of a step, octet by octet.
+/// The tiles of a step, vector by vector.
 struct Tiles {
-  uint4 a[kTileRows * (kDepth / 8)], b[kDepth * (kTileCols / 8)];
+  uint4 a[BM * (BK / 8)], b[BK * (BN / 8)];
 };
 
-/// Where octet `octet` of row `row` of a's tile is stored, counted in octets of 16 bytes. Two rows fill the
-/// 32 banks. Of eight rows below each other, no two may have the same octet in the same banks.
-__device__ int place_in_a(int row, int octet) { return row * (kDepth / 8) + (octet ^ row / 2 % 4); }
+/// Where 16-byte vector `vec` of row `row` of a's tile is stored, counted in such vectors. Two rows fill the
+/// 32 banks. Of eight rows below each other, no two may have the same vector in the same banks.
+__device__ int place_in_a(int row, int vec) { return row * (BK / 8) + (vec ^ row / 2 % 4); }
 
 /// The same for b's tile, whose rows fill the banks more than once: here all rows would meet.
-__device__ int place_in_b(int row, int octet) { return row * (kTileCols / 8) + (octet ^ row % 8); }
+__device__ int place_in_b(int row, int vec) { return row * (BN / 8) + (vec ^ row % 8); }
 
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
   extern __shared__ Tiles stages[];  // a ring: behind the last comes the first
-  const int tiles_across = (n + kTileCols - 1) / kTileCols;
-  const int row0 = blockIdx.x / tiles_across * kTileRows;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * kTileCols;
+  const int tiles_across = (n + BN - 1) / BN;
+  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * BN;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = warp / kWarpsAcross * kWarpTile,
-            col = warp % kWarpsAcross * kWarpTile;  // the warp's, in the tile
+  const int row = warp / kWarpsAcross * WM,
+            col = warp % kWarpsAcross * WM;  // the warp's, in the tile
 
-  // This thread's first octets of the tiles. The others lie below them.
-  const int a_row = threadIdx.x / (kDepth / 8), a_octet = threadIdx.x % (kDepth / 8);
-  const int b_row = threadIdx.x / (kTileCols / 8), b_octet = threadIdx.x % (kTileCols / 8);
-  Octets from_a(a, m, k, row0 + a_row, a_octet * 8), from_b(b, k, n, b_row, col0 + b_octet * 8);
+  // This thread's first vectors of the tiles. The others lie below them.
+  const int a_row = threadIdx.x / (BK / 8), a_vec = threadIdx.x % (BK / 8);
+  const int b_row = threadIdx.x / (BN / 8), b_vec = threadIdx.x % (BN / 8);
+  Half8Rows from_a(a, m, k, row0 + a_row, a_vec * 8), from_b(b, k, n, b_row, col0 + b_vec * 8);
   int filling = 0;          // the stage that is filled next
   const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
     Tiles& tiles = stages[filling];
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
-      copy_octet<kAligned>(&tiles.a[place_in_a(a_row + e * kRowsA, a_octet)], from_a, e * kRowsA);
+      copy_half8<kAligned>(&tiles.a[place_in_a(a_row + e * kRowsA, a_vec)], from_a, e * kRowsA);
 #pragma unroll
     for (int e = 0; e < kEachB; ++e)
-      copy_octet<kAligned>(&tiles.b[place_in_b(b_row + e * kRowsB, b_octet)], from_b, e * kRowsB);
-    from_a.move(0, kDepth);
-    from_b.move(kDepth, 0);
+      copy_half8<kAligned>(&tiles.b[place_in_b(b_row + e * kRowsB, b_vec)], from_b, e * kRowsB);
+    from_a.move(0, BK);
+    from_b.move(BK, 0);
     end_group();
     filling = (filling + 1) % kStages;
   };
 
-  unsigned a_fragment[2][kPieces][4], b_fragment[2][kPieces][4];
+  unsigned a_fragment[2][kFragments][4], b_fragment[2][kFragments][4];
   const auto load = [&](int stage, int l) {
     const Tiles& tiles = stages[stage];
-    const int half = l / kPiece % 2;
+    const int half = l / kFragment % 2;
 #pragma unroll
-    for (int i = 0; i < kPieces; ++i) {
+    for (int i = 0; i < kFragments; ++i) {
       load_matrices(a_fragment[half][i],
-                    &tiles.a[place_in_a(row + i * kPiece + lane % 16, l / 8 + lane / 16)]);
+                    &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
       load_turned(b_fragment[half][i],
-                  &tiles.b[place_in_b(l + lane % 16, (col + i * kPiece) / 8 + lane / 16)]);
+                  &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
     }
   };
-  float sum[kPieces][kPieces * 2][4] = {};  // of 16 rows and 8 columns each
+  float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
   const auto multiply = [&](int l) {
-    const int half = l / kPiece % 2;
+    const int half = l / kFragment % 2;
 #pragma unroll
-    for (int i = 0; i < kPieces; ++i)
+    for (int i = 0; i < kFragments; ++i)
 #pragma unroll
-      for (int j = 0; j < kPieces; ++j) {  // b_fragment holds two halves of 8 columns
+      for (int j = 0; j < kFragments; ++j) {  // b_fragment holds two halves of 8 columns
         multiply_add(sum[i][2 * j], a_fragment[half][i], b_fragment[half][j][0], b_fragment[half][j][1]);
         multiply_add(sum[i][2 * j + 1], a_fragment[half][i], b_fragment[half][j][2], b_fragment[half][j][3]);
       }
@@ -90,14 +90,14 @@ __global__ void __launch_bounds__(kThreads)
     load(stage, 0);                  // after the last step: zeros
   };
   begin_stage();
-  for (int k0 = 0; k0 < k; k0 += kDepth) {
+  for (int k0 = 0; k0 < k; k0 += BK) {
 #pragma unroll
-    for (int l = 0; l < kDepth; l += kPiece) {
+    for (int l = 0; l < BK; l += kFragment) {
       // TODO(1): fragments of l have been loaded already. Load those that come next: of this stage, or, when
       //          it has no more, the first ones of the next stage, by begin_stage() (6 lines).
       // BEGIN SOLUTION
-      if (l + kPiece < kDepth) {
-        load(stage, l + kPiece);
+      if (l + kFragment < BK) {
+        load(stage, l + kFragment);
       } else {
         stage = (stage + 1) % kStages;
         begin_stage();
@@ -109,12 +109,12 @@ __global__ void __launch_bounds__(kThreads)
   wait_for_groups<0>();  // nobody leaves before its copies have arrived, though they were zeros from behind k
 
 #pragma unroll
-  for (int i = 0; i < kPieces; ++i)
+  for (int i = 0; i < kFragments; ++i)
 #pragma unroll
-    for (int j = 0; j < kPieces * 2; ++j)
+    for (int j = 0; j < kFragments * 2; ++j)
 #pragma unroll
       for (int e = 0; e < 4; e += 2) {
-        const int c_row = row0 + row + i * kPiece + lane / 4 + e * 4;
+        const int c_row = row0 + row + i * kFragment + lane / 4 + e * 4;
         const int c_col = col0 + col + j * 8 + lane % 4 * 2;
         if (c_row < m)
           store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
@@ -123,8 +123,8 @@ __global__ void __launch_bounds__(kThreads)
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
-  const unsigned tiles_down = (m + kTileRows - 1) / kTileRows;
-  const unsigned tiles_across = (n + kTileCols - 1) / kTileCols;
+  const unsigned tiles_down = (m + BM - 1) / BM;
+  const unsigned tiles_across = (n + BN - 1) / BN;
   const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
   // More than 48 KB of shared memory a block are given only to kernels that have asked.
   constexpr int kSharedBytes = kStages * static_cast<int>(sizeof(Tiles));

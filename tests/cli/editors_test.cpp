@@ -48,7 +48,7 @@ TEST_CASE("VS Code's problem matchers find file and line in a verdict and in nvc
   const auto messages = read_compiler_output({said, "    q = 3;", "    ^", ""}, file);
   const ladder::Verdict refused = refused_verdict(lesson, lesson.rungs[0], messages, {}, file);
   Terminal plain;
-  const Told told{lesson, lesson.rungs[0], refused, "1_serial.cu", {}, {}, false};
+  const Told told{lesson, lesson.rungs[0], refused, "1_serial.cu", {}, false};
   Matched found;
   for (const std::string& line : verdict_block(told, plain))
     if (found.file.empty()) found = match("ladder", line);

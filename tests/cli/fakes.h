@@ -51,11 +51,14 @@ inline void add_runner(const Tree& tree, const std::string& events) {
 }
 
 /// A shell command that sends the verdict of a rung.
-inline std::string verdict(const std::string& rung, const std::string& outcome) {
+/// @param printed  what the rung's code wrote: a line, or empty
+inline std::string verdict(const std::string& rung, const std::string& outcome,
+                           const std::string& printed = "") {
   return "event '{\"event\":\"rung\",\"lesson\":\"09_reduction\",\"rung\":\"" + rung + "\",\"outcome\":\"" +
          outcome +
          "\",\"headline\":\"\",\"detail\":\"\",\"advice\":\"\",\"cases_passed\":3,\"cases_total\":3,"
-         "\"findings\":[],\"kernels\":[]}'\n";
+         "\"printed\":[" +
+         (printed.empty() ? "" : "\"" + printed + "\"") + "],\"findings\":[],\"kernels\":[]}'\n";
 }
 inline constexpr const char* kDone = "event '{\"event\":\"done\",\"rungs\":3,\"passed\":3}'\n";
 

@@ -30,7 +30,7 @@ Verdict passed(const std::string& rung, double ms, double share, bool modelled, 
   timing.samples = 30;
   timing.modelled = modelled;
   timing.size = modelled ? "sum, n=4194304" : "sum, n=268435456";
-  timing.share_of_light = share;
+  timing.speed_of_light = share;
   timing.bound = modelled ? "shared wavefronts" : "";
   verdict.timing = timing;
   return verdict;
@@ -76,13 +76,13 @@ TEST_CASE("a simulated ladder says that its times are modelled, and fits 80 colu
         "09 Reduction, timed at sum, n=4194304\n"
         "simulated H200, times modelled, not measured\n"
         "\n"
-        "    rung                 time   × below  × first  share of light      bound by\n"
+        "    rung                 time   × below  × first  speed of light      bound by\n"
         "  ✓  1 serial         45.2 ms         –    1.00×  ▏             0.2 % shared\n"
         "  ✗  3 interleaved   wrong values: every element of the second half of the bloc…\n"
         "  ✓ 10 warp shuffle    123 µs      366×     366×  █████████▌     73 % shared\n");
 }
 
-TEST_CASE("a measured ladder shows its spread, the reference, peers to beat and what is within noise") {
+TEST_CASE("a measured ladder shows its spread, the reference, baselines to beat and what is within noise") {
   const Terminal plain;
   LadderView view(lesson(), plain);
   std::vector<std::string> lines = view.head(gpu(), true);
@@ -92,14 +92,14 @@ TEST_CASE("a measured ladder shows its spread, the reference, peers to beat and 
   Verdict shaky = passed("10_warp_shuffle", 0.24, 0.93, false, 0.01);
   shaky.timing->stable = false;
   lines.push_back(view.row(shaky));
-  lines.push_back(view.peer_row(passed("peer:cub", 0.25, 0.9, false, 0.001)));
+  lines.push_back(view.baseline_row(passed("cub", 0.25, 0.9, false, 0.001)));
   for (const std::string& line : view.foot()) lines.push_back(line);
   check_width(lines);
   CHECK(on_lines(lines) ==
         "09 Reduction, timed at sum, n=268435456\n"
         "NVIDIA H200 (compute capability 9.0)\n"
         "\n"
-        "    rung                 time      ±   × below  × first  share of light\n"
+        "    rung                 time      ±   × below  × first  speed of light\n"
         "    CPU reference      1.20 s\n"
         "  ✓  1 serial         45.2 ms  0.2 %         –    1.00×  ▏                 0.2 %\n"
         "  ✓  3 interleaved    45.3 ms  1.0 %   ≈ 1.00×    1.00×  ▏                 0.2 %\n"
@@ -128,16 +128,16 @@ TEST_CASE("rungs that do different things are groups of their own") {
   CHECK(on_lines(view.foot()).find("warp shuffle reaches 50 %") != std::string::npos);
 }
 
-TEST_CASE("the best rung is compared with the peer that did the same") {
+TEST_CASE("the best rung is compared with the baseline that did the same") {
   const Terminal plain{};
   LadderView view(lesson(), plain);
   view.head(gpu(), true);
   view.row(passed("3_interleaved", 0.5, 0.9, false));
-  Verdict other = passed("peer:quick", 0.1, 0.9, false);
+  Verdict other = passed("quick", 0.1, 0.9, false);
   other.timing->size = "something else";
-  view.peer_row(other);
+  view.baseline_row(other);
   CHECK(on_lines(view.foot()).find("quick") == std::string::npos);
-  view.peer_row(passed("peer:slow", 1.0, 0.9, false));
+  view.baseline_row(passed("slow", 1.0, 0.9, false));
   CHECK(on_lines(view.foot()).find("as fast as slow") != std::string::npos);
 }
 
@@ -175,9 +175,14 @@ TEST_CASE("a check without timing counts cases") {
 
 TEST_CASE("a failed rung is told with its tasks, its reason and what it printed") {
   const Terminal plain;
-  const Verdict verdict = wrong("3_interleaved");
-  const Told told{lesson(),     lesson().rungs[1],           verdict, "lessons/09_reduction/3_interleaved.cu",
-                  {"debug: 3"}, {{2, 14, 15, "add pairs."}}, false};
+  Verdict verdict = wrong("3_interleaved");
+  verdict.printed = {"debug: 3"};
+  const Told told{lesson(),
+                  lesson().rungs[1],
+                  verdict,
+                  "lessons/09_reduction/3_interleaved.cu",
+                  {{2, 14, 15, "add pairs."}},
+                  false};
   const std::vector<std::string> lines = verdict_block(told, plain);
   check_width(lines);
   CHECK(on_lines(lines) ==
@@ -213,7 +218,7 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   finding.message = "The thread reads past the end of in.";
   finding.cure = "a guard";
   verdict.findings.push_back(finding);
-  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
+  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
   const std::string text = on_lines(verdict_block(told, Terminal()));
   CHECK(text.find("> 2 | __global__ void kernel(") != std::string::npos);
   CHECK(text.find("    | ^^^^^") != std::string::npos);
@@ -245,7 +250,7 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
   verdict.headline = finding_headline(verdict.findings[0]);
   verdict.detail = finding_detail(verdict.findings[0]) + "\nWith n=8.";
   verdict.advice = finding_cure(verdict.findings[0]);
-  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, {}, false};
+  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
   const std::string text = on_lines(verdict_block(told, Terminal()));
   for (const int line : {2, 6}) {
     const std::string n = std::to_string(line);

@@ -17,7 +17,7 @@ namespace {
 json verdict(const std::string& rung, double median, double at_other_size) {
   const auto timing = [](double ms, const std::string& size) {
     return json{{"median_ms", ms}, {"q1_ms", ms},           {"q3_ms", ms},
-                {"samples", 20},   {"share_of_light", 0.5}, {"size", size}};
+                {"samples", 20},   {"speed_of_light", 0.5}, {"size", size}};
   };
   return {{"rung", rung},
           {"outcome", "passed"},
@@ -38,7 +38,7 @@ json sample_run() {
           {"reference_ms", 900.0},
           {"rungs", json::array({verdict("1_serial", 80, 8), verdict("3_interleaved", 4, 2),
                                  verdict("10_warp_shuffle", 2, 4)})},
-          {"peers", json::array({verdict("peer:cub", 3, 1)})}};
+          {"baselines", json::array({verdict("cub", 3, 1)})}};
 }
 
 struct MeasuredFixture {
@@ -73,8 +73,8 @@ TEST_CASE("a measured run is kept without what only its own day needs, and print
 TEST_CASE("the map claims no lead that the spread of the times may hide") {
   MeasuredFixture f;
   json run = sample_run();
-  json& peer = run["peers"][0]["timing"];
-  peer["q1_ms"] = 1.5;  // its median is 3, and the fastest rung takes 2
+  json& baseline = run["baselines"][0]["timing"];
+  baseline["q1_ms"] = 1.5;  // its median is 3, and the fastest rung takes 2
   write_file(f.lesson().folder / "measured.json", worth_keeping(run, f.lesson(), "2026-11-21").dump());
   CHECK_THAT(map_table(f.course, "lessons/"), ContainsSubstring("| 3 | 40.0× | 50 % | level with cub |"));
 }

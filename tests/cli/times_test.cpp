@@ -29,8 +29,7 @@ SessionResult run(const std::string& device, bool modelled, double gigabytes_per
   SessionResult result;
   result.device.name = device;
   result.device.modelled = modelled;
-  result.ceilings = {
-      {"read_gbs", 4000.0}, {"copy_gbs", 3800.0}, {"fp32_gflops", 60e3}, {"fp64_gflops", 60e3}};
+  result.peaks = {{"read_gbs", 4000.0}, {"copy_gbs", 3800.0}, {"fp32_gflops", 60e3}, {"fp64_gflops", 60e3}};
   RungResult rung;
   rung.rung = &timed_lesson().rungs.front();
   rung.verdict.rung = rung.rung->name;

@@ -21,7 +21,7 @@ std::string timed_verdict(const std::string& rung, double ms, bool modelled) {
          time + ",\"q1_ms\":" + std::to_string(ms * 0.9) + ",\"q3_ms\":" + std::to_string(ms * 1.2) +
          ",\"samples\":10,\"stable\":true,\"modelled\":" + (modelled ? "true" : "false") +
          ",\"size\":\"n<8 & "
-         "more\",\"gigabytes_per_s\":100,\"gigaflops_per_s\":25,\"share_of_light\":0.5,\"bound\":"
+         "more\",\"gigabytes_per_s\":100,\"gigaflops_per_s\":25,\"speed_of_light\":0.5,\"bound\":"
          "\"DRAM\"},\"kernels\":[]}'\n";
 }
 
@@ -33,7 +33,7 @@ struct Report {
     const sample::FakeCmake cmake(tree, "exit 0\n");
     sample::add_runner(tree,
                        "event "
-                       "'{\"event\":\"ceilings\",\"read_gbs\":4500,\"copy_gbs\":4200,\"fp32_gflops\":60000,"
+                       "'{\"event\":\"peaks\",\"read_gbs\":4500,\"copy_gbs\":4200,\"fp32_gflops\":60000,"
                        "\"modelled\":true}'\n" +
                            timed_verdict("1_serial", 250, true) + timed_verdict("3_interleaved", 1.5, true) +
                            timed_verdict("10_warp_shuffle", 0.012, true) + sample::kDone);
@@ -141,7 +141,7 @@ TEST_CASE("what passes while it is watched is in the report and under the roof")
   sample::Tree tree;
   tree.add_lesson("09_reduction");
   const sample::FakeCmake cmake(tree, "exit 0\n");
-  sample::add_runner(tree, "event '{\"event\":\"ceilings\",\"read_gbs\":4500,\"fp32_gflops\":60000}'\n" +
+  sample::add_runner(tree, "event '{\"event\":\"peaks\",\"read_gbs\":4500,\"fp32_gflops\":60000}'\n" +
                                timed_verdict("1_serial", 250, true) + sample::kDone);
   end_to_end::OnTerminal watch(tree, {"watch", "09.1", "--device", "sim"});
   REQUIRE(watch.wait_for_next("watching"));

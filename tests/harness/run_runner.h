@@ -30,7 +30,9 @@ struct Output {
   /// Everything that a student would read of a rung's verdict.
   std::string words(const std::string& rung) const {
     const Verdict& verdict = verdicts.at(rung);
-    return verdict.headline + "\n" + verdict.detail + "\n" + verdict.advice;
+    std::string all = verdict.headline + "\n" + verdict.detail + "\n" + verdict.advice;
+    for (const std::string& line : verdict.printed) all += "\n" + line;
+    return all;
   }
 };
 

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/judge/judge.h"
-#include "grader/judge/timing/ceilings.h"
+#include "grader/judge/timing/peaks.h"
 #include "grader/judge/timing/statistics.h"
 
 using namespace ladder;
@@ -84,63 +84,63 @@ TEST_CASE("what launches took beside what was said of them is a launch's share o
   CHECK(beside_ms(0.003, {2, 2}) < -0.49);
 }
 
-TEST_CASE("the ceiling of a mix lies between those measured") {
-  Ceilings ceilings;
-  ceilings.read = 4000;
-  ceilings.two_to_one = 3900;
-  ceilings.copy = 3800;
-  ceilings.write = 3000;
-  CHECK(near(ceilings.of_mix(1, 0), 4000));
-  CHECK(near(ceilings.of_mix(1, 1), 3800));
-  CHECK(near(ceilings.of_mix(2, 1), 3900));
-  CHECK(near(ceilings.of_mix(0, 1), 3000));
-  CHECK(ceilings.of_mix(3, 1) > 3900);
-  CHECK(ceilings.of_mix(3, 1) < 4000);
-  CHECK(ceilings.of_mix(0, 0) == 0);
-  CHECK(Ceilings{}.of_mix(1, 1) == 0);
+TEST_CASE("the peak of a mix lies between those measured") {
+  Peaks peaks;
+  peaks.read = 4000;
+  peaks.two_to_one = 3900;
+  peaks.copy = 3800;
+  peaks.write = 3000;
+  CHECK(near(peaks.of_mix(1, 0), 4000));
+  CHECK(near(peaks.of_mix(1, 1), 3800));
+  CHECK(near(peaks.of_mix(2, 1), 3900));
+  CHECK(near(peaks.of_mix(0, 1), 3000));
+  CHECK(peaks.of_mix(3, 1) > 3900);
+  CHECK(peaks.of_mix(3, 1) < 4000);
+  CHECK(peaks.of_mix(0, 0) == 0);
+  CHECK(Peaks{}.of_mix(1, 1) == 0);
 }
 
-TEST_CASE("a time below the floor is impossible, one at the ceiling is not") {
-  Ceilings ceilings;
-  ceilings.read = ceilings.two_to_one = ceilings.copy = ceilings.write = 4000;
-  ceilings.to_device = ceilings.from_device = 50;
+TEST_CASE("a time below the floor is impossible, one at the peak is not") {
+  Peaks peaks;
+  peaks.read = peaks.two_to_one = peaks.copy = peaks.write = 4000;
+  peaks.to_device = peaks.from_device = 50;
   DeviceInfo device;
   device.l2_bytes = 60 << 20;
   const Work work{.bytes_read = 4e9, .bytes_written = 4e9, .flops = 0};  // 2 ms at 4 TB/s
-  CHECK(impossible(1.7, work, Clock::device, ceilings, device));
-  CHECK_FALSE(impossible(1.95, work, Clock::device, ceilings, device));
+  CHECK(impossible(1.7, work, Clock::device, peaks, device));
+  CHECK_FALSE(impossible(1.95, work, Clock::device, peaks, device));
   // What is written last may still lie in the L2 cache.
   const Work small{.bytes_read = 0, .bytes_written = 50e6, .flops = 0};
-  CHECK_FALSE(impossible(0.001, small, Clock::device, ceilings, device));
+  CHECK_FALSE(impossible(0.001, small, Clock::device, peaks, device));
   // The link carries both directions at once: 80 ms each way.
-  CHECK(impossible(60, work, Clock::end_to_end, ceilings, device));
-  CHECK_FALSE(impossible(81, work, Clock::end_to_end, ceilings, device));
+  CHECK(impossible(60, work, Clock::end_to_end, peaks, device));
+  CHECK_FALSE(impossible(81, work, Clock::end_to_end, peaks, device));
   CHECK_FALSE(
-      impossible(1e-9, work, Clock::device, Ceilings{}, DeviceInfo{}));  // nothing is known, nobody accused
+      impossible(1e-9, work, Clock::device, Peaks{}, DeviceInfo{}));  // nothing is known, nobody accused
 }
 
 TEST_CASE("the least time is that of the bytes or of the operations, whichever is longer") {
-  Ceilings ceilings;
-  ceilings.read = ceilings.two_to_one = ceilings.copy = ceilings.write = 4000;
-  ceilings.to_device = ceilings.from_device = 50;
-  ceilings.fp32 = 60'000;
-  ceilings.fp64 = 30'000;
+  Peaks peaks;
+  peaks.read = peaks.two_to_one = peaks.copy = peaks.write = 4000;
+  peaks.to_device = peaks.from_device = 50;
+  peaks.fp32 = 60'000;
+  peaks.fp64 = 30'000;
   Work work{.bytes_read = 4e9, .bytes_written = 4e9, .flops = 60e9};  // 2 ms at 4 TB/s, 1 ms at 60 TFLOP/s
-  CHECK(near(ceilings.floor_ms(work, Clock::device), 2));
-  CHECK(ceilings.roof(work, Clock::device) == "memory");
-  CHECK(ceilings.roof(work, Clock::end_to_end) == "link");
+  CHECK(near(peaks.floor_ms(work, Clock::device), 2));
+  CHECK(peaks.roof(work, Clock::device) == "memory");
+  CHECK(peaks.roof(work, Clock::end_to_end) == "link");
   work.flops = 600e9;
-  CHECK(near(ceilings.floor_ms(work, Clock::device), 10));
-  CHECK(ceilings.roof(work, Clock::device) == "fp32");
+  CHECK(near(peaks.floor_ms(work, Clock::device), 10));
+  CHECK(peaks.roof(work, Clock::device) == "fp32");
   work.unit = Unit::fp64;
-  CHECK(near(ceilings.floor_ms(work, Clock::device), 20));
-  CHECK(ceilings.roof(work, Clock::device) == "fp64");
-  work.unit = Unit::tensor;  // whose ceiling nobody knows here
-  CHECK(near(ceilings.floor_ms(work, Clock::device), 2));
-  CHECK(Ceilings{}.roof(work, Clock::device).empty());
+  CHECK(near(peaks.floor_ms(work, Clock::device), 20));
+  CHECK(peaks.roof(work, Clock::device) == "fp64");
+  work.unit = Unit::tensor;  // whose peak nobody knows here
+  CHECK(near(peaks.floor_ms(work, Clock::device), 2));
+  CHECK(Peaks{}.roof(work, Clock::device).empty());
   // Fewer operations than the contract counts may do; fewer bytes may not.
   work.unit = Unit::fp32;
-  CHECK_FALSE(impossible(2.5, work, Clock::device, ceilings, DeviceInfo{}));
+  CHECK_FALSE(impossible(2.5, work, Clock::device, peaks, DeviceInfo{}));
 }
 
 TEST_CASE("a rung is named on the command line with its module and what it needs") {

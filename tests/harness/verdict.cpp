@@ -15,11 +15,15 @@ TEST_CASE("a verdict survives the way through JSON") {
   verdict.headline = "race";
   verdict.cases_passed = 3;
   verdict.cases_total = 9;
-  verdict.timing = Timing{.median_ms = 1.5, .samples = 12, .size = "n=5", .bound = "DRAM"};
+  verdict.timing.emplace();
+  verdict.timing->median_ms = 1.5;
+  verdict.timing->samples = 12;
+  verdict.timing->size = "n=5";
+  verdict.timing->bound = "DRAM";
   sim::Finding finding;
   finding.kind = sim::FindingKind::race;
   finding.thread = {1, 0, 0};
-  finding.other = sim::OtherParty{"write", 12, {0, 0, 0}, {17, 0, 0}};
+  finding.other = sim::OtherParty{"write", 12, {0, 0, 0}, {17, 0, 0}, {}, ""};
   verdict.findings = {finding};
   sim::KernelRecord record;
   record.name = "reduce";

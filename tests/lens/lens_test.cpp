@@ -237,7 +237,7 @@ TEST_CASE("bank conflicts, atomics, spills, bytes and too few warps each have th
              ContainsSubstring("32 wavefronts per request where 1 would do (bank conflicts)"));
 
   KernelRecord atomics = kernel_with({strided("global", "atomic", 4, 0, 1)}, "atomics");
-  atomics.counters.global_atomic_sectors = atomics.model.atomic_turns = 1'000'000;
+  atomics.counters.global_atomic_sectors = atomics.model.same_address_atomics = 1'000'000;
   CHECK_THAT(why(atomics), ContainsSubstring("1e+06 updates wait for each other"));
 
   AccessRecord local = strided("local", "load", 4, 4, 32);

@@ -23,7 +23,8 @@ struct Fitted {
 };
 const std::vector<Fitted>& fitted() {
   static const std::vector<Fitted> all = {
-      {"clocks_per_slot", [](Constants& c) -> double& { return c.tuning.clocks_per_slot; }},
+      {"clocks_per_sass_instruction",
+       [](Constants& c) -> double& { return c.tuning.clocks_per_sass_instruction; }},
       {"partial_store", [](Constants& c) -> double& { return c.tuning.partial_store; }},
       {"l1_hits", [](Constants& c) -> double& { return c.tuning.l1_hits; }},
       {"overlap", [](Constants& c) -> double& { return c.tuning.overlap; }},

@@ -29,13 +29,13 @@ ModelledLaunch launch_of(const json& recorded) {
   launch.what.dynamic_shared_bytes = std::uint32_t(record.dynamic_shared_bytes);
   launch.result.counters = record.counters;
   launch.result.cost.waits = {m.global_waits, m.shared_waits, m.atomic_waits, m.arithmetic_waits};
-  launch.result.cost.slots = m.slots;
+  launch.result.cost.sass_instructions = m.sass_instructions;
   launch.result.cost.units = {m.doubles, m.specials, m.textures, m.tensor_macs};
   launch.result.longest_warp = m.longest_warp;
   launch.result.slowest_warp = m.slowest_warp;
-  launch.result.atomic_turns = m.atomic_turns;
-  launch.result.lone_load_sectors = m.lone_load_sectors;
-  launch.result.lone_store_sectors = m.lone_store_sectors;
+  launch.result.same_address_atomics = m.same_address_atomics;
+  launch.result.partial_line_load_sectors = m.partial_line_load_sectors;
+  launch.result.partial_line_store_sectors = m.partial_line_store_sectors;
   launch.result.chain_lanes = m.chain_lanes;
   launch.result.read_footprint = m.read_footprint;
   launch.result.written_footprint = m.written_footprint;

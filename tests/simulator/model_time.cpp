@@ -30,7 +30,7 @@ struct Streaming {
     result.counters.global_load_sectors = std::uint64_t(read_bytes / 32);
     result.counters.global_store_requests = std::uint64_t(written_bytes / 512);
     result.counters.global_store_sectors = std::uint64_t(written_bytes / 32);
-    result.cost.slots = result.counters.inst_executed;
+    result.cost.sass_instructions = result.counters.inst_executed;
     result.read_footprint = read_bytes;
     result.written_footprint = written_bytes;
     return estimate(gpu, kernel, launch, result);
@@ -116,12 +116,12 @@ TEST_CASE("bank conflicts, one hot address and arithmetic become the bound when 
   result.counters.shared_load_wavefronts = 32'000'000;
   CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "shared wavefronts");
   result.counters.shared_load_wavefronts = 1'000'000;
-  result.atomic_turns = 100'000'000;
+  result.same_address_atomics = 100'000'000;
   CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "atomics");
-  result.atomic_turns = 0;
+  result.same_address_atomics = 0;
   result.counters.shared_load_requests = result.counters.shared_load_wavefronts = 0;
   result.counters.inst_executed = 1'000'000'000;
-  result.cost.slots = result.counters.inst_executed;
+  result.cost.sass_instructions = result.counters.inst_executed;
   CHECK(std::string(estimate(h200(), kernel, launch, result).bound) == "issue");
 }
 

@@ -238,8 +238,11 @@ TEST_CASE("settings of GPUs long gone are taken, and read back as no choice") {
   FreshDevice fresh;
   cudaSharedMemConfig width = cudaSharedMemBankSizeEightByte;
   cudaFuncCache preferred = cudaFuncCachePreferL1;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   CHECK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte) == cudaSuccess);
   CHECK(cudaDeviceGetSharedMemConfig(&width) == cudaSuccess);
+#pragma GCC diagnostic pop
   CHECK(width == cudaSharedMemBankSizeFourByte);
   CHECK(cudaDeviceGetCacheConfig(&preferred) == cudaSuccess);
   CHECK(preferred == cudaFuncCachePreferNone);

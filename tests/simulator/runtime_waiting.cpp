@@ -47,7 +47,8 @@ struct Waiting {
   const sim::LaunchSettings before = sim::launch_settings();
   Waiting() {
     REQUIRE(cudaMallocHost(reinterpret_cast<void**>(const_cast<unsigned**>(&words)), 8) == cudaSuccess);
-    words[0] = words[1] = 0;
+    words[0] = 0;
+    words[1] = 0;
     sim::LaunchSettings how = before;
     how.instruction_limit = 300'000;
     sim::configure(how);

@@ -22,12 +22,12 @@ namespace ladder {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: --lesson LESSON.so --rung NAME=MODULE.so[@8.0] [--rung ...] [--peer NAME=MODULE.so ...]\n"
+    "usage: --lesson LESSON.so --rung NAME=MODULE.so[@8.0] [--rung ...] [--baseline NAME=MODULE.so ...]\n"
     "       [--lesson-name NAME] [--check-only] [--cases quick|all] [--seed N] [--timeout SECONDS]\n"
     "       [--rung-seconds SECONDS] [--end-seconds SECONDS] [--hidden N] [--worker-command FILE] "
     "[--memory-mb N]\n"
     "       [--apart [--simulator-command FILE]]\n"
-    "       [--ceilings FILE] [--ceilings-module FILE] [--result-fd FD]\n"
+    "       [--peaks FILE] [--peaks-module FILE] [--result-fd FD]\n"
     "grader/judge/README.md says what each does and what comes out.\n";
 
 std::uint64_t fresh_seed() {
@@ -120,8 +120,8 @@ CommandLine parse(const std::vector<std::string>& words) {
       line.module = value;
     else if (option == "--rung")
       judge.rungs.push_back(RungSpec::parse(value));
-    else if (option == "--peer")
-      judge.peers.push_back(RungSpec::parse(value));
+    else if (option == "--baseline")
+      judge.baselines.push_back(RungSpec::parse(value));
     else if (option == "--cases" && (value == "quick" || value == "all"))
       judge.quick = value == "quick";
     else if (option == "--seed")
@@ -140,10 +140,10 @@ CommandLine parse(const std::vector<std::string>& words) {
       judge.apart.simulator_command = WorkerCommand::read(value);
     else if (option == "--memory-mb")
       judge.limits.memory_bytes = static_cast<std::size_t>(number(option, value)) << 20;
-    else if (option == "--ceilings")
-      judge.ceilings_file = value;
-    else if (option == "--ceilings-module")
-      judge.ceilings_module = value;
+    else if (option == "--peaks")
+      judge.peaks_file = value;
+    else if (option == "--peaks-module")
+      judge.peaks_module = value;
     else if (option == "--result-fd")
       line.result_fd = static_cast<int>(number(option, value));
     else
@@ -152,27 +152,27 @@ CommandLine parse(const std::vector<std::string>& words) {
   return line;
 }
 
-/// Where the build puts the ceilings' module: beside the folder that this program is in.
-std::string default_ceilings_module() {
+/// Where the build puts the peaks' module: beside the folder that this program is in.
+std::string default_peaks_module() {
   std::error_code error;
   const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const auto module = here.parent_path() / "modules" / "ceilings.so";
+  const auto module = here.parent_path() / "modules" / "peaks.so";
   return std::filesystem::exists(module, error) ? module.string() : "";
 }
 
 int run_judge(CommandLine line) {
   JudgeOptions& options = line.judge;
-  if (options.lesson_path.empty() || (options.rungs.empty() && options.peers.empty())) {
+  if (options.lesson_path.empty() || (options.rungs.empty() && options.baselines.empty())) {
     std::cerr << kUsage;
     return 2;
   }
   // dlopen() would look for a bare name in the system's folders.
   options.lesson_path = std::filesystem::absolute(options.lesson_path);
-  for (auto* list : {&options.rungs, &options.peers})
+  for (auto* list : {&options.rungs, &options.baselines})
     for (auto& rung : *list) rung.module = std::filesystem::absolute(rung.module);
   if (options.lesson_name.empty())
     options.lesson_name = std::filesystem::path(options.lesson_path).parent_path().filename();
-  if (options.ceilings_module.empty()) options.ceilings_module = default_ceilings_module();
+  if (options.peaks_module.empty()) options.peaks_module = default_peaks_module();
   if (line.result_fd > STDERR_FILENO) fcntl(line.result_fd, F_SETFD, FD_CLOEXEC);
   const EventWriter writer(line.result_fd);
   try {

@@ -56,7 +56,7 @@ void Collector::add(const Tree& tree) {
     const bool ours = std::any_of(clones.begin(), clones.end(), [&](const std::string& root) {
       return entry.path.starts_with(root) && !entry.path.starts_with(root + "lessons/");
     });
-    if (ours || is_hidden(entry.path) || entry.path.find("/peers/") != std::string::npos)
+    if (ours || is_hidden(entry.path) || entry.path.find("/baselines/") != std::string::npos)
       ++submission_.others;
     else
       take(tree, entry);

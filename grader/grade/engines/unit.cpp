@@ -123,9 +123,9 @@ RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& 
                                rung.compute_capability});
   }
   if (run.gpu) {
-    request.ceilings = run.work / "ceilings.json";
-    if (const fs::path module = run.project.build / "modules" / "ceilings.so"; fs::exists(module))
-      request.ceilings_module = module;
+    request.peaks = run.work / "peaks.json";
+    if (const fs::path module = run.project.build / "modules" / "peaks.so"; fs::exists(module))
+      request.peaks_module = module;
   }
   request.more = commands(run, unit, request.plugin);
   request.more.insert(request.more.end(),
@@ -215,11 +215,11 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
     const GpuTurn turn(run);
     std::map<std::string, Timing> solutions;
     RunnerEvents events;
-    events.verdict = [&](const Verdict& verdict, const std::vector<std::string>&) {
+    events.verdict = [&](const Verdict& verdict) {
       if (verdict.rung.ends_with(kSolution)) {
         const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
         if (verdict.outcome == Outcome::passed && verdict.timing) solutions[rung] = *verdict.timing;
-      } else if (!is_peer(verdict)) {
+      } else if (!verdict.baseline) {
         rungs[verdict.rung] = kept(verdict, hashes[verdict.rung], archs[verdict.rung]);
       }
     };

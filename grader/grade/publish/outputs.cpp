@@ -53,6 +53,10 @@ std::string words_of(const json& rung) {
   std::string words = rung.value("headline", "");
   for (const char* key : {"detail", "advice"})
     if (const std::string more = rung.value(key, ""); !more.empty()) words += "\n" + more;
+  if (const auto printed = rung.find("printed"); printed != rung.end() && !printed->empty()) {
+    words += "\nprinted by the code:";
+    for (const json& line : *printed) words += "\n  " + line.get<std::string>();
+  }
   if (const auto speed = rung.find("performance"); speed != rung.end() && speed->contains("ratio"))
     words +=
         fmt::format("\n{:.4g} ms{}, {:.2f} times the solution's {:.4g} ms: {:.0f} % of the points for speed",

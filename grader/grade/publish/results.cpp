@@ -67,6 +67,7 @@ Speed speed_of(const Policy& policy, const json& verdict) {
 void add_words(json& rung, const json& verdict) {
   for (const char* key : {"headline", "detail", "advice"})
     rung[key] = without_controls(verdict.value(key, ""));
+  rung["printed"] = verdict.value("printed", json::array());
   rung["cases_passed"] = verdict.value("cases_passed", 0);
   rung["cases_total"] = verdict.value("cases_total", 0);
 }

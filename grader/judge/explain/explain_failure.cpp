@@ -404,7 +404,7 @@ void put(const Words& words, const Session& session, Verdict& verdict) {
   verdict.detail = words.detail;
   verdict.advice = words.advice;
   verdict.diagnosis = words.diagnosis;
-  if (const std::string printed = told_printed(session); !printed.empty()) verdict.detail += "\n" + printed;
+  verdict.printed = session.printed();
 }
 
 }  // namespace

@@ -13,9 +13,10 @@ namespace ladder {
 namespace {
 
 constexpr int kSets = 3;  // copies of the arrays, so that no launch finds the last one's addresses
-constexpr double kBatchSeconds = 0.06;  // between changes from the rung to its peers
+constexpr double kBatchSeconds = 0.06;  // between changes from the rung to its baselines
 constexpr double kSlowMs = 1000;        // a launch that takes longer makes a batch by itself
-constexpr double kPeerShare = 0.5;  // peers collect samples during every rung, so they need fewer each time
+constexpr double kBaselineShare =
+    0.5;  // baselines collect samples during every rung, so they need fewer each time
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -35,31 +36,31 @@ Timer::Timer(Bench& bench) : bench_(bench) {}
 void Timer::next_round() {
   ++round_;
   bench_.store.forget();
-  reference_told_ = peers_readied_ = false;
-  for (Peer& peer : peers_) {
-    peer.samples.clear();
-    peer.ready = false;
-    peer.verdict.timing.reset();
+  reference_told_ = baselines_readied_ = false;
+  for (Baseline& baseline : baselines_) {
+    baseline.samples.clear();
+    baseline.ready = false;
+    baseline.verdict.timing.reset();
   }
 }
 
 /// Only for rungs that have one in this round.
 Case Timer::timed_case(const std::string& rung) const { return *bench_.timed_of(rung, round_); }
 
-void Timer::know_ceilings(const DeviceInfo& info) {
-  if (ceilings_) return;
-  ceilings_ = find_ceilings(bench_, info);
-  nlohmann::json event = {{"event", "ceilings"},
-                          {"read_gbs", ceilings_->read},
-                          {"two_to_one_gbs", ceilings_->two_to_one},
-                          {"copy_gbs", ceilings_->copy},
-                          {"write_gbs", ceilings_->write},
-                          {"to_device_gbs", ceilings_->to_device},
-                          {"from_device_gbs", ceilings_->from_device},
-                          {"fp32_gflops", ceilings_->fp32},
-                          {"fp64_gflops", ceilings_->fp64},
-                          {"tensor_gflops", ceilings_->tensor},
-                          {"modelled", ceilings_->modelled}};
+void Timer::know_peaks(const DeviceInfo& info) {
+  if (peaks_) return;
+  peaks_ = find_peaks(bench_, info);
+  nlohmann::json event = {{"event", "peaks"},
+                          {"read_gbs", peaks_->read},
+                          {"two_to_one_gbs", peaks_->two_to_one},
+                          {"copy_gbs", peaks_->copy},
+                          {"write_gbs", peaks_->write},
+                          {"to_device_gbs", peaks_->to_device},
+                          {"from_device_gbs", peaks_->from_device},
+                          {"fp32_gflops", peaks_->fp32},
+                          {"fp64_gflops", peaks_->fp64},
+                          {"tensor_gflops", peaks_->tensor},
+                          {"modelled", peaks_->modelled}};
   bench_.emit(event);
 }
 
@@ -107,9 +108,9 @@ Timing Timer::timing_of(const Summary& summary, const Case& timed) const {
   const Work work = bench_.lesson.work(timed);
   timing.gigabytes_per_s = (work.bytes_read + work.bytes_written) / summary.median / 1e6;
   timing.gigaflops_per_s = work.flops / summary.median / 1e6;
-  if (ceilings_) {
-    timing.share_of_light = ceilings_->floor_ms(work, bench_.lesson.clock()) / summary.median;
-    timing.roof = ceilings_->roof(work, bench_.lesson.clock());
+  if (peaks_) {
+    timing.speed_of_light = peaks_->floor_ms(work, bench_.lesson.clock()) / summary.median;
+    timing.roof = peaks_->roof(work, bench_.lesson.clock());
   }
   return timing;
 }
@@ -185,13 +186,13 @@ CaseResult Timer::verify_timed_sets(Session& session) {
   return result;
 }
 
-void Timer::time_peers_beside(double seconds, int least) {
-  for (Peer& peer : peers_) {
-    if (!peer.ready) continue;
-    if (auto failed = batch(*peer.session, seconds, least, peer.samples)) {
-      peer.ready = false;
-      turn_around(peer.verdict, failed->words);
-      peer.session->stop();
+void Timer::time_baselines_beside(double seconds, int least) {
+  for (Baseline& baseline : baselines_) {
+    if (!baseline.ready) continue;
+    if (auto failed = batch(*baseline.session, seconds, least, baseline.samples)) {
+      baseline.ready = false;
+      turn_around(baseline.verdict, failed->words);
+      baseline.session->stop();
     }
   }
 }
@@ -223,7 +224,7 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
                  {"samples", summary.samples},
                  {"median_ms", summary.median},
                  {"error", std::isfinite(summary.relative_error) ? summary.relative_error : 1.0}});
-    if (!failed) time_peers_beside(kBatchSeconds * kPeerShare, 1);
+    if (!failed) time_baselines_beside(kBatchSeconds * kBaselineShare, 1);
   }
   if (!failed) {
     CaseResult checked = verify_timed_sets(session);
@@ -233,9 +234,8 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
   verdict.timing = timing_of(summary, timed);
   verdict.timing->beside_ms = summarize(beside).median;
   const Work work = bench_.lesson.work(timed);
-  if (!ceilings_ || !impossible(summary.median, work, bench_.lesson.clock(), *ceilings_, *session.device()))
-    return;
-  const double floor = ceilings_->bytes_ms(work, bench_.lesson.clock());
+  if (!peaks_ || !impossible(summary.median, work, bench_.lesson.clock(), *peaks_, *session.device())) return;
+  const double floor = peaks_->bytes_ms(work, bench_.lesson.clock());
   turn_around(
       verdict,
       {Outcome::impossible_time,
@@ -249,69 +249,68 @@ void Timer::time(Session& session, Verdict& verdict) {
   if (!bench_.timed_of(verdict.rung, round_) || verdict.outcome != Outcome::passed) return;
   if (device().modelled()) {
     if (!verify(session, verdict, 1)) return;
-    know_ceilings(*session.device());
+    know_peaks(*session.device());
     verdict.kernels = verified_.kernels;
     return time_in_model(verified_, verdict);
   }
-  if (session.device()) know_ceilings(*session.device());
-  ready_peers();
+  if (session.device()) know_peaks(*session.device());
+  ready_baselines();
   if (!verify(session, verdict, kSets)) return;
   sets_ = verified_.sets;
   time_on_gpu(session, verdict);
 }
 
-/// Checks the peers, once; they are timed along with the rungs.
-void Timer::start_peers() {
-  if (peers_started_) return;
-  peers_started_ = true;
-  for (const RungSpec& spec : bench_.options.peers) {
-    Peer& peer = peers_.emplace_back();
-    peer.name = "peer:" + spec.name;
+/// Checks the baselines, once; they are timed along with the rungs.
+void Timer::start_baselines() {
+  if (baselines_started_) return;
+  baselines_started_ = true;
+  for (const RungSpec& spec : bench_.options.baselines) {
+    Baseline& baseline = baselines_.emplace_back();
+    baseline.name = spec.name;
     if (device().modelled() || bench_.options.check_only) {
-      peer.verdict =
-          verdict_of(bench_, peer.name,
+      baseline.verdict =
+          verdict_of(bench_, baseline.name,
                      {Outcome::not_run, "the library's version runs on a GPU, and only when timing", "", ""});
       continue;
     }
-    RungSpec named = spec;
-    named.name = peer.name;
-    peer.session = std::make_unique<Session>(bench_.options, named);
-    peer.verdict = check_rung(bench_, *peer.session, peer.name);
+    baseline.session = std::make_unique<Session>(bench_.options, spec);
+    baseline.verdict = check_rung(bench_, *baseline.session, baseline.name);
   }
 }
 
-/// Brings the peers that are right to this round's case.
-void Timer::ready_peers() {
-  start_peers();
-  if (peers_readied_) return;
-  peers_readied_ = true;
-  for (Peer& peer : peers_) {
-    if (peer.verdict.outcome != Outcome::passed || !bench_.timed_of(peer.name, round_)) continue;
-    peer.ready = verify(*peer.session, peer.verdict, kSets);
+/// Brings the baselines that are right to this round's case.
+void Timer::ready_baselines() {
+  start_baselines();
+  if (baselines_readied_) return;
+  baselines_readied_ = true;
+  for (Baseline& baseline : baselines_) {
+    if (baseline.verdict.outcome != Outcome::passed || !bench_.timed_of(baseline.name, round_)) continue;
+    baseline.ready = verify(*baseline.session, baseline.verdict, kSets);
     std::vector<double> warm_up;
-    if (!peer.ready) continue;
-    if (auto failed = batch(*peer.session, kBatchSeconds, 2, warm_up)) {
-      peer.ready = false;
-      turn_around(peer.verdict, failed->words);
+    if (!baseline.ready) continue;
+    if (auto failed = batch(*baseline.session, kBatchSeconds, 2, warm_up)) {
+      baseline.ready = false;
+      turn_around(baseline.verdict, failed->words);
     }
   }
 }
 
-std::vector<Verdict> Timer::peers() {
-  ready_peers();
+std::vector<Verdict> Timer::baselines() {
+  ready_baselines();
   std::vector<Verdict> verdicts;
-  for (Peer& peer : peers_) {
-    // Where no rung passed, the peer has had nobody to be timed beside.
+  for (Baseline& baseline : baselines_) {
+    // Where no rung passed, the baseline has had nobody to be timed beside.
     const auto begin = std::chrono::steady_clock::now();
-    while (peer.ready && !StoppingRule{}.done(summarize(peer.samples), 2 * seconds_since(begin)) &&
-           !(peer.samples.size() > 200)) {
-      if (auto failed = batch(*peer.session, kBatchSeconds, 2, peer.samples)) {
-        peer.ready = false;
-        turn_around(peer.verdict, failed->words);
+    while (baseline.ready && !StoppingRule{}.done(summarize(baseline.samples), 2 * seconds_since(begin)) &&
+           !(baseline.samples.size() > 200)) {
+      if (auto failed = batch(*baseline.session, kBatchSeconds, 2, baseline.samples)) {
+        baseline.ready = false;
+        turn_around(baseline.verdict, failed->words);
       }
     }
-    if (peer.ready) peer.verdict.timing = timing_of(summarize(peer.samples), timed_case(peer.name));
-    verdicts.push_back(peer.verdict);
+    if (baseline.ready)
+      baseline.verdict.timing = timing_of(summarize(baseline.samples), timed_case(baseline.name));
+    verdicts.push_back(baseline.verdict);
   }
   return verdicts;
 }

@@ -1,4 +1,4 @@
-// Timing a rung that passed, against the library's peers, at the lesson's large sizes.
+// Timing a rung that passed, against the library's baselines, at the lesson's large sizes.
 #pragma once
 
 #include <list>
@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "grader/judge/judge_rung.h"
-#include "grader/judge/timing/ceilings.h"
+#include "grader/judge/timing/peaks.h"
 #include "grader/judge/timing/statistics.h"
 
 namespace ladder {
 
-/// Ceilings of the device: kept ones, else measured in a process of their own; of a model, its datasheet.
-Ceilings find_ceilings(const Bench& bench, const DeviceInfo& device);
+/// Peaks of the device: kept ones, else measured in a process of their own; of a model, its datasheet.
+Peaks find_peaks(const Bench& bench, const DeviceInfo& device);
 
 /// A library's version of the lesson, timed alternately with the rungs.
-struct Peer {
-  std::string name;                  ///< "peer:cub"
+struct Baseline {
+  std::string name;                  ///< "cub"
   std::unique_ptr<Session> session;  ///< null where it does not run here
   Verdict verdict;
   std::vector<double> samples;
@@ -29,18 +29,18 @@ class Timer {
  public:
   explicit Timer(Bench& bench);
 
-  /// Goes on with the next size; what peers were timed at the last one is forgotten.
+  /// Goes on with the next size; what baselines were timed at the last one is forgotten.
   void next_round();
 
   /// Verifies the rung on the timed case, times it, and fills in @p verdict.timing; a wrong or impossible
   /// result turns the verdict around.
   void time(Session& session, Verdict& verdict);
-  /// The peers' verdicts, with all the samples they gathered.
-  std::vector<Verdict> peers();
+  /// The baselines' verdicts, with all the samples they gathered.
+  std::vector<Verdict> baselines();
 
  private:
-  void start_peers();
-  void ready_peers();
+  void start_baselines();
+  void ready_baselines();
   Case timed_case(const std::string& rung) const;
   bool verify(Session& session, Verdict& verdict, int sets);
   void time_on_gpu(Session& session, Verdict& verdict);
@@ -49,14 +49,14 @@ class Timer {
   std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples,
                                   bool download = false);
   CaseResult verify_timed_sets(Session& session);
-  void time_peers_beside(double seconds, int least);
-  void know_ceilings(const DeviceInfo& device);
+  void time_baselines_beside(double seconds, int least);
+  void know_peaks(const DeviceInfo& device);
 
   Bench& bench_;
-  std::optional<Ceilings> ceilings_;
-  std::list<Peer> peers_;
+  std::optional<Peaks> peaks_;
+  std::list<Baseline> baselines_;
   std::size_t round_ = 0;
-  bool peers_started_ = false, peers_readied_ = false;
+  bool baselines_started_ = false, baselines_readied_ = false;
   bool reference_told_ = false;
   CaseResult verified_;   ///< of the last verify()
   std::size_t sets_ = 1;  ///< copies of the arrays that the worker holds

@@ -117,7 +117,7 @@ std::string figures_row(const Climbed& at, double first_ms) {
       "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
       r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
       time_text(t.median_ms, Terminal()), spread_text(t), ratio_text(first_ms / t.median_ms),
-      t.share_of_light > 0 ? percent_text(t.share_of_light) : "–", t.bound.empty() ? "–" : escaped(t.bound));
+      t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–", t.bound.empty() ? "–" : escaped(t.bound));
 }
 
 std::string device_line(const KeptResult& kept) {
@@ -144,7 +144,7 @@ std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& c
       "same in figures</caption><thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" "
       "class=\"number\">Time</th>"
       "<th scope=\"col\" class=\"number wide\">Spread</th><th scope=\"col\" class=\"number\">× first</th><th "
-      "scope=\"col\" class=\"number\">Of light</th><th scope=\"col\" class=\"wide\">Bound "
+      "scope=\"col\" class=\"number\">Speed of light</th><th scope=\"col\" class=\"wide\">Bound "
       "by</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
       ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description), device_line(last),
       escaped(size), last.at.substr(0, 10),

@@ -68,16 +68,16 @@ void record(const CheckedLaunch& run, exec::LaunchResult& result, const model::E
                   waits.shared,
                   waits.atomics,
                   waits.arithmetic,
-                  result.cost.slots,
+                  result.cost.sass_instructions,
                   units.doubles,
                   units.specials,
                   units.textures,
                   units.tensor_macs,
                   result.longest_warp,
                   result.slowest_warp,
-                  result.atomic_turns,
-                  result.lone_load_sectors,
-                  result.lone_store_sectors,
+                  result.same_address_atomics,
+                  result.partial_line_load_sectors,
+                  result.partial_line_store_sectors,
                   result.chain_lanes};
   record.lines = std::move(result.lines);
   record.trace = std::move(result.trace);

@@ -77,7 +77,7 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
   return all;
 }
 
-u64 lone_sectors(const std::vector<LineRecord>& lines, std::string_view access) {
+u64 partial_line_sectors(const std::vector<LineRecord>& lines, std::string_view access) {
   u64 lone = 0;
   for (const LineRecord& line : lines) {
     for (const AccessRecord& a : line.accesses) {

@@ -21,7 +21,7 @@ class Saxpy final : public ladder::Lesson {
     return cases;
   }
   bool applies(const Case& which, std::string_view rung) const override {
-    return (which.variant == "other") == (rung == "other" || rung == "peer:other");
+    return (which.variant == "other") == (rung == "other" || rung == "other");
   }
   void declare(Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];

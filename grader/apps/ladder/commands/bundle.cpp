@@ -31,7 +31,7 @@ void build_all(Context& context, const Selection& selection, Side side, bool wit
   BuildRequest wanted{selection.lesson, selection.rungs, side, {selection.lesson->short_name + "_lesson"}};
   wanted.arch = arch;
   if (!fs::exists(context.project().binary("runner-sim"))) wanted.also.push_back("runner-sim");
-  if (with_gpu) wanted.also.insert(wanted.also.end(), {"runner-gpu", "harness_ceilings"});
+  if (with_gpu) wanted.also.insert(wanted.also.end(), {"runner-gpu", "harness_peaks"});
   const BuildResult built = build(context.project(), wanted, progress);
   for (const auto& [rung, messages] : built.refused)
     context.line("{} {} does not compile and stays behind", context.out.paint(Tone::warn, "note:"), rung);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/build/toolchain.h"
 #include "grader/course/names.h"
 #include "grader/platform/process.h"
 
@@ -55,6 +56,20 @@ std::vector<std::string> take_sim_words(std::vector<std::string>& words) {
   return rest;
 }
 
+/// "ladder 0.9.0, commit 1a2b3c4, CUDA 13.0, JSON schema 1": what a report of a bug has to say.
+std::string version_text(Context& context) {
+  std::string text = "ladder " LADDER_VERSION;
+  try {
+    const Project& project = context.project();
+    const Captured commit = capture({"git", "-C", project.root.string(), "rev-parse", "--short", "HEAD"});
+    if (commit.status.ok()) text += ", commit " + commit.output.substr(0, commit.output.find('\n'));
+    if (const std::string cuda = toolchain(project).value("cuda_version", ""); !cuda.empty())
+      text += ", CUDA " + cuda;
+  } catch (const Failure&) {  // no course here: the number is what there is to say
+  }
+  return text + ", JSON schema 1";
+}
+
 }  // namespace
 
 int run_ladder(int argc, char** argv) {
@@ -66,7 +81,7 @@ int run_ladder(int argc, char** argv) {
       "CUDA Ladder: learn CUDA C++ one rung at a time, with or without a GPU.\n"
       "Alone, `ladder` shows the course and the next step.",
       "ladder");
-  app.set_version_flag("--version", "ladder " LADDER_VERSION);
+  app.set_version_flag("--version", [&context] { return version_text(context); });
   app.footer(exit_code_help());
   app.fallthrough();
   app.require_subcommand(0, 1);

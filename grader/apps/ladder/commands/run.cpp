@@ -39,7 +39,7 @@ class Show {
     events.reference = [this](double milliseconds) {
       if (table_ && !modelled_) context_.line("{}", view_->reference_row(milliseconds));
     };
-    events.peer = [this](const Verdict& verdict) { context_.line("{}", view_->peer_row(verdict)); };
+    events.baseline = [this](const Verdict& verdict) { context_.line("{}", view_->baseline_row(verdict)); };
     events.size = [this](const std::string& size) { next_size(size); };
     events.timed = [this](const Verdict& verdict) { timed(verdict); };
     return events;
@@ -76,7 +76,7 @@ class Show {
 
   void timed(const Verdict& verdict) {
     if (table_)
-      context_.line("{}", is_peer(verdict) ? view_->peer_row(verdict) : view_->row(verdict));
+      context_.line("{}", verdict.baseline ? view_->baseline_row(verdict) : view_->row(verdict));
     else if (verdict.timing)
       context_.line("  {}", timing_sentence(*verdict.timing, context_.out));
   }
@@ -111,13 +111,8 @@ class Show {
   }
 
   void block(const RungResult& result) {
-    const Told told{*selection_.lesson,
-                    *result.rung,
-                    result.verdict,
-                    path(*result.rung),
-                    result.printed,
-                    result.open_todos,
-                    options_.side == Side::solution};
+    const Told told{*selection_.lesson, *result.rung,      result.verdict,
+                    path(*result.rung), result.open_todos, options_.side == Side::solution};
     for (const std::string& line : verdict_block(told, context_.out)) context_.line("{}", line);
   }
 

@@ -12,13 +12,13 @@ inline bool rows_aligned(const __half* a, const __half* b, int n, int k) {
   return addresses % 16 == 0 && n % 8 == 0 && k % 8 == 0;
 }
 
-/// What a thread reads of a row-major matrix: octets that lie below each other, from a place on that moves.
-struct Octets {
+/// What a thread reads of a row-major matrix: vectors that lie below each other, from a place on that moves.
+struct Half8Rows {
   const __half* place;
   int rows, cols;  // that the matrix has from the place on; none are left where this is not above 0
   int width;       // elements from one row to the next
 
-  __device__ Octets(const __half* matrix, int height, int width, int row, int col)
+  __device__ Half8Rows(const __half* matrix, int height, int width, int row, int col)
       : place(matrix + static_cast<std::ptrdiff_t>(row) * width + col),
         rows(height - row),
         cols(width - col),
@@ -31,16 +31,16 @@ struct Octets {
   }
 };
 
-/// The octet that lies @p row rows below the place; elements outside of the matrix are 0.
+/// The vector that lies @p row rows below the place; elements outside of the matrix are 0.
 ///
-/// @tparam kAligned  the matrix and its rows start at multiples of 16 bytes, and so does the octet
+/// @tparam kAligned  the matrix and its rows start at multiples of 16 bytes, and so does the vector
 template <bool kAligned>
-__device__ uint4 load_octet(const Octets& from, int row) {
+__device__ uint4 load_half8(const Half8Rows& from, int row) {
   if (row >= from.rows || from.cols <= 0) return {};
-  const __half* octet = from.place + static_cast<std::ptrdiff_t>(row) * from.width;
-  if constexpr (kAligned) return *reinterpret_cast<const uint4*>(octet);
+  const __half* vector = from.place + static_cast<std::ptrdiff_t>(row) * from.width;
+  if constexpr (kAligned) return *reinterpret_cast<const uint4*>(vector);
   const auto bits = [&](int i) {
-    return i < from.cols ? static_cast<unsigned>(__half_as_ushort(octet[i])) : 0u;
+    return i < from.cols ? static_cast<unsigned>(__half_as_ushort(vector[i])) : 0u;
   };
   return {bits(0) | bits(1) << 16, bits(2) | bits(3) << 16, bits(4) | bits(5) << 16, bits(6) | bits(7) << 16};
 }

@@ -1,4 +1,4 @@
-#include "grader/worker/worker_ceilings.h"
+#include "grader/worker/worker_peaks.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -57,9 +57,9 @@ double median_event_ms(Launch launch) {
   std::vector<float> times;
   for (int i = -2; i < kRepeats; ++i) {
     require(cudaEventRecord(start, nullptr), "cudaEventRecord");
-    require(launch(), "launching a ceiling kernel");
+    require(launch(), "launching a peak kernel");
     require(cudaEventRecord(stop, nullptr), "cudaEventRecord");
-    require(cudaEventSynchronize(stop), "running a ceiling kernel");
+    require(cudaEventSynchronize(stop), "running a peak kernel");
     float ms = 0;
     require(cudaEventElapsedTime(&ms, start, stop), "cudaEventElapsedTime");
     if (i >= 0) times.push_back(ms);
@@ -76,13 +76,13 @@ Function function_of(const std::string& module, const char* name) {
   void* handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw std::runtime_error(dlerror());
   const auto function = reinterpret_cast<Function>(dlsym(handle, name));
-  if (function == nullptr) throw std::runtime_error(std::string("the ceilings module has no ") + name + "()");
+  if (function == nullptr) throw std::runtime_error(std::string("the peaks module has no ") + name + "()");
   return function;
 }
 
 /// Operations a second of each unit, with as many threads as all multiprocessors hold.
 void measure_compute(const std::string& module, nlohmann::json& into) {
-  const auto launch = function_of<LaunchCompute>(module, "ladder_ceiling_compute");
+  const auto launch = function_of<LaunchCompute>(module, "ladder_peak_compute");
   const DeviceBytes out(sizeof(double));
   int multiprocessors = 0;
   require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
@@ -98,7 +98,7 @@ void measure_compute(const std::string& module, nlohmann::json& into) {
 }
 
 void measure_mixes(const std::string& module, nlohmann::json& into) {
-  const auto launch = function_of<LaunchMix>(module, "ladder_ceiling_launch");
+  const auto launch = function_of<LaunchMix>(module, "ladder_peak_launch");
   std::size_t free = 0;
   std::size_t total = 0;
   require(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -140,7 +140,7 @@ void measure_link(nlohmann::json& into) {
 
 }  // namespace
 
-nlohmann::json measure_ceilings(const std::string& module) {
+nlohmann::json measure_peaks(const std::string& module) {
   nlohmann::json found = nlohmann::json::object();
   measure_link(found);
   if (!module.empty()) {

@@ -10,13 +10,13 @@
 namespace ladder {
 
 /// GB/s, bytes read plus bytes written, and GFLOP/s; 0 = unknown.
-struct Ceilings {
+struct Peaks {
   double read = 0, two_to_one = 0, copy = 0, write = 0;  ///< device memory, by mix
   double to_device = 0, from_device = 0;                 ///< the link to the host, from pinned memory
   double fp32 = 0, fp64 = 0, tensor = 0;                 ///< a fused multiply-add is two operations
   bool modelled = false;
 
-  /// The ceiling of a mix, between the measured ones linear in time per byte.
+  /// The peak of a mix, between the measured ones linear in time per byte.
   /// @return GB/s, or 0 when unknown
   double of_mix(double bytes_read, double bytes_written) const;
   /// The least time in which the bytes of @p work can move.
@@ -28,18 +28,18 @@ struct Ceilings {
   /// The least time that @p work can take: the longer one of the two.
   /// @return milliseconds, or 0 when unknown
   double floor_ms(const Work& work, Clock clock) const;
-  /// Which ceiling that time is of: "memory", "link", "fp32", "fp64", "tensor", or "" when unknown.
+  /// Which peak that time is of: "memory", "link", "fp32", "fp64", "tensor", or "" when unknown.
   std::string roof(const Work& work, Clock clock) const;
 };
 
-/// Ceilings kept in @p file for @p device, if there are any.
-std::optional<Ceilings> kept_ceilings(const std::string& file, const std::string& device);
+/// Peaks kept in @p file for @p device, if there are any.
+std::optional<Peaks> kept_peaks(const std::string& file, const std::string& device);
 /// Keeps them; a file that cannot be written is not worth failing for.
-void keep_ceilings(const std::string& file, const std::string& device, const Ceilings& ceilings);
+void keep_peaks(const std::string& file, const std::string& device, const Peaks& peaks);
 
 /// Whether @p median_ms is less than the hardware needs. Leaves room for kernels a little better than ours,
 /// and for what may still lie in the L2 cache when the kernel ends.
-bool impossible(double median_ms, const Work& work, Clock clock, const Ceilings& ceilings,
+bool impossible(double median_ms, const Work& work, Clock clock, const Peaks& peaks,
                 const DeviceInfo& device);
 
 }  // namespace ladder

@@ -145,7 +145,7 @@ __global__ void tensor_kernel(float* out, float factor, int steps) {
 /// @param out     device, 8 bytes; not written
 /// @param flops   host; how many operations the launch does
 /// @return cudaSuccess, or the launch error; cudaErrorInvalidValue for another unit
-extern "C" cudaError_t ladder_ceiling_compute(int unit, int blocks, int steps, void* out, double* flops) {
+extern "C" cudaError_t ladder_peak_compute(int unit, int blocks, int steps, void* out, double* flops) {
   const double threads = static_cast<double>(blocks) * kThreads;
   *flops = 2.0 * kChains * steps * threads;
   if (unit == 0) {
@@ -171,8 +171,8 @@ extern "C" cudaError_t ladder_ceiling_compute(int unit, int blocks, int steps, v
 /// @param b      device, @p bytes, all zero
 /// @param bytes  of each array, a multiple of 16
 /// @return cudaSuccess, or the launch error; cudaErrorInvalidValue for another mix or number of loads
-extern "C" cudaError_t ladder_ceiling_launch(int mix, int loads, int threads, void* out, const void* a,
-                                             const void* b, long long bytes) {
+extern "C" cudaError_t ladder_peak_launch(int mix, int loads, int threads, void* out, const void* a,
+                                          const void* b, long long bytes) {
   auto* to = static_cast<int4*>(out);
   const auto* first = static_cast<const int4*>(a);
   const auto* second = static_cast<const int4*>(b);

@@ -17,7 +17,7 @@ inline bool rows_aligned(const float* c, const float* a, const float* b, int n, 
 ///
 /// @tparam kAligned  col and cols are multiples of 4, and the matrix starts at a multiple of 16 bytes
 template <bool kAligned>
-__device__ float4 load_quad(const float* matrix, int row, int col, int rows, int cols) {
+__device__ float4 load_float4(const float* matrix, int row, int col, int rows, int cols) {
   const float* place = matrix + static_cast<std::size_t>(row) * cols + col;
   if (row >= rows) return {};
   if constexpr (kAligned) {
@@ -30,7 +30,7 @@ __device__ float4 load_quad(const float* matrix, int row, int col, int rows, int
 
 /// The way back; what would lie outside is dropped.
 template <bool kAligned>
-__device__ void store_quad(float* matrix, int row, int col, int rows, int cols, float4 value) {
+__device__ void store_float4(float* matrix, int row, int col, int rows, int cols, float4 value) {
   float* place = matrix + static_cast<std::size_t>(row) * cols + col;
   if (row >= rows) return;
   if constexpr (kAligned) {

@@ -1,4 +1,4 @@
-// cuDNN's convolution in single precision, for this lesson's peers.
+// cuDNN's convolution in single precision, for this lesson's baselines.
 #pragma once
 
 #include <cudnn.h>

@@ -1,4 +1,4 @@
-#include "grader/judge/timing/ceilings.h"
+#include "grader/judge/timing/peaks.h"
 
 #include <algorithm>
 #include <fstream>
@@ -15,80 +15,78 @@ constexpr double kFlopsPerClock = 32768;
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Ceilings, read, two_to_one, copy, write, to_device,
-                                                from_device, fp32, fp64, tensor, modelled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, read, two_to_one, copy, write, to_device, from_device,
+                                                fp32, fp64, tensor, modelled)
 
-double Ceilings::of_mix(double bytes_read, double bytes_written) const {
+double Peaks::of_mix(double bytes_read, double bytes_written) const {
   const double bytes = bytes_read + bytes_written;
   if (!(bytes > 0)) return 0;
   const double share = bytes_read / bytes;
-  const struct {
-    double share, ceiling;
-  } points[] = {{0, write}, {0.5, copy}, {2.0 / 3, two_to_one}, {1, read}};
+  const struct { double share, peak; } points[] = {{0, write}, {0.5, copy}, {2.0 / 3, two_to_one}, {1, read}};
   for (int i = 0; i < 3; ++i) {
     if (share > points[i + 1].share) continue;
-    if (!(points[i].ceiling > 0) || !(points[i + 1].ceiling > 0)) return 0;
+    if (!(points[i].peak > 0) || !(points[i + 1].peak > 0)) return 0;
     const double t = (share - points[i].share) / (points[i + 1].share - points[i].share);
-    return 1 / ((1 - t) / points[i].ceiling + t / points[i + 1].ceiling);
+    return 1 / ((1 - t) / points[i].peak + t / points[i + 1].peak);
   }
   return read;
 }
 
-double Ceilings::bytes_ms(const Work& work, Clock clock) const {
+double Peaks::bytes_ms(const Work& work, Clock clock) const {
   if (clock == Clock::end_to_end) {
     if (!(to_device > 0) || !(from_device > 0)) return 0;
     // The link carries both directions at once.
     return std::max(work.bytes_read / to_device, work.bytes_written / from_device) / 1e6;
   }
-  const double ceiling = of_mix(work.bytes_read, work.bytes_written);
-  return ceiling > 0 ? (work.bytes_read + work.bytes_written) / ceiling / 1e6 : 0;
+  const double peak = of_mix(work.bytes_read, work.bytes_written);
+  return peak > 0 ? (work.bytes_read + work.bytes_written) / peak / 1e6 : 0;
 }
 
-double Ceilings::flops_ms(const Work& work) const {
-  const double ceiling = work.unit == Unit::tensor ? tensor : work.unit == Unit::fp64 ? fp64 : fp32;
-  return ceiling > 0 ? work.flops / ceiling / 1e6 : 0;
+double Peaks::flops_ms(const Work& work) const {
+  const double peak = work.unit == Unit::tensor ? tensor : work.unit == Unit::fp64 ? fp64 : fp32;
+  return peak > 0 ? work.flops / peak / 1e6 : 0;
 }
 
-double Ceilings::floor_ms(const Work& work, Clock clock) const {
+double Peaks::floor_ms(const Work& work, Clock clock) const {
   return std::max(bytes_ms(work, clock), flops_ms(work));
 }
 
-std::string Ceilings::roof(const Work& work, Clock clock) const {
+std::string Peaks::roof(const Work& work, Clock clock) const {
   if (!(floor_ms(work, clock) > 0)) return "";
   if (!(flops_ms(work) > bytes_ms(work, clock))) return clock == Clock::end_to_end ? "link" : "memory";
   return work.unit == Unit::tensor ? "tensor" : work.unit == Unit::fp64 ? "fp64" : "fp32";
 }
 
-std::optional<Ceilings> kept_ceilings(const std::string& file, const std::string& device) {
+std::optional<Peaks> kept_peaks(const std::string& file, const std::string& device) {
   std::ifstream stream(file);
   if (!stream) return std::nullopt;
   const auto kept = nlohmann::json::parse(stream, nullptr, false);
   if (!kept.is_object() || !kept.contains(device) || !kept[device].is_object()) return std::nullopt;
   try {
-    return kept[device].get<Ceilings>();
+    return kept[device].get<Peaks>();
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
 }
 
-void keep_ceilings(const std::string& file, const std::string& device, const Ceilings& ceilings) {
+void keep_peaks(const std::string& file, const std::string& device, const Peaks& peaks) {
   nlohmann::json kept = nlohmann::json::object();
   if (std::ifstream stream(file); stream) {
     auto old = nlohmann::json::parse(stream, nullptr, false);
     if (old.is_object()) kept = std::move(old);
   }
-  kept[device] = ceilings;
+  kept[device] = peaks;
   std::ofstream(file) << kept.dump(2) << '\n';
 }
 
-bool impossible(double median_ms, const Work& work, Clock clock, const Ceilings& ceilings,
+bool impossible(double median_ms, const Work& work, Clock clock, const Peaks& peaks,
                 const DeviceInfo& device) {
   Work beyond_cache = work;
   if (clock == Clock::device)  // the last writes may not have reached memory yet
     beyond_cache.bytes_written = std::max(0.0, work.bytes_written - static_cast<double>(device.l2_bytes));
   // Of the bytes only: a method with fewer operations than the contract counts is no lie (Winograd,
   // Strassen).
-  if (median_ms < kRoom * ceilings.bytes_ms(beyond_cache, clock)) return true;
+  if (median_ms < kRoom * peaks.bytes_ms(beyond_cache, clock)) return true;
   const double flops_per_ms = kFlopsPerClock * device.multiprocessors * device.clock_ghz * 1e6;
   return flops_per_ms > 0 && median_ms < work.flops / flops_per_ms;
 }

@@ -5,11 +5,11 @@ namespace ladder {
 namespace {
 
 /// Asks a process without a rung to measure.
-void measure(const Bench& bench, Ceilings& found) {
+void measure(const Bench& bench, Peaks& found) {
   Session session(bench.options, RungSpec{});
   if (session.start().outcome != Outcome::passed) return;
-  const std::string module = found.modelled ? "" : bench.options.ceilings_module;
-  const auto answer = session.call({{"do", "ceilings"}, {"module", module}});
+  const std::string module = found.modelled ? "" : bench.options.peaks_module;
+  const auto answer = session.call({{"do", "peaks"}, {"module", module}});
   const auto* message = std::get_if<nlohmann::json>(&answer);
   if (message == nullptr || message->contains("failed")) return;
   found.to_device = message->value("to_device", 0.0);
@@ -26,9 +26,9 @@ void measure(const Bench& bench, Ceilings& found) {
 
 }  // namespace
 
-Ceilings find_ceilings(const Bench& bench, const DeviceInfo& info) {
-  const std::string& file = bench.options.ceilings_file;
-  Ceilings found;
+Peaks find_peaks(const Bench& bench, const DeviceInfo& info) {
+  const std::string& file = bench.options.peaks_file;
+  Peaks found;
   found.modelled = device().modelled();
   if (found.modelled) {
     found.read = found.two_to_one = found.copy = found.write = info.datasheet_gbs;
@@ -41,9 +41,9 @@ Ceilings find_ceilings(const Bench& bench, const DeviceInfo& info) {
     return found;
   }
   // One kept by an older version has no operations in it.
-  if (const auto kept = kept_ceilings(file, info.name); kept && kept->fp32 > 0) return *kept;
+  if (const auto kept = kept_peaks(file, info.name); kept && kept->fp32 > 0) return *kept;
   measure(bench, found);
-  if (found.read > 0 && !file.empty()) keep_ceilings(file, info.name, found);
+  if (found.read > 0 && !file.empty()) keep_peaks(file, info.name, found);
   return found;
 }
 
