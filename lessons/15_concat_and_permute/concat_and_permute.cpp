@@ -97,6 +97,8 @@ class ConcatAndPermute : public ladder::Lesson, public ladder::Giant {
   }
 
   bool applies(const Case& which, std::string_view rung) const override {
+    // cuBLAS multiplies by one, which keeps every number and loses the bits of a NaN.
+    if (rung == "permute_cublas" && which.variant.ends_with(kSpecial)) return false;
     return (is_concat(which)) == (rung.find(kConcat) != std::string_view::npos);
   }
 

@@ -262,8 +262,8 @@ int check(const std::string& name) {
   if (!earned_all(read_json(kResults / "students" / (name + kBeside + ".json")))) return 1;
   if (!std::regex_match(rung.at("outcome").get<std::string>(), std::regex(stated(source, "outcome"))))
     return complain("another outcome than " + stated(source, "outcome"), rung) ? 0 : 1;
-  const std::string words =
-      rung.value("headline", "") + "\n" + rung.value("detail", "") + rung.value("advice", "");
+  std::string words = rung.value("headline", "") + "\n" + rung.value("detail", "") + rung.value("advice", "");
+  for (const json& line : rung.value("printed", json::array())) words += "\n" + line.get<std::string>();
   if (!std::regex_search(words, std::regex(stated(source, "says"))))
     return complain("it does not say " + stated(source, "says"), rung) ? 0 : 1;
   return 0;
