@@ -120,6 +120,26 @@ TEST_CASE("a file is compiled for the architecture that the grading says, and to
   CHECK(old.refused.advice == "__reduce_xor_sync needs compute capability 8.0; this was compiled for 7.5.");
 }
 
+TEST_CASE("what the standard library brings unasked is there for a file that names it, and only then") {
+  const Grading grading(
+      "case \"$*\" in *-ptx*) ;; *) case \"$*\" in *SPECFUN*) echo lean >>$CALLS ;; *) echo full >>$CALLS ;; "
+      "esac ;; esac\n"
+      "exec $REAL_NVCC \"$@\"\n");
+  const std::string kernel = "__global__ void k(int* p) { *p = 1; }\n",
+                    calls = grading.folder.path() / "calls";
+  CHECK(fs::exists(
+      grading.compiled("#include <cstdint>\n" + kernel + "std::size_t n = 3; std::int64_t m = 4;\n").module));
+  CHECK(read_file(calls) == "lean\n");
+  for (const char* named :
+       {"int n = std::min(3, 4);", "using namespace std; int n = numeric_limits<int>::max();",
+        "namespace s = std; int n = s::max(3, 4);"}) {
+    fs::remove(calls);
+    INFO(named);
+    CHECK(fs::exists(grading.compiled(kernel + named + "\n").module));
+    CHECK(read_file(calls) == "full\n");
+  }
+}
+
 TEST_CASE("a missing check build is a verdict") {
   const Grading grading(
       "case \"$*\" in *-ptx*) grep -q control lessons/*/*.cu || { echo 'cicc: no' >&2; exit 2; } ;; esac\n"

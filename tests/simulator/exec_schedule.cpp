@@ -253,7 +253,7 @@ TEST_CASE("a grid of absurd size costs nothing before it runs") {
 }
 
 TEST_CASE("a grid that the host has no memory for ends in a finding") {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   SKIP("a sanitizer has more address space than is left to others here");
 #endif
   Device device(kernel_text("", "ret;"));
