@@ -56,6 +56,21 @@ TEST_CASE("a word that was doubtful is not so any more when something was stored
             .empty());
 }
 
+TEST_CASE("of a pair of local halves each is looked at by itself") {
+  const auto read = [](const std::string& written) {
+    return kernel(
+        ".local .align 4 .b8 pair[4];\n .reg .b16 %h<4>; .reg .b32 %l;\n mov.u32 %l, pair;\n mov.u16 %h0, "
+        "7;\n" +
+        written + line(11) + "ld.local.v2.u16 {%h1, %h2}, [%l];" + line(12) +
+        "cvt.u32.u16 %r1, %h2; st.global.u32 [%g], %r1;");
+  };
+  CHECK(examine(read("st.local.u16 [%l], %h0; st.local.u16 [%l+2], %h0;"), 1, 32).empty());
+  const auto found = examine(read("st.local.u16 [%l], %h0;"), 1, 32);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == sim::FindingKind::uninitialized);
+  CHECK(found[0].line == 11);
+}
+
 TEST_CASE("an atomic on a doubtful word of shared memory uses it") {
   const auto found = examine(kernel(kCopy + line(22) + "atom.shared.add.u32 %r2, [%s], 1;"), 1, 32);
   REQUIRE(found.size() == 1);

@@ -220,7 +220,11 @@ void Watch::local_written(Warp& w, const Seen& seen, Mask outside) {
       for (const Mask* byte = masks(offset) + from; bytes != 0; --bytes) somebody |= *byte++;
       return ~somebody;
     };
-    if (alike && (unwritten(p.low, 0, seen.bytes) & p.mask) == 0 && seen.bytes <= 4) return;
+    const auto whole = [&] {  // every lane has written every byte, as nearly always
+      return std::all_of(masks(p.low), masks(p.low) + seen.bytes,
+                         [&](Mask byte) { return (byte & p.mask) == p.mask; });
+    };
+    if (alike && whole()) return;
     doubt(w, seen, [&](u32 from, u32 bytes) {
       if (alike) return unwritten(p.low, from, bytes) & p.mask & ~outside;
       Mask lanes = 0;
