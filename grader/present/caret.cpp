@@ -164,7 +164,7 @@ std::optional<Access> access_of(const sim::Finding& finding, std::vector<Access>
   if (finding.access == "write") std::erase_if(all, [](const Access& a) { return !a.stored; });
   if (finding.access == "read") std::erase_if(all, [](const Access& a) { return !a.read; });
   if (finding.access == "atomic") std::erase_if(all, [](const Access& a) { return !a.address; });
-  const std::string name = finding.symbol.substr(0, finding.symbol.find('['));
+  const std::string name = finding.array;
   const auto named = [&](const Access& a) { return a.name == name; };
   const bool has_name = std::any_of(all.begin(), all.end(), named);
   if (finding.of > 0 && static_cast<std::size_t>(finding.of) == all.size() && finding.nth >= 1 &&
@@ -177,10 +177,11 @@ std::optional<Access> access_of(const sim::Finding& finding, std::vector<Access>
   return all.front();
 }
 
-/// The call of the API that the message starts with, "cudaMemcpy: ...", where the line has one such.
+/// The call of the API that the finding is about, where the line has one such.
 std::optional<Access> call_of(const sim::Finding& finding, std::string_view code, std::size_t end) {
-  const std::string name = finding.message.substr(0, finding.message.find(": "));
-  if (!name.starts_with("cuda") || !std::all_of(name.begin(), name.end(), is_word)) return std::nullopt;
+  const auto* const called = sim::first_operand<sim::ApiCall>(finding.message);
+  if (called == nullptr) return std::nullopt;
+  const std::string& name = called->name;
   const std::string_view line = code.substr(0, end);
   const std::size_t at = line.find(name + "(");
   if (at == line.npos || line.find(name + "(", at + 1) != line.npos) return std::nullopt;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "grader/judge/explain/finding_words.h"
 #include "grader/platform/files.h"
 #include "grader/present/caret.h"
+#include "simulator/report/words.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -120,11 +120,12 @@ Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, con
 Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const std::string& source,
                     std::string_view indent) {
   Lines lines;
-  add_wrapped(lines, finding_headline(finding), indent, terminal,
+  add_wrapped(lines, sim::finding_headline(finding), indent, terminal,
               finding.severity == sim::Severity::error ? Tone::bad : Tone::warn);
-  add_wrapped(lines, finding_detail(finding), "  ", terminal);
+  add_wrapped(lines, sim::finding_detail(finding), "  ", terminal);
   for (std::string& line : finding_excerpt(finding, terminal, source)) lines.push_back(std::move(line));
-  if (const std::string cure = finding_cure(finding); !cure.empty()) add_wrapped(lines, cure, "  ", terminal);
+  if (const std::string cure = sim::finding_cure(finding); !cure.empty())
+    add_wrapped(lines, cure, "  ", terminal);
   return lines;
 }
 

@@ -1,15 +1,14 @@
 #include "grader/sim/host_lines.h"
 
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <string_view>
+#include <set>
 
 #include "grader/platform/files.h"
 #include "grader/platform/process.h"
-#include "simulator/memory/name.h"
 #include "simulator/ptx/program.h"
+#include "simulator/report/source_names.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -72,109 +71,46 @@ const Place* users_place(const std::vector<std::string>& frames, const Places& p
   return nullptr;
 }
 
-/// The other party's line, also in the message, which has a mark where it belongs.
-void name_other(sim::Finding& finding, const Place* place) {
-  static constexpr std::string_view kMark = "{other}";
-  if (place != nullptr && finding.other->line == 0) {
-    finding.other->line = place->line;
-    finding.other->file = fs::path(place->file).lexically_normal().string();
-  }
-  if (const std::size_t at = finding.message.find(kMark); at != std::string::npos)
-    finding.message.replace(
-        at, kMark.size(),
-        place != nullptr ? sim::place_beside(finding, place->file, place->line) : "elsewhere");
-  finding.other->host_frames.clear();
+void set_place(std::string& file, int& line, const std::vector<std::string>& frames, const Places& places) {
+  if (line > 0) return;
+  const Place* const place = users_place(frames, places);
+  if (place == nullptr) return;
+  file = fs::path(place->file).lexically_normal().string();
+  line = place->line;
 }
 
-/// What an allocating call puts the memory's address into: "d_a" of `cudaMalloc((void**)&d_a, bytes)`; empty
-/// where its line does not say.
-std::string variable_at(const AskedFor& memory) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(memory.file, ignored)) return {};
-  const std::vector<std::string> lines = split_lines(read_file(memory.file));
-  if (static_cast<std::size_t>(memory.line) > lines.size()) return {};
-  const std::string& line = lines[static_cast<std::size_t>(memory.line) - 1];
-  const std::string call = memory.origin.substr(0, memory.origin.find(' ')) + "(";
-  const std::size_t at = line.find(call);
-  // Two calls in a line: which of them it was is not known.
-  if (at == line.npos || line.find(call, at + 1) != line.npos) return {};
-  const std::size_t begin = line.find('&', at);
-  if (begin == line.npos || line.find(',', at) < begin) return {};
-  const auto is_name = [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_.[]").find(c) != std::string_view::npos;
-  };
-  std::size_t end = begin + 1;
-  while (end < line.size() && is_name(line[end])) ++end;
-  return line.substr(begin + 1, end - begin - 1);
-}
-
-/// Says in a finding's message where the memory that it names was asked for, and for which variable.
-void say_where(sim::Finding& finding, const AskedFor& memory) {
-  if (memory.line == 0) return;
-  const std::string where = " of " + sim::place_beside(finding, memory.file, memory.line);
-  const std::string variable = variable_at(memory);
-  const std::string name = variable.empty() ? "" : variable + ", ";
-  std::string& text = finding.message;
-  for (std::size_t at = 0; (at = sim::memory::named_at(text, memory.origin, at)) != text.npos;
-       at += where.size() + name.size()) {
-    text.insert(at, where);
-    text.insert(at - memory.origin.size(), name);
-  }
+/// Calls f with the file, the line and the frames of each place that a finding has.
+template <class F>
+void for_each_place(sim::Finding& finding, F f) {
+  f(finding.file, finding.line, finding.host_frames);
+  if (finding.other) f(finding.other->file, finding.other->line, finding.other->host_frames);
+  for (sim::Message::Operand& operand : finding.message.operands())
+    if (auto* memory = std::get_if<sim::AllocationName>(&operand)) {
+      f(memory->file, memory->line, memory->host_frames);
+      memory->variable = sim::variable_of(*memory);
+    }
 }
 
 }  // namespace
 
-void name_host_lines(std::vector<sim::Finding>& findings, std::vector<AskedFor>& memory) {
-  std::map<std::string, std::vector<std::string>> asked;
-  const auto ask = [&](const std::vector<std::string>& frames) {
-    for (const std::string& frame : frames) {
-      const std::size_t plus = frame.rfind('+');
-      if (plus != frame.npos) asked[frame.substr(0, plus)].push_back(frame.substr(plus + 1));
-    }
-  };
-  for (const sim::Finding& finding : findings) {
-    if (finding.line == 0) ask(finding.host_frames);
-    if (finding.other && finding.other->line == 0) ask(finding.other->host_frames);
-  }
-  for (const AskedFor& a : memory) ask(a.host_frames);
+void name_host_lines(std::vector<sim::Finding>& findings) {
+  std::map<std::string, std::set<std::string>> asked;
+  for (sim::Finding& finding : findings)
+    for_each_place(finding, [&](const std::string&, int line, const std::vector<std::string>& frames) {
+      if (line > 0) return;
+      for (const std::string& frame : frames) {
+        const std::size_t plus = frame.rfind('+');
+        if (plus != frame.npos) asked[frame.substr(0, plus)].insert(frame.substr(plus + 1));
+      }
+    });
   Places places;
-  for (const auto& [file, offsets] : asked) places.merge(look_up(file, offsets));
-  for (sim::Finding& finding : findings) {
-    const Place* const place = finding.line > 0 ? nullptr : users_place(finding.host_frames, places);
-    if (place != nullptr) {
-      finding.file = fs::path(place->file).lexically_normal().string();
-      finding.line = place->line;
-    }
-    if (finding.other) name_other(finding, users_place(finding.other->host_frames, places));
-  }
-  for (AskedFor& a : memory) {
-    const Place* const place = users_place(a.host_frames, places);
-    if (place == nullptr) continue;
-    a.file = fs::path(place->file).lexically_normal().string();
-    a.line = place->line;
-    for (sim::Finding& finding : findings) say_where(finding, a);
-  }
-}
-
-std::string with_variables(std::string message, const std::string& source) {
-  static constexpr std::string_view kLine = " of line ";
-  for (std::size_t at = message.find(kLine); at != message.npos; at = message.find(kLine, at + 1)) {
-    std::size_t begin = at;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(message[begin - 1])) != 0) --begin;
-    if (begin == at || begin < 2 || message.compare(begin - 2, 2, " #") != 0) continue;
-    begin -= 2;
-    while (begin > 0 && std::isalnum(static_cast<unsigned char>(message[begin - 1])) != 0) --begin;
-    AskedFor memory;
-    memory.origin = message.substr(begin, at - begin);
-    memory.file = source;
-    memory.line = std::atoi(message.c_str() + at + kLine.size());
-    const std::string variable = memory.line > 0 ? variable_at(memory) : "";
-    if (variable.empty() || (begin >= 2 && message.compare(begin - 2, 2, ", ") == 0)) continue;
-    message.insert(begin, variable + ", ");
-    at += variable.size() + 2;
-  }
-  return message;
+  for (const auto& [file, offsets] : asked) places.merge(look_up(file, {offsets.begin(), offsets.end()}));
+  for (sim::Finding& finding : findings)
+    for_each_place(finding, [&](std::string& file, int& line, std::vector<std::string>& frames) {
+      set_place(file, line, frames, places);
+      // A finding's own say that it is about host code: see finding_detail().
+      if (&frames != &finding.host_frames) frames.clear();
+    });
 }
 
 }  // namespace ladder::cli

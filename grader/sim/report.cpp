@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "grader/platform/files.h"
-#include "simulator/memory/name.h"
+#include "grader/sim/host_lines.h"
 #include "simulator/report/fold.h"
 
 namespace ladder::cli {
@@ -43,11 +43,6 @@ SimReport read_sim_report(const fs::path& file) {
     const json entry = json::parse(line, nullptr, false);
     if (!entry.is_object()) continue;
     if (entry.contains("finding")) report.findings.push_back(entry["finding"].get<sim::Finding>());
-    if (entry.contains("allocation")) {
-      const json& a = entry["allocation"];
-      report.memory.push_back({a.value("origin", ""), a.value("size", std::uint64_t{0}), "", 0,
-                               a.value("host_frames", std::vector<std::string>{})});
-    }
     if (entry.contains("looked_at")) {
       report.launches += entry["looked_at"].value("launches", std::uint64_t{0});
       report.looked_at += entry["looked_at"].value("whole", std::uint64_t{0});
@@ -57,7 +52,7 @@ SimReport read_sim_report(const fs::path& file) {
     }
     if (entry.contains("kernel")) report.kernels.push_back(entry["kernel"].get<sim::KernelRecord>());
   }
-  name_host_lines(report.findings, report.memory);
+  name_host_lines(report.findings);
   report.findings = sim::fold(std::move(report.findings));
   return report;
 }
@@ -75,7 +70,7 @@ std::string checked_note(const SimReport& report) {
                      report.launches, reasons);
 }
 
-json finding_json(const sim::Finding& finding, const std::vector<AskedFor>& memory) {
+json finding_json(const sim::Finding& finding) {
   json entry = finding;
   entry.erase("host_frames");
   if (!finding.file.empty()) {
@@ -84,20 +79,17 @@ json finding_json(const sim::Finding& finding, const std::vector<AskedFor>& memo
   }
   if (finding.other && !finding.other->file.empty())
     entry["other"]["file"] = fs::path(finding.other->file).filename().string();
-  for (const AskedFor& a : memory) {
-    if (sim::memory::named_at(finding.message, a.origin) == std::string::npos) continue;
-    entry["allocation"] = {{"origin", a.origin}, {"size", a.size}};
-    if (a.line > 0)
-      entry["allocation"].update({{"file", fs::path(a.file).filename().string()}, {"line", a.line}});
-    break;
+  if (const sim::AllocationName* a = sim::first_operand<sim::AllocationName>(finding.message)) {
+    entry["allocation"] = {{"origin", a->origin}, {"size", a->size}};
+    if (a->line > 0)
+      entry["allocation"].update({{"file", fs::path(a->file).filename().string()}, {"line", a->line}});
   }
   return entry;
 }
 
 json report_json(const SimReport& report) {
   json all = {{"schema", 1}, {"findings", json::array()}, {"kernels", report.kernels}};
-  for (const sim::Finding& finding : report.findings)
-    all["findings"].push_back(finding_json(finding, report.memory));
+  for (const sim::Finding& finding : report.findings) all["findings"].push_back(finding_json(finding));
   if (report.launches != 0) {
     all["checked"] = {{"launches", report.launches}, {"looked_at", report.looked_at}};
     if (!report.left_out.empty()) all["checked"]["left_out"] = report.left_out;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "grader/sim/host_lines.h"
 #include "simulator/report/json.h"
 
 namespace ladder::cli {
@@ -16,7 +15,6 @@ namespace ladder::cli {
 struct SimReport {
   std::vector<sim::Finding> findings;  ///< folded
   std::vector<sim::KernelRecord> kernels;
-  std::vector<AskedFor> memory;               ///< that findings name
   std::uint64_t launches = 0, looked_at = 0;  ///< while findings were wanted; those looked at to their end
   std::map<std::string, std::uint64_t> left_out;  ///< of the others: how many for which reason
   bool any_error() const;
@@ -33,7 +31,7 @@ std::string checked_note(const SimReport& report);
 
 /// A finding as `--json` shows it: the file's name, and where it lies under "path"; under "allocation" the
 /// memory that its message names: {"origin", "size", "file", "line"}, the last two where they are known.
-nlohmann::json finding_json(const sim::Finding& finding, const std::vector<AskedFor>& memory);
+nlohmann::json finding_json(const sim::Finding& finding);
 
 /// {"schema": 1, "findings": […], "kernels": […], "checked": {"launches": N, "looked_at": N, "left_out":
 /// {"alike": N}}}; the last where findings were wanted.

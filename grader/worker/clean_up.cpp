@@ -13,10 +13,11 @@ sim::Finding leak(const sim::OpenObjects& before, const sim::OpenObjects& after)
   sim::Finding f;
   f.kind = sim::FindingKind::leak;
   f.symbol = after.made_by;
-  const std::string size =
-      after.bytes > before.bytes ? fmt::format(", of {} bytes,", after.bytes - before.bytes) : "";
+  const sim::Message size = after.bytes > before.bytes
+                                ? sim::Message(", of {} bytes,", after.bytes - before.bytes)
+                                : sim::Message();
   const std::uint64_t more = after.count - before.count;
-  f.message = fmt::format(
+  f.message = sim::Message(
       "A second call with the same extents has made {} more by {}{} and not given {} back; so does every "
       "further call.",
       more, after.made_by, size, more == 1 ? "it" : "them");

@@ -101,7 +101,7 @@ constexpr u64 kMostParameters = 256 * 1024;  ///< bytes of .param variables of a
   Finding f;
   f.kind = FindingKind::unsupported;
   f.kernel = kernel.name;
-  f.message = fmt::format("{} needs {} bytes of {}; a GPU has at most {}", kernel.name, bytes, what, most);
+  f.message = Message("{} needs {} bytes of {}; a GPU has at most {}", kernel.name, bytes, what, most);
   throw Fault(std::move(f));
 }
 

@@ -81,7 +81,7 @@ void tell_missing(const char* name) {
   Device& d = device();
   std::lock_guard hold(d.lock);
   report(FindingKind::unsupported,
-         fmt::format("The program asks for the driver's {}, which the simulator does not have: "
+         Message("The program asks for the driver's {}, which the simulator does not have: "
                      "it gets a null pointer.",
                      name));
   d.findings.back().severity = Severity::note;

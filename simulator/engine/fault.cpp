@@ -1,17 +1,17 @@
 #include "simulator/engine/fault.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 
 #include "simulator/engine/block.h"
+#include "simulator/report/words.h"
 
 namespace sim::exec {
 
-Fault::Fault(Finding f) : std::runtime_error(f.message), finding(std::move(f)) {}
+Fault::Fault(Finding f) : std::runtime_error(sentence(f)), finding(std::move(f)) {}
 
 namespace {
 
@@ -83,8 +83,7 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
   }
 }
 
-void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, std::string message,
-          FaultDetails details) {
+void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message message, FaultDetails details) {
   const Code& code = w.worker->code;
   Finding f;
   f.kind = kind;
@@ -92,6 +91,7 @@ void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, std::strin
   f.access = std::move(details.access);
   f.size = details.bytes;
   f.cure = std::move(details.cure);
+  f.null_pointer = details.null_pointer;
   f.kernel = code.kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
@@ -103,7 +103,7 @@ void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, std::strin
 namespace {
 
 [[noreturn]] void refuse(const ptx::Module& module, const ptx::Function& kernel,
-                         const ptx::Instruction& instruction, std::string message) {
+                         const ptx::Instruction& instruction, Message message) {
   Finding f;
   f.kind = FindingKind::unsupported;
   f.kernel = kernel.name;
@@ -117,16 +117,16 @@ namespace {
 void unsupported(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
                  const std::string& what) {
   refuse(module, kernel, instruction,
-         fmt::format("the simulator does not know {}the instruction {} (PTX line {})",
-                     what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line));
+         Message("the simulator does not know {}the instruction {} (PTX line {})",
+                 what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line));
 }
 
 void needs_target(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
                   const std::string& what, int target) {
   refuse(module, kernel, instruction,
-         fmt::format("{} (PTX line {}) needs .target sm_{} or higher, and this PTX is for {}: compile with "
-                     "-arch=sm_{}",
-                     what, instruction.ptx_line, target, module.target, target));
+         Message("{} (PTX line {}) needs .target sm_{} or higher, and this PTX is for {}: compile with "
+                 "-arch=sm_{}",
+                 what, instruction.ptx_line, target, module.target, target));
 }
 
 void unresolved(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
@@ -138,7 +138,7 @@ void unresolved(const ptx::Module& module, const ptx::Function& kernel, const pt
   f.kind = FindingKind::unsupported;
   f.kernel = kernel.name;
   locate(f, module, instruction);
-  f.message = fmt::format(
+  f.message = Message(
       "{} is called, and no device code with its body is in this file's program (ptxas: Unresolved extern "
       "function '{}')",
       status == 0 ? plain.get() : function, function);
@@ -151,8 +151,8 @@ void unresolved(const ptx::Module& module, const ptx::Function& kernel, const pt
 void malformed(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
                const std::string& what) {
   refuse(module, kernel, instruction,
-         fmt::format("the instruction {} (PTX line {}) makes no sense: {}", instruction.form(),
-                     instruction.ptx_line, what));
+         Message("the instruction {} (PTX line {}) makes no sense: {}", instruction.form(),
+                 instruction.ptx_line, what));
 }
 
 }  // namespace sim::exec

@@ -14,12 +14,13 @@ struct FaultDetails {
   std::string space{}, access{};
   u32 bytes = 0;
   std::string cure{};
+  bool null_pointer = false;
 };
 
 /// Throws a Fault for one lane of a running warp: kernel, source line, block and thread are filled in.
 /// @param message  a sentence or two, without place
-[[noreturn, gnu::cold]] void fail(const Warp& w, const Instr& in, int lane, FindingKind kind,
-                                  std::string message, FaultDetails details = {});
+[[noreturn, gnu::cold]] void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message message,
+                                  FaultDetails details = {});
 
 /// Fills in file and line of the user's source. Where code of the toolkit runs in a function of its own, that
 /// is where the running split called it from.

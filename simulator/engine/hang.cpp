@@ -7,6 +7,7 @@
 
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
+#include "simulator/report/words.h"
 
 namespace sim::exec {
 
@@ -183,7 +184,7 @@ void Block::deadlock() {
   locate(place, *first, *waiting->at);
   try {
     fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? FindingKind::barrier : FindingKind::mask,
-         fmt::format("The block can never go on: {}.", Report(*this, place).text()));
+         Message("The block can never go on: {}.", Report(*this, place).text()));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
     fault.finding.cure = barrier ? "every thread that a barrier waits for must reach it: move it out of the "
@@ -207,7 +208,7 @@ void Block::runaway() {
   locate(place, w, in);
   fail(
       w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
-      fmt::format("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
+      Message("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
                   "ever change?",
                   instructions, Report(*this, place).text()));
 }

@@ -64,12 +64,16 @@ void close_pages(std::uint64_t base, std::uint64_t bytes) {
 }
 
 /// Where an address is from a buffer's point of view.
-std::string beside(const Allocation& a, std::uint64_t address, const std::string& name) {
-  if (address < a.base) return fmt::format("{} bytes before the start of {}", a.base - address, name);
-  const std::uint64_t offset = address - a.base;
-  if (offset < a.size) return fmt::format("byte {} of {}", offset, name);
-  if (offset == a.size) return "just past the end of " + name;
-  return fmt::format("{} bytes past the end of {}", offset - a.size, name);
+AddressInWords beside(const Allocation& a, std::uint64_t address) {
+  const auto words = [&]() -> Message {
+    const Message name("the {}buffer of {} bytes ({})", a.freed ? "freed " : "", a.size, a.name());
+    if (address < a.base) return Message("{} bytes before the start of {}", a.base - address, name);
+    const std::uint64_t offset = address - a.base;
+    if (offset < a.size) return Message("byte {} of {}", offset, name);
+    if (offset == a.size) return Message("just past the end of {}", name);
+    return Message("{} bytes past the end of {}", offset - a.size, name);
+  };
+  return {.words = words(), .near_buffer = true};
 }
 
 }  // namespace
@@ -164,18 +168,16 @@ std::vector<const Allocation*> AddressSpace::live() const {
   return found;
 }
 
-std::string AddressSpace::describe(std::uint64_t address) const {
+AddressInWords AddressSpace::describe(std::uint64_t address) const {
   const Arena* arena = state_->holding(address);
   const std::size_t index = arena == nullptr ? 0 : arena->last_not_above(address);
   const std::size_t none = arena == nullptr ? 0 : arena->count();
-  const auto named = [](const Allocation& a) {
-    return fmt::format("the {}buffer of {} bytes ({})", a.freed ? "freed " : "", a.size, a.origin);
-  };
   if (arena == nullptr) {
     const Allocation* a = state_->adopted.find(address);
     if (a == nullptr) a = state_->adopted.near(address);
-    if (a != nullptr) return beside(*a, address, named(*a));
-    return address < kPage ? "the null pointer" : "an address that is not device memory";
+    if (a != nullptr) return beside(*a, address);
+    return address < kPage ? AddressInWords{.words = "the null pointer", .null_pointer = true}
+                           : AddressInWords{.words = "an address that is not device memory"};
   }
 
   // Nearer to the start of the next buffer than to the end of this one: an index below zero.
@@ -184,10 +186,10 @@ std::string AddressSpace::describe(std::uint64_t address) const {
       index == none ? ~0ull : address - std::min(address, arena->at(index).base + arena->at(index).size);
   if (next < none) {
     const std::uint64_t before = arena->at(next).base - address;
-    if (before < past) return beside(arena->at(next), address, named(arena->at(next)));
+    if (before < past) return beside(arena->at(next), address);
   }
-  if (index == none) return "an address before every buffer";
-  return beside(arena->at(index), address, named(arena->at(index)));
+  if (index == none) return {.words = "an address before every buffer"};
+  return beside(arena->at(index), address);
 }
 
 }  // namespace sim::memory

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "simulator/report/message.h"
+
 namespace sim::memory {
 
 enum class Kind : std::uint8_t { device, managed, pinned, symbol };
@@ -25,9 +27,18 @@ struct Allocation {
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
   /// Whether it is an array that a runner has named: its caller's, and not the program's own.
   bool of_the_caller() const { return origin.starts_with("array '"); }
+  /// For messages.
+  AllocationName name() const { return {.origin = origin, .base = base, .size = size}; }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
     return address >= base && address - base <= size && bytes <= size - (address - base);
   }
+};
+
+/// An address from the point of view of the buffers.
+struct AddressInWords {
+  Message words{};            ///< "4 bytes past the end of the buffer of 4096 bytes (cudaMalloc #3)"
+  bool near_buffer = false;   ///< the words are about a buffer
+  bool null_pointer = false;  ///< or a few bytes from it
 };
 
 /// Windows of the generic address space (as on hardware, a generic address tells its space by range).
@@ -80,8 +91,8 @@ class AddressSpace {
   /// Allocations that were not freed, oldest first.
   std::vector<const Allocation*> live() const;
 
-  /// "4 bytes past the end of the buffer of 4096 bytes (cudaMalloc #3)": for messages about a bad address.
-  std::string describe(std::uint64_t address) const;
+  /// For messages about a bad address.
+  AddressInWords describe(std::uint64_t address) const;
 
  private:
   struct State;

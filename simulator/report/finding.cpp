@@ -5,8 +5,6 @@ namespace {
 
 constexpr int kKinds = int(FindingKind::unsupported) + 1;
 
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 }  // namespace
 
 const char* to_string(FindingKind kind) {
@@ -58,10 +56,5 @@ std::optional<FindingKind> finding_kind(const std::string& name) {
 }
 
 const char* to_string(Severity severity) { return severity == Severity::error ? "error" : "note"; }
-
-std::string place_beside(const Finding& finding, const std::string& file, int line) {
-  const std::string name = file_name(file), number = std::to_string(line);
-  return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
-}
 
 }  // namespace sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/report/index3.h"
+#include "simulator/report/message.h"
 
 namespace sim {
 
@@ -64,10 +65,12 @@ struct Finding {
   Index3 block{};
   Index3 thread{};
   std::optional<OtherParty> other;
-  std::uint64_t count = 1;  ///< occurrences folded into this one
-  std::string message;      ///< a sentence or two
-  std::string symbol;       ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
-  int column = 0;           ///< of the statement in the source line, from 1; 0: not known
+  std::uint64_t count = 1;    ///< occurrences folded into this one
+  Message message;            ///< a sentence or two: see sentence() in words.h
+  std::string symbol;         ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
+  std::string array;          ///< the variable of which that is an element: "s"
+  bool null_pointer = false;  ///< the address is that of a null pointer, or close to it
+  int column = 0;             ///< of the statement in the source line, from 1; 0: not known
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
                         ///< many, in the order in which they are made; 0: not known
   std::vector<std::string>
@@ -75,10 +78,5 @@ struct Finding {
                      ///< it is about host code: file and line are worked out from them
   std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
 };
-
-/// A second place in the words of a finding: "line 12", or "scale.h:12" where it is in another file than the
-/// finding.
-/// @param file  empty: the finding's own
-std::string place_beside(const Finding& finding, const std::string& file, int line);
 
 }  // namespace sim

@@ -1,21 +1,24 @@
 #include "simulator/report/fold.h"
 
-#include <cctype>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <variant>
+
+#include "simulator/report/words.h"
 
 namespace sim {
 namespace {
 
-/// Digits that belong to a name stay.
-std::string without_numbers(const std::string& text) {
+/// What distinguishes the mistakes behind messages without a line: the words, but neither the numbers in them
+/// nor which of a call's allocations it was.
+std::string words_without_numbers(const Message& message) {
   std::string words;
-  bool in_name = false;
-  for (const char c : text) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit) in_name = c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
-    if (!digit || in_name) words += c;
+  for (const Message::Operand& operand : message.operands()) {
+    if (const auto* text = std::get_if<std::string>(&operand)) words += *text;
+    if (const auto* call = std::get_if<ApiCall>(&operand)) words += call->name;
+    if (const auto* a = std::get_if<AllocationName>(&operand))
+      words += a->origin.substr(0, a->origin.find('#'));
   }
   return words;
 }
@@ -32,8 +35,8 @@ std::vector<Finding> fold(std::vector<Finding> findings) {
     Line here{f.file, f.line}, there = f.other ? Line{f.other->file, f.other->line} : Line{};
     if (race && there < here) std::swap(here, there);
     const std::string words = f.line > 0                    ? ""
-                              : f.kind == FindingKind::leak ? f.message
-                                                            : without_numbers(f.message);
+                              : f.kind == FindingKind::leak ? sentence(f)
+                                                            : words_without_numbers(f.message);
     const Key key{f.kind, f.space, race ? "" : f.access, f.other ? 0 : f.nth, f.severity, words, here, there};
     const auto [at, fresh] = known.try_emplace(key, folded.size());
     if (fresh)

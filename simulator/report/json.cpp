@@ -1,6 +1,9 @@
 #include "simulator/report/json.h"
 
 #include <nlohmann/json.hpp>
+#include <variant>
+
+#include "simulator/report/words.h"
 
 namespace sim {
 
@@ -76,6 +79,59 @@ FindingKind kind_from(const nlohmann::json& json) {
   throw nlohmann::json::other_error::create(500, "no kind of finding is called '" + name + "'", &json);
 }
 
+void put_operand(nlohmann::json& all, const std::string& words) { all.push_back(words); }
+void put_operand(nlohmann::json& all, std::int64_t number) { all.push_back(number); }
+void put_operand(nlohmann::json& all, const ApiCall& call) { all.push_back({{"call", call.name}}); }
+void put_operand(nlohmann::json& all, OtherLine) { all.push_back({{"other", "line"}}); }
+void put_operand(nlohmann::json& all, OtherThread) { all.push_back({{"other", "thread"}}); }
+void put_operand(nlohmann::json& all, const AllocationName& a) {
+  nlohmann::json names = {{"origin", a.origin}, {"base", a.base}, {"size", a.size}};
+  if (!a.host_frames.empty()) names["host_frames"] = a.host_frames;
+  if (a.line > 0) names.update({{"file", a.file}, {"line", a.line}});
+  if (!a.variable.empty()) names["variable"] = a.variable;
+  all.push_back({{"allocation", std::move(names)}});
+}
+
+nlohmann::json operands_json(const Message& message) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Message::Operand& operand : message.operands())
+    std::visit([&](const auto& o) { put_operand(all, o); }, operand);
+  return all;
+}
+
+Message::Operand operand_from(const nlohmann::json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.contains("other")) {
+    if (json["other"] == "line") return OtherLine{};
+    return OtherThread{};
+  }
+  if (json.contains("call")) return ApiCall{json["call"].get<std::string>()};
+  const nlohmann::json& names = json.at("allocation");
+  AllocationName a;
+  a.origin = names.value("origin", "");
+  a.base = names.value("base", a.base);
+  a.size = names.value("size", a.size);
+  a.host_frames = names.value("host_frames", a.host_frames);
+  a.file = names.value("file", "");
+  a.line = names.value("line", 0);
+  a.variable = names.value("variable", "");
+  return a;
+}
+
+Message message_from(const nlohmann::json& finding) {
+  const auto operands = finding.find("operands");
+  if (operands == finding.end() || !operands->is_array()) return finding.value("message", "");
+  Message message;
+  for (const nlohmann::json& operand : *operands) message.add(operand_from(operand));
+  return message;
+}
+
+bool is_text_alone(const Message& message) {
+  return message.empty() ||
+         (message.operands().size() == 1 && std::holds_alternative<std::string>(message.operands().front()));
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& json, const Finding& finding) {
@@ -90,8 +146,11 @@ void to_json(nlohmann::json& json, const Finding& finding) {
           {"block", finding.block},
           {"thread", finding.thread},
           {"count", finding.count},
-          {"message", finding.message}};
+          {"message", sentence(finding)}};
+  if (!is_text_alone(finding.message)) json["operands"] = operands_json(finding.message);
   if (!finding.symbol.empty()) json["symbol"] = finding.symbol;
+  if (!finding.array.empty()) json["array"] = finding.array;
+  if (finding.null_pointer) json["null_pointer"] = true;
   if (finding.column > 0) json["column"] = finding.column;
   if (finding.of > 0) json["nth"] = finding.nth, json["of"] = finding.of;
   if (!finding.cure.empty()) json["cure"] = finding.cure;
@@ -113,8 +172,10 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.block = json.value("block", absent.block);
   finding.thread = json.value("thread", absent.thread);
   finding.count = json.value("count", absent.count);
-  finding.message = json.value("message", absent.message);
+  finding.message = message_from(json);
   finding.symbol = json.value("symbol", absent.symbol);
+  finding.array = json.value("array", absent.array);
+  finding.null_pointer = json.value("null_pointer", absent.null_pointer);
   finding.column = json.value("column", absent.column);
   finding.nth = json.value("nth", absent.nth);
   finding.of = json.value("of", absent.of);

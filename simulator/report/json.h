@@ -8,8 +8,11 @@
 
 namespace sim {
 
-/// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where they are
-/// known.
+/// The keys are the members' names; "other", "symbol", "array", "column", "nth", "of" and "cure" only where
+/// they are known, "null_pointer" only where it is one. "message" is the sentence. Where it names numbers,
+/// memory or the other party, "operands" has its parts in order: texts, numbers, {"allocation": {...}},
+/// {"call": "cudaMemcpy"}, {"other": "line"} or
+/// {"other": "thread"}.
 void to_json(nlohmann::json& json, const Finding& finding);
 /// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type
 /// or a kind that there is not: what a rung's process says is no more than words

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/engine/observer.h"
+#include "simulator/report/words.h"
 #include "simulator/sanitizer/plan.h"
 
 namespace sim::sanitizer {

@@ -2,9 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/judge/explain/finding_words.h"
 #include "grader/platform/files.h"
 #include "tests/cli/sample.h"
+#include "simulator/report/words.h"
 
 using namespace ladder::cli;
 
@@ -55,7 +55,7 @@ TEST_CASE("a finding says what, where, who and why, shows the place, and names t
 
 TEST_CASE("the second party is named once, with its file where that is another one") {
   Race race;
-  const auto detail = [&] { return ladder::finding_detail(race.finding); };
+  const auto detail = [&] { return sim::finding_detail(race.finding); };
   race.finding.thread = {16, 0, 0};
   race.finding.other = sim::OtherParty{"write", 5, {}, {17, 0, 0}, {}, "/include/pair.h"};
   CHECK(detail().ends_with("\nblock (0,0,0), thread (16,0,0)"));
@@ -111,7 +111,7 @@ TEST_CASE("the caret marks the access that went wrong, by its name or by what th
 }
 
 TEST_CASE("a long name of a kernel is cut to what a person reads") {
-  using ladder::readable_name;
+  using sim::readable_name;
   CHECK(readable_name("reduce_kernel<float, 256>") == "reduce_kernel<float, 256>");
   CHECK(readable_name("void cub::CUB_300001_SM_750::detail::scan::DeviceScanKernel<cub::Policy<int>, int*, "
                       "(bool)1>(T2, T3)") == "cub::DeviceScanKernel");

@@ -2,10 +2,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/judge/explain/finding_words.h"
 #include "grader/present/figures.h"
 #include "grader/present/verdict_view.h"
 #include "tests/cli/sample.h"
+#include "simulator/report/words.h"
 
 using namespace ladder;
 using namespace ladder::cli;
@@ -247,9 +247,9 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
     finding.cure = "cure " + std::to_string(line);
     verdict.findings.push_back(finding);
   }
-  verdict.headline = finding_headline(verdict.findings[0]);
-  verdict.detail = finding_detail(verdict.findings[0]) + "\nWith n=8.";
-  verdict.advice = finding_cure(verdict.findings[0]);
+  verdict.headline = sim::finding_headline(verdict.findings[0]);
+  verdict.detail = sim::finding_detail(verdict.findings[0]) + "\nWith n=8.";
+  verdict.advice = sim::finding_cure(verdict.findings[0]);
   const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
   const std::string text = on_lines(verdict_block(told, Terminal()));
   for (const int line : {2, 6}) {

@@ -137,7 +137,7 @@ class GiantCase {
     if (finding.kind != sim::FindingKind::out_of_bounds && finding.kind != sim::FindingKind::misaligned)
       return;
     finding.symbol.clear();
-    finding.message = fmt::format("The thread {}s {} bytes where none of the arrays lies.",
+    finding.message = sim::Message("The thread {}s {} bytes where none of the arrays lies.",
                                   finding.access == "atomic" ? "update" : finding.access, finding.size);
     finding.cure.clear();
   }

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "grader/judge/explain/finding_words.h"
 #include "grader/worker/symbols.h"
+#include "simulator/report/words.h"
 
 namespace ladder {
 namespace {
@@ -148,8 +148,8 @@ Words with_reason(Words words, const std::vector<sim::Finding>& findings) {
   const auto at = std::find_if(findings.begin(), findings.end(),
                                [](const auto& f) { return f.kind == sim::FindingKind::texture; });
   if (at == findings.end()) return words;
-  words.detail += "\n" + finding_headline(*at) + "\n" + finding_detail(*at);
-  words.advice = finding_cure(*at);
+  words.detail += "\n" + sim::finding_headline(*at) + "\n" + sim::finding_detail(*at);
+  words.advice = sim::finding_cure(*at);
   return words;
 }
 
@@ -260,11 +260,11 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   if (at->kind == sim::FindingKind::hang) words.outcome = Outcome::timed_out;
   if (at->kind == sim::FindingKind::launch) words.outcome = Outcome::launch_failed;
   if (at->kind == sim::FindingKind::unsupported) words.outcome = Outcome::not_run;
-  words.headline = finding_headline(*at);
+  words.headline = sim::finding_headline(*at);
   if (at->kind == sim::FindingKind::unsupported)
     words.headline = "the simulator cannot run this: " + words.headline;
-  words.detail = finding_detail(*at);
-  words.advice = finding_cure(*at);
+  words.detail = sim::finding_detail(*at);
+  words.advice = sim::finding_cure(*at);
   words.diagnosis = to_string(at->kind);
   return words;
 }

@@ -53,11 +53,10 @@ bool mind_empty_arrays(std::vector<sim::Finding>& findings, const Problem& probl
     if (buffer.elements() == 0) empty += (empty.empty() ? "'" : " and '") + buffer.name + "'";
   const auto at = std::find_if(findings.begin(), findings.end(),
                                [](const auto& f) { return f.severity == sim::Severity::error; });
-  if (empty.empty() || at == findings.end() || at->message.find("the null pointer") == std::string::npos)
-    return false;
-  at->message = fmt::format("{} {} no elements in this case, and something is {} there.", empty,
-                            empty.find(" and ") == std::string::npos ? "has" : "have",
-                            at->access == "read" ? "read" : "written");
+  if (empty.empty() || at == findings.end() || !at->null_pointer) return false;
+  at->message = sim::Message("{} {} no elements in this case, and something is {} there.", empty,
+                             empty.find(" and ") == std::string::npos ? "has" : "have",
+                             at->access == "read" ? "read" : "written");
   at->cure = "launch nothing where an extent is 0, and guard every access, also that of the first element";
   return true;
 }

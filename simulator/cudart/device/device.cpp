@@ -14,6 +14,7 @@
 #include "simulator/cudart/stream/suspended_launch.h"
 #include "simulator/report/fold.h"
 #include "simulator/telemetry.h"
+#include "simulator/report/words.h"
 
 namespace sim::cudart {
 
@@ -93,7 +94,7 @@ void Device::synchronise() {
   host_waited_for_all();
 }
 
-void report(FindingKind kind, const std::string& message, const std::string& kernel,
+void report(FindingKind kind, const Message& message, const std::string& kernel,
             const std::string& cure) {
   Finding finding;
   finding.kind = kind;
@@ -101,7 +102,7 @@ void report(FindingKind kind, const std::string& message, const std::string& ker
   finding.message = message;
   finding.cure = cure;
   auto& all = device().findings;
-  if (!all.empty() && all.back().kind == kind && all.back().message == message) {
+  if (!all.empty() && all.back().kind == kind && sentence(all.back()) == sentence(finding)) {
     ++all.back().count;
   } else {
     if (writes_report()) {
@@ -114,7 +115,7 @@ void report(FindingKind kind, const std::string& message, const std::string& ker
   }
 }
 
-void refuse(cudaError_t code, FindingKind kind, const std::string& message, const std::string& kernel) {
+void refuse(cudaError_t code, FindingKind kind, const Message& message, const std::string& kernel) {
   report(kind, message, kernel);
   throw ApiError{code};
 }

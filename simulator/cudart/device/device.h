@@ -98,11 +98,11 @@ void choose_device(int ordinal);
 cudaError_t& last_error();
 
 /// Notes a finding without a place in device code.
-void report(FindingKind kind, const std::string& message, const std::string& kernel = {},
+void report(FindingKind kind, const Message& message, const std::string& kernel = {},
             const std::string& cure = {});
 
 /// Reports and ends the API call.
-[[noreturn]] void refuse(cudaError_t code, FindingKind kind, const std::string& message,
+[[noreturn]] void refuse(cudaError_t code, FindingKind kind, const Message& message,
                          const std::string& kernel = {});
 
 /// Turns whatever is being handled by a catch (...) into an error code, reporting it where that helps.

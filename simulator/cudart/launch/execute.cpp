@@ -109,9 +109,9 @@ bool peers_open(const CheckedLaunch& run, const std::vector<const memory::Alloca
     if (!foreign || d.peers.contains(allocation->device) || pool_opens(*allocation, d.ordinal)) continue;
     report(
         FindingKind::out_of_bounds,
-        fmt::format("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
+        Message("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
                     "it may not access.",
-                    run.shown, d.ordinal, allocation->size, allocation->origin, allocation->device),
+                    run.shown, d.ordinal, allocation->size, allocation->name(), allocation->device),
         run.shown,
         fmt::format("cudaDeviceEnablePeerAccess({}, 0) on device {}", allocation->device, d.ordinal));
     d.pending = cudaErrorIllegalAddress;
@@ -204,7 +204,7 @@ void Execution::tell_late() const {
   Finding f;
   f.kind = FindingKind::hang;
   f.kernel = late_->kernel;
-  f.message = fmt::format(
+  f.message = Message(
       "{} is used for the first time while {} is running and waits for it. A GPU loads a kernel at its first "
       "use, and loading may wait for kernels that run: then neither ever goes on.",
       late_->kernel, run_->shown);
@@ -221,7 +221,7 @@ void Execution::abandon() {
   f.kind = FindingKind::hang;
   f.severity = Severity::note;
   f.kernel = run_->shown;
-  f.message = fmt::format(
+  f.message = Message(
       "The program ended while {} still waited for memory that nobody had written. On a GPU it is cut off.",
       run_->shown);
   device_.findings.push_back(std::move(f));
@@ -231,7 +231,7 @@ void Execution::abandon() {
 /// the host's frames, and the message says where in the toolkit it is.
 void name_call(Finding& f) {
   if (!writes_report() || f.line == 0 || !ptx::is_toolkit_file(f.file)) return;
-  f.message = fmt::format("In the toolkit's {}, line {}, which this call runs: {}",
+  f.message = Message("In the toolkit's {}, line {}, which this call runs: {}",
                           f.file.substr(f.file.find_last_of('/') + 1), f.line, f.message);
   f.host_frames = frames_of(host_place());
   f.file.clear();

@@ -32,17 +32,17 @@ std::vector<PendingLaunch>& call_configurations() {
   return stack;
 }
 
-std::string text(const dim3& extent) { return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z); }
+Message text(const dim3& extent) { return Message("({}, {}, {})", extent.x, extent.y, extent.z); }
 
 Index3 index(const dim3& extent) { return {extent.x, extent.y, extent.z}; }
 
 /// The limits that hold for every kernel.
 void check_shape(const Kernel& kernel, const LaunchRequest& r) {
-  const auto refuse_shape = [&](const std::string& why) {
+  const auto refuse_shape = [&](const Message& why) {
     refuse(cudaErrorInvalidValue,
            FindingKind::launch,  // the code of CUDA 13; before, it was cudaErrorInvalidConfiguration
-           fmt::format("{} cannot be launched with grid {} and block {}: {}", kernel.shown, text(r.grid),
-                       text(r.block), why),
+           Message("{} cannot be launched with grid {} and block {}: {}", kernel.shown, text(r.grid),
+                   text(r.block), why),
            kernel.shown);
   };
   const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
@@ -56,9 +56,9 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   if (r.block.x > 1024 || r.block.y > 1024 || r.block.z > 64 || r.block.x * std::uint64_t{r.block.y} > 1024 ||
       threads > 1024) {
     refuse_shape(
-        fmt::format("that is {} threads per block, and a block has at most 1024 (x and y at most 1024, z at "
-                    "most 64). Use more blocks instead",
-                    threads));
+        Message("that is {} threads per block, and a block has at most 1024 (x and y at most 1024, z at "
+                "most 64). Use more blocks instead",
+                threads));
   }
   if (r.grid.x > 0x7fffffffu || r.grid.y > 65535 || r.grid.z > 65535) {
     refuse_shape("a grid has at most 2147483647 blocks in x and 65535 in y and z");
@@ -67,7 +67,7 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
 
 [[noreturn]] void refuse_clusters(const Kernel& kernel) {
   refuse(cudaErrorNotSupported, FindingKind::unsupported,
-         fmt::format("{} runs in thread block clusters, which the simulator does not have", kernel.shown),
+         Message("{} runs in thread block clusters, which the simulator does not have", kernel.shown),
          kernel.shown);
 }
 
@@ -78,7 +78,7 @@ void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const
   if (r.dynamic_shared_bytes > limit) {
     refuse(
         cudaErrorInvalidValue, FindingKind::launch,
-        fmt::format(
+        Message(
             "{} asks for {} bytes of dynamic shared memory; beside its {} static bytes it may have {}. More "
             "needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
             kernel.shown, r.dynamic_shared_bytes, facts.static_shared_bytes, limit),
@@ -86,11 +86,10 @@ void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const
   }
   const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
   if (facts.max_threads && threads > facts.max_threads) {
-    refuse(
-        cudaErrorInvalidValue, FindingKind::launch,
-        fmt::format("{} is launched with {} threads per block, but its __launch_bounds__ promise at most {}",
-                    kernel.shown, threads, facts.max_threads),
-        kernel.shown);
+    refuse(cudaErrorInvalidValue, FindingKind::launch,
+           Message("{} is launched with {} threads per block, but its __launch_bounds__ promise at most {}",
+                   kernel.shown, threads, facts.max_threads),
+           kernel.shown);
   }
   if (!r.cooperative) return;
   const model::Gpu& gpu = device().gpu;
@@ -98,11 +97,11 @@ void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const
   const auto fit = model::occupancy(gpu, facts.registers, shared, threads);
   const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
   if (blocks > std::uint64_t(fit.blocks_per_sm) * gpu.sms) {
-    refuse(cudaErrorCooperativeLaunchTooLarge, FindingKind::launch,
-           fmt::format(
-               "a cooperative launch of {} with {} blocks: all must be on the GPU at once, and it holds {}",
-               kernel.shown, blocks, fit.blocks_per_sm * gpu.sms),
-           kernel.shown);
+    refuse(
+        cudaErrorCooperativeLaunchTooLarge, FindingKind::launch,
+        Message("a cooperative launch of {} with {} blocks: all must be on the GPU at once, and it holds {}",
+                kernel.shown, blocks, fit.blocks_per_sm * gpu.sms),
+        kernel.shown);
   }
 }
 
@@ -142,8 +141,8 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   if (stream.capture == nullptr) may_fail(kernel.shown.c_str(), true);
   if (stream.device != &d) {
     refuse(cudaErrorInvalidResourceHandle, FindingKind::launch,
-           fmt::format("{} is launched on device {} into a stream of device {}", kernel.shown, d.ordinal,
-                       stream.device->ordinal),
+           Message("{} is launched on device {} into a stream of device {}", kernel.shown, d.ordinal,
+                   stream.device->ordinal),
            kernel.shown);
   }
   d.clock.host_spends(kHostLaunchNs);

@@ -67,7 +67,7 @@ class Copy : public Residency {
     const auto told = nlohmann::json::parse(text, nullptr, false);
     if (!told.is_object()) return {};
     auto waits = told.get<Finding>();
-    waits.message = fmt::format(
+    waits.message = Message(
         "Block ({},{},{}) waits here for a block that starts after it. Where the GPU has room for few "
         "blocks, because it "
         "is small or busy, that one starts only when this one has ended: the kernel hangs.",

@@ -30,9 +30,9 @@ void refuse_lent(const Place& to, const Place& from, const char* call) {
   if (is_lent() && (is_pageable(to) || is_pageable(from)))
     refuse(
         cudaErrorNotSupported, sim::FindingKind::unsupported,
-        fmt::format("{}: copies from or to pageable memory are not simulated in graphs; page-locked memory "
-                    "(cudaMallocHost, cudaHostRegister) is",
-                    call));
+        sim::Message("{}: copies from or to pageable memory are not simulated in graphs; page-locked memory "
+                     "(cudaMallocHost, cudaHostRegister) is",
+                     call));
 }
 
 /// Puts a copy on the clock. Pageable memory goes through the driver's staging buffer, which the host fills
@@ -191,8 +191,8 @@ void* symbol_bytes(const void* symbol, std::size_t bytes, std::size_t offset, co
   const sim::memory::Allocation& variable = registry().symbol(symbol);
   if (bytes != 0 && (offset > variable.size || bytes > variable.size - offset)) {
     refuse(cudaErrorInvalidValue, sim::FindingKind::memcpy,
-           fmt::format("{}: {} bytes at offset {} do not fit into {} of {} bytes", call, bytes, offset,
-                       variable.origin, variable.size));
+           sim::Message("{}: {} bytes at offset {} do not fit into {} of {} bytes", sim::ApiCall{call}, bytes,
+                        offset, variable.name(), variable.size));
   }
   return reinterpret_cast<void*>(variable.base + offset);
 }

@@ -52,26 +52,26 @@ Allocation& owned(void* pointer, const char* call, bool page_locked) {
   if (!allocation) {
     const bool inside = d.space.find(at) != nullptr;
     refuse(cudaErrorInvalidValue, FindingKind::free,
-           inside ? fmt::format("{} of {}: only the pointer that the allocation returned can be freed", call,
-                                d.space.describe(at))
-                  : fmt::format("{} of a pointer that no CUDA allocation returned", call));
+           inside ? Message("{} of {}: only the pointer that the allocation returned can be freed",
+                            ApiCall{call}, d.space.describe(at).words)
+                  : Message("{} of a pointer that no CUDA allocation returned", ApiCall{call}));
   }
   if (allocation->adopted) {
     refuse(cudaErrorInvalidValue, FindingKind::free,
-           fmt::format("{} of memory that the program owns ({}): cudaHostUnregister undoes that", call,
-                       allocation->origin));
+           Message("{} of memory that the program owns ({}): cudaHostUnregister undoes that", ApiCall{call},
+                   allocation->name()));
   }
   if (allocation->freed) {
     refuse(cudaErrorInvalidValue, FindingKind::free,
-           fmt::format("{} of a buffer of {} bytes ({}) that was freed before", call, allocation->size,
-                       allocation->origin));
+           Message("{} of a buffer of {} bytes ({}) that was freed before", ApiCall{call}, allocation->size,
+                   allocation->name()));
   }
   if ((allocation->kind == Kind::pinned) != page_locked || allocation->kind == Kind::symbol) {
     refuse(cudaErrorInvalidValue, FindingKind::free,
-           fmt::format("{} of a buffer that came from {}: the pairs are cudaMalloc with cudaFree and "
-                       "cudaMallocHost with "
-                       "cudaFreeHost",
-                       call, allocation->origin));
+           Message("{} of a buffer that came from {}: the pairs are cudaMalloc with cudaFree and "
+                   "cudaMallocHost with "
+                   "cudaFreeHost",
+                   ApiCall{call}, allocation->name()));
   }
   return *allocation;
 }

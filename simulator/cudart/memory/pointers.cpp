@@ -1,7 +1,5 @@
 #include "simulator/cudart/memory/pointers.h"
 
-#include <fmt/format.h>
-
 #include "simulator/cudart/device/device.h"
 
 namespace sim::cudart {
@@ -10,17 +8,17 @@ namespace {
 using memory::Allocation;
 using memory::Kind;
 
-[[noreturn]] void bad(const char* call, const std::string& what) {
-  refuse(cudaErrorInvalidValue, FindingKind::memcpy, fmt::format("{}: {}", call, what));
+[[noreturn]] void bad(const char* call, const Message& what) {
+  refuse(cudaErrorInvalidValue, FindingKind::memcpy, Message("{}: {}", ApiCall{call}, what));
 }
 
-std::string name(const Allocation& a) { return fmt::format("a buffer of {} bytes ({})", a.size, a.origin); }
+Message name(const Allocation& a) { return Message("a buffer of {} bytes ({})", a.size, a.name()); }
 
 }  // namespace
 
 Place place_of(const void* pointer, std::size_t bytes, const char* call, const char* role, Side side) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  if (!pointer) bad(call, fmt::format("the {} is a null pointer", role));
+  if (!pointer) bad(call, Message("the {} is a null pointer", role));
   Device& d = device();
   const Allocation* allocation = d.space.find(address);
   // Host memory that is no longer page-locked, or only in part, is ordinary host memory to a copy.
@@ -28,27 +26,25 @@ Place place_of(const void* pointer, std::size_t bytes, const char* call, const c
     allocation = nullptr;
   if (!allocation) {
     if (side == Side::device) {
-      bad(call,
-          fmt::format("the {} should be device memory by the copy's kind, but it is host memory; are the "
-                      "arguments or the kind the wrong way round?",
-                      role));
+      bad(call, Message("the {} should be device memory by the copy's kind, but it is host memory; are the "
+                        "arguments or the kind the wrong way round?",
+                        role));
     }
     return {reinterpret_cast<std::byte*>(address), nullptr, false, false};
   }
   if (allocation->freed) {
-    bad(call, fmt::format("the {} lies in {}, which was freed before", role, name(*allocation)));
+    bad(call, Message("the {} lies in {}, which was freed before", role, name(*allocation)));
   }
   if (!allocation->contains(address, bytes)) {
-    bad(call, fmt::format("the {} is {}; {} bytes from there do not fit. Sizes are in bytes: is there a "
-                          "sizeof missing or one too many?",
-                          role, d.space.describe(address), bytes));
+    bad(call, Message("the {} is {}; {} bytes from there do not fit. Sizes are in bytes: is there a "
+                      "sizeof missing or one too many?",
+                      role, d.space.describe(address).words, bytes));
   }
   const bool device_only = allocation->kind == Kind::device || allocation->kind == Kind::symbol;
   if (side == Side::host && device_only) {
-    bad(call,
-        fmt::format("the {} should be host memory by the copy's kind, but it is device memory, {}; are the "
-                    "arguments or the kind the wrong way round?",
-                    role, name(*allocation)));
+    bad(call, Message("the {} should be host memory by the copy's kind, but it is device memory, {}; are the "
+                      "arguments or the kind the wrong way round?",
+                      role, name(*allocation)));
   }
   const std::uint64_t offset = address - allocation->base;
   Place place{allocation->host + offset, allocation, device_only, !device_only};

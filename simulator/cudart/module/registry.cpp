@@ -37,7 +37,7 @@ exec::LoadedModule& Module::load() {
     refuse(cudaErrorNoKernelImageForDevice, FindingKind::unsupported, error.what());
   } catch (const ptx::ParseError& error) {
     refuse(cudaErrorInvalidPtx, FindingKind::unsupported,
-           fmt::format("the module's PTX cannot be read: {}", error.what()));
+           Message("the module's PTX cannot be read: {}", error.what()));
   }
   for (const ManagedVariable& variable : managed) {
     memory::Allocation* bytes = mine->variable(variable.name);

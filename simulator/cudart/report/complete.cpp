@@ -1,19 +1,14 @@
 #include "simulator/cudart/report/complete.h"
 
-#include <fmt/format.h>
-
 #include "simulator/cudart/report/leaks.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/cudart/stream/guards.h"
 #include "simulator/report/cure.h"
 
 namespace sim::cudart {
 namespace {
 
-/// Where nobody will look lines up, the mark that stands for one goes, and what it would be looked up by.
-void without_lines(Finding& f) {
-  const std::string mark = fmt::format(" ({})", kOtherPlace);
-  if (const std::size_t at = f.message.find(mark); at != f.message.npos) f.message.erase(at, mark.size());
+/// Where nobody will look lines up, what they would be looked up by goes.
+void without_frames(Finding& f) {
   f.host_frames.clear();
   if (f.other) f.other->host_frames.clear();
 }
@@ -22,11 +17,10 @@ void without_lines(Finding& f) {
 
 void complete(std::vector<Finding>& findings) {
   for (Finding& f : findings) {
-    if (!writes_report()) without_lines(f);
+    if (!writes_report()) without_frames(f);
     if (f.cure.empty()) f.cure = usual_cure(f);
-    if (!f.message.empty() && f.message.find_last_of(".?!") != f.message.size() - 1) f.message += '.';
   }
-  if (!writes_report()) say_where_asked_for(findings);  // else whoever reads it looks lines up
+  say_where_asked_for(findings);
 }
 
 }  // namespace sim::cudart

@@ -7,8 +7,9 @@
 
 namespace sim::cudart {
 
-/// Gives each finding its kind's usual cure, unless it has one that fits better, and ends each message with a
-/// full stop. Where no report is written nobody looks up lines of host code: what would stand for them goes.
+/// Gives each finding its kind's usual cure, unless it has one that fits better, and its message the places
+/// where memory was asked for. Where no report is written nobody looks up lines of host code: what they would
+/// be looked up by goes.
 void complete(std::vector<Finding>& findings);
 
 }  // namespace sim::cudart

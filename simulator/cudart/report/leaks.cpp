@@ -1,16 +1,14 @@
 #include "simulator/cudart/report/leaks.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/report/host_place.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/memory/name.h"
+#include "simulator/report/source_names.h"
 
 namespace sim::cudart {
 namespace {
@@ -46,7 +44,7 @@ bool any_failed() {
     finding.severity = Severity::note;
     finding.space = allocation->kind == memory::Kind::pinned ? "host" : "global";
     finding.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(allocation->size, ~std::uint32_t{0}));
-    finding.message = fmt::format("{} bytes ({}) are never freed.", allocation->size, allocation->origin);
+    finding.message = Message("{} bytes ({}) are never freed.", allocation->size, allocation->name());
     finding.cure = allocation->kind == memory::Kind::pinned
                        ? "cudaFreeHost() after the last use, on every way out"
                        : "cudaFree() after the last use, on every way out";
@@ -68,35 +66,19 @@ const HostPlace* place_asked_for(const memory::Allocation& allocation) {
 }
 
 void say_where_asked_for(std::vector<Finding>& findings) {
-  for (const auto& [base, place] : places().by_base) {
-    const memory::Allocation* const a = device().space.find_base(base);
-    if (a == nullptr) continue;
-    std::optional<SourceLine> line;
-    for (Finding& f : findings) {
-      std::size_t at = memory::named_at(f.message, a->origin);
-      if (at == f.message.npos) continue;
-      if (!line) line = line_of(place);
-      if (!line) break;
-      const std::string where = " of " + place_beside(f, line->file, line->line);
-      for (; at != f.message.npos; at = memory::named_at(f.message, a->origin, at + where.size()))
-        if (!f.message.substr(at).starts_with(where)) f.message.insert(at, where);
+  for (Finding& finding : findings)
+    for (Message::Operand& operand : finding.message.operands()) {
+      auto* const named = std::get_if<AllocationName>(&operand);
+      const auto place = named == nullptr ? places().by_base.end() : places().by_base.find(named->base);
+      if (place == places().by_base.end()) continue;
+      if (writes_report()) {  // whoever reads it looks the line up
+        named->host_frames = frames_of(place->second);
+      } else if (auto line = line_of(place->second)) {
+        named->file = std::move(line->file);
+        named->line = line->line;
+        named->variable = variable_of(*named);
+      }
     }
-  }
-}
-
-std::vector<AskedFor> first_named_in(const std::string& words) {
-  static std::set<std::string>& given = *new std::set<std::string>;
-  std::vector<AskedFor> named;
-  const auto consider = [&](const memory::Allocation& a) {
-    if (memory::named_at(words, a.origin) == words.npos || !given.insert(a.origin).second) return;
-    const HostPlace* const place = place_asked_for(a);
-    named.push_back({a.origin, a.size, place != nullptr ? frames_of(*place) : std::vector<std::string>{}});
-  };
-  for (const auto& [base, place] : places().by_base)
-    if (const memory::Allocation* a = device().space.find_base(base)) consider(*a);
-  for (const memory::Allocation* a : device().space.live())
-    if (a->kind == memory::Kind::symbol) consider(*a);
-  return named;
 }
 
 }  // namespace sim::cudart

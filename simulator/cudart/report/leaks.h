@@ -19,18 +19,8 @@ void remember_place(const memory::Allocation& allocation);
 /// What was remembered; null where nothing was.
 const HostPlace* place_asked_for(const memory::Allocation& allocation);
 
-/// Memory that a program asked for, and where.
-struct AskedFor {
-  std::string origin;  ///< what findings call it
-  std::uint64_t size = 0;
-  std::vector<std::string> frames;  ///< see frames_of(); empty where it is not known
-};
-
-/// The allocations that a finding's words name, without those that an earlier call gave.
-std::vector<AskedFor> first_named_in(const std::string& words);
-
-/// Adds to what findings call an allocation the line that asked for it, where that is known: "cudaMalloc #1
-/// of line 12".
+/// Adds to the names of memory in the findings' messages where the program asked for it: the line and the
+/// variable, or where a report is written the calls that led there.
 void say_where_asked_for(std::vector<Finding>& findings);
 
 }  // namespace sim::cudart

@@ -95,11 +95,7 @@ void write_report(Device& device) {
   std::string text;
   add_looked_at(text, kLaunchesAtOnce);
   complete(device.findings);
-  for (const Finding& finding : device.findings) {
-    add(text, "finding", finding);
-    for (const AskedFor& a : first_named_in(finding.message))
-      add(text, "allocation", {{"origin", a.origin}, {"size", a.size}, {"host_frames", a.frames}});
-  }
+  for (const Finding& finding : device.findings) add(text, "finding", finding);
   if (file().kernels())
     for (KernelRecord& record : device.records) {
       if (++alike[{record.name, record.grid, record.block}] > kLaunchesWithLines) record.lines.clear();

@@ -128,10 +128,11 @@ void tell_caught() {
     f.space = managed ? "global" : "host";
     f.access = c.writes ? "write" : "read";
     f.symbol = fmt::format("byte {} of {} bytes from {}", c.address - a->base, a->size, a->origin);
-    f.message = fmt::format(
-        "The host {} {} while {} ({}), which {} it, may still be under way on the GPU: nothing has waited "
-        "for that.",
-        c.writes ? "writes" : "reads", f.symbol, c.past.what, kOtherPlace,
+    f.message = Message(
+        "The host {} byte {} of {} bytes from {} while {}{}, which {} it, may still be under way on the GPU: "
+        "nothing has waited for that.",
+        c.writes ? "writes" : "reads", c.address - a->base, a->size, a->name(), c.past.what,
+        writes_report() ? Message(" ({})", OtherLine{}) : Message(),
         c.past.touch.writes ? "writes" : "reads");
     f.cure =
         "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches the "

@@ -9,9 +9,6 @@
 
 namespace sim::cudart {
 
-/// Stands in a message for the place of the other party, which is known only when the report is read.
-inline constexpr const char* kOtherPlace = "{other}";
-
 /// A touch that was made.
 struct Past {
   Touch touch;

@@ -87,12 +87,13 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
   f.access = noun(now);
   if (what.starts_with("kernel ")) f.kernel = what.substr(7);
   f.symbol = fmt::format("byte {} of {} bytes from {}", from, allocation.size, allocation.origin);
-  f.message = fmt::format(
-      "{} {} {}, and {} ({}) {} it on another stream: on a GPU they may run at the same time, since no "
-      "event, "
-      "synchronisation or common stream orders them.",
-      what, verb(now), f.symbol, before.what, writes_report() ? kOtherPlace : "earlier", verb(before.touch));
-  if (!f.kernel.empty()) f.message.front() = 'K';  // the name of a function stays as it is
+  // The name of a function stays as it is; "kernel" begins a sentence.
+  f.message = Message(
+      "{} {} byte {} of {} bytes from {}, and {} ({}) {} it on another stream: on a GPU they may run at the "
+      "same "
+      "time, since no event, synchronisation or common stream orders them.",
+      f.kernel.empty() ? what : "K" + what.substr(1), verb(now), from, allocation.size, allocation.name(),
+      before.what, writes_report() ? Message::Operand(OtherLine{}) : "earlier", verb(before.touch));
   f.cure =
       "cudaEventRecord() behind the first, then cudaStreamWaitEvent() before the second (an event that is "
       "not recorded yet is not waited for), or one stream for both";
@@ -128,8 +129,8 @@ Finding told_early(const UnderWay& at, const std::string& why, const std::string
   f.space = at.allocation->kind == memory::Kind::pinned ? "host" : "global";
   f.access = noun(at.past->touch);
   f.symbol = at.allocation->origin;
-  f.message = fmt::format("The call returned while {} was under way, which {} {}. {}", at.past->what,
-                          verb(at.past->touch), at.allocation->origin, why);
+  f.message = Message("The call returned while {} was under way, which {} {}. {}", at.past->what,
+                      verb(at.past->touch), at.allocation->name(), why);
   f.cure = cure;
   return f;
 }

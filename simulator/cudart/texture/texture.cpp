@@ -38,8 +38,8 @@ std::map<std::uint64_t, Described>& descriptions() {
 }
 
 /// Refuses memory that a texture cannot lie in. A program may try, and do without: a note says why it failed.
-[[noreturn]] void unfit(const std::string& why) {
-  report(FindingKind::texture, "cudaCreateTextureObject: " + why, "",
+[[noreturn]] void unfit(const Message& why) {
+  report(FindingKind::texture, Message("{}: {}", ApiCall{"cudaCreateTextureObject"}, why), "",
          "rows from cudaMallocPitch(), with the pitch that it gives, or an array of cudaMallocArray()");
   device().findings.back().severity = Severity::note;
   throw ApiError{cudaErrorInvalidValue};
@@ -49,7 +49,7 @@ std::map<std::uint64_t, Described>& descriptions() {
 memory::Image buffer(const void* pointer, std::size_t bytes, const cudaChannelFormatDesc& channels) {
   require(pointer);
   if (reinterpret_cast<std::uint64_t>(pointer) % kAlignment != 0)
-    unfit(fmt::format("the memory starts {} bytes behind a multiple of {}, at which a texture's has to start",
+    unfit(Message("the memory starts {} bytes behind a multiple of {}, at which a texture's has to start",
                       reinterpret_cast<std::uint64_t>(pointer) % kAlignment, kAlignment));
   const Place place = place_of(pointer, bytes, "cudaCreateTextureObject", "texture's memory", Side::device);
   memory::Image image;
@@ -76,7 +76,7 @@ memory::Image resource_image(const cudaResourceDesc& r) {
     case cudaResourceTypePitch2D: {
       const auto& from = r.res.pitch2D;
       if (from.pitchInBytes % kPitchAlignment != 0)
-        unfit(fmt::format("rows start every {} bytes, and those of a texture at multiples of {}",
+        unfit(Message("rows start every {} bytes, and those of a texture at multiples of {}",
                           from.pitchInBytes, kPitchAlignment));
       require(from.width > 0 && from.height > 0 && from.width <= kMaxPitched &&
               from.height <= kMaxPitchedRows);

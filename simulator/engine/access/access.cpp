@@ -166,9 +166,9 @@ const char* noun(Access kind) {
 namespace {
 
 [[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  const auto say = [&](FindingKind kind, const char* where, const std::string& message,
-                       const char* cure = "") {
-    fail(w, info.in, lane, kind, message, {where, noun(info.kind), info.bytes, cure});
+  const auto say = [&](FindingKind kind, const char* where, const Message& message, const char* cure = "",
+                       bool null_pointer = false) {
+    fail(w, info.in, lane, kind, message, {where, noun(info.kind), info.bytes, cure, null_pointer});
   };
   if (address % info.bytes != 0) {
     const char* where = space == ptx::Space::shared  ? "shared"
@@ -176,44 +176,44 @@ namespace {
                                                      : "global";
     const bool in_buffer = w.worker->space.find(address) != nullptr && std::string_view(where) == "global";
     say(FindingKind::misaligned, where,
-        fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}{}.",
-                    verb(info.kind), info.bytes, address, info.bytes,
-                    in_buffer ? ": " + w.worker->space.describe(address) : ""));
+        Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.", verb(info.kind),
+                info.bytes, fmt::format("{:#x}", address), info.bytes,
+                in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
   }
   if (space == ptx::Space::shared) {
     say(FindingKind::out_of_bounds, "shared",
-        fmt::format("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
-                    verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
+        Message("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
+                verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
   }
   if (space == ptx::Space::local) {
     say(FindingKind::out_of_bounds, "local",
-        fmt::format("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
-                    verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
+        Message("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
+                verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
   }
   if (space == ptx::Space::param) {
     say(FindingKind::out_of_bounds, "constant",
-        fmt::format(
-            "The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
-            "read-only.",
-            verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
+        Message("The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
+                "read-only.",
+                verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
   }
   const memory::Allocation* near = w.worker->space.find(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
     say(FindingKind::use_after_free, "global",
-        fmt::format("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
-                    w.worker->space.describe(address)),
+        Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
+                w.worker->space.describe(address).words),
         near->of_the_caller()
             ? "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone"
             : "");
   }
-  const std::string where = w.worker->space.describe(address);
-  if (near == nullptr && where.find("buffer") == where.npos) {
+  const memory::AddressInWords where = w.worker->space.describe(address);
+  if (near == nullptr && !where.near_buffer) {
     say(FindingKind::out_of_bounds, "global",
-        fmt::format("The thread {} {} bytes at {:#x}: {}. Did you pass a host pointer to the kernel, or one "
-                    "that was never "
-                    "set?",
-                    verb(info.kind), info.bytes, address, where),
-        "give the kernel a pointer that cudaMalloc() has set, and check what it returned");
+        Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, or one "
+                "that was never "
+                "set?",
+                verb(info.kind), info.bytes, fmt::format("{:#x}", address), where.words),
+        "give the kernel a pointer that cudaMalloc() has set, and check what it returned",
+        where.null_pointer);
   }
   Finding f;
   f.kind = FindingKind::out_of_bounds;
@@ -223,12 +223,14 @@ namespace {
   f.kernel = w.worker->code.kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
-  f.message = fmt::format("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where);
+  f.message = Message("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where.words);
   // The neighbour that the sentence names may be a buffer of which nothing is known.
   const memory::PlacedArray* const array = memory::array_near(address);
-  if (array != nullptr && where.find("array '" + array->shape.name + "'") != where.npos) {
+  const AllocationName* const named = first_operand<AllocationName>(where.words);
+  if (array != nullptr && named != nullptr && named->base == array->base) {
     const s64 offset = s64(address) - s64(array->base);
     f.symbol = memory::element_name(array->shape, offset);
+    f.array = array->shape.name;
     f.message = outside_in_words(array->shape, f.thread, verb(info.kind), info.bytes, offset);
   }
   f.cure = cure_of_outside(w.worker->code, info.in);

@@ -133,7 +133,7 @@ void release(Warp& w, const CallDetail& call) {
     memory::Allocation* found = w.worker->space.find_base(address);
     if (found == nullptr || found->freed) {
       fail(w, *w.current, lane, FindingKind::free,
-           fmt::format("free() of {}.", w.worker->space.describe(address)));
+           Message("free() of {}.", w.worker->space.describe(address).words));
     }
     w.worker->space.free(found);
   });
@@ -145,7 +145,7 @@ void assertion_failed(Warp& w, const CallDetail& call) {
   const auto text = [&](std::size_t i) {
     return text_at(w, argument<u64>(w, call.arguments[i], lane), lane);
   };
-  const std::string message = fmt::format("{}:{}: {}: Assertion `{}` failed.", text(1),
+  const Message message("{}:{}: {}: Assertion `{}` failed.", text(1),
                                           argument<u32>(w, call.arguments[2], lane), text(3), text(0));
   fail(w, *w.current, lane, FindingKind::assert, message);
 }

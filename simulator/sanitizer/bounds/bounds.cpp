@@ -88,7 +88,7 @@ Mask Watch::check_local(Warp& w, const Seen& seen, u32 at) {
     const s64 past = s64(from - p.start);
     f->space = "local";
     f->symbol = element_name(*p.variable, past);
-    f->message = fmt::format("The thread {} {} bytes {} of its local {} {}, which has {} bytes.",
+    f->message = Message("The thread {} {} bytes {} of its local {} {}, which has {} bytes.",
                              verb(seen.kind), seen.bytes, where(past, p.variable->size),
                              p.variable->element == p.variable->size ? "variable" : "array", p.variable->name,
                              p.variable->size);
@@ -149,17 +149,17 @@ void Watch::check_parameter(Warp& w, const Seen& seen, u32 at) {
     const memory::PlacedArray* const array = memory::array_near(base);
     if (array != nullptr && array->base == base) {
       f->symbol = memory::element_name(array->shape, s64(from - base));
-      f->message = fmt::format(
+      f->message = Message(
           "{} The address lies inside another buffer: {}.",
           outside_in_words(array->shape, f->thread, verb(seen.kind), seen.bytes, s64(from - base)),
-          space_.describe(from));
+          space_.describe(from).words);
       return;
     }
-    f->message = fmt::format(
+    f->message = Message(
         "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address lies "
         "inside another buffer: {}.",
-        verb(seen.kind), seen.bytes, where(s64(from - base), size), size, meant_for.origin,
-        space_.describe(from));
+        verb(seen.kind), seen.bytes, where(s64(from - base), size), size, meant_for.name(),
+        space_.describe(from).words);
   });
 }
 

@@ -1,14 +1,17 @@
-#include "grader/judge/explain/finding_words.h"
+#include "simulator/report/words.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
+#include <variant>
 #include <vector>
 
-namespace ladder {
+namespace sim {
 namespace {
 
-std::string text(const sim::Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
 /// What the other party did, as a verb of "thread (1,0,0) ...".
 std::string deed(const std::string& access) {
@@ -18,13 +21,32 @@ std::string deed(const std::string& access) {
   return access == "exit" ? "leaves" : "waits";
 }
 
+/// Words of a message's operands, in the context of the finding that says it.
+struct InWords {
+  const Finding& finding;
+  std::string operator()(const std::string& words) const { return words; }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(const AllocationName& a) const {
+    return (a.variable.empty() ? "" : a.variable + ", ") + a.origin +
+           (a.line > 0 ? " of " + place_beside(finding, a.file, a.line) : "");
+  }
+  std::string operator()(const ApiCall& call) const { return call.name; }
+  std::string operator()(OtherLine) const {
+    const bool known = finding.other && finding.other->line > 0;
+    return known ? place_beside(finding, finding.other->file, finding.other->line) : "elsewhere";
+  }
+  std::string operator()(OtherThread) const {
+    return finding.other ? text(finding.other->thread) : "another";
+  }
+};
+
 /// The other party, unless the sentence names it.
-std::string other_party(const sim::Finding& f) {
-  if (!f.other || f.message.find(text(f.other->thread)) != std::string::npos) return {};
-  const sim::OtherParty& o = *f.other;
+std::string other_party(const Finding& f) {
+  if (!f.other || first_operand<OtherThread>(f.message) != nullptr) return {};
+  const OtherParty& o = *f.other;
   return fmt::format("; {}thread {} {}{}", o.block == f.block ? "" : "block " + text(o.block) + ", ",
                      text(o.thread), deed(o.access),
-                     o.line > 0 ? " at " + sim::place_beside(f, o.file, o.line) : "");
+                     o.line > 0 ? " at " + place_beside(f, o.file, o.line) : "");
 }
 
 /// Whether a namespace is for a library's own use: no reader looks for it.
@@ -35,6 +57,19 @@ bool is_inner_namespace(std::string_view part) {
 }
 
 }  // namespace
+
+std::string place_beside(const Finding& finding, const std::string& file, int line) {
+  const std::string name = file_name(file), number = std::to_string(line);
+  return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
+}
+
+std::string sentence(const Finding& finding) {
+  std::string words;
+  for (const Message::Operand& operand : finding.message.operands())
+    words += std::visit(InWords{finding}, operand);
+  if (!words.empty() && std::string_view(".?!").find(words.back()) == std::string_view::npos) words += '.';
+  return words;
+}
 
 std::string readable_name(const std::string& name) {
   constexpr std::size_t kShort = 40;
@@ -71,32 +106,32 @@ std::string readable_name(const std::string& name) {
   return text.empty() ? name : text;
 }
 
-std::string finding_headline(const sim::Finding& f) {
+std::string finding_headline(const Finding& f) {
   std::string headline = to_string(f.kind);
   if (!f.space.empty()) headline += " in " + f.space + " memory";
   if (!f.symbol.empty() && f.symbol.find(' ') == std::string::npos) headline += ": " + f.symbol;
-  if (f.line > 0) headline += fmt::format(" at {}:{}", f.file.substr(f.file.find_last_of('/') + 1), f.line);
+  if (f.line > 0) headline += fmt::format(" at {}:{}", file_name(f.file), f.line);
   if (!f.kernel.empty()) headline += " (" + readable_name(f.kernel) + ")";
-  if (f.severity != sim::Severity::error) headline += fmt::format(" ({})", to_string(f.severity));
+  if (f.severity != Severity::error) headline += fmt::format(" ({})", to_string(f.severity));
   return headline;
 }
 
-std::string finding_detail(const sim::Finding& f) {
-  std::string detail = f.message;
+std::string finding_detail(const Finding& f) {
+  std::string detail = sentence(f);
   // Calls of the host have no threads, and what cannot be run has none yet.
   const bool of_the_host =
       !f.host_frames.empty() ||
-      (f.kernel.empty() && (f.kind == sim::FindingKind::memcpy || f.kind == sim::FindingKind::free ||
-                            f.kind == sim::FindingKind::texture || f.kind == sim::FindingKind::leak));
-  const bool nobody = f.line <= 0 || of_the_host || f.kind == sim::FindingKind::unsupported;
+      (f.kernel.empty() && (f.kind == FindingKind::memcpy || f.kind == FindingKind::free ||
+                            f.kind == FindingKind::texture || f.kind == FindingKind::leak));
+  const bool nobody = f.line <= 0 || of_the_host || f.kind == FindingKind::unsupported;
   if (!nobody)
     detail += fmt::format("\nblock {}, thread {}{}", text(f.block), text(f.thread), other_party(f));
   if (f.count > 1) detail += fmt::format("\nand {} more like it", f.count - 1);
   return detail;
 }
 
-std::string finding_cure(const sim::Finding& f) {
+std::string finding_cure(const Finding& f) {
   return f.cure.empty() ? "" : "Usual cure: " + f.cure + (f.cure.ends_with('.') ? "" : ".");
 }
 
-}  // namespace ladder
+}  // namespace sim
