@@ -87,10 +87,10 @@ Verdict time_again(Bench& bench, Timer& timer, const RungSpec& rung) {
   Verdict verdict = verdict_of(bench, rung.name, {});
   verdict.headline = "passed";
   try {
-    Session session(bench.options, rung);
-    const Words words = session.start();
+    RungProcess process(bench.options, rung);
+    const Explanation words = process.start();
     if (words.outcome != Outcome::passed) return verdict_of(bench, rung.name, words);
-    timer.time(session, verdict);
+    timer.time(process, verdict);
   } catch (const std::exception& error) {
     verdict.outcome = Outcome::harness_failed;
     verdict.headline = std::string("the grader failed: ") + error.what();
@@ -145,8 +145,8 @@ int judge(const JudgeOptions& given, const EventSink& emit) {
   options.apart.clock = plugin.lesson().clock();
   Bench bench = make_bench(options, emit, plugin.lesson());
   {
-    Session probe(options, RungSpec{});
-    if (const Words words = probe.start(); words.outcome != Outcome::passed) {
+    RungProcess probe(options, RungSpec{});
+    if (const Explanation words = probe.start(); words.outcome != Outcome::passed) {
       emit({{"event", "error"}, {"message", words.headline}});
       return 3;
     }
@@ -159,9 +159,9 @@ int judge(const JudgeOptions& given, const EventSink& emit) {
     Verdict verdict = verdict_of(bench, rung.name, {});
     emit({{"event", "rung_started"}, {"rung", rung.name}, {"cases_total", verdict.cases_total}});
     try {
-      Session session(options, rung);
-      verdict = check_rung(bench, session, rung.name);
-      timer.time(session, verdict);
+      RungProcess process(options, rung);
+      verdict = check_rung(bench, process, rung.name);
+      timer.time(process, verdict);
     } catch (const std::exception& error) {  // the next rung may fare better
       verdict.outcome = Outcome::harness_failed;
       verdict.headline = std::string("the grader failed: ") + error.what();

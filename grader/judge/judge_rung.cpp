@@ -58,7 +58,7 @@ std::optional<Case> Bench::timed_of(std::string_view rung, std::size_t round) co
   return std::nullopt;
 }
 
-Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words) {
+Verdict verdict_of(const Bench& bench, const std::string& rung, const Explanation& words) {
   Verdict verdict;
   verdict.lesson = bench.options.lesson_name;
   verdict.rung = rung;
@@ -68,6 +68,8 @@ Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& wor
   verdict.detail = words.detail;
   verdict.advice = words.advice;
   verdict.diagnosis = words.diagnosis;
+  verdict.told_first = words.finding;
+  verdict.failed_case = words.failed_case;
   verdict.cases_total = static_cast<int>(bench.checks_of(rung).size() + bench.giants_of(rung).size() +
                                          (bench.timed_of(rung) ? 1 : 0));
   return verdict;
@@ -98,30 +100,31 @@ bool are_alike(const Problem& one, const Problem& other) {
 
 /// The case that has just passed, with other values in the same arrays. @return the verdict where that goes
 /// wrong
-std::optional<Verdict> look_again(Bench& bench, Session& session, const std::string& name,
+std::optional<Verdict> look_again(Bench& bench, RungProcess& process, const std::string& name,
                                   PreparedCase& prepared) {
   const auto other = bench.store.make_other(prepared.which());
   if (!are_alike(prepared.problem, other->problem)) return std::nullopt;
-  CaseResult again = session.run_with(prepared, *other);
+  CaseResult again = process.run_with(prepared, *other);
   if (again.passed()) return std::nullopt;
   Verdict verdict = verdict_of(bench, name, {});
-  explain_other_values(bench, session, verdict, other, std::move(again));
+  explain_other_values(bench, process, verdict, other, std::move(again));
   return verdict;
 }
 
 /// The case once more, with launches and allocations that fail. @return the verdict where an error is lost
-std::optional<Verdict> look_at_errors(Bench& bench, Session& session, const std::string& name,
+std::optional<Verdict> look_at_errors(Bench& bench, RungProcess& process, const std::string& name,
                                       const Case& which) {
   const auto prepared = bench.store.get(which);
-  const CaseResult result = session.run_failing(*prepared);
+  const CaseResult result = process.run_failing(*prepared);
   if (result.passed()) return std::nullopt;
   Verdict verdict = verdict_of(bench, name, result.words);
   verdict.detail += fmt::format("{}With {}.", verdict.detail.empty() ? "" : "\n", which.label());
+  verdict.failed_case = which.label();
   return verdict;
 }
 }  // namespace
 
-Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
+Verdict check_rung(Bench& bench, RungProcess& process, const std::string& name) {
   int passed = 0;
   int left_out = 0;
   int index = 0;
@@ -133,10 +136,10 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
   if (checks.empty()) throw std::logic_error("the lesson has no case for '" + name + "'");
   for (const Case& which : checks) {
     ++index;
-    if (const Words words = session.start(); words.outcome != Outcome::passed)
+    if (const Explanation words = process.start(); words.outcome != Outcome::passed)
       return verdict_of(bench, name, words);
     const auto prepared = bench.store.get(which);
-    CaseResult result = session.run(*prepared, poisons_for(*prepared));
+    CaseResult result = process.run(*prepared, poisons_for(*prepared));
     const bool no_room = has_no_room(bench, *prepared, result);
     const bool good = result.passed() || no_room;
     bench.emit({{"event", "case"},
@@ -153,7 +156,7 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
       if (no_room || looks == kLooks || !remembers_shows(*prepared)) continue;
       ++looks;
       small = which;
-      if (std::optional<Verdict> verdict = look_again(bench, session, name, *prepared)) {
+      if (std::optional<Verdict> verdict = look_again(bench, process, name, *prepared)) {
         verdict->cases_passed = passed;
         return *verdict;
       }
@@ -161,12 +164,12 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
     }
     Verdict verdict = verdict_of(bench, name, {});
     verdict.cases_passed = passed;
-    explain_failure(bench, session, verdict, prepared, std::move(result));
+    explain_failure(bench, process, verdict, prepared, std::move(result));
     return verdict;
   }
   for (const Case& which : bench.giants_of(name)) {
     const auto& lesson = dynamic_cast<const Giant&>(bench.lesson);
-    const CaseResult result = run_giant(session, lesson, which, bench.secret.number("giant", which.label()));
+    const CaseResult result = run_giant(process, lesson, which, bench.secret.number("giant", which.label()));
     bench.emit({{"event", "case"},
                 {"rung", name},
                 {"label", which.label()},
@@ -177,20 +180,21 @@ Verdict check_rung(Bench& bench, Session& session, const std::string& name) {
       Verdict verdict = verdict_of(bench, name, result.words);
       verdict.cases_passed = passed;
       verdict.findings = result.findings;
-      session.stop();
+      verdict.failed_case = which.label();
+      process.stop();
       return verdict;
     }
     ++passed;
   }
   if (small && device().modelled()) {
-    if (std::optional<Verdict> verdict = look_at_errors(bench, session, name, *small)) {
+    if (std::optional<Verdict> verdict = look_at_errors(bench, process, name, *small)) {
       verdict->cases_passed = passed;
       return *verdict;
     }
   }
   Verdict verdict = verdict_of(bench, name, {});
   verdict.headline = "passed";
-  verdict.printed = session.printed();
+  verdict.printed = process.printed();
   verdict.cases_passed = passed + left_out;
   verdict.findings = notes;
   if (passed == 0) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "grader/judge/cases/case_store.h"
-#include "grader/judge/session.h"
+#include "grader/judge/rung_process.h"
 
 namespace ladder {
 
@@ -36,10 +36,10 @@ struct Bench {
 bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& result, int sets = 1);
 
 /// Checks a rung on every case, and explains the first failure on the smallest case that shows it.
-/// @param session  started or not; still running afterwards when the rung passed
-Verdict check_rung(Bench& bench, Session& session, const std::string& name);
+/// @param process  started or not; still running afterwards when the rung passed
+Verdict check_rung(Bench& bench, RungProcess& process, const std::string& name);
 
 /// A verdict with nothing but an outcome and its words.
-Verdict verdict_of(const Bench& bench, const std::string& rung, const Words& words);
+Verdict verdict_of(const Bench& bench, const std::string& rung, const Explanation& words);
 
 }  // namespace ladder

@@ -164,7 +164,7 @@ std::optional<Access> access_of(const sim::Finding& finding, std::vector<Access>
   if (finding.access == "write") std::erase_if(all, [](const Access& a) { return !a.stored; });
   if (finding.access == "read") std::erase_if(all, [](const Access& a) { return !a.read; });
   if (finding.access == "atomic") std::erase_if(all, [](const Access& a) { return !a.address; });
-  const std::string name = finding.array;
+  const std::string name = sim::variable_of(finding);
   const auto named = [&](const Access& a) { return a.name == name; };
   const bool has_name = std::any_of(all.begin(), all.end(), named);
   if (finding.of > 0 && static_cast<std::size_t>(finding.of) == all.size() && finding.nth >= 1 &&

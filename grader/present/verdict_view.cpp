@@ -10,7 +10,6 @@
 #include "grader/present/figures.h"
 #include "grader/present/findings_view.h"
 #include "grader/present/ladder_view.h"
-#include "grader/sim/host_lines.h"
 #include "simulator/lens/explain.h"
 
 namespace ladder::cli {
@@ -25,20 +24,10 @@ std::string source_of(const sim::Finding& finding, const Told& told) {
   return own ? told.file : "";
 }
 
-/// The finding that the headline and detail are about, or null.
-const sim::Finding* told_first(const Verdict& verdict) {
-  const auto said = [&](const sim::Finding& f) {
-    return !f.message.empty() && (verdict.headline.find(f.message) != std::string::npos ||
-                                  verdict.detail.find(f.message) != std::string::npos);
-  };
-  const auto at = std::find_if(verdict.findings.begin(), verdict.findings.end(), said);
-  return at == verdict.findings.end() ? nullptr : &*at;
-}
-
 /// The findings that the headline and detail do not show, in the same layout.
 void add_other_findings(Lines& lines, const Told& told, const Terminal& terminal) {
   constexpr std::size_t kShown = 3;
-  const sim::Finding* const first = told_first(told.verdict);
+  const sim::Finding* const first = leading_finding(told.verdict);
   std::size_t shown = first == nullptr ? 0 : 1;
   for (const sim::Finding& finding : told.verdict.findings) {
     if (&finding == first) continue;
@@ -124,14 +113,8 @@ std::string todo_sentence(const std::vector<Todo>& todos) {
   return numbers + (todos.size() == 1 ? " is still to do" : " are still to do");
 }
 
-Lines verdict_block(const Told& as_judged, const Terminal& terminal) {
-  Verdict verdict = as_judged.verdict;
-  const auto name = [&](std::string& text) { text = with_variables(std::move(text), as_judged.file); };
-  name(verdict.headline);
-  name(verdict.detail);
-  for (sim::Finding& finding : verdict.findings) name(finding.message);
-  const Told told{as_judged.lesson, as_judged.rung,       verdict,
-                  as_judged.file,   as_judged.open_todos, as_judged.solution};
+Lines verdict_block(const Told& told, const Terminal& terminal) {
+  const Verdict& verdict = told.verdict;
   if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
   Lines lines;
   lines.push_back(
@@ -144,7 +127,7 @@ Lines verdict_block(const Told& as_judged, const Terminal& terminal) {
   const std::string headline = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
   add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
-  const sim::Finding* const first = told_first(verdict);
+  const sim::Finding* const first = leading_finding(verdict);
   if (first != nullptr)
     for (std::string& line : finding_excerpt(*first, terminal, source_of(*first, told)))
       lines.push_back(std::move(line));

@@ -47,6 +47,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Timing, median_ms, q1_ms, q3_ms,
                                                 size, gigabytes_per_s, gigaflops_per_s, speed_of_light, roof,
                                                 bound, beside_ms)
 
+const sim::Finding* leading_finding(const Verdict& verdict) {
+  const bool known = verdict.told_first && *verdict.told_first < verdict.findings.size();
+  return known ? &verdict.findings[*verdict.told_first] : nullptr;
+}
+
 void to_json(nlohmann::json& json, const Verdict& verdict) {
   json = {{"lesson", verdict.lesson},
           {"rung", verdict.rung},
@@ -61,6 +66,8 @@ void to_json(nlohmann::json& json, const Verdict& verdict) {
           {"printed", verdict.printed},
           {"findings", verdict.findings},
           {"kernels", verdict.kernels}};
+  if (!verdict.failed_case.empty()) json["failed_case"] = verdict.failed_case;
+  if (verdict.told_first) json["told_first"] = *verdict.told_first;
   if (verdict.timing) json["timing"] = *verdict.timing;
   if (!verdict.more_timings.empty()) json["more_timings"] = verdict.more_timings;
 }
@@ -80,6 +87,8 @@ void from_json(const nlohmann::json& json, Verdict& verdict) {
   read(json, "printed", verdict.printed);
   read(json, "findings", verdict.findings);
   read(json, "kernels", verdict.kernels);
+  read(json, "failed_case", verdict.failed_case);
+  if (const auto at = json.find("told_first"); at != json.end()) verdict.told_first = at->get<std::size_t>();
   if (const auto at = json.find("timing"); at != json.end()) verdict.timing = at->get<Timing>();
   read(json, "more_timings", verdict.more_timings);
 }

@@ -61,11 +61,17 @@ struct Verdict {
   std::vector<std::string> printed;  ///< the first lines that the rung's code wrote, controls made visible
   std::optional<Timing> timing;      ///< at the lesson's main size
   std::vector<Timing> more_timings;  ///< at its other sizes
+  std::string failed_case;  ///< label of the case that it tells of, the smallest found; empty: passed
   std::vector<sim::Finding> findings;
+  std::optional<std::size_t> told_first;   ///< which of them the headline and detail are about
   std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
 };
 
-/// The keys are the members' names; "timing" is absent when the rung was not timed.
+/// The finding that the headline and detail are about; null where they are about something else.
+const sim::Finding* leading_finding(const Verdict& verdict);
+
+/// The keys are the members' names; "timing" is absent when the rung was not timed, "failed_case" where it
+/// failed none, "told_first" where the headline is about no finding.
 void to_json(nlohmann::json& json, const Verdict& verdict);
 /// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type,
 /// std::invalid_argument on an outcome that does not exist

@@ -68,7 +68,6 @@ struct Finding {
   std::uint64_t count = 1;    ///< occurrences folded into this one
   Message message;            ///< a sentence or two: see sentence() in words.h
   std::string symbol;         ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
-  std::string array;          ///< the variable of which that is an element: "s"
   bool null_pointer = false;  ///< the address is that of a null pointer, or close to it
   int column = 0;             ///< of the statement in the source line, from 1; 0: not known
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
@@ -78,5 +77,10 @@ struct Finding {
                      ///< it is about host code: file and line are worked out from them
   std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
 };
+
+/// "s" of "s[17]": the variable that is accessed, without the element.
+inline std::string variable_of(const Finding& finding) {
+  return finding.symbol.substr(0, finding.symbol.find('['));
+}
 
 }  // namespace sim

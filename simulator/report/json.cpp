@@ -149,7 +149,6 @@ void to_json(nlohmann::json& json, const Finding& finding) {
           {"message", sentence(finding)}};
   if (!is_text_alone(finding.message)) json["operands"] = operands_json(finding.message);
   if (!finding.symbol.empty()) json["symbol"] = finding.symbol;
-  if (!finding.array.empty()) json["array"] = finding.array;
   if (finding.null_pointer) json["null_pointer"] = true;
   if (finding.column > 0) json["column"] = finding.column;
   if (finding.of > 0) json["nth"] = finding.nth, json["of"] = finding.of;
@@ -174,7 +173,6 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.count = json.value("count", absent.count);
   finding.message = message_from(json);
   finding.symbol = json.value("symbol", absent.symbol);
-  finding.array = json.value("array", absent.array);
   finding.null_pointer = json.value("null_pointer", absent.null_pointer);
   finding.column = json.value("column", absent.column);
   finding.nth = json.value("nth", absent.nth);

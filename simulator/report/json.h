@@ -8,7 +8,7 @@
 
 namespace sim {
 
-/// The keys are the members' names; "other", "symbol", "array", "column", "nth", "of" and "cure" only where
+/// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where
 /// they are known, "null_pointer" only where it is one. "message" is the sentence. Where it names numbers,
 /// memory or the other party, "operands" has its parts in order: texts, numbers, {"allocation": {...}},
 /// {"call": "cudaMemcpy"}, {"other": "line"} or

@@ -30,9 +30,6 @@ FindingKind kind_of(Sighting::Kind kind) {
   return FindingKind::unsupported;
 }
 
-/// "s" of "s[17]": what is accessed, without the element.
-std::string variable_of(const Finding& f) { return f.symbol.substr(0, f.symbol.find('[')); }
-
 /// "1024 bytes from cudaMalloc #2": the buffer instead, where it is one in global memory.
 std::string object_of(const Finding& f) {
   const std::size_t of = f.symbol.find(" of ");

@@ -95,14 +95,14 @@ TEST_CASE("odd lines are marked without running out of them") {
 }
 
 TEST_CASE("of a wrong call of the API the call is marked") {
-  const auto marked_call = [](const std::string& line, const char* message) {
+  const auto marked_call = [](const std::string& line, const sim::Message& message) {
     sim::Finding finding;
     finding.kind = sim::FindingKind::memcpy;
     finding.message = message;
     const auto found = marked_by(finding, {line});
     return line.substr(found.begin, found.length);
   };
-  const char* const wrong = "cudaMemset: the destination is a null pointer.";
+  const sim::Message wrong("{}: the destination is a null pointer.", sim::ApiCall{"cudaMemset"});
   CHECK(marked_call("  CUDA_CHECK(cudaMemset(d_a, 0, 4));", wrong) == "cudaMemset(d_a, 0, 4)");
   CHECK(marked_call("  if (cudaMemset(d_a,", wrong) == "cudaMemset(d_a,");
   CHECK(marked_call("  clear(d_a);", wrong) == "clear(d_a)");

@@ -3,8 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/platform/files.h"
-#include "tests/cli/sample.h"
 #include "simulator/report/words.h"
+#include "tests/cli/sample.h"
 
 using namespace ladder::cli;
 
@@ -31,7 +31,9 @@ struct Race {
     finding.line = 2;
     finding.column = 13;
     finding.message =
-        "thread (17,0,0) writes it at line 2, and no barrier of the whole block lies between them.";
+        sim::Message("thread {} writes it at line 2, and no barrier of the whole block lies between them.",
+                     sim::OtherThread{});
+    finding.other = sim::OtherParty{"write", 2, {}, {17, 0, 0}, {}, {}};
     finding.cure = "__syncthreads() after each step of the loop, outside the if.";
   }
 };

@@ -4,8 +4,8 @@
 
 #include "grader/present/figures.h"
 #include "grader/present/verdict_view.h"
-#include "tests/cli/sample.h"
 #include "simulator/report/words.h"
+#include "tests/cli/sample.h"
 
 using namespace ladder;
 using namespace ladder::cli;
@@ -247,6 +247,7 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
     finding.cure = "cure " + std::to_string(line);
     verdict.findings.push_back(finding);
   }
+  verdict.told_first = 0;
   verdict.headline = sim::finding_headline(verdict.findings[0]);
   verdict.detail = sim::finding_detail(verdict.findings[0]) + "\nWith n=8.";
   verdict.advice = sim::finding_cure(verdict.findings[0]);

@@ -4,6 +4,7 @@
 
 #include "tests/findings/support.h"
 #include "tests/simulator/debug_info_support.h"
+#include "simulator/report/words.h"
 
 using namespace findings_test;
 using Catch::Matchers::ContainsSubstring;
@@ -39,7 +40,7 @@ TEST_CASE("a local array that runs into its neighbour is told by name") {
   CHECK(found[0].symbol == "a[4]");
   CHECK(found[0].thread == sim::Index3{4, 0, 0});
   CHECK(found[0].count == 2);
-  CHECK_THAT(found[0].message, ContainsSubstring("local array a, which has 16 bytes"));
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("local array a, which has 16 bytes"));
 }
 
 TEST_CASE("an index below zero of a local array is told, too") {

@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "tests/findings/support.h"
+#include "simulator/report/words.h"
 
 using namespace findings_test;
 using Catch::Matchers::ContainsSubstring;
@@ -17,7 +18,7 @@ TEST_CASE("a return before a barrier is told with the line of the return") {
   CHECK(found[0].other->access == "exit");
   CHECK(found[0].other->line == 20);
   CHECK(found[0].other->thread == sim::Index3{5, 0, 0});
-  CHECK_THAT(found[0].message, ContainsSubstring("returned"));
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("returned"));
   CHECK_THAT(found[0].cure, ContainsSubstring("no return"));
 }
 
@@ -29,7 +30,7 @@ TEST_CASE("threads that go round a barrier are not said to have returned before 
   CHECK(found[0].line == 21);
   REQUIRE(found[0].other);
   CHECK(found[0].other->line == 30);
-  CHECK_THAT(found[0].message, ContainsSubstring("go round it"));
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("go round it"));
   CHECK_THAT(found[0].cure, ContainsSubstring("outside the branch"));
 }
 
@@ -54,12 +55,12 @@ TEST_CASE("a full mask within a branch: the branch is named, not a return") {
   REQUIRE(branch.size() == 1);
   CHECK(branch[0].kind == sim::FindingKind::mask);
   CHECK(branch[0].line == 21);
-  CHECK_THAT(branch[0].message, ContainsSubstring("do not come here"));
+  CHECK_THAT(sim::sentence(branch[0]), ContainsSubstring("do not come here"));
   CHECK_THAT(branch[0].cure, ContainsSubstring("outside the branch"));
   const auto gone =
       examine(kernel(line(20) + "setp.ge.u32 %p1, %t, 20; @%p1 ret;" + line(21) + shuffle + line(30)), 1, 32);
   REQUIRE(gone.size() == 1);
-  CHECK_THAT(gone[0].message, ContainsSubstring("returned before, at line 20"));
+  CHECK_THAT(sim::sentence(gone[0]), ContainsSubstring("returned before, at line 20"));
 }
 
 namespace {

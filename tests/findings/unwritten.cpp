@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "tests/findings/support.h"
+#include "simulator/report/words.h"
 
 using namespace findings_test;
 using Catch::Matchers::ContainsSubstring;
@@ -34,7 +35,7 @@ TEST_CASE("what is made of it and stored in global memory is told at the read th
     CHECK(found[0].kind == sim::FindingKind::uninitialized);
     CHECK(found[0].space == "shared");
     CHECK(found[0].line == 20);
-    CHECK_THAT(found[0].message, ContainsSubstring("at line 23 the value"));
+    CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("at line 23 the value"));
   }
 }
 
@@ -75,7 +76,7 @@ TEST_CASE("an atomic on a doubtful word of shared memory uses it") {
   const auto found = examine(kernel(kCopy + line(22) + "atom.shared.add.u32 %r2, [%s], 1;"), 1, 32);
   REQUIRE(found.size() == 1);
   CHECK(found[0].line == 20);
-  CHECK_THAT(found[0].message, ContainsSubstring("added to"));
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("added to"));
 }
 
 TEST_CASE("the tile that a matrix is loaded from has to be written") {

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/exec_support.h"
 #include "tests/simulator/truth/cases.h"
 
@@ -103,7 +104,7 @@ TEST_CASE("a barrier that some threads can never reach is reported with who wait
   CHECK(finding.kind == sim::FindingKind::barrier);
   CHECK(finding.line == 11);
   CHECK_THAT(
-      finding.message,
+      sim::sentence(finding),
       Catch::Matchers::ContainsSubstring("warp 0, threads 0-7 of warp 1 wait at line 11 for barrier") &&
           Catch::Matchers::ContainsSubstring("threads 8-31 of warp 1 wait at line 12 for barrier"));
 }
@@ -117,7 +118,7 @@ TEST_CASE("who waits in another file is told with that file's name") {
   bar.sync 1;)",
                                 64);
   CHECK(finding.file == "user.cu");
-  CHECK_THAT(finding.message,
+  CHECK_THAT(sim::sentence(finding),
              Catch::Matchers::ContainsSubstring("threads 0-7 of warp 1 wait at line 11 for barrier") &&
                  Catch::Matchers::ContainsSubstring("threads 8-31 of warp 1 wait at other.h:3 for barrier"));
   REQUIRE(finding.other);

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/exec_support.h"
 
 using sim::test::Device;
@@ -129,7 +130,7 @@ TEST_CASE(
                            ";\n proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n" +
                            call("%f", ", proto"));
     } catch (const sim::exec::Fault& fault) {
-      return to_string(fault.finding.kind) + std::string(": ") + fault.finding.message;
+      return to_string(fault.finding.kind) + std::string(": ") + sim::sentence(fault.finding);
     }
     return "";
   };
@@ -186,13 +187,13 @@ TEST_CASE("a kernel that launches kernels is told what the simulator lacks") {
     FAIL("ran");
   } catch (const sim::exec::Fault& f) {
     CHECK(f.finding.kind == sim::FindingKind::unsupported);
-    CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
+    CHECK(sim::sentence(f.finding).find("dynamic parallelism") != std::string::npos);
   }
   try {
     outcome(".visible .entry child()\n{\n  ret;\n}\n", "mov.u64 %f, child;\n");
     FAIL("ran");
   } catch (const sim::exec::Fault& f) {
     CHECK(f.finding.kind == sim::FindingKind::unsupported);
-    CHECK(f.finding.message.find("dynamic parallelism") != std::string::npos);
+    CHECK(sim::sentence(f.finding).find("dynamic parallelism") != std::string::npos);
   }
 }

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/exec_support.h"
 
 using Catch::Matchers::ContainsSubstring;
@@ -58,7 +59,8 @@ TEST_CASE("a read past the end of a buffer names the line, the thread and the bu
   CHECK(finding.file == "user.cu");
   CHECK(finding.line == 7);
   CHECK(finding.thread == sim::Index3{38, 0, 0});
-  CHECK_THAT(finding.message, ContainsSubstring("buffer of 152 bytes") && ContainsSubstring("test buffer"));
+  CHECK_THAT(sim::sentence(finding),
+             ContainsSubstring("buffer of 152 bytes") && ContainsSubstring("test buffer"));
 }
 
 TEST_CASE("a write before the start of a buffer is told as such") {
@@ -67,7 +69,7 @@ TEST_CASE("a write before the start of a buffer is told as such") {
   CHECK(finding.kind == sim::FindingKind::out_of_bounds);
   CHECK(finding.access == "write");
   CHECK(finding.thread == sim::Index3{0, 0, 0});
-  CHECK_THAT(finding.message, ContainsSubstring("8 bytes before the start of"));
+  CHECK_THAT(sim::sentence(finding), ContainsSubstring("8 bytes before the start of"));
 }
 
 TEST_CASE("memory that was freed is recognised") {
@@ -76,7 +78,7 @@ TEST_CASE("memory that was freed is recognised") {
   device.space().free(const_cast<sim::memory::Allocation*>(device.space().find(address)));
   const auto finding = finding_of("", address, 4, &device);
   CHECK(finding.kind == sim::FindingKind::use_after_free);
-  CHECK_THAT(finding.message, ContainsSubstring("freed"));
+  CHECK_THAT(sim::sentence(finding), ContainsSubstring("freed"));
 }
 
 TEST_CASE("a host pointer in a kernel is asked after") {
@@ -84,8 +86,8 @@ TEST_CASE("a host pointer in a kernel is asked after") {
   const auto finding =
       finding_of("ld.global.u32 %v, [%a];", reinterpret_cast<std::uint64_t>(&on_the_host), 0);
   CHECK(finding.kind == sim::FindingKind::out_of_bounds);
-  CHECK_THAT(finding.message, ContainsSubstring("host pointer"));
-  CHECK_THAT(finding_of("ld.global.u32 %v, [%a];", 0, 0).message, ContainsSubstring("null pointer"));
+  CHECK_THAT(sim::sentence(finding), ContainsSubstring("host pointer"));
+  CHECK_THAT(sentence(finding_of("ld.global.u32 %v, [%a];", 0, 0)), ContainsSubstring("null pointer"));
 }
 
 TEST_CASE("an address that is no multiple of the access is misaligned") {
@@ -101,7 +103,7 @@ TEST_CASE("shared and local arrays are bounded") {
   CHECK(shared.kind == sim::FindingKind::out_of_bounds);
   CHECK(shared.space == "shared");
   CHECK(shared.thread == sim::Index3{16, 0, 0});
-  CHECK_THAT(shared.message, ContainsSubstring("offset 64") && ContainsSubstring("64 bytes"));
+  CHECK_THAT(sim::sentence(shared), ContainsSubstring("offset 64") && ContainsSubstring("64 bytes"));
 
   const auto local = finding_of("mad.wide.u32 %l, %t, 4, %l;\n st.local.u32 [%l], %v;", 0, 0);
   CHECK(local.kind == sim::FindingKind::out_of_bounds);
@@ -153,5 +155,5 @@ TEST_CASE("of several faulty blocks the first one is reported, whatever the host
 TEST_CASE("a breakpoint ends the kernel where there is no debugger") {
   const auto finding = finding_of("brkpt;", 0, 0);
   CHECK(finding.kind == sim::FindingKind::trap);
-  CHECK_THAT(finding.message, ContainsSubstring("breakpoint"));
+  CHECK_THAT(sim::sentence(finding), ContainsSubstring("breakpoint"));
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/runtime_support.h"
 
 using Catch::Matchers::ContainsSubstring;
@@ -74,7 +75,7 @@ TEST_CASE("kernels on two streams that change one buffer race, and the buffer is
   CHECK(found[0].severity == sim::Severity::error);
   REQUIRE(found[0].other);
   CHECK_THAT(found[0].symbol, ContainsSubstring("256 bytes from cudaMalloc"));
-  CHECK_THAT(found[0].message, ContainsSubstring("on another stream"));
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("on another stream"));
   CHECK_THAT(found[0].cure, ContainsSubstring("cudaStreamWaitEvent"));
 }
 
@@ -117,7 +118,7 @@ TEST_CASE("a host that reads managed memory before the kernel is done is told, i
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::race);
   CHECK(found[0].access == "read");
-  CHECK_THAT(found[0].message, ContainsSubstring("while kernel overlap_add_one, which writes it,"));
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("while kernel overlap_add_one, which writes it,"));
   CHECK(found[0].host_frames.empty());
   launch(o.kernel, 1, 1024, 0, o.one, shared);
   cudaDeviceSynchronize();

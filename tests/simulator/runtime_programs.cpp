@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/runtime_support.h"
 
 namespace {
@@ -29,7 +30,7 @@ TEST_CASE("programs compiled by nvcc give right results without a GPU") {
       REQUIRE(check);
       CHECK(check());
       for (const auto& finding : sim::take_findings()) {
-        INFO(finding.file << ":" << finding.line << ": " << finding.message);
+        INFO(finding.file << ":" << finding.line << ": " << sim::sentence(finding));
         CHECK(finding.severity == sim::Severity::note);
       }
       CHECK(dlclose(module) == 0);

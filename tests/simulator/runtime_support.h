@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/telemetry.h"
+#include "simulator/report/words.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void*);
@@ -90,7 +91,7 @@ struct FreshDevice {
 
 inline std::string only_finding() {
   const auto findings = sim::take_findings();
-  return findings.size() == 1 ? findings[0].message : std::to_string(findings.size()) + " findings";
+  return findings.size() == 1 ? sim::sentence(findings[0]) : std::to_string(findings.size()) + " findings";
 }
 
 }  // namespace runtime_test

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/runtime_support.h"
 
 using Catch::Matchers::ContainsSubstring;
@@ -161,7 +162,8 @@ TEST_CASE("that only the first launch of another kernel frees one that waits is 
     if (use == Use::first) {
       CHECK(found[0].kind == sim::FindingKind::hang);
       CHECK(found[0].severity == sim::Severity::error);
-      CHECK_THAT(found[0].message, ContainsSubstring("set is used for the first time while wait is running"));
+      CHECK_THAT(sim::sentence(found[0]),
+                 ContainsSubstring("set is used for the first time while wait is running"));
       CHECK_THAT(found[0].cure, ContainsSubstring("cudaFuncGetAttributes()"));
     }
     REQUIRE(cudaStreamDestroy(own) == cudaSuccess);

@@ -14,10 +14,10 @@ namespace {
 
 using nlohmann::json;
 
-Words wrote_outside(const Buffer& buffer, bool after, std::size_t distance) {
+Explanation wrote_outside(const Buffer& buffer, bool after, std::size_t distance) {
   const auto size = static_cast<std::int64_t>(size_of(buffer.type));
   const auto bytes = static_cast<std::int64_t>(distance);
-  Words words{Outcome::wrote_outside, "", "", ""};
+  Explanation words{Outcome::wrote_outside, "", "", ""};
   words.headline =
       fmt::format("wrote outside: memory {} '{}' was overwritten", after ? "after" : "before", buffer.name);
   if (after) {
@@ -34,7 +34,7 @@ Words wrote_outside(const Buffer& buffer, bool after, std::size_t distance) {
 }
 
 /// Looks at both guard bands of array @p index.
-Words check_guards(const PreparedCase& prepared, std::size_t index) {
+Explanation check_guards(const PreparedCase& prepared, std::size_t index) {
   const Buffer& buffer = prepared.problem.buffers()[index];
   const std::size_t guard = guard_bytes(buffer.place);
   const auto pattern = guard_pattern(prepared.guard_seed, guard);
@@ -47,14 +47,14 @@ Words check_guards(const PreparedCase& prepared, std::size_t index) {
   return {};
 }
 
-Words check_input(const PreparedCase& prepared, std::size_t index) {
+Explanation check_input(const PreparedCase& prepared, std::size_t index) {
   const Buffer& buffer = prepared.problem.buffers()[index];
   const auto got = prepared.got(index);
   if (buffer.role != Buffer::Role::input || same_bytes(buffer.bytes, got)) return {};
   const auto at = *first_damage(got, buffer.bytes);
   const auto element = static_cast<std::int64_t>(at / size_of(buffer.type));
-  Words words{Outcome::input_changed, fmt::format("input changed: '{}' is not what it was", buffer.name), "",
-              ""};
+  Explanation words{Outcome::input_changed,
+                    fmt::format("input changed: '{}' is not what it was", buffer.name), "", ""};
   words.detail = fmt::format("{}[{}] was {} and is now {}.", buffer.name, element,
                              element_at(buffer.type, buffer.bytes.data(), element),
                              element_at(buffer.type, got.data(), element));
@@ -172,7 +172,7 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets) {
   return result;
 }
 
-Words explain_answer(std::variant<json, Ending> answer) {
+Explanation explain_answer(std::variant<json, Ending> answer) {
   auto understood = understand(std::move(answer));
   if (const auto* failed = std::get_if<CaseResult>(&understood)) return failed->words;
   return explain_reply(std::get<RunReply>(understood));
@@ -222,7 +222,7 @@ CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, st
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
   const RunReply& reply = std::get<RunReply>(understood);
   CaseResult result;
-  Words words = explain_reply(reply);
+  Explanation words = explain_reply(reply);
   if (words.outcome == Outcome::passed) {
     result = judge_results(prepared, poison);
   } else {

@@ -42,7 +42,7 @@ std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& whi
 
 /// How a rung did on a case.
 struct CaseResult {
-  Words words;  ///< outcome passed when all is well; for wrong values only the outcome is filled in
+  Explanation words;  ///< outcome passed when all is well; for wrong values only the outcome is filled in
   bool worker_lost = false;  ///< the process ended, or its CUDA context is beyond use
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;  ///< of the last run
@@ -84,7 +84,7 @@ CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared);
 
 /// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
 /// neither
-Words explain_answer(std::variant<nlohmann::json, Ending> answer);
+Explanation explain_answer(std::variant<nlohmann::json, Ending> answer);
 
 /// Judges what stands in the results' memory.
 CaseResult judge_results(const PreparedCase& prepared, int poison);

@@ -55,12 +55,12 @@ class GiantCase {
     for (const Buffer& buffer : problem_.buffers()) results_.emplace_back(buffer.size_bytes());
   }
 
-  CaseResult run(Session& session) {
-    if (CaseResult sent = send(session); !sent.passed() || left_alone_) return sent;
-    CaseResult result = ask(session, false);
+  CaseResult run(RungProcess& process) {
+    if (CaseResult sent = send(process); !sent.passed() || left_alone_) return sent;
+    CaseResult result = ask(process, false);
     if (!result.passed() || left_alone_) return result;
     for (std::size_t i = 0; i < touched_.size(); ++i) fill(i);
-    result = ask(session, true);
+    result = ask(process, true);
     if (!result.passed() || left_alone_) return result;
     if (!is_whole(result.kernels)) return result;
     for (std::size_t i = 0; i < touched_.size() && result.passed(); ++i) result.words = judge(i);
@@ -74,7 +74,7 @@ class GiantCase {
     return lesson_.compares() && kernels.size() == 1 && kernels.front().counters.global_atomic_requests == 0;
   }
 
-  CaseResult send(Session& session) {
+  CaseResult send(RungProcess& process) {
     json buffers = json::array();
     std::vector<int> fds;
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -83,7 +83,7 @@ class GiantCase {
       if (buffer.storage) fds.push_back(buffer.storage->fd());
       fds.push_back(results_[i].fd());
     }
-    const auto answer = session.call({{"do", "case"},
+    const auto answer = process.call({{"do", "case"},
                                       {"case", case_to_json(problem_.which())},
                                       {"buffers", buffers},
                                       {"guard", seed_},
@@ -99,8 +99,8 @@ class GiantCase {
     return result;
   }
 
-  CaseResult ask(Session& session, bool filled) {
-    auto answer = session.call({{"do", "sample"}, {"seed", seed_}, {"filled", filled}}, {}, kRoomForSample);
+  CaseResult ask(RungProcess& process, bool filled) {
+    auto answer = process.call({{"do", "sample"}, {"seed", seed_}, {"filled", filled}}, {}, kRoomForSample);
     CaseResult result;
     if (const json* said = std::get_if<json>(&answer)) {
       try {  // what a student's code may have sent can be of any shape
@@ -138,7 +138,7 @@ class GiantCase {
       return;
     finding.symbol.clear();
     finding.message = sim::Message("The thread {}s {} bytes where none of the arrays lies.",
-                                  finding.access == "atomic" ? "update" : finding.access, finding.size);
+                                   finding.access == "atomic" ? "update" : finding.access, finding.size);
     finding.cure.clear();
   }
 
@@ -205,7 +205,7 @@ class GiantCase {
   }
 
   /// The word on what one array holds after the second run.
-  Words judge(std::size_t i) const {
+  Explanation judge(std::size_t i) const {
     const Buffer& buffer = problem_.buffers()[i];
     if (buffer.role != Buffer::Role::output) return {};
     const std::size_t size = size_of(buffer.type);
@@ -241,8 +241,8 @@ class GiantCase {
     return {};
   }
 
-  Words wrong(const std::string& what) const {
-    Words words{Outcome::wrong_values, "wrong values: " + what, "", ""};
+  Explanation wrong(const std::string& what) const {
+    Explanation words{Outcome::wrong_values, "wrong values: " + what, "", ""};
     explain(words);
     return words;
   }
@@ -253,7 +253,7 @@ class GiantCase {
                        [&](const Buffer& b) { return b.elements() > elements; });
   }
 
-  void explain(Words& words) const {
+  void explain(Explanation& words) const {
     const bool beyond = has_more_than(kPart);
     words.detail += fmt::format("{}With {}{}", words.detail.empty() ? "" : "\n", problem_.which().label(),
                                 beyond ? ": more elements than an int can count." : ". Smaller cases pass.");
@@ -280,13 +280,13 @@ class GiantCase {
 
 }  // namespace
 
-CaseResult run_giant(Session& session, const Giant& lesson, const Case& which, std::uint64_t seed) {
+CaseResult run_giant(RungProcess& process, const Giant& lesson, const Case& which, std::uint64_t seed) {
   CaseResult result;
-  result.words = session.start();
+  result.words = process.start();
   result.worker_lost = !result.passed();
-  if (result.passed()) result = GiantCase(lesson, which, seed).run(session);
+  if (result.passed()) result = GiantCase(lesson, which, seed).run(process);
   // Its arrays go; and a process whose device has failed is of no more use.
-  result.worker_lost ? session.stop() : session.release();
+  result.worker_lost ? process.stop() : process.release();
   return result;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "grader/judge/cases/check_case.h"
-#include "grader/judge/session.h"
+#include "grader/judge/rung_process.h"
 #include "grader/lesson/giant.h"
 
 namespace ladder {
@@ -12,6 +12,6 @@ namespace ladder {
 /// written in each part.
 /// @param seed  of data and sample
 /// @return passed also where the rung's way of working keeps it from being looked at, see README.md
-CaseResult run_giant(Session& session, const Giant& lesson, const Case& which, std::uint64_t seed);
+CaseResult run_giant(RungProcess& process, const Giant& lesson, const Case& which, std::uint64_t seed);
 
 }  // namespace ladder

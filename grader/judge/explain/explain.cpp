@@ -21,8 +21,8 @@ const LastWords::Array* array_at(const LastWords& words, std::uint64_t address) 
   return nullptr;
 }
 
-Words explain_segfault(const Ending& ending) {
-  Words words{Outcome::crashed, "", "", ""};
+Explanation explain_segfault(const Ending& ending) {
+  Explanation words{Outcome::crashed, "", "", ""};
   const std::uint64_t address = ending.words.address;
   const LastWords::Array* array = array_at(ending.words, address);
   words.headline = "crashed: segmentation fault " + where(ending.words);
@@ -47,8 +47,8 @@ Words explain_segfault(const Ending& ending) {
   return words;
 }
 
-Words explain_signal(const Ending& ending) {
-  Words words{Outcome::crashed, "", "", ""};
+Explanation explain_signal(const Ending& ending) {
+  Explanation words{Outcome::crashed, "", "", ""};
   switch (ending.number) {
     case SIGSEGV:
     case SIGBUS:
@@ -132,29 +132,32 @@ const char* advice_for(const std::string& name) {
 }
 
 /// @param what  failed, when it was not a want of memory
-Words explain_status(const CudaStatus& status, const std::string& how, const char* what = "launch failed") {
-  Words words;
+Explanation explain_status(const CudaStatus& status, const std::string& how,
+                           const char* what = "launch failed") {
+  Explanation words;
   const bool memory = status.name == "cudaErrorMemoryAllocation";
   words.outcome = memory ? Outcome::out_of_memory : Outcome::launch_failed;
   words.headline = memory ? fmt::format("out of memory ({})", status.name)
                           : fmt::format("{}: {} ({})", what, status.text, status.name);
   words.detail = how;
+  words.status = memory ? words.headline : fmt::format("{} ({})", status.text, status.name);
   words.advice = advice_for(status.name);
   return words;
 }
 
 /// What the simulator noted of a call that failed, which a program may take for an answer, tells why.
-Words with_reason(Words words, const std::vector<sim::Finding>& findings) {
+Explanation with_reason(Explanation words, const std::vector<sim::Finding>& findings) {
   const auto at = std::find_if(findings.begin(), findings.end(),
                                [](const auto& f) { return f.kind == sim::FindingKind::texture; });
   if (at == findings.end()) return words;
   words.detail += "\n" + sim::finding_headline(*at) + "\n" + sim::finding_detail(*at);
   words.advice = sim::finding_cure(*at);
+  words.finding = static_cast<std::size_t>(at - findings.begin());
   return words;
 }
 
 /// An error that the rung did not pass on. A launch is one way to it; which errors it can have tells.
-Words explain_left_behind(const CudaStatus& status, const std::vector<sim::Finding>& findings) {
+Explanation explain_left_behind(const CudaStatus& status, const std::vector<sim::Finding>& findings) {
   const bool of_a_launch =
       std::any_of(findings.begin(), findings.end(),
                   [](const auto& f) { return f.kind == sim::FindingKind::launch; }) ||
@@ -177,7 +180,7 @@ Words explain_left_behind(const CudaStatus& status, const std::vector<sim::Findi
 
 }  // namespace
 
-Words explain_ending(const Ending& ending) {
+Explanation explain_ending(const Ending& ending) {
   switch (ending.how) {
     case Ending::How::signal:
       return explain_signal(ending);
@@ -207,7 +210,7 @@ Words explain_ending(const Ending& ending) {
   return {Outcome::harness_failed, "the rung's process ended in an unknown way", "", ""};
 }
 
-Words explain_errors(const RunReply& reply) {
+Explanation explain_errors(const RunReply& reply) {
   if (!reply.exception.empty() && reply.returned.code != 0)
     return explain_status(reply.returned, reply.exception);
   if (!reply.exception.empty() && (reply.stage == Stage::prepare || reply.stage == Stage::finish))
@@ -239,7 +242,7 @@ Words explain_errors(const RunReply& reply) {
   if (reply.synchronize.code != 0)
     return explain_status(reply.synchronize, "The error arose while a kernel was running.");
   if (reply.harness.code != 0) {
-    Words words = explain_status(reply.harness, "It showed when the grader copied the arrays.");
+    Explanation words = explain_status(reply.harness, "It showed when the grader copied the arrays.");
     if (words.outcome == Outcome::out_of_memory) {
       words.outcome = Outcome::not_run;
       return words;
@@ -251,11 +254,11 @@ Words explain_errors(const RunReply& reply) {
   return {};
 }
 
-Words explain_findings(const std::vector<sim::Finding>& findings) {
+Explanation explain_findings(const std::vector<sim::Finding>& findings) {
   const auto at = std::find_if(findings.begin(), findings.end(),
                                [](const auto& f) { return f.severity == sim::Severity::error; });
   if (at == findings.end()) return {};
-  Words words;
+  Explanation words;
   words.outcome = Outcome::finding;
   if (at->kind == sim::FindingKind::hang) words.outcome = Outcome::timed_out;
   if (at->kind == sim::FindingKind::launch) words.outcome = Outcome::launch_failed;
@@ -266,12 +269,13 @@ Words explain_findings(const std::vector<sim::Finding>& findings) {
   words.detail = sim::finding_detail(*at);
   words.advice = sim::finding_cure(*at);
   words.diagnosis = to_string(at->kind);
+  words.finding = static_cast<std::size_t>(at - findings.begin());
   return words;
 }
 
-Words explain_reply(const RunReply& reply) {
-  Words seen = explain_findings(reply.findings);
-  Words said = explain_errors(reply);
+Explanation explain_reply(const RunReply& reply) {
+  Explanation seen = explain_findings(reply.findings);
+  Explanation said = explain_errors(reply);
   // What the grader's own kernel does goes by what the rung has left.
   if (reply.harness.code != 0 && (seen.diagnosis == to_string(sim::FindingKind::use_after_free) ||
                                   seen.diagnosis == to_string(sim::FindingKind::out_of_bounds))) {
@@ -287,16 +291,14 @@ Words explain_reply(const RunReply& reply) {
   // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
     seen.headline = "launch failed: " + seen.detail.substr(0, seen.detail.find(": "));
-    const std::size_t error = said.headline.find(": ");  // behind what failed
-    seen.detail +=
-        "\n" + (error == std::string::npos ? said.headline : said.headline.substr(error + 2)) + '.';
+    seen.detail += "\n" + (said.status.empty() ? said.headline : said.status) + '.';
     seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
   }
   if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;
   return seen;
 }
 
-Words explain_load(const nlohmann::json& failure, Machine machine) {
+Explanation explain_load(const nlohmann::json& failure, Machine machine) {
   const std::string symbol = failure.value("symbol", "");
   const std::string message = failure.value("message", "");
   if (symbol.empty()) return {Outcome::build_failed, "the module cannot be loaded", message, ""};
@@ -309,7 +311,7 @@ Words explain_load(const nlohmann::json& failure, Machine machine) {
   if (failure.value("failed", "") == "module")
     return {Outcome::build_failed, "your file uses " + symbol + " but nobody defines it", "",
             "A misspelt name, or a function that is declared and never written?"};
-  Words words{Outcome::build_failed, "your file does not define " + symbol, "", ""};
+  Explanation words{Outcome::build_failed, "your file does not define " + symbol, "", ""};
   constexpr std::size_t kMostNames = 8;
   auto instead = failure.value("instead", std::vector<std::string>{});
   if (instead.size() > kMostNames) instead.resize(kMostNames);

@@ -1,6 +1,8 @@
 // The words for everything that can go wrong before values are compared.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "grader/judge/remote_worker.h"
@@ -9,30 +11,33 @@
 
 namespace ladder {
 
-/// A failure in words; becomes the headline, detail and advice of a Verdict.
-struct Words {
+/// A failure explained; becomes the headline, detail and advice of a Verdict.
+struct Explanation {
   Outcome outcome = Outcome::passed;
   std::string headline, detail, advice;
-  std::string diagnosis{};  ///< for programs: see Verdict::diagnosis
+  std::string diagnosis{};               ///< for programs: see Verdict::diagnosis
+  std::string status{};                  ///< the CUDA error it is about, as the runtime calls it; empty: none
+  std::optional<std::size_t> finding{};  ///< which of the findings it was given it tells
+  std::string failed_case{};             ///< see Verdict::failed_case
 };
 
 /// The process ended instead of answering.
-Words explain_ending(const Ending& ending);
+Explanation explain_ending(const Ending& ending);
 
 /// A CUDA error was returned, left behind or met on synchronising, or an exception left the rung.
 /// @return outcome passed when the reply reports no error
-Words explain_errors(const RunReply& reply);
+Explanation explain_errors(const RunReply& reply);
 
 /// The simulator saw something wrong.
 /// @return outcome passed when there is no finding of severity error
-Words explain_findings(const std::vector<sim::Finding>& findings);
+Explanation explain_findings(const std::vector<sim::Finding>& findings);
 
 /// Both together: findings tell more than the errors that follow from them.
-Words explain_reply(const RunReply& reply);
+Explanation explain_reply(const RunReply& reply);
 
 /// The module or the lesson could not be loaded.
 /// @param failure  {"failed", "message", "symbol", "instead"} from the worker
 /// @param machine  whose CUDA runtime may lack a function
-Words explain_load(const nlohmann::json& failure, Machine machine);
+Explanation explain_load(const nlohmann::json& failure, Machine machine);
 
 }  // namespace ladder

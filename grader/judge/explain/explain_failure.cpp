@@ -41,26 +41,31 @@ constexpr const char* kKeptAdvice =
 
 /// What a rung that keeps something between calls is told.
 /// @param when  it is wrong
-Words kept_words(const Failure& failure, const std::string& when) {
+Explanation kept_words(const Failure& failure, const std::string& when) {
   const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
   return {Outcome::wrong_values,
           fmt::format("wrong values: '{}' is right in the first call {}", buffer.name, when),
-          values_in_words(failure), kKeptAdvice, to_string(diagnose::Cause::kept_between_calls)};
+          values_in_words(failure),
+          kKeptAdvice,
+          to_string(diagnose::Cause::kept_between_calls),
+          "",
+          {},
+          failure.label()};
 }
 
 class Explainer {
  public:
-  Explainer(Bench& bench, Session& session, const std::string& name)
-      : bench_(bench), session_(session), name_(name) {}
+  Explainer(Bench& bench, RungProcess& process, const std::string& name)
+      : bench_(bench), process_(process), name_(name) {}
 
   /// @param findings  set to those of the case that is shown
-  Words explain(Failure failure, std::vector<sim::Finding>& findings) {
+  Explanation explain(Failure failure, std::vector<sim::Finding>& findings) {
     if (failure.outcome() == Outcome::wrong_values) return explain_values(std::move(failure), findings);
     const std::string first = failure.label();
     const bool was_right = worth_shrinking(failure.outcome()) && failure.result.words.diagnosis != kLeak &&
                            is_kept_between_calls(failure);
     const Failure smallest = worth_shrinking(failure.outcome()) ? shrunk(std::move(failure)) : failure;
-    Words words = told(smallest, first, findings);
+    Explanation words = told(smallest, first, findings);
     if (words.outcome == Outcome::timed_out) add_stores(words);
     if (was_right) {
       words.detail += fmt::format(
@@ -80,25 +85,27 @@ class Explainer {
   }
 
   /// The words for all but wrong values.
-  static Words told(const Failure& shown, const std::string& first, std::vector<sim::Finding>& findings) {
+  static Explanation told(const Failure& shown, const std::string& first,
+                          std::vector<sim::Finding>& findings) {
     findings = shown.result.findings;
-    Words words = shown.result.words;
+    Explanation words = shown.result.words;
     if (words.outcome == Outcome::finding && mind_empty_arrays(findings, shown.prepared->problem))
       words = explain_findings(findings);
     words.detail = fmt::format("{}{}With {}.", words.detail, words.detail.empty() ? "" : "\n", shown.label());
+    words.failed_case = shown.label();
     add_first(words, shown, first);
     return words;
   }
 
-  static void add_first(Words& words, const Failure& shown, const std::string& first) {
+  static void add_first(Explanation& words, const Failure& shown, const std::string& first) {
     if (shown.label() != first)
       words.detail += fmt::format("\n(the smallest failing case found; {} fails, too)", first);
   }
 
-  Words explain_values(Failure failure, std::vector<sim::Finding>& findings) {
+  Explanation explain_values(Failure failure, std::vector<sim::Finding>& findings) {
     const std::string first = failure.label();
     if (is_kept_between_calls(failure)) return kept_between_calls(failure, findings);
-    seen_ = survey(bench_, session_, name_, failure);
+    seen_ = survey(bench_, process_, name_, failure);
     diagnose::Diagnosis diagnosis = best_diagnosis(failure);
     if (diagnose::is_weak(diagnosis.cause) || diagnose::is_place(diagnosis.cause))
       if (auto known = read_otherwise(failure)) diagnosis = std::move(*known);
@@ -115,7 +122,7 @@ class Explainer {
     if (found) {
       const std::string where = found->label();
       const bool is_shrunk = where == smallest.label();
-      Words words = told(is_shrunk ? std::move(*found) : shrunk(std::move(*found)), where, findings);
+      Explanation words = told(is_shrunk ? std::move(*found) : shrunk(std::move(*found)), where, findings);
       words.detail +=
           fmt::format("\nValues are wrong, too, with {}: {}.", smallest.label(), diagnosis.headline);
       return words;
@@ -124,8 +131,9 @@ class Explainer {
                  (diagnose::is_place(diagnosis.cause) && says_more(*rule, smallest))))
       lead_by(*rule, smallest, diagnosis);
     findings = smallest.result.findings;
-    Words words{Outcome::wrong_values, "wrong values: " + diagnosis.headline, values_in_words(smallest),
-                diagnosis.advice, to_string(diagnosis.cause)};
+    Explanation words{Outcome::wrong_values, "wrong values: " + diagnosis.headline, values_in_words(smallest),
+                      diagnosis.advice, to_string(diagnosis.cause)};
+    words.failed_case = smallest.label();
     add_first(words, smallest, first);
     if (rule && diagnosis.cause != diagnose::Cause::by_case)
       words.detail += fmt::format("\nRight where {}, wrong where {}.", rule->right_where, rule->wrong_where);
@@ -162,17 +170,17 @@ class Explainer {
     const std::vector<Case> checks = bench_.checks_of(name_);
     const bool was_first = failure.result.run == 0 && failure.label() == checks.front().label();
     if (was_first || failure.result.run >= poisons.size()) return false;
-    return session_.run_afresh(*failure.prepared, poisons, failure.result.run).passed();
+    return process_.run_afresh(*failure.prepared, poisons, failure.result.run).passed();
   }
 
-  static Words kept_between_calls(const Failure& failure, std::vector<sim::Finding>& findings) {
+  static Explanation kept_between_calls(const Failure& failure, std::vector<sim::Finding>& findings) {
     findings = failure.result.findings;
     return kept_words(failure, "of a process and wrong in a later one");
   }
 
   Failure attempt(const Case& which) {
     Failure failure{bench_.store.make(which), {}};
-    failure.result = session_.run(*failure.prepared, poisons_for(*failure.prepared));
+    failure.result = process_.run(*failure.prepared, poisons_for(*failure.prepared));
     return failure;
   }
 
@@ -251,8 +259,8 @@ class Explainer {
     // Of a race the outcomes are few: one run may agree by chance.
     for (const std::size_t order : {0U, 0U, 1U})
       for (const int poison : {first, second}) {
-        auto got = output_after(failure, order == 0 ? session_.run(prepared, {poison})
-                                                    : session_.run_afresh(prepared, {poison, poison}, order));
+        auto got = output_after(failure, order == 0 ? process_.run(prepared, {poison})
+                                                    : process_.run_afresh(prepared, {poison, poison}, order));
         auto& before = poison == first ? of_first : of_second;
         if (!got || (before && !agree(failure, *before, *got))) return false;
         before = std::move(got);
@@ -310,8 +318,8 @@ class Explainer {
 
   /// A note that blocks or threads store one value says more where values are wrong: told beside a diagnosis,
   /// and as the verdict where there is none.
-  static void raise_equal_stores(Words& words, const diagnose::Diagnosis& diagnosis, const Failure& failure,
-                                 std::vector<sim::Finding>& findings) {
+  static void raise_equal_stores(Explanation& words, const diagnose::Diagnosis& diagnosis,
+                                 const Failure& failure, std::vector<sim::Finding>& findings) {
     const auto at = std::find_if(findings.begin(), findings.end(), is_equal_stores);
     if (at == findings.end()) return;
     at->cure = "an index of its own for each thread or block; where all of them add to one place, an atomic";
@@ -325,6 +333,7 @@ class Explainer {
     const std::string values = words.headline;
     words = explain_findings(findings);
     words.detail += fmt::format("\nWith {}: {}.", failure.label(), values);
+    words.failed_case = failure.label();
   }
 
   /// A further run of a failed case, the first of a fresh start, in which findings are looked for in every
@@ -332,7 +341,7 @@ class Explainer {
   Failure looked_at_closely(const Failure& failure) {
     PreparedCase& prepared = *failure.prepared;
     prepared.closely = true;
-    Failure seen{failure.prepared, session_.run_afresh(prepared, {kPoisonNan}, 0)};
+    Failure seen{failure.prepared, process_.run_afresh(prepared, {kPoisonNan}, 0)};
     prepared.closely = false;
     return seen;
   }
@@ -352,10 +361,10 @@ class Explainer {
     return at == all.end() ? std::nullopt : std::optional(*at);
   }
 
-  static void tell_stored_again(Words& words, const sim::Finding& note) {
-    words.detail += fmt::format("\nAt line {}: {}", note.line, note.message);
+  static void tell_stored_again(Explanation& words, const sim::Finding& note) {
+    words.detail += fmt::format("\nAt line {}: {}", note.line, sim::sentence(note));
     if (words.diagnosis != to_string(diagnose::Cause::unexplained)) return;
-    words.headline = "wrong values: " + without_stop(note.message);
+    words.headline = "wrong values: " + without_stop(sim::sentence(note));
     words.headline[14] = static_cast<char>(std::tolower(static_cast<unsigned char>(words.headline[14])));
     words.advice = kStoredAgainAdvice;
     words.diagnosis = "stored_again";
@@ -366,7 +375,7 @@ class Explainer {
   }
 
   /// Of a rung that does not end in time: whether a smaller case shows that it does its work several times.
-  void add_stores(Words& words) {
+  void add_stores(Explanation& words) {
     std::optional<Case> largest;
     for (const Case& which : bench_.checks_of(name_))
       if (volume(which) <= kTellingElements * 16 && (!largest || volume(which) > volume(*largest)))
@@ -378,7 +387,7 @@ class Explainer {
     const auto again = diagnose::stored_again(seen.result.kernels, seen.prepared->problem.buffers(), 3);
     if (!note && !again) return;
     if (note) {
-      std::string said = without_stop(note->message);
+      std::string said = without_stop(sim::sentence(*note));
       said[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(said[0])));
       words.headline += ": " + said;
       words.detail += fmt::format("\nThat is at line {}, with {}.", note->line, seen.label());
@@ -393,46 +402,49 @@ class Explainer {
   }
 
   Bench& bench_;
-  Session& session_;
+  RungProcess& process_;
   const std::string& name_;
   Survey seen_;  ///< of the other cases
 };
 
-void put(const Words& words, const Session& session, Verdict& verdict) {
+void put(const Explanation& words, const RungProcess& process, Verdict& verdict) {
   verdict.outcome = words.outcome;
   verdict.headline = words.headline;
   verdict.detail = words.detail;
   verdict.advice = words.advice;
   verdict.diagnosis = words.diagnosis;
-  verdict.printed = session.printed();
+  verdict.told_first = words.finding;
+  verdict.failed_case = words.failed_case;
+  verdict.printed = process.printed();
 }
 
 }  // namespace
 
-void explain_failure(Bench& bench, Session& session, Verdict& verdict, std::shared_ptr<PreparedCase> prepared,
-                     CaseResult result) {
+void explain_failure(Bench& bench, RungProcess& process, Verdict& verdict,
+                     std::shared_ptr<PreparedCase> prepared, CaseResult result) {
   verdict.findings.clear();
-  const Words words = Explainer(bench, session, verdict.rung)
-                          .explain({std::move(prepared), std::move(result)}, verdict.findings);
-  session.stop();
-  put(words, session, verdict);
+  const Explanation words = Explainer(bench, process, verdict.rung)
+                                .explain({std::move(prepared), std::move(result)}, verdict.findings);
+  process.stop();
+  put(words, process, verdict);
 }
 
-void explain_other_values(Bench& bench, Session& session, Verdict& verdict,
+void explain_other_values(Bench& bench, RungProcess& process, Verdict& verdict,
                           std::shared_ptr<PreparedCase> other, CaseResult result) {
-  session.stop();
-  CaseResult alone = session.run(*other, poisons_for(*other));
-  if (!alone.passed()) return explain_failure(bench, session, verdict, std::move(other), std::move(alone));
-  session.stop();
+  process.stop();
+  CaseResult alone = process.run(*other, poisons_for(*other));
+  if (!alone.passed()) return explain_failure(bench, process, verdict, std::move(other), std::move(alone));
+  process.stop();
   const Failure failure{std::move(other), std::move(result)};
-  Words words = failure.result.words;
+  Explanation words = failure.result.words;
   if (words.outcome == Outcome::wrong_values)
     words = kept_words(failure, "and wrong in the next one, with the same arrays and other values in them");
   else
     words.detail += fmt::format("\nWith {}, in a second call with the same arrays and other values in them.",
                                 failure.label());
   verdict.findings = failure.result.findings;
-  put(words, session, verdict);
+  words.failed_case = failure.label();
+  put(words, process, verdict);
 }
 
 }  // namespace ladder

@@ -11,7 +11,7 @@ constexpr std::int64_t kMostSurveyed = 1 << 16;  // findings are looked for in s
 
 }  // namespace
 
-Survey survey(Bench& bench, Session& session, const std::string& rung, const Failure& failure) {
+Survey survey(Bench& bench, RungProcess& process, const std::string& rung, const Failure& failure) {
   Survey survey;
   const Case& failing = failure.prepared->which();
   std::vector<Case> rest;
@@ -29,7 +29,7 @@ Survey survey(Bench& bench, Session& session, const std::string& rung, const Fai
   for (const Case& which : rest) {
     if (std::chrono::steady_clock::now() > deadline) break;
     Failure seen{bench.store.get(which), {}};
-    seen.result = session.run(*seen.prepared, {kPoisonNan});
+    seen.result = process.run(*seen.prepared, {kPoisonNan});
     const Outcome outcome = seen.outcome();
     if (outcome == Outcome::passed || outcome == Outcome::wrong_values)
       survey.tried.push_back({which, outcome == Outcome::passed});

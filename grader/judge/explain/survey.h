@@ -18,6 +18,6 @@ struct Survey {
 
 /// Runs further quick cases of a rung, for some seconds at most: until one has a finding, or none is left.
 /// The cases before the failed one count as right.
-Survey survey(Bench& bench, Session& session, const std::string& rung, const Failure& failure);
+Survey survey(Bench& bench, RungProcess& process, const std::string& rung, const Failure& failure);
 
 }  // namespace ladder

@@ -6,10 +6,10 @@ namespace {
 
 /// Asks a process without a rung to measure.
 void measure(const Bench& bench, Peaks& found) {
-  Session session(bench.options, RungSpec{});
-  if (session.start().outcome != Outcome::passed) return;
+  RungProcess process(bench.options, RungSpec{});
+  if (process.start().outcome != Outcome::passed) return;
   const std::string module = found.modelled ? "" : bench.options.peaks_module;
-  const auto answer = session.call({{"do", "peaks"}, {"module", module}});
+  const auto answer = process.call({{"do", "peaks"}, {"module", module}});
   const auto* message = std::get_if<nlohmann::json>(&answer);
   if (message == nullptr || message->contains("failed")) return;
   found.to_device = message->value("to_device", 0.0);

@@ -22,7 +22,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void turn_around(Verdict& verdict, const Words& words) {
+void turn_around(Verdict& verdict, const Explanation& words) {
   verdict.outcome = words.outcome;
   verdict.headline = words.headline;
   verdict.detail = words.detail;
@@ -64,7 +64,7 @@ void Timer::know_peaks(const DeviceInfo& info) {
   bench_.emit(event);
 }
 
-bool Timer::verify(Session& session, Verdict& verdict, int sets) {
+bool Timer::verify(RungProcess& process, Verdict& verdict, int sets) {
   const Case timed = timed_case(verdict.rung);
   const auto prepared = bench_.store.get(timed);
   if (!reference_told_) {
@@ -74,9 +74,9 @@ bool Timer::verify(Session& session, Verdict& verdict, int sets) {
   // In a model, one run gives the time, and the small cases have already been run with both poisons.
   const std::vector<int> poisons =
       device().modelled() ? std::vector{kPoisonNan} : std::vector{kPoisonNan, kPoisonHuge};
-  verified_ = session.run(*prepared, poisons, sets);
+  verified_ = process.run(*prepared, poisons, sets);
   const bool no_room = has_no_room(bench_, *prepared, verified_, sets);
-  const Words& words = verified_.words;
+  const Explanation& words = verified_.words;
   bench_.emit({{"event", "case"},
                {"rung", verdict.rung},
                {"label", timed.label()},
@@ -91,7 +91,7 @@ bool Timer::verify(Session& session, Verdict& verdict, int sets) {
     ++verdict.cases_passed;
     return true;
   }
-  explain_failure(bench_, session, verdict, prepared, std::move(verified_));
+  explain_failure(bench_, process, verdict, prepared, std::move(verified_));
   return false;
 }
 
@@ -129,9 +129,9 @@ void Timer::time_in_model(const CaseResult& result, Verdict& verdict) const {
   verdict.timing->bound = copies ? "copies" : longest->bound;
 }
 
-std::optional<CaseResult> Timer::batch(Session& session, double seconds, int least,
+std::optional<CaseResult> Timer::batch(RungProcess& process, double seconds, int least,
                                        std::vector<double>& samples, bool download) {
-  auto answer = session.call({{"do", "batch"},
+  auto answer = process.call({{"do", "batch"},
                               {"poison", kPoisonHuge},
                               {"seconds", seconds},
                               {"least", least},
@@ -151,7 +151,7 @@ std::optional<CaseResult> Timer::batch(Session& session, double seconds, int lea
   failed.words = explain_answer(std::move(answer));
   failed.words.detail += (failed.words.detail.empty() ? "" : "\n") +
                          std::string("It happened while the rung was timed, at ") +
-                         timed_case(session.rung().name).label() + ".";
+                         timed_case(process.rung().name).label() + ".";
   return failed;
 }
 
@@ -172,15 +172,15 @@ CaseResult judge_timed(const PreparedCase& prepared) {
 
 }  // namespace
 
-CaseResult Timer::verify_timed_sets(Session& session) {
-  const auto prepared = bench_.store.get(timed_case(session.rung().name));
+CaseResult Timer::verify_timed_sets(RungProcess& process) {
+  const auto prepared = bench_.store.get(timed_case(process.rung().name));
   // First one more launch, which a rung cannot tell from those before it, and whose results are taken at
   // once: a thread of its own would have time to fill in the others' between two batches.
   std::vector<double> untimed;
-  if (auto failed = batch(session, 0, 1, untimed, true)) return std::move(*failed);
+  if (auto failed = batch(process, 0, 1, untimed, true)) return std::move(*failed);
   CaseResult result = judge_timed(*prepared);
   for (std::size_t set = 0; set < sets_ && result.passed(); ++set) {
-    result.words = explain_answer(session.call({{"do", "download"}, {"set", set}}));
+    result.words = explain_answer(process.call({{"do", "download"}, {"set", set}}));
     if (result.passed()) result = judge_timed(*prepared);
   }
   return result;
@@ -189,18 +189,18 @@ CaseResult Timer::verify_timed_sets(Session& session) {
 void Timer::time_baselines_beside(double seconds, int least) {
   for (Baseline& baseline : baselines_) {
     if (!baseline.ready) continue;
-    if (auto failed = batch(*baseline.session, seconds, least, baseline.samples)) {
+    if (auto failed = batch(*baseline.process, seconds, least, baseline.samples)) {
       baseline.ready = false;
       turn_around(baseline.verdict, failed->words);
-      baseline.session->stop();
+      baseline.process->stop();
     }
   }
 }
 
-void Timer::time_on_gpu(Session& session, Verdict& verdict) {
+void Timer::time_on_gpu(RungProcess& process, Verdict& verdict) {
   const Case timed = timed_case(verdict.rung);
   std::vector<double> samples;
-  std::optional<CaseResult> failed = batch(session, kBatchSeconds, 1, samples);  // warms up clocks and caches
+  std::optional<CaseResult> failed = batch(process, kBatchSeconds, 1, samples);  // warms up clocks and caches
   // One answer has to come within the limits of a call, and one launch of a first rung may take ten seconds.
   const int least = !samples.empty() && samples.back() > kSlowMs ? 1 : 2;
   samples.clear();
@@ -211,7 +211,7 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
   while (!failed && !rule.done(summary, spent)) {
     const auto begin = std::chrono::steady_clock::now();
     const std::size_t before = samples.size();
-    failed = batch(session, kBatchSeconds, least, samples);
+    failed = batch(process, kBatchSeconds, least, samples);
     const double seconds = seconds_since(begin);
     spent += seconds;
     summary = summarize(samples);
@@ -227,14 +227,14 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
     if (!failed) time_baselines_beside(kBatchSeconds * kBaselineShare, 1);
   }
   if (!failed) {
-    CaseResult checked = verify_timed_sets(session);
+    CaseResult checked = verify_timed_sets(process);
     if (!checked.passed()) failed = std::move(checked);
   }
   if (failed) return turn_around(verdict, failed->words);
   verdict.timing = timing_of(summary, timed);
   verdict.timing->beside_ms = summarize(beside).median;
   const Work work = bench_.lesson.work(timed);
-  if (!peaks_ || !impossible(summary.median, work, bench_.lesson.clock(), *peaks_, *session.device())) return;
+  if (!peaks_ || !impossible(summary.median, work, bench_.lesson.clock(), *peaks_, *process.device())) return;
   const double floor = peaks_->bytes_ms(work, bench_.lesson.clock());
   turn_around(
       verdict,
@@ -245,19 +245,19 @@ void Timer::time_on_gpu(Session& session, Verdict& verdict) {
        "The work was not all done inside the timed call, or not all of it was done."});
 }
 
-void Timer::time(Session& session, Verdict& verdict) {
+void Timer::time(RungProcess& process, Verdict& verdict) {
   if (!bench_.timed_of(verdict.rung, round_) || verdict.outcome != Outcome::passed) return;
   if (device().modelled()) {
-    if (!verify(session, verdict, 1)) return;
-    know_peaks(*session.device());
+    if (!verify(process, verdict, 1)) return;
+    know_peaks(*process.device());
     verdict.kernels = verified_.kernels;
     return time_in_model(verified_, verdict);
   }
-  if (session.device()) know_peaks(*session.device());
+  if (process.device()) know_peaks(*process.device());
   ready_baselines();
-  if (!verify(session, verdict, kSets)) return;
+  if (!verify(process, verdict, kSets)) return;
   sets_ = verified_.sets;
-  time_on_gpu(session, verdict);
+  time_on_gpu(process, verdict);
 }
 
 /// Checks the baselines, once; they are timed along with the rungs.
@@ -273,8 +273,8 @@ void Timer::start_baselines() {
                      {Outcome::not_run, "the library's version runs on a GPU, and only when timing", "", ""});
       continue;
     }
-    baseline.session = std::make_unique<Session>(bench_.options, spec);
-    baseline.verdict = check_rung(bench_, *baseline.session, baseline.name);
+    baseline.process = std::make_unique<RungProcess>(bench_.options, spec);
+    baseline.verdict = check_rung(bench_, *baseline.process, baseline.name);
   }
 }
 
@@ -285,10 +285,10 @@ void Timer::ready_baselines() {
   baselines_readied_ = true;
   for (Baseline& baseline : baselines_) {
     if (baseline.verdict.outcome != Outcome::passed || !bench_.timed_of(baseline.name, round_)) continue;
-    baseline.ready = verify(*baseline.session, baseline.verdict, kSets);
+    baseline.ready = verify(*baseline.process, baseline.verdict, kSets);
     std::vector<double> warm_up;
     if (!baseline.ready) continue;
-    if (auto failed = batch(*baseline.session, kBatchSeconds, 2, warm_up)) {
+    if (auto failed = batch(*baseline.process, kBatchSeconds, 2, warm_up)) {
       baseline.ready = false;
       turn_around(baseline.verdict, failed->words);
     }
@@ -303,7 +303,7 @@ std::vector<Verdict> Timer::baselines() {
     const auto begin = std::chrono::steady_clock::now();
     while (baseline.ready && !StoppingRule{}.done(summarize(baseline.samples), 2 * seconds_since(begin)) &&
            !(baseline.samples.size() > 200)) {
-      if (auto failed = batch(*baseline.session, kBatchSeconds, 2, baseline.samples)) {
+      if (auto failed = batch(*baseline.process, kBatchSeconds, 2, baseline.samples)) {
         baseline.ready = false;
         turn_around(baseline.verdict, failed->words);
       }

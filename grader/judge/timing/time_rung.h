@@ -17,8 +17,8 @@ Peaks find_peaks(const Bench& bench, const DeviceInfo& device);
 
 /// A library's version of the lesson, timed alternately with the rungs.
 struct Baseline {
-  std::string name;                  ///< "cub"
-  std::unique_ptr<Session> session;  ///< null where it does not run here
+  std::string name;                      ///< "cub"
+  std::unique_ptr<RungProcess> process;  ///< null where it does not run here
   Verdict verdict;
   std::vector<double> samples;
   bool ready = false;  ///< checked, and at the timed case
@@ -34,7 +34,7 @@ class Timer {
 
   /// Verifies the rung on the timed case, times it, and fills in @p verdict.timing; a wrong or impossible
   /// result turns the verdict around.
-  void time(Session& session, Verdict& verdict);
+  void time(RungProcess& process, Verdict& verdict);
   /// The baselines' verdicts, with all the samples they gathered.
   std::vector<Verdict> baselines();
 
@@ -42,13 +42,13 @@ class Timer {
   void start_baselines();
   void ready_baselines();
   Case timed_case(const std::string& rung) const;
-  bool verify(Session& session, Verdict& verdict, int sets);
-  void time_on_gpu(Session& session, Verdict& verdict);
+  bool verify(RungProcess& process, Verdict& verdict, int sets);
+  void time_on_gpu(RungProcess& process, Verdict& verdict);
   void time_in_model(const CaseResult& result, Verdict& verdict) const;
   Timing timing_of(const Summary& summary, const Case& timed) const;
-  std::optional<CaseResult> batch(Session& session, double seconds, int least, std::vector<double>& samples,
-                                  bool download = false);
-  CaseResult verify_timed_sets(Session& session);
+  std::optional<CaseResult> batch(RungProcess& process, double seconds, int least,
+                                  std::vector<double>& samples, bool download = false);
+  CaseResult verify_timed_sets(RungProcess& process);
   void time_baselines_beside(double seconds, int least);
   void know_peaks(const DeviceInfo& device);
 

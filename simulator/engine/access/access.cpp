@@ -230,7 +230,6 @@ namespace {
   if (array != nullptr && named != nullptr && named->base == array->base) {
     const s64 offset = s64(address) - s64(array->base);
     f.symbol = memory::element_name(array->shape, offset);
-    f.array = array->shape.name;
     f.message = outside_in_words(array->shape, f.thread, verb(info.kind), info.bytes, offset);
   }
   f.cure = cure_of_outside(w.worker->code, info.in);

@@ -10,15 +10,15 @@
 
 namespace ladder {
 
-class Session {
+class RungProcess {
  public:
   /// The time that the rung has in all begins here.
-  Session(const JudgeOptions& options, const RungSpec& rung);
+  RungProcess(const JudgeOptions& options, const RungSpec& rung);
 
   const RungSpec& rung() const { return rung_; }
   /// Starts a process if there is none.
   /// @return passed, or why the rung cannot be run
-  Words start();
+  Explanation start();
   /// Runs a case with each of the poisons. Starts the process first where needed.
   /// @param sets  copies of the arrays, more than one for timing
   CaseResult run(PreparedCase& prepared, const std::vector<int>& poisons, int sets = 1);

@@ -1,4 +1,4 @@
-#include "grader/judge/session.h"
+#include "grader/judge/rung_process.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@ constexpr int kStarts = 3;
 constexpr useconds_t kPauseOfStarts = 500'000;  // microseconds
 }  // namespace
 
-Session::Session(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {
+RungProcess::RungProcess(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {
   using Clock = RemoteWorker::Clock;
   const double seconds = options.limits.rung_seconds;
   if (seconds > 0)
@@ -22,7 +22,7 @@ Session::Session(const JudgeOptions& options, const RungSpec& rung) : options_(o
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-Words Session::start() {
+Explanation RungProcess::start() {
   if (running()) return {};
   collect_output();
   if (RemoteWorker::Clock::now() >= deadline_)
@@ -31,14 +31,14 @@ Words Session::start() {
   if (!rung_.module.empty()) {
     arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
   }
-  const auto hear = [&](nlohmann::json& message, double seconds) -> Words {
+  const auto hear = [&](nlohmann::json& message, double seconds) -> Explanation {
     auto answer = worker_->receive(seconds);
     if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
     message = std::move(std::get<nlohmann::json>(answer));
     return {};
   };
   nlohmann::json message;
-  Words words;
+  Explanation words;
   // Before it has told of its device, a process has run nothing of the student's: what ends it is trouble of
   // the machine, such as too many processes, and may pass.
   for (int tries = 1;; ++tries) {
@@ -86,18 +86,19 @@ Words Session::start() {
   return words;
 }
 
-CaseResult Session::run(PreparedCase& prepared, const std::vector<int>& poisons, int sets) {
+CaseResult RungProcess::run(PreparedCase& prepared, const std::vector<int>& poisons, int sets) {
   return run_from(prepared, poisons, sets, 0);
 }
 
-CaseResult Session::run_afresh(PreparedCase& prepared, const std::vector<int>& poisons, std::size_t number) {
+CaseResult RungProcess::run_afresh(PreparedCase& prepared, const std::vector<int>& poisons,
+                                   std::size_t number) {
   stop();
   return run_from(prepared, {poisons.begin(), poisons.begin() + static_cast<std::ptrdiff_t>(number) + 1}, 1,
                   number);
 }
 
-CaseResult Session::run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets,
-                             std::size_t from) {
+CaseResult RungProcess::run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets,
+                                 std::size_t from) {
   CaseResult result;
   result.words = start();
   if (!result.passed()) {
@@ -114,13 +115,13 @@ CaseResult Session::run_from(PreparedCase& prepared, const std::vector<int>& poi
   return result;
 }
 
-CaseResult Session::run_with(PreparedCase& prepared, PreparedCase& other) {
+CaseResult RungProcess::run_with(PreparedCase& prepared, PreparedCase& other) {
   CaseResult result = run_with_other_values(*worker_, prepared, other);
   if (result.worker_lost) stop();
   return result;
 }
 
-CaseResult Session::run_failing(PreparedCase& prepared) {
+CaseResult RungProcess::run_failing(PreparedCase& prepared) {
   CaseResult result;
   result.words = start();
   if (result.passed()) result = send_case(*worker_, prepared, 1);
@@ -132,22 +133,22 @@ CaseResult Session::run_failing(PreparedCase& prepared) {
   return result;
 }
 
-void Session::release() {
+void RungProcess::release() {
   if (running()) (void)worker_->call({{"do", "release"}});
 }
 
-void Session::stop() {
+void RungProcess::stop() {
   collect_output();
   worker_.reset();
 }
 
-void Session::collect_output() {
+void RungProcess::collect_output() {
   if (worker_ == nullptr) return;
   printed_bytes_ += worker_->printed_bytes();
   if (printed_.empty()) printed_ = worker_->printed();
 }
 
-std::vector<std::string> Session::printed() const {
+std::vector<std::string> RungProcess::printed() const {
   constexpr std::size_t kMostLines = 12;
   constexpr std::size_t kMostColumns = 400;
   const std::string raw = printed_.empty() && worker_ != nullptr ? worker_->printed() : printed_;
