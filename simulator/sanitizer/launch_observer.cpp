@@ -45,13 +45,27 @@ bool LaunchObserver::forgives(const Fault& fault) {
 }
 
 void LaunchObserver::stop_when_late() {
-  if ((++accesses_ & 0x3FFF) != 0 || std::chrono::steady_clock::now() <= deadline_) return;
+  if (std::chrono::steady_clock::now() <= deadline_) return;
   stopped_ = true;
   throw Fault(Finding{});
 }
 
+SIM_INLINE void LaunchObserver::check_order(Warp& w, const Seen& seen, u32 at) {
+  const std::optional<WarpAccess> a = races_.locate(w, seen, at);
+  if (!a) return;
+  const bool reads_shared = a->in_shared && seen.kind != Access::write;
+  const bool tainted = reads_shared && uninit_.has_tainted_shared(*w.block);
+  if (reads_shared && (tainted || a->semantics.echoes))
+    uninit_.shared_read(*a);        // what was written may be tainted all the same
+  if (a->semantics.echoes) return;  // the program does not read here
+  const Mask left = races_.enter_same_epoch(*a);
+  if (left == 0) return;
+  if (reads_shared && !tainted) uninit_.shared_read(*a);  // of what was entered, all is written
+  races_.check(*a, left);
+}
+
 void LaunchObserver::access(Warp& w, const Seen& seen) {
-  stop_when_late();
+  if ((++accesses_ & 0x3FFF) == 0) stop_when_late();
   const u32 at = context_.code().index_of(seen.in);
   uninit_.clear_unwritten_copy();
   if (stores_) [[unlikely]]
@@ -74,20 +88,6 @@ void LaunchObserver::access(Warp& w, const Seen& seen) {
       break;
   }
   if (w.doubtful && seen.kind == Access::write) uninit_.stored(w, seen);
-}
-
-void LaunchObserver::check_order(Warp& w, const Seen& seen, u32 at) {
-  const std::optional<WarpAccess> a = races_.locate(w, seen, at);
-  if (!a) return;
-  const bool reads_shared = a->in_shared && seen.kind != Access::write;
-  const bool tainted = reads_shared && uninit_.has_tainted_shared(*w.block);
-  if (reads_shared && (tainted || a->semantics.echoes))
-    uninit_.shared_read(*a);        // what was written may be tainted all the same
-  if (a->semantics.echoes) return;  // the program does not read here
-  const Mask left = races_.enter_same_epoch(*a);
-  if (left == 0) return;
-  if (reads_shared && !tainted) uninit_.shared_read(*a);  // of what was entered, all is written
-  races_.check(*a, left);
 }
 
 void LaunchObserver::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {

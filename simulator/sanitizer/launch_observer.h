@@ -57,7 +57,7 @@ class LaunchObserver : public exec::Observer {
  private:
   void stop_when_late();
   /// An access to shared or global memory: races, and reads of shared memory that nobody has written.
-  void check_order(Warp& w, const Seen& seen, u32 at);
+  SIM_INLINE void check_order(Warp& w, const Seen& seen, u32 at);
 
   LaunchContext context_;
   BoundsDetector bounds_;

@@ -13,17 +13,16 @@ namespace sim::sanitizer {
 template <class State>
 class PerBlock {
  public:
-  State& of(const exec::Block& block) {
-    if (&block != last_block_) {
-      auto& state = states_[&block];
-      if (state == nullptr) state = std::make_unique<State>(block);
-      last_block_ = &block;
-      last_ = state.get();
-    }
-    return *last_;
-  }
+  State& of(const exec::Block& block) { return &block == last_block_ ? *last_ : look_up(block); }
 
  private:
+  [[gnu::noinline]] State& look_up(const exec::Block& block) {
+    auto& state = states_[&block];
+    if (state == nullptr) state = std::make_unique<State>(block);
+    last_block_ = &block;
+    return *(last_ = state.get());
+  }
+
   std::unordered_map<const exec::Block*, std::unique_ptr<State>> states_;
   const exec::Block* last_block_ = nullptr;  ///< most calls ask for the block of the call before
   State* last_ = nullptr;

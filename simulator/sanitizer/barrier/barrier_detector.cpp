@@ -25,7 +25,7 @@ void BarrierDetector::block_starts(const Block& block) {
 void BarrierDetector::arrives(const Warp& w, const Instr& in, int number, u32 expected) {
   FirstArrival& first = blocks_.of(*w.block).first[std::size_t(number)];
   if (is_first_arrival(w, number)) first = {&in, expected, w.index * kLanes + u32(first_lane(w.active))};
-  check_places(w, in, number, expected, first);
+  if (first.at != &in || first.expected != expected) check_places(w, in, number, expected, first);
   if (expected % kLanes == 0) return;
   const Sighting s{Sighting::Kind::barrier, context_.code().index_of(in), Sighting::kNobody, 3};
   if (context_.collector.again(s)) return;

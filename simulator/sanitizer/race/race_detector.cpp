@@ -20,10 +20,6 @@ bool same_statement(const Code& code, u32 a, u32 b) {
   return code.module->debug && x.line > 0 && x.file == y.file && x.line == y.line && x.column == y.column;
 }
 
-bool in_block(const WarpAccess& a, u32 who) {
-  return a.in_shared || who - a.block.first_thread < a.block.threads;
-}
-
 }  // namespace
 
 void RaceDetector::block_starts(const Block& block) {
@@ -31,25 +27,6 @@ void RaceDetector::block_starts(const Block& block) {
   VolatileOrder& handed_over = volatile_order_.of(block);
   handed_over.released.clear();
   handed_over.acquired.clear();
-}
-
-std::optional<WarpAccess> RaceDetector::locate(Warp& w, const Seen& seen, u32 at) {
-  BlockOrder& block = context_.blocks.of(*w.block);
-  const bool in_shared = seen.space == ptx::Space::shared;
-  GlobalShadow* const global = in_shared ? nullptr : context_.globals.find(at, seen.first);
-  if (!in_shared && global == nullptr) return std::nullopt;
-  Shadow& shadow = in_shared ? block.shared : global->shadow;
-  if (seen.bytes < 4 && shadow.shift() != 0 && (1u << shadow.shift()) > seen.bytes) shadow.refine(seen.bytes);
-  return WarpAccess{w,
-                    seen,
-                    at,
-                    context_.plan.semantics(at),
-                    block,
-                    block.warps[w.index],
-                    block.first_thread + w.index * kLanes,
-                    shadow,
-                    in_shared ? 0 : global->base,
-                    in_shared};
 }
 
 Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
@@ -103,97 +80,111 @@ void RaceDetector::check(const WarpAccess& a, Mask lanes) {
   if (a.semantics.publishes && context_.plan.passes_volatile()) context_.order.tick();
 }
 
-void RaceDetector::touch(const WarpAccess& a, int lane) {
-  const u64 offset = a.offset_of(lane);
-  const u32 shift = a.shadow.shift();
-  BlockOrder& block = a.block;
-  if (a.in_shared && context_.plan.warps_meet_apart() && (block.reads.empty() || block.reads_shift != shift)) {
-    block.reads.assign((a.shadow.bytes() >> shift) + 1, {});
-    block.reads_shift = shift;
-  }
-  if (a.semantics.strong) synchronise(a, a.base + offset, lane);
-  const u64 last = (offset + a.seen.bytes - 1) >> shift;
-  for (u64 cell = offset >> shift; cell <= last; ++cell) touch_cell(a, cell, offset, lane);
-}
-
-bool RaceDetector::both_strong(const WarpAccess& a, int lane, const Earlier& e) {
-  if ((e.at & kStrong) == 0 || !a.semantics.strong) return false;
-  if (((e.at & kOfBlock) != 0 || a.semantics.of_block) && !in_block(a, e.who)) return false;
+bool RaceDetector::LaneAccess::strong_beside(const Earlier& e) const {
+  const MemorySemantics& mine = warp.semantics;
+  if ((e.at & kStrong) == 0 || !mine.strong) return false;
+  if (((e.at & kOfBlock) != 0 || mine.of_block) && !in_block(e.who)) return false;
   // Volatile keeps accesses, not the order of lanes: the habit of old reductions.
-  const bool both_volatile = (e.at & kVolatile) != 0 && a.semantics.is_volatile;
-  return !(a.in_shared && both_volatile && e.who / kLanes == (a.first_thread + u32(lane)) / kLanes);
+  const bool both_volatile = (e.at & kVolatile) != 0 && mine.is_volatile;
+  return !(warp.in_shared && both_volatile && e.who / kLanes == who / kLanes);
 }
 
-/// @param[out] follows  an atomic that comes, unordered, behind one of another block
-void RaceDetector::check_last_write(const WarpAccess& a, u64 cell, u64 offset, int lane, bool& follows) {
-  const Shadow& s = a.shadow;
-  if (s.write_when[cell] == 0) return;
-  const HappensBefore& order = context_.order;
+SIM_INLINE bool RaceDetector::check_last_write(const LaneAccess& a, u64 cell) {
+  const Shadow& s = a.warp.shadow;
+  if (s.write_when[cell] == 0) return false;
+  const auto before = [&](const Earlier& e) {
+    return context_.order.before(a.warp.block, a.warp.w.index, a.lane, e, a.warp.in_shared);
+  };
   const Earlier e{s.write_who[cell], s.write_when[cell], s.write_at[cell]};
-  if (order.before(a.block, a.w.index, lane, e, a.in_shared)) return;
-  const bool writes = a.seen.kind != Access::read, strong = both_strong(a, lane, e);
-  follows = a.seen.kind == Access::atomic && !in_block(a, e.who) && strong;
+  if (before(e)) return false;
+  const bool writes = a.warp.seen.kind != Access::read, strong = a.strong_beside(e);
   // A store that comes behind the last of the atomics comes behind all that this one has followed.
   const auto is_behind_last = [&] {
-    const Earlier after{s.read_who[cell], s.read_also[cell], a.at};
     return writes && (e.at & kFollowed) != 0 && s.read_when[cell] == 0 &&
-           order.before(a.block, a.w.index, lane, after, a.in_shared);
+           before({s.read_who[cell], s.read_also[cell], a.warp.at});
   };
   if (!strong && !is_behind_last())
-    found(a, offset, lane, e, true);
-  else if (!writes && relies_on_order(a, lane, e))
-    found_unfenced(a, offset, lane, e);
+    found(a.warp, a.offset, a.lane, e, true);
+  else if (!writes && relies_on_order(a.warp, a.lane, e))
+    found_unfenced(a.warp, a.offset, a.lane, e);
+  return a.warp.seen.kind == Access::atomic && !a.in_block(e.who) && strong;
 }
 
-void RaceDetector::touch_cell(const WarpAccess& a, u64 cell, u64 offset, int lane) {
-  const Shadow& s = a.shadow;
-  BlockOrder& block = a.block;
-  const u32 me = a.first_thread + u32(lane), at = a.at | flags_of(a.semantics);
-  const bool apart = a.in_shared && context_.plan.warps_meet_apart();
-  const Epoch now = context_.order.now();
-  bool follows = false;
-  check_last_write(a, cell, offset, lane, follows);
-  Earlier r{s.read_who[cell], s.read_when[cell], s.read_at[cell], s.read_also[cell], s.read_set[cell]};
-  if (apart) r.by_warp = &block.reads[cell];
-  const bool readers_before =
-      r.when == 0 || context_.order.before(block, a.w.index, lane, r, a.in_shared);
-  if (a.seen.kind != Access::read) {
-    if (!readers_before && !both_strong(a, lane, r)) found(a, offset, lane, r, false);
-    // An atomic hides no plain store that only its own thread is ordered with: others may still meet that one.
-    const Epoch seen_by_all = std::max(block.barrier, a.order.synced);
-    if (a.semantics.strong && s.write_when[cell] > seen_by_all && s.write_who[cell] == me &&
-        (s.write_at[cell] & kStrong) == 0)
-      return;
-    s.read_when[cell] = 0;
-    // Its thread is ordered with its own atomic: what it reads without order, as the last block of all may, is
-    // what those of other blocks have left.
-    if (follows) {
-      s.write_at[cell] |= kFollowed;
-      s.read_who[cell] = me;
-      s.read_also[cell] = now;
-      return;
-    }
-    s.write_who[cell] = me;
-    s.write_when[cell] = now;
-    s.write_at[cell] = at;
+SIM_INLINE void RaceDetector::write_cell(const LaneAccess& a, u64 cell, const Earlier& readers,
+                                         bool readers_before, bool follows) {
+  if (!readers_before && !a.strong_beside(readers)) found(a.warp, a.offset, a.lane, readers, false);
+  const Shadow& s = a.warp.shadow;
+  // An atomic hides no plain store that only its own thread is ordered with: others may still meet that one.
+  const Epoch seen_by_all = std::max(a.warp.block.barrier, a.warp.order.synced);
+  if (a.warp.semantics.strong && s.write_when[cell] > seen_by_all && s.write_who[cell] == a.who &&
+      (s.write_at[cell] & kStrong) == 0)
+    return;
+  s.read_when[cell] = 0;
+  // Its thread is ordered with its own atomic: what it reads without order, as the last block of all may, is
+  // what those of other blocks have left.
+  if (follows) {
+    s.write_at[cell] |= kFollowed;
+    s.read_who[cell] = a.who;
+    s.read_also[cell] = a.now;
     return;
   }
-  if (apart) block.reads[cell][a.w.index] = now;
-  if (!readers_before && a.semantics.strong && (r.at & kStrong) == 0) return;  // the plain reader counts for more
-  const bool replace = readers_before || ((r.at & kStrong) != 0 && !a.semantics.strong);
-  s.read_when[cell] = now;
-  s.read_also[cell] = me;
-  if (replace) {
-    s.read_who[cell] = me;
-    s.read_at[cell] = at;
+  s.write_who[cell] = a.who;
+  s.write_when[cell] = a.now;
+  s.write_at[cell] = a.at;
+}
+
+SIM_INLINE void RaceDetector::read_cell(const LaneAccess& a, u64 cell, const Earlier& readers,
+                                        bool readers_before) {
+  const Shadow& s = a.warp.shadow;
+  const bool strong = a.warp.semantics.strong, strong_readers = (readers.at & kStrong) != 0;
+  if (a.apart) a.warp.block.reads[cell][a.warp.w.index] = a.now;
+  if (!readers_before && strong && !strong_readers) return;  // the plain reader counts for more
+  s.read_when[cell] = a.now;
+  s.read_also[cell] = a.who;
+  if (readers_before || (strong_readers && !strong)) {
+    s.read_who[cell] = a.who;
+    s.read_at[cell] = a.at;
     s.read_set[cell] = 0;
     return;
   }
-  const ReaderSet all =
-      ReaderSet{u32(r.readers()), r.who, r.set}.with({1u << lane, 1u << (a.w.index & 31), block.first_thread,
-                                                      r.who / kLanes == me / kLanes, in_block(a, r.who)});
-  s.read_at[cell] = at | all.readers << kReadersShift;
+  const ReaderSet before{u32(readers.readers()), readers.who, readers.set};
+  const ReaderSet all = before.with({.lanes = 1u << a.lane,
+                                     .warp_bit = 1u << (a.warp.w.index & 31),
+                                     .block_first = a.warp.block.first_thread,
+                                     .in_warp = readers.who / kLanes == a.who / kLanes,
+                                     .in_block = a.in_block(readers.who)});
+  s.read_at[cell] = a.at | all.readers << kReadersShift;
   s.read_set[cell] = all.set;
+}
+
+void RaceDetector::touch(const WarpAccess& warp, int lane) {
+  const Shadow& s = warp.shadow;
+  BlockOrder& block = warp.block;
+  const u64 offset = warp.offset_of(lane);
+  if (warp.semantics.strong) synchronise(warp, warp.base + offset, lane);
+  const LaneAccess a{warp,
+                     lane,
+                     offset,
+                     warp.first_thread + u32(lane),
+                     warp.at | flags_of(warp.semantics),
+                     context_.order.now(),
+                     warp.in_shared && context_.plan.warps_meet_apart()};
+  if (a.apart && (block.reads.empty() || block.reads_shift != s.shift())) {
+    block.reads.assign((s.bytes() >> s.shift()) + 1, {});
+    block.reads_shift = s.shift();
+  }
+  const u64 last = (offset + warp.seen.bytes - 1) >> s.shift();
+  for (u64 cell = offset >> s.shift(); cell <= last; ++cell) {
+    const bool follows = check_last_write(a, cell);
+    Earlier readers{s.read_who[cell], s.read_when[cell], s.read_at[cell], s.read_also[cell], s.read_set[cell]};
+    if (a.apart) readers.by_warp = &block.reads[cell];
+    const bool readers_before =
+        readers.when == 0 || context_.order.before(block, warp.w.index, lane, readers, warp.in_shared);
+    if (warp.seen.kind == Access::read)
+      read_cell(a, cell, readers, readers_before);
+    else
+      write_cell(a, cell, readers, readers_before, follows);
+  }
 }
 
 bool RaceDetector::stores_what_is_there(const WarpAccess& a, int lane, const Earlier& before) const {

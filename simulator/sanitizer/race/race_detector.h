@@ -64,11 +64,28 @@ class RaceDetector {
 
   Mask enter_groups(const WarpAccess& a, const SameEpochCheck& look);
   /// One lane's access to some cells.
+  struct LaneAccess {
+    const WarpAccess& warp;
+    int lane;
+    u64 offset;  ///< in the shadow, bytes
+    u32 who;     ///< thread of the grid
+    u32 at;      ///< instruction and flags
+    Epoch now;
+    bool apart;  ///< readers are remembered by warp
+
+    bool in_block(u32 other) const {
+      return warp.in_shared || other - warp.block.first_thread < warp.block.threads;
+    }
+    /// Whether it is no race with an earlier access, since both are strong.
+    bool strong_beside(const Earlier& e) const;
+  };
   void touch(const WarpAccess& a, int lane);
-  void touch_cell(const WarpAccess& a, u64 cell, u64 offset, int lane);
-  void check_last_write(const WarpAccess& a, u64 cell, u64 offset, int lane, bool& follows);
-  /// Whether two strong accesses are no race with each other.
-  static bool both_strong(const WarpAccess& a, int lane, const Earlier& e);
+  /// Holds it against the last write of a cell.
+  /// @return whether it is an atomic that comes, unordered, behind one of another block
+  SIM_INLINE bool check_last_write(const LaneAccess& a, u64 cell);
+  SIM_INLINE void write_cell(const LaneAccess& a, u64 cell, const Earlier& readers, bool readers_before,
+                             bool follows);
+  SIM_INLINE void read_cell(const LaneAccess& a, u64 cell, const Earlier& readers, bool readers_before);
   void found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes);
   bool stores_what_is_there(const WarpAccess& a, int lane, const Earlier& before) const;
 
@@ -92,5 +109,24 @@ class RaceDetector {
   std::unordered_map<u64, Known> released_by_volatile_;  ///< by global address: what came before the last write
   PerBlock<VolatileOrder> volatile_order_;
 };
+
+inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const Seen& seen, u32 at) {
+  BlockOrder& block = context_.blocks.of(*w.block);
+  const bool in_shared = seen.space == ptx::Space::shared;
+  GlobalShadow* const global = in_shared ? nullptr : context_.globals.find(at, seen.first);
+  if (!in_shared && global == nullptr) return std::nullopt;
+  Shadow& shadow = in_shared ? block.shared : global->shadow;
+  if (seen.bytes < 4 && shadow.shift() != 0 && (1u << shadow.shift()) > seen.bytes) shadow.refine(seen.bytes);
+  return WarpAccess{w,
+                    seen,
+                    at,
+                    context_.plan.semantics(at),
+                    block,
+                    block.warps[w.index],
+                    block.first_thread + w.index * kLanes,
+                    shadow,
+                    in_shared ? 0 : global->base,
+                    in_shared};
+}
 
 }  // namespace sim::sanitizer
