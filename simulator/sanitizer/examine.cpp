@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "simulator/decode/program.h"
-#include "simulator/sanitizer/watch.h"
+#include "simulator/sanitizer/launch_observer.h"
 
 namespace sim::sanitizer {
 
@@ -23,12 +23,12 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
 
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
                  double seconds, bool touched, bool stores) {
-  Watch watch(subject.plan, what, space, written);
-  watch.stop_at(std::chrono::steady_clock::now() +
+  LaunchObserver observer(subject.plan, what, space, written);
+  observer.stop_at(std::chrono::steady_clock::now() +
                 std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
-  if (stores) watch.count_stores();
+  if (stores) observer.count_stores();
   exec::Launch watched = what;
-  watched.observer = &watch;
+  watched.observer = &observer;
   Examined result;
   try {
     result.lane_instructions = exec::launch(subject.kernel, watched, space).counters.thread_inst_executed;
@@ -36,10 +36,10 @@ Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpac
   } catch (const exec::Fault& fault) {
     const bool of_the_program =
         fault.finding.kind != FindingKind::unsupported && fault.finding.kind != FindingKind::waits;
-    if (!watch.stopped() && of_the_program) watch.forgives(fault);
+    if (!observer.stopped() && of_the_program) observer.forgives(fault);
   }
-  result.findings = watch.take();
-  if (touched) result.touched = watch.touched();
+  result.findings = observer.take();
+  if (touched) result.touched = observer.touched();
   return result;
 }
 

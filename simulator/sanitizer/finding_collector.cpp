@@ -1,13 +1,12 @@
 #include "simulator/sanitizer/finding_collector.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "simulator/engine/fault.h"
+#include "simulator/sanitizer/words.h"
 
 namespace sim::sanitizer {
 
@@ -205,28 +204,6 @@ Index3 FindingCollector::thread_of(u32 thread) const {
 Index3 FindingCollector::block_of(u32 index) const {
   const auto& g = launch_.grid;
   return {index % g[0], index / g[0] % g[1], index / g[0] / g[1]};
-}
-
-std::string source_name(const std::string& mangled) {
-  int status = -1;
-  char* text =
-      mangled.starts_with("_Z") ? abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status) : nullptr;
-  std::string name = status == 0 && text != nullptr ? text : mangled;
-  std::free(text);
-  if (const auto at = name.rfind("::"); at != name.npos) name = name.substr(at + 2);
-  return name;
-}
-
-std::string shared_name(const Code& code, u32 offset, u32 bytes) {
-  const SharedVariable* found = nullptr;
-  for (const SharedVariable& v : code.shared) {
-    if (offset < v.offset || (v.size != 0 && offset - v.offset >= v.size)) continue;
-    if (found == nullptr || v.offset >= found->offset) found = &v;
-  }
-  if (found == nullptr) return "";
-  const std::string name = source_name(found->name);
-  if (found->size == bytes) return name;
-  return fmt::format("{}[{}]", name, (offset - found->offset) / std::max(bytes, 1u));
 }
 
 }  // namespace sim::sanitizer

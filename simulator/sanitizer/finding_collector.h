@@ -76,11 +76,4 @@ class FindingCollector {
   std::map<decltype(Sighting().key()), std::size_t> index_;
 };
 
-/// "s" of "_ZZ6reducePfPKfE1s", the name in the source of a variable in shared memory.
-std::string source_name(const std::string& mangled);
-
-/// "s[17]", for a byte of shared memory that is accessed in pieces of some size; empty where it lies in no
-/// variable.
-std::string shared_name(const Code& code, u32 offset, u32 bytes);
-
 }  // namespace sim::sanitizer

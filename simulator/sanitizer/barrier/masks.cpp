@@ -1,10 +1,9 @@
 // Shuffles, votes and their like: who is named, who comes, and who is read from.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "simulator/engine/fault.h"
-#include "simulator/sanitizer/state.h"
+#include "simulator/sanitizer/barrier/barrier_detector.h"
+#include "simulator/sanitizer/barrier/barrier_findings.h"
 
 namespace sim::sanitizer {
 
@@ -16,115 +15,111 @@ Mask existing(const Warp& w) {
   return threads >= u32(kLanes) ? kAllLanes : (Mask{1} << threads) - 1;
 }
 
-constexpr const char* kNamed = "shuffle from a lane of the mask only";
+/// The lane that each lane of a shfl.sync reads from; itself where the source is outside its segment.
+class ShuffleSource {
+ public:
+  ShuffleSource(const Warp& w, const Instr& in, const ptx::Instruction& source)
+      : by_(exec::lanes<u32>(w, in.op[3])),
+        clamp_(exec::lanes<u32>(w, in.op[4])),
+        idx_(source.has("idx")),
+        up_(source.has("up")),
+        down_(source.has("down")) {}
 
-std::string not_named(int lane, int from, Mask named) {
-  return fmt::format(
-      "Lane {} reads the value of lane {}, which is not in the mask {:#010x}: what it gets is undefined",
-      lane, from, named);
-}
+  bool by_distance() const { return !idx_; }
+
+  u32 of(int lane) const {
+    const u32 own = u32(lane), by = by_[lane] & 31, segment = clamp_[lane] >> 8 & 31;
+    const u32 last = (own & segment) | (clamp_[lane] & 31 & ~segment);
+    const u32 from = idx_    ? (own & segment) | (by & ~segment)
+                     : up_   ? own - by
+                     : down_ ? own + by
+                             : own ^ by;
+    const bool outside = up_ ? int(from) < int(last) : from > last;
+    return outside ? own : from;
+  }
+
+ private:
+  const u32 *by_, *clamp_;
+  bool idx_, up_, down_;
+};
 
 }  // namespace
 
-void Watch::meets(Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const ptx::Instruction& source = plan_.code().source_of(in);
-  // That some lanes never existed, in a block of few threads, harms nobody who does not read from them.
-  const Mask gone = named & ~w.live & existing(w);
-  if (source.opcode == "shfl") {
-    shuffle_source(w, in, lanes, named);
-    shuffle_by_chance(w, in, lanes, named);
+UnnamedSource BarrierDetector::meets(Warp& w, const Instr& in, Mask lanes, Mask named) {
+  UnnamedSource undefined;
+  if (context_.code().source_of(in).opcode == "shfl") {
+    undefined = check_shuffle_sources(w, in, lanes, named);
+    check_shuffle_by_chance(w, in, lanes, named);
   }
-  if ((w.live & ~lanes) == 0) state_of(*w.block).company[w.index].partings = w.partings;
-  if (gone == 0) return;
-  const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 0};
-  if (collector_.again(s)) return;
-  Finding& f = collector_.add(s, w, in, first_lane(lanes));
-  const auto left =
-      std::find_if(w.left.begin(), w.left.end(), [&](const Left& l) { return (l.lanes & gone) != 0; });
-  const FindingCollector::Line at = left == w.left.end()
-                                        ? FindingCollector::Line{}
-                                        : collector_.line_of(plan_.code().blocks[left->pc].last - 1);
-  const std::string place = place_beside(f, at.file, at.line);
-  const bool went_round = at.file == f.file && at.line > f.line && f.line > 0, one = lane_count(gone) == 1;
-  if (left != w.left.end())
-    f.other = OtherParty{"exit", at.line, f.block, w.block->thread_of(w, first_lane(left->lanes & gone)),
-                         {},     at.file};
-  const std::string how = went_round ? fmt::format("{} not come here, and {} ended at {}",
-                                                   one ? "does" : "do", one ? "has" : "have", place)
-                          : at.line > 0
-                              ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
-                              : fmt::format("{} returned before", one ? "has" : "have");
-  f.message = fmt::format(
-      "The mask {:#010x} names {} lane{} of the warp that {}: what comes from there is undefined.", named,
-      lane_count(gone), one ? "" : "s", how);
-  f.cure = went_round ? "call it outside the branch, where all lanes of the mask come by, or make the mask "
-                        "before the branch with __ballot_sync() of those that take it"
-                      : "let all lanes of the mask reach the call: no return before it, or a mask from "
-                        "__ballot_sync() of those that stay";
+  if ((w.live & ~lanes) == 0) blocks_.of(*w.block).warps[w.index].partings = w.partings;
+  check_lanes_gone(w, in, lanes, named);
+  return undefined;
 }
 
-void Watch::shuffle_source(Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const ptx::Instruction& source = plan_.code().source_of(in);
-  const u32 *b = exec::lanes<u32>(w, in.op[3]), *c = exec::lanes<u32>(w, in.op[4]);
-  const bool idx = source.has("idx"), up = source.has("up"), down = source.has("down");
-  Mask unnamed = 0;  // lanes that read by distance, from others that take no part
-  int one = 0, its = 0;
+void BarrierDetector::check_lanes_gone(const Warp& w, const Instr& in, Mask lanes, Mask named) {
+  // That some lanes never existed, in a block of few threads, harms nobody who does not read from them.
+  LanesGone gone{.named = named, .gone = named & ~w.live & existing(w), .left = {}};
+  if (gone.gone == 0) return;
+  const Sighting s{Sighting::Kind::mask, context_.code().index_of(in), Sighting::kNobody, 0};
+  if (context_.collector.again(s)) return;
+  Finding& f = context_.collector.add(s, w, in, first_lane(lanes));
+  const auto left = std::find_if(w.left.begin(), w.left.end(),
+                                 [&](const Left& l) { return (l.lanes & gone.gone) != 0; });
+  if (left != w.left.end()) {
+    gone.known = true;
+    gone.thread = w.block->thread_of(w, first_lane(left->lanes & gone.gone));
+    gone.left = context_.collector.line_of(context_.code().blocks[left->pc].last - 1);
+  }
+  render(f, gone);
+}
+
+UnnamedSource BarrierDetector::check_shuffle_sources(const Warp& w, const Instr& in, Mask lanes, Mask named) {
+  const ShuffleSource source(w, in, context_.code().source_of(in));
+  UnnamedSource unnamed;
   for_each_lane(lanes, [&](int lane) {
-    const u32 own = u32(lane), by = b[lane] & 31, segment = c[lane] >> 8 & 31;
-    const u32 last = (own & segment) | (c[lane] & 31 & ~segment);
-    u32 from = idx ? (own & segment) | (by & ~segment) : up ? own - by : down ? own + by : own ^ by;
-    if (up ? int(from) < int(last) : from > last) from = own;  // outside its segment: it keeps its value
+    const u32 from = source.of(lane);
     const bool missing = (existing(w) & kLaneBit[from]) == 0;
     if (!missing && (named & kLaneBit[from]) != 0) return;
-    if (!missing && !idx) {  // reductions do so in lanes whose results nobody uses
-      if ((w.active & kLaneBit[own]) != 0) unnamed |= kLaneBit[own], one = lane, its = int(from);
+    if (!missing && source.by_distance()) {
+      const Mask one = kLaneBit[std::size_t(lane)];
+      if ((w.active & one) != 0) unnamed = {unnamed.lanes | one, lane, int(from)};
       return;
     }
-    const Sighting s{Sighting::Kind::mask, plan_.code().index_of(in), Sighting::kNobody, 1};
-    if (collector_.again(s)) return;
-    Finding& f = collector_.add(s, w, in, lane);
-    f.message = missing ? fmt::format(
-                              "Lane {} reads the value of lane {}, for which the block has no thread: "
-                              "what it gets is undefined.",
-                              lane, from)
-                        : not_named(lane, int(from), named) + ".";
-    f.cure = missing ? "as many threads as the shuffle reads from, or a width that the block fills" : kNamed;
+    const Sighting s{Sighting::Kind::mask, context_.code().index_of(in), Sighting::kNobody, 1};
+    if (context_.collector.again(s)) return;
+    Finding& f = context_.collector.add(s, w, in, lane);
+    if (missing)
+      render_missing_lane(f, lane, int(from));
+    else
+      render_unnamed_lane(f, lane, int(from), named, true);
   });
-  if (unnamed == 0) return;
-  doubts_.loaded(w, in, 0, unnamed, false, [&] {
-    Finding f;
-    f.kind = FindingKind::mask;
-    f.kernel = plan_.code().kernel->name;
-    f.block = w.block->id;
-    f.thread = w.block->thread_of(w, one);
-    locate(f, w, in);
-    f.message = not_named(one, its, named);
-    f.cure = kNamed;
-    return f;
-  });
+  return unnamed;
 }
 
-void Watch::asks_who_is_here(const Warp& w) {
-  BlockState::Company& company = state_of(*w.block).company[w.index];
-  company.here = w.active;
-  company.parted = company.partings != w.partings;
+Finding BarrierDetector::finding(const Warp& w, const Instr& in, const UnnamedSource& read, Mask named) const {
+  Finding f;
+  f.kind = FindingKind::mask;
+  f.kernel = context_.code().kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, read.lane);
+  exec::locate(f, w, in);
+  render_unnamed_lane(f, read.lane, read.source, named, false);
+  return f;
 }
 
-void Watch::shuffle_by_chance(const Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const u32 at = plan_.code().index_of(in);
-  const BlockState::Company& company = state_of(*w.block).company[w.index];
-  if (!plan_.semantics(at).among_those_here || !company.parted || named != company.here) return;
+void BarrierDetector::asks_who_is_here(const Warp& w) {
+  Convergence& warp = blocks_.of(*w.block).warps[w.index];
+  warp.here = w.active;
+  warp.parted = warp.partings != w.partings;
+}
+
+void BarrierDetector::check_shuffle_by_chance(const Warp& w, const Instr& in, Mask lanes, Mask named) {
+  const u32 at = context_.code().index_of(in);
+  const Convergence& warp = blocks_.of(*w.block).warps[w.index];
+  if (!context_.plan.semantics(at).among_those_here || !warp.parted || named != warp.here) return;
   const Sighting s{Sighting::Kind::mask, at, Sighting::kNobody, 2};
-  if (collector_.again(s)) return;
-  Finding& f = collector_.add(s, w, in, first_lane(lanes));
-  f.message = fmt::format(
-      "The mask {:#010x} is what __activemask() said after lanes of the warp had gone different ways: who is "
-      "here then is chance, and the shuffle reads from a lane at a fixed distance, which may be missing.",
-      named);
-  f.cure =
-      "a mask that says who has to come: 0xffffffff where all lanes do, or __ballot_sync() of those who "
-      "will, "
-      "before the branch";
+  if (context_.collector.again(s)) return;
+  render_by_chance(context_.collector.add(s, w, in, first_lane(lanes)), named);
 }
 
 }  // namespace sim::sanitizer

@@ -14,8 +14,8 @@ void HappensBefore::starts(BlockOrder& b, u32 index) {
   b.common = b.fenced = nullptr;
   b.fresh_fences = false;
   b.copies = 0;
-  b.meetings = {};
-  b.phases.clear();
+  b.barrier_arrivals = {};
+  b.mbarriers.clear();
   b.released.clear();
 }
 

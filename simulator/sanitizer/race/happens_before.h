@@ -24,6 +24,12 @@ struct Fences {
   bool fresh = false;                            ///< since the last barrier
 };
 
+/// Whether the running split's lanes, which have just arrived at a barrier of the block, are the first of its
+/// round.
+inline bool is_first_arrival(const Warp& w, int barrier) {
+  return w.block->barriers[std::size_t(barrier)].arrived == u32(lane_count(w.active));
+}
+
 /// An asynchronous copy that is under way.
 struct Copy {
   u32 offset, bytes;
@@ -54,7 +60,8 @@ struct Arriving {
 /// What the arrivals at a barrier of some threads, or at an mbarrier, bring along.
 struct Arrivals {
   Known known, fenced;
-  std::vector<Arriving> copies;  ///< mbarriers
+  std::vector<Arriving> copies;   ///< mbarriers
+  bool some_do_not_wait = false;  ///< barriers: somebody has arrived without waiting there
 };
 
 /// What a strong write left behind at its address.
@@ -64,7 +71,7 @@ struct Released {
 };
 
 struct BlockOrder {
-  explicit BlockOrder(u32 shared_bytes, std::size_t warps) : shared(shared_bytes), warps(warps) {}
+  explicit BlockOrder(const Block& block) : shared(block.shared_bytes), warps(block.warps.size()) {}
   u32 index = 0;
   u32 first_thread = 0, threads = 0;  ///< of the grid's numbering; whole warps
   Epoch start = 0, barrier = 0;       ///< last barrier of all its threads
@@ -78,8 +85,8 @@ struct BlockOrder {
   /// Reads by warp, by cell: kept where barriers of some warps make one moment for all readers too coarse.
   std::vector<std::array<Epoch, kLanes>> reads;
   u32 reads_shift = 2;
-  std::array<Arrivals, 16> meetings;
-  std::unordered_map<u32, Arrivals> phases;    ///< mbarriers by offset
+  std::array<Arrivals, std::tuple_size_v<decltype(Block::barriers)>> barrier_arrivals;
+  std::unordered_map<u32, Arrivals> mbarriers;  ///< by offset
   std::unordered_map<u64, Released> released;  ///< by offset in shared memory
 
   u32 first_warp() const { return first_thread / kLanes; }
@@ -106,6 +113,8 @@ class HappensBefore {
   }
 
   Epoch now() const { return now_; }
+  /// Of a block, in the grid's numbering: whole warps.
+  u32 threads_of_block() const { return threads_; }
   void starts(BlockOrder& b, u32 index);
 
   /// Whether the earlier access happened before what the lane does now.

@@ -53,19 +53,16 @@ bool same_epoch_read(const Shadow& s, u64 cell, u32 n, Mask lanes, const SameEpo
     if (exact && !replaces(c)) return false;
   }
   for (u64 c = cell; c < cell + n; ++c) {
-    const u32 who = s.read_who[c], set = s.read_set[c];
-    const Readers readers = readers_of(s.read_at[c]);
     u32 widened = u32(Readers::one);
     if (replaces(c)) {
       s.read_who[c] = first;
       if (many) widened = u32(Readers::warp), s.read_set[c] = lanes;
     } else {
-      const Readers wider = g.in_warp(who) ? Readers::warp : g.in_block(who) ? Readers::block : Readers::grid;
-      widened = u32(std::max(readers, wider));
-      const u32 its_warp = 1u << ((who - g.block_first) / kLanes & 31);
-      s.read_set[c] = widened == u32(Readers::warp)
-                          ? (readers == Readers::one ? 1u << who % kLanes : set) | lanes
-                          : (readers == Readers::block ? set : its_warp) | g.warp_bit;
+      const u32 who = s.read_who[c];
+      const ReaderSet before{u32(readers_of(s.read_at[c])), who, s.read_set[c]};
+      const ReaderSet all = before.with({lanes, g.warp_bit, g.block_first, g.in_warp(who), g.in_block(who)});
+      widened = all.readers;
+      s.read_set[c] = all.set;
     }
     if (widened != u32(Readers::one)) s.read_also[c] = last;
     s.read_when[c] = g.now;
@@ -130,25 +127,21 @@ bool reads_ordered(const Shadow& s, u64 cell, u32 by, u32 strip, const SameEpoch
   return bad == 0;
 }
 
-/// Beside readers that are not plainly before; see Watch::touch.
+/// Beside readers that are not plainly before; see RaceDetector::touch_cell.
 void join_readers(const Shadow& s, u64 cell, u32 by, u32 strip, const SameEpochCheck& g) {
   u32 *who = s.read_who + cell + strip, *when = s.read_when + cell + strip, *at = s.read_at + cell + strip,
       *also = s.read_also + cell + strip, *set = s.read_set + cell + strip;
   SIM_FOR_LANES(i) {
     const u32 me = g.first_thread + ((strip + u32(i)) >> by), u = who[i], a = at[i];
-    const u32 readers = a >> kReadersShift & 3;
     const u32 replace = reads_before(g, u, when[i], a, me) | u32((a & kStrong) != 0);
-    const u32 outside = g.in_block(u) ? u32(Readers::block) : u32(Readers::grid);
-    const u32 wider = g.in_warp(u) ? u32(Readers::warp) : outside;
-    const u32 widened = wider > readers ? wider : readers;
-    const u32 in_lanes = (readers == 0 ? 1u << (u & 31) : set[i]) | 1u << (me & 31);
-    const u32 its_warp = 1u << ((u - g.block_first) / kLanes & 31);
-    const u32 in_warps = (readers == u32(Readers::block) ? set[i] : its_warp) | g.warp_bit;
+    const ReaderSet before{a >> kReadersShift & 3, u, set[i]};
+    const ReaderSet all =
+        before.with({1u << (me & 31), g.warp_bit, g.block_first, g.in_warp(u), g.in_block(u)});
     who[i] = replace != 0 ? me : u;
     when[i] = g.now;
-    at[i] = g.at | (replace != 0 ? 0 : widened << kReadersShift);
+    at[i] = g.at | (replace != 0 ? 0 : all.readers << kReadersShift);
     also[i] = me;
-    set[i] = widened == u32(Readers::warp) ? in_lanes : in_warps;
+    set[i] = all.set;
   }
 }
 

@@ -3,12 +3,10 @@
 
 #include <memory>
 
+#include "simulator/sanitizer/race/reader_set.h"
 #include "simulator/sanitizer/race/vector_clock.h"
 
 namespace sim::sanitizer {
-
-/// How widely a word was read since it was last written: by readers that are not ordered among each other.
-enum class Readers : u32 { one, warp, block, grid };
 
 /// Flags above the instruction's index in the `at` columns.
 inline constexpr u32 kPlaceMask = (1u << 24) - 1;

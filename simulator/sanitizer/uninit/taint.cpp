@@ -1,7 +1,5 @@
 #include "simulator/sanitizer/uninit/taint.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "simulator/engine/fault.h"
@@ -13,20 +11,6 @@ namespace {
 
 u32 slot_of(OperandRef ref) { return (ref >> 2) / 4; }
 bool in_registers(OperandRef ref) { return (ref & 3) == u32(Bank::registers); }
-
-const char* words_of(Use use) {
-  switch (use) {
-    case Use::branch:
-      return "decides a branch";
-    case Use::address:
-      return "is used as an address";
-    case Use::store:
-      return "is stored";
-    case Use::atomic:
-      return "is added to memory";
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -71,23 +55,11 @@ void Taint::used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use) {
   Finding& f = collector_.add(s, w, in, first_lane(lanes));
   const std::string file = f.file;
   const int line = f.line;
-  if (at == kRegister) {
-    f.space = "local";
-    f.access = "read";
-    f.message = "The thread uses a variable that was never given a value";
-    f.cure = "give the variable a value where it is declared";
-  } else if (const auto known = prepared_.find(at); known != prepared_.end()) {
+  if (at == kRegister)
+    render_unwritten_register(f, "uses");
+  else if (const auto known = prepared_.find(at); known != prepared_.end())
     f = known->second;
-  }
-  f.message += line != f.line || file != f.file
-                   ? fmt::format("; at {} the value {}.", place_beside(f, file, line), words_of(use))
-                   : fmt::format("; the value {}.", words_of(use));
-  // Library code reads one element too far to save a comparison, and leaves out what it has read.
-  if (f.space == "shared" && ptx::is_toolkit_file(f.file) && ptx::is_toolkit_file(file)) {
-    f.severity = Severity::note;
-    f.cure =
-        "none where the shared memory is the toolkit's own; what the call was given has to be written before";
-  }
+  render_use(f, use, file, line);
 }
 
 Mask Taint::stored(Warp& w, const Instr& in, ptx::Space space) {
@@ -134,14 +106,11 @@ void Taint::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, 
   if (settled_.contains(at) || prepared_.contains(at)) return;
   Finding& f = prepared_[at];
   f.kind = FindingKind::uninitialized;
-  f.space = "local";
-  f.access = "read";
   f.kernel = plan_.code().kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, first_lane(doubtful));
   locate(f, w, in);
-  f.message = fmt::format("The thread {} a variable that was never given a value", verb);
-  f.cure = "give the variable a value where it is declared";
+  render_unwritten_register(f, verb);
 }
 
 bool Taint::outlives_its_function(u32 origin) const {

@@ -11,11 +11,9 @@
 #include <vector>
 
 #include "simulator/sanitizer/finding_collector.h"
+#include "simulator/sanitizer/uninit/uninit_findings.h"
 
 namespace sim::sanitizer {
-
-/// What a doubtful value is used for.
-enum class Use : u8 { branch, address, store, atomic };
 
 class Taint {
  public:

@@ -1,0 +1,88 @@
+#include "simulator/sanitizer/bounds/bounds_detector.h"
+
+#include <cstring>
+
+namespace sim::sanitizer {
+
+Mask BoundsDetector::check_local(const Warp& w, const Seen& seen, u32 at) {
+  const Plan& plan = context_.plan;
+  const ptx::LocalVariable* const meant = plan.semantics(at).in_toolkit ? nullptr : plan.origin(at).local;
+  const u64 low = seen.first + u64(seen.pattern.low), high = seen.first + u64(seen.pattern.high);
+  /// The variable that an access leaves; none where all is well.
+  const auto left = [&](u64 from) -> PlacedVariable {
+    if (meant == nullptr) return local_left_behind(plan, w, from, seen.bytes);
+    const u64 start = w.frame->local_base + meant->offset;
+    const bool inside = from >= start && from + seen.bytes - start <= meant->size;
+    return inside ? PlacedVariable{} : PlacedVariable{meant, start};
+  };
+  const bool together = meant != nullptr || low == high;
+  if (together && left(low).variable == nullptr && (low == high || left(high).variable == nullptr)) return 0;
+  Mask outside = 0;
+  for_each_lane(seen.pattern.mask, [&](int lane) {
+    const u64 from = seen.first + u64(seen.pattern.offset[lane]);
+    const PlacedVariable p = left(from);
+    if (p.variable == nullptr) return;
+    outside |= kLaneBit[std::size_t(lane)];
+    if (Finding* const f = found(w, seen, at, lane))
+      render_outside_local(*f, seen.kind, *p.variable, s64(from - p.start));
+  });
+  return outside;
+}
+
+void BoundsDetector::check_shared(const Warp& w, const Seen& seen, u32 at) {
+  const Plan& plan = context_.plan;
+  const PointerProvenance& origin = plan.origin(at);
+  const SharedVariable* const meant =
+      origin.kind == PointerProvenance::Kind::shared ? &context_.code().shared[origin.index] : nullptr;
+  const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
+  if (meant != nullptr ? low >= meant->offset && end - meant->offset <= meant->size
+                       : plan.in_one_variable(low, end))
+    return;
+  for_each_lane(seen.pattern.mask, [&](int lane) {
+    const u64 from = seen.first + u64(seen.pattern.offset[lane]);
+    const SharedVariable* v = meant;
+    if (v == nullptr) v = plan.beside(from);
+    if (v == nullptr) v = plan.beside(from + seen.bytes - 1);
+    if (v == nullptr || (from >= v->offset && from + seen.bytes - v->offset <= v->size)) return;
+    if (Finding* const f = found(w, seen, at, lane))
+      render_outside_shared(*f, context_.code(), seen.kind, *v, u32(from));
+  });
+}
+
+void BoundsDetector::check_parameter(const Warp& w, const Seen& seen, u32 at) {
+  const PointerProvenance& origin = context_.plan.origin(at);
+  const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
+  if (origin.index + 8 > context_.launch.params.size()) return;
+  u64 pointer, base, size;
+  std::memcpy(&pointer, context_.launch.params.data() + origin.index, sizeof pointer);
+  const GlobalShadow* const last = context_.globals.last_of(at);
+  if (last != nullptr && pointer - last->base <= last->size) {
+    base = last->base;
+    size = last->size;
+  } else {
+    const memory::Allocation* a = context_.space.find(pointer);
+    if (a == nullptr || a->freed || pointer - a->base > a->size) return;
+    base = a->base;
+    size = a->size;
+  }
+  if (low >= base && end - base <= size) return;
+  for_each_lane(seen.pattern.mask, [&](int lane) {
+    const u64 from = seen.first + u64(seen.pattern.offset[lane]);
+    if (from >= base && from + seen.bytes - base <= size) return;
+    if (Finding* const f = found(w, seen, at, lane))
+      render_outside_buffer(*f, context_.space, seen.kind, base, from);
+  });
+}
+
+Finding* BoundsDetector::found(const Warp& w, const Seen& seen, u32 at, int lane) {
+  const Sighting s{Sighting::Kind::outside_variable, at, Sighting::kNobody, 0};
+  if (seen.kind != Access::read) context_.store_missing = true;
+  if (context_.collector.again(s)) return nullptr;
+  Finding& f = context_.collector.add(s, w, seen.in, lane);
+  f.access = exec::noun(seen.kind);
+  f.size = seen.bytes;
+  f.cure = exec::cure_of_outside(context_.code(), seen.in);
+  return &f;
+}
+
+}  // namespace sim::sanitizer

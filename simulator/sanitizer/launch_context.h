@@ -1,0 +1,56 @@
+// What the detectors of one launch share.
+#pragma once
+
+#include "simulator/engine/launch.h"
+#include "simulator/sanitizer/finding_collector.h"
+#include "simulator/sanitizer/global_shadows.h"
+#include "simulator/sanitizer/per_block.h"
+#include "simulator/sanitizer/plan.h"
+#include "simulator/sanitizer/race/happens_before.h"
+
+namespace sim::sanitizer {
+
+struct LaunchContext {
+  /// @param written  which bytes of global memory have been written; null: all
+  LaunchContext(const Plan& plan_of_kernel, const exec::Launch& launch_seen, memory::AddressSpace& device,
+                Written* written)
+      : plan(plan_of_kernel),
+        launch(launch_seen),
+        space(device),
+        collector(plan, launch),
+        order(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2],
+              launch.block[0] * launch.block[1] * launch.block[2], code().ordered),
+        globals(code().sources.size(), space, written) {}
+
+  const Code& code() const { return plan.code(); }
+
+  const Plan& plan;
+  const exec::Launch& launch;
+  memory::AddressSpace& space;
+  FindingCollector collector;
+  HappensBefore order;         ///< advanced by the race detector
+  PerBlock<BlockOrder> blocks;  ///< the order within each block, and the shadow of its shared memory
+  GlobalShadows globals;
+  /// A store did not take place, or went astray: what is unwritten because of it follows from that finding,
+  /// and is not told.
+  bool store_missing = false;
+};
+
+/// One warp-wide access to shared or global memory, with the shadow of what it accesses.
+struct WarpAccess {
+  Warp& w;
+  const Seen& seen;
+  u32 at;  ///< instruction
+  const MemorySemantics& semantics;
+  BlockOrder& block;
+  WarpOrder& order;  ///< of the warp
+  u32 first_thread;  ///< of the grid, of lane 0
+  Shadow& shadow;
+  u64 base;  ///< address of the shadow's first byte
+  bool in_shared;
+
+  /// Offset of a lane's bytes in the shadow.
+  u64 offset_of(int lane) const { return seen.first + u64(seen.pattern.offset[lane]) - base; }
+};
+
+}  // namespace sim::sanitizer

@@ -1,0 +1,115 @@
+#include "simulator/sanitizer/launch_observer.h"
+
+#include "simulator/engine/fault.h"
+#include "simulator/sanitizer/touched.h"
+
+namespace sim::sanitizer {
+
+namespace {
+constexpr u64 kMostForgiven = 2000;  ///< bad accesses after which a launch is not worth going on with
+}  // namespace
+
+LaunchObserver::LaunchObserver(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space,
+                               Written* written)
+    : context_(plan, launch, space, written),
+      bounds_(context_),
+      races_(context_),
+      uninit_(context_),
+      barriers_(context_) {}
+
+std::vector<Finding> LaunchObserver::take() {
+  std::vector<Finding> all = context_.collector.take();
+  if (stores_)
+    for (Finding& note : stores_->notes()) {
+      note.kernel = context_.code().kernel->name;
+      all.push_back(std::move(note));
+    }
+  return all;
+}
+
+std::vector<Touched> LaunchObserver::touched() const {
+  return sanitizer::touched(context_.globals, context_.plan);
+}
+
+void LaunchObserver::block_starts(Block& block) {
+  races_.block_starts(block);
+  uninit_.block_starts(block);
+  barriers_.block_starts(block);
+}
+
+bool LaunchObserver::forgives(const Fault& fault) {
+  context_.collector.add(fault);
+  // What was not written, or not copied, will be missed elsewhere: that follows from this finding.
+  context_.store_missing |= fault.finding.access != "read" || context_.plan.has_copies();
+  return ++forgiven_ < kMostForgiven;
+}
+
+void LaunchObserver::stop_when_late() {
+  if (std::chrono::steady_clock::now() <= deadline_) return;
+  stopped_ = true;
+  throw Fault(Finding{});
+}
+
+SIM_INLINE void LaunchObserver::check_order(Warp& w, const Seen& seen, u32 at) {
+  const std::optional<WarpAccess> a = races_.locate(w, seen, at);
+  if (!a) return;
+  const bool reads_shared = a->in_shared && seen.kind != Access::write;
+  const bool tainted = reads_shared && uninit_.has_tainted_shared(*w.block);
+  if (reads_shared && (tainted || a->semantics.echoes))
+    uninit_.shared_read(*a);        // what was written may be tainted all the same
+  if (a->semantics.echoes) return;  // the program does not read here
+  const Mask left = races_.enter_same_epoch(*a);
+  if (left == 0) return;
+  if (reads_shared && !tainted) uninit_.shared_read(*a);  // of what was entered, all is written
+  races_.check(*a, left);
+}
+
+void LaunchObserver::access(Warp& w, const Seen& seen) {
+  if ((++accesses_ & 0x3FFF) == 0) stop_when_late();
+  const u32 at = context_.code().index_of(seen.in);
+  uninit_.clear_unwritten_copy();
+  if (stores_) [[unlikely]]
+    stores_->add(w, seen);
+  switch (seen.space) {
+    case ptx::Space::shared:
+      bounds_.check_shared(w, seen, at);
+      check_order(w, seen, at);
+      if (seen.kind != Access::read) uninit_.shared_stored(w, seen);
+      return;
+    case ptx::Space::global:
+      bounds_.check_global(w, seen, at);
+      check_order(w, seen, at);
+      uninit_.global(w, seen, at);
+      break;
+    case ptx::Space::local:
+      uninit_.local(w, seen, bounds_.check_local(w, seen, at));
+      return;
+    default:
+      break;
+  }
+  if (w.doubtful && seen.kind == Access::write) uninit_.stored(w, seen);
+}
+
+void LaunchObserver::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
+  const u32 place = offset & 0xFFFFFFu;  // from a generic address as from one of shared memory
+  uninit_.shared_copied(*w.block, place, bytes);
+  races_.copies(w, in, lane, place, bytes, (uninit_.unwritten_copy() & kLaneBit[std::size_t(lane)]) != 0);
+}
+
+void LaunchObserver::arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) {
+  barriers_.arrives(w, in, barrier, expected);
+  races_.arrives(w, barrier, expected, waits);
+}
+
+void LaunchObserver::block_barrier(Block& block, int barrier) {
+  barriers_.block_barrier(block, barrier);
+  if (races_.block_barrier(block, barrier)) barriers_.converges(block);
+}
+
+void LaunchObserver::meets(Warp& w, const Instr& in, Mask lanes, Mask named) {
+  const UnnamedSource read = barriers_.meets(w, in, lanes, named);
+  if (read.lanes != 0)
+    uninit_.undefined_result(w, in, read.lanes, [&] { return barriers_.finding(w, in, read, named); });
+}
+
+}  // namespace sim::sanitizer

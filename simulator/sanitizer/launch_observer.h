@@ -1,0 +1,74 @@
+// What the engine sees of the sanitizer: the events of one launch, handed to the detectors in their order.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "simulator/engine/observer.h"
+#include "simulator/sanitizer/barrier/barrier_detector.h"
+#include "simulator/sanitizer/bounds/bounds_detector.h"
+#include "simulator/sanitizer/bounds/store_counts.h"
+#include "simulator/sanitizer/examine.h"
+#include "simulator/sanitizer/launch_context.h"
+#include "simulator/sanitizer/race/race_detector.h"
+#include "simulator/sanitizer/uninit/uninit_detector.h"
+
+namespace sim::sanitizer {
+
+class LaunchObserver : public exec::Observer {
+ public:
+  /// @param written  which bytes of global memory have been written; null: all
+  LaunchObserver(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space, Written* written);
+
+  /// The launch ends when this moment has passed, however far it came.
+  void stop_at(std::chrono::steady_clock::time_point moment) { deadline_ = moment; }
+  bool stopped() const { return stopped_; }
+
+  /// Counts the stores to each element from here on.
+  void count_stores() { stores_.emplace(); }
+
+  /// What was found, folded; to be called once, after the launch.
+  std::vector<Finding> take();
+
+  /// What was touched, in runs of bytes.
+  std::vector<Touched> touched() const;
+
+  void block_starts(Block& block) override;
+  void block_ends(Block&) override {}
+  void access(Warp& w, const Seen& seen) override;
+  void step(Warp& w, const Instr& in) override { uninit_.step(w, in); }
+  bool forgives(const Fault& fault) override;
+  void warp_barrier(const Warp& w, Mask lanes) override { races_.warp_barrier(w, lanes); }
+  void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) override;
+  void block_barrier(Block& block, int barrier) override;
+  void exits(const Warp& w, Mask lanes) override { barriers_.exits(w, lanes); }
+  void fence(const Warp& w, const Instr& in) override { races_.fence(w, in); }
+  void meets(Warp& w, const Instr& in, Mask lanes, Mask named) override;
+  void asks_who_is_here(const Warp& w) override { barriers_.asks_who_is_here(w); }
+  void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) override {
+    races_.phase_barrier(w, offset, lane, releases, acquires);
+  }
+  void waits_for_copies(const Warp& w, u32 pending) override { races_.waits_for_copies(w, pending); }
+  void copies_arrive(const Warp& w, u32 offset, int lane) override { races_.copies_arrive(w, offset, lane); }
+  void commits_copies(const Warp& w) override { races_.commits_copies(w); }
+  void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) override;
+
+ private:
+  void stop_when_late();
+  /// An access to shared or global memory: races, and reads of shared memory that nobody has written.
+  SIM_INLINE void check_order(Warp& w, const Seen& seen, u32 at);
+
+  LaunchContext context_;
+  BoundsDetector bounds_;
+  RaceDetector races_;
+  UninitDetector uninit_;
+  BarrierDetector barriers_;
+  std::optional<StoreCounts> stores_;
+  u64 forgiven_ = 0;
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+  u32 accesses_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace sim::sanitizer

@@ -1,0 +1,132 @@
+// Races: two accesses to one word, at least one of them a write, that nothing orders.
+//
+// Happens-before by vector clocks, as in FastTrack (C. Flanagan, S. Freund, "FastTrack: Efficient and Precise
+// Dynamic Race Detection", PLDI 2009): a word's shadow has the epoch of the last write and of the reads since,
+// and two accesses race unless a chain of barriers, fences with atomics, or waits leads from one to the other.
+// Warps and blocks are taken together where their barriers make one epoch for all of their threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/sanitizer/launch_context.h"
+#include "simulator/sanitizer/race/race_findings.h"
+#include "simulator/sanitizer/race/same_epoch.h"
+
+namespace sim::sanitizer {
+
+/// Finds races, values that are handed over by volatile accesses without a fence, and read-only loads of what
+/// the kernel writes. Sees all synchronisation, and advances the context's happens-before order by it.
+///
+/// Keeps what strong writes released, by address; the groups of lanes that meet in the same bytes, by
+/// instruction; and of each block what its volatile accesses hand over. The shadows are the context's.
+class RaceDetector {
+ public:
+  explicit RaceDetector(LaunchContext& context)
+      : context_(context), groups_(context.code().sources.size()) {}
+
+  void block_starts(const Block& block);
+
+  /// The shadow of what an access to shared or global memory accesses; none where no allocation is known.
+  std::optional<WarpAccess> locate(Warp& w, const Seen& seen, u32 at);
+  /// Enters the accesses that are ordered with all before them by barriers of the block and of the warp alone.
+  /// A read of a word in shared memory that nobody has written since the block started is not among them.
+  /// @return the other lanes, for check()
+  Mask enter_same_epoch(const WarpAccess& a);
+  /// Holds the accesses of some lanes against all earlier ones of the same words, and enters them.
+  void check(const WarpAccess& a, Mask lanes);
+
+  void warp_barrier(const Warp& w, Mask lanes);
+  void fence(const Warp& w, const Instr& in);
+  void arrives(const Warp& w, int barrier, u32 expected, bool waits);
+  /// @return whether all threads of the block have waited there
+  bool block_barrier(const Block& block, int barrier);
+  void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires);
+
+  /// @param garbage  the copy brings what nobody has written
+  void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes, bool garbage);
+  void commits_copies(const Warp& w);
+  void waits_for_copies(const Warp& w, u32 pending);
+  void copies_arrive(const Warp& w, u32 offset, int lane);
+
+ private:
+  /// What volatile accesses of a block's threads hand over, fenced or not.
+  struct VolatileOrder {
+    explicit VolatileOrder(const Block&) {}
+    /// All know what one of some threads has acquired. @param threads  of the block, from @p first on
+    void share(u32 first, u32 threads);
+
+    std::unordered_map<u64, Known> released;  ///< by offset in shared memory: what came before the last write
+    std::vector<Known> acquired;  ///< by thread: what came before the writes that ended its waits; or empty
+  };
+
+  Mask enter_groups(const WarpAccess& a, const SameEpochCheck& look);
+  /// One lane's access to some cells.
+  struct LaneAccess {
+    const WarpAccess& warp;
+    int lane;
+    u64 offset;  ///< in the shadow, bytes
+    u32 who;     ///< thread of the grid
+    u32 at;      ///< instruction and flags
+    Epoch now;
+    bool apart;  ///< readers are remembered by warp
+
+    bool in_block(u32 other) const {
+      return warp.in_shared || other - warp.block.first_thread < warp.block.threads;
+    }
+    /// Whether it is no race with an earlier access, since both are strong.
+    bool strong_beside(const Earlier& e) const;
+  };
+  void touch(const WarpAccess& a, int lane);
+  /// Holds it against the last write of a cell.
+  /// @return whether it is an atomic that comes, unordered, behind one of another block
+  SIM_INLINE bool check_last_write(const LaneAccess& a, u64 cell);
+  SIM_INLINE void write_cell(const LaneAccess& a, u64 cell, const Earlier& readers, bool readers_before,
+                             bool follows);
+  SIM_INLINE void read_cell(const LaneAccess& a, u64 cell, const Earlier& readers, bool readers_before);
+  void found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes);
+  bool stores_what_is_there(const WarpAccess& a, int lane, const Earlier& before) const;
+
+  void synchronise(const WarpAccess& a, u64 address, int lane);
+  /// A strong access by one lane hands on what lies behind it, fenced or not, to those who wait for it.
+  void hand_over(const WarpAccess& a, u64 address, int lane);
+  /// Whether the lane has waited for what the writer wrote later: it takes the two for ordered.
+  bool relies_on_order(const WarpAccess& a, int lane, const Earlier& e);
+  OtherParty writer(u32 thread_of_grid, u32 instruction) const;
+  void found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e);
+  /// Reads by the cache that is not told of the kernel's own stores.
+  void check_read_only(const WarpAccess& a);
+
+  /// The copy is done: its bytes are as if its thread had stored them.
+  /// @param when  the epoch that counts as that of its stores; 0: the one already noted
+  static void complete(BlockOrder& block, const Copy& copy, u32 thread, Epoch when = 0);
+
+  LaunchContext& context_;
+  std::vector<std::unique_ptr<Groups>> groups_;          ///< by instruction
+  std::unordered_map<u64, Released> released_;           ///< by global address
+  std::unordered_map<u64, Known> released_by_volatile_;  ///< by global address: what came before the last write
+  PerBlock<VolatileOrder> volatile_order_;
+};
+
+inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const Seen& seen, u32 at) {
+  BlockOrder& block = context_.blocks.of(*w.block);
+  const bool in_shared = seen.space == ptx::Space::shared;
+  GlobalShadow* const global = in_shared ? nullptr : context_.globals.find(at, seen.first);
+  if (!in_shared && global == nullptr) return std::nullopt;
+  Shadow& shadow = in_shared ? block.shared : global->shadow;
+  if (seen.bytes < 4 && shadow.shift() != 0 && (1u << shadow.shift()) > seen.bytes) shadow.refine(seen.bytes);
+  return WarpAccess{w,
+                    seen,
+                    at,
+                    context_.plan.semantics(at),
+                    block,
+                    block.warps[w.index],
+                    block.first_thread + w.index * kLanes,
+                    shadow,
+                    in_shared ? 0 : global->base,
+                    in_shared};
+}
+
+}  // namespace sim::sanitizer

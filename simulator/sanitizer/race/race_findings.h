@@ -1,0 +1,43 @@
+// What the race detector has found, put into words.
+#pragma once
+
+#include <vector>
+
+#include "simulator/sanitizer/launch_context.h"
+
+namespace sim::sanitizer {
+
+/// Two accesses that nothing orders, and how they lie to each other. The later one is the finding's own.
+struct Race {
+  OtherParty other{};                           ///< the earlier one
+  std::vector<FindingCollector::Line> lines{};  ///< of the earlier one: several where nobody noted which call
+                                                ///< it was; none in the toolkit's code
+  bool in_shared = false;
+  bool same_warp = false, same_block = false;
+  bool one_warp = false;           ///< the block has no more
+  bool one_instruction = false;    ///< both are accesses by it
+  bool one_statement = false;      ///< of the source
+  bool same_epoch = false;         ///< nothing has synchronised since the earlier one
+  bool read_modify_write = false;  ///< both belong to one `word += ...`
+  bool pending = false;            ///< the earlier one is of an asynchronous copy that nobody has waited for
+  bool atomic = false;             ///< one of the two
+  bool plain_store = false;        ///< one of the two
+  bool plain_stores = false;       ///< both
+  bool equal = false;              ///< both store the same value
+  bool overwrites = false;         ///< what the earlier one has read
+  bool of_block = false;           ///< one of them is strong among the threads of its block only
+  bool in_toolkit = false;         ///< neither is the user's
+};
+
+/// Space, access, size and symbol of the bytes at @p offset of the shadow.
+void describe_operand(Finding& f, const LaunchContext& context, const WarpAccess& a, u64 offset);
+
+void render(Finding& f, const Race& race);
+
+/// A value that is handed over by volatile accesses without a fence. @param other  who wrote it
+void render_unfenced(Finding& f, const OtherParty& other, bool same_block);
+
+/// A load through the read-only cache of what @p other has written in the same launch.
+void render_read_only(Finding& f, const OtherParty& other);
+
+}  // namespace sim::sanitizer

@@ -1,0 +1,15 @@
+// Which memory a launch touched.
+#pragma once
+
+#include <vector>
+
+#include "simulator/sanitizer/examine.h"
+#include "simulator/sanitizer/global_shadows.h"
+#include "simulator/sanitizer/plan.h"
+
+namespace sim::sanitizer {
+
+/// What was touched of each allocation, as its shadow has it, in runs of bytes.
+std::vector<Touched> touched(const GlobalShadows& globals, const Plan& plan);
+
+}  // namespace sim::sanitizer
