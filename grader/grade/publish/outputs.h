@@ -1,4 +1,4 @@
-// The same results in the formats that other programs read. tests/grade holds each against its published
+// The same results in the formats that other programs read. tests/grader/grade holds each against its published
 // description.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a test program is: a CUDA module with `check()`, which tests/simulator/runtime_programs.cpp opens and
+// What a test program is: a CUDA module with `check()`, which tests/simulator/cudart/programs.cpp opens and
 // calls.
 #pragma once
 
