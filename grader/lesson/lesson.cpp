@@ -6,7 +6,7 @@
 
 #include "grader/lesson/element.h"
 #include "grader/lesson/offset.h"
-#include "grader/protocol/shared_bytes.h"
+#include "grader/lesson/shared_bytes.h"
 
 namespace ladder {
 namespace {

@@ -11,8 +11,8 @@
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
-#include "grader/present/verdict_view.h"
 #include "grader/remote/remote.h"
+#include "grader/run/refused.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/apps/ladder/commands/run.h"
+#include "grader/actions/run.h"
 #include "grader/watch/saves.h"
 
 namespace ladder::cli::watch {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/lesson/shared_bytes.h"
 #include "grader/protocol/channel.h"
 #include "grader/protocol/protocol.h"
-#include "grader/protocol/shared_bytes.h"
 #include "grader/worker/clean_up.h"
 #include "grader/worker/worker_memory.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "grader/lesson/lesson.h"
+#include "grader/lesson/shared_bytes.h"
 #include "grader/protocol/protocol.h"
-#include "grader/protocol/shared_bytes.h"
 #include "simulator/sampling.h"
 
 namespace ladder {

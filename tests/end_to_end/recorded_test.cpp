@@ -1,5 +1,5 @@
-// Programs whose output on an H200 is kept beside them (tests/end_to_end/programs/*/h200.txt): under `ladder sim`
-// they print the same.
+// Programs whose output on an H200 is kept beside them (tests/end_to_end/programs/*/h200.txt): under `ladder
+// sim` they print the same.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

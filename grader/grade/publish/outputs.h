@@ -1,5 +1,5 @@
-// The same results in the formats that other programs read. tests/grader/grade holds each against its published
-// description.
+// The same results in the formats that other programs read. tests/grader/grade holds each against its
+// published description.
 #pragma once
 
 #include <filesystem>

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/grader/judge/run_runner.h"
 #include "tests/corpora/mutants/mutant.h"
+#include "tests/grader/judge/run_runner.h"
 
 using namespace ladder;
 using namespace ladder::test;

@@ -4,7 +4,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "grader/platform/files.h"
-#include "grader/present/verdict_view.h"
+#include "grader/run/refused.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "grader/protocol/shared_bytes.h"
+#include "grader/lesson/shared_bytes.h"
 
 using namespace ladder;
 using nlohmann::json;

@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "grader/course/contract.h"
 #include "grader/platform/failure.h"
+#include "grader/run/contract.h"
 #include "tests/grader/support/fakes.h"
 
 using namespace ladder;

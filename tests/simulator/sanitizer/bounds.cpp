@@ -2,8 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "tests/simulator/sanitizer/support.h"
 #include "tests/simulator/ptx/debug_info_support.h"
+#include "tests/simulator/sanitizer/support.h"
 
 using namespace findings_test;
 using Catch::Matchers::ContainsSubstring;

@@ -6,8 +6,8 @@
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process.h"
-#include "tests/grader/support/sample.h"
 #include "tests/grader/grade/collect/zip_file.h"
+#include "tests/grader/support/sample.h"
 
 using namespace ladder::cli;
 using namespace ladder::cli::grade;
