@@ -101,9 +101,9 @@ std::unique_ptr<ApartWorker> ApartWorker::start(const std::vector<std::string>& 
     insist(told(*simulator, {{"do", "module"}, {"module", module}}));
   }
   insist(told(*simulator, {{"do", "open"}, {"timed", false}}));
-  return std::unique_ptr<ApartWorker>(new ApartWorker(std::move(shared), std::move(simulator), arguments,
-                                                      module, limits,
-                                                      options.clock == ladder::Clock::end_to_end, deadline));
+  return std::unique_ptr<ApartWorker>(
+      new ApartWorker(std::move(shared), std::move(simulator), arguments, module, limits,
+                      options.timing_scope == TimingScope::end_to_end, deadline));
 }
 
 ApartWorker::ApartWorker(std::unique_ptr<Shared> shared, std::unique_ptr<RemoteWorker> simulator,
@@ -147,7 +147,7 @@ Answer ApartWorker::begin_case(const json& message, std::span<const int> fds, st
   std::size_t taken = 0;
   for (const json& described : message.at("buffers")) {
     const Buffer buffer = buffer_from_json(described);
-    auto& side = buffer.place == Buffer::Place::device ? simulators : rungs;
+    auto& side = buffer.location == Buffer::Location::device ? simulators : rungs;
     if (buffer.role != Buffer::Role::output) side.push_back(fds[taken++]);
     side.push_back(fds[taken++]);
   }

@@ -9,8 +9,8 @@ namespace ladder {
 /// How the two processes are started.
 struct ApartOptions {
   bool apart = false;
-  WorkerCommand simulator_command;  ///< what the simulator's process is started with
-  Clock clock = Clock::device;      ///< of the lesson
+  WorkerCommand simulator_command;                 ///< what the simulator's process is started with
+  TimingScope timing_scope = TimingScope::device;  ///< of the lesson
 };
 
 /// To whoever talks to it, one process: arrays on the device, findings, counters and times are the

@@ -42,7 +42,7 @@ class GuardedArray {
   void* data() const { return base_ + guard_ + offset_; }
   std::size_t bytes() const { return bytes_; }
   bool is_elsewhere() const { return elsewhere_; }
-  bool on_device() const { return buffer_.place == Buffer::Place::device; }
+  bool on_device() const { return buffer_.location == Buffer::Location::device; }
 
   /// Puts the guards back and the array into its state before a run. Asynchronous on the default stream.
   /// @param initial  contents of inputs and inouts; empty for outputs

@@ -107,16 +107,16 @@ TEST_CASE("a time below the floor is impossible, one at the peak is not") {
   DeviceInfo device;
   device.l2_bytes = 60 << 20;
   const Work work{.bytes_read = 4e9, .bytes_written = 4e9, .flops = 0};  // 2 ms at 4 TB/s
-  CHECK(impossible(1.7, work, Clock::device, peaks, device));
-  CHECK_FALSE(impossible(1.95, work, Clock::device, peaks, device));
+  CHECK(impossible(1.7, work, TimingScope::device, peaks, device));
+  CHECK_FALSE(impossible(1.95, work, TimingScope::device, peaks, device));
   // What is written last may still lie in the L2 cache.
   const Work small{.bytes_read = 0, .bytes_written = 50e6, .flops = 0};
-  CHECK_FALSE(impossible(0.001, small, Clock::device, peaks, device));
+  CHECK_FALSE(impossible(0.001, small, TimingScope::device, peaks, device));
   // The link carries both directions at once: 80 ms each way.
-  CHECK(impossible(60, work, Clock::end_to_end, peaks, device));
-  CHECK_FALSE(impossible(81, work, Clock::end_to_end, peaks, device));
-  CHECK_FALSE(
-      impossible(1e-9, work, Clock::device, Peaks{}, DeviceInfo{}));  // nothing is known, nobody accused
+  CHECK(impossible(60, work, TimingScope::end_to_end, peaks, device));
+  CHECK_FALSE(impossible(81, work, TimingScope::end_to_end, peaks, device));
+  CHECK_FALSE(impossible(1e-9, work, TimingScope::device, Peaks{},
+                         DeviceInfo{}));  // nothing is known, nobody accused
 }
 
 TEST_CASE("the least time is that of the bytes or of the operations, whichever is longer") {
@@ -126,21 +126,21 @@ TEST_CASE("the least time is that of the bytes or of the operations, whichever i
   peaks.fp32 = 60'000;
   peaks.fp64 = 30'000;
   Work work{.bytes_read = 4e9, .bytes_written = 4e9, .flops = 60e9};  // 2 ms at 4 TB/s, 1 ms at 60 TFLOP/s
-  CHECK(near(peaks.floor_ms(work, Clock::device), 2));
-  CHECK(peaks.roof(work, Clock::device) == "memory");
-  CHECK(peaks.roof(work, Clock::end_to_end) == "link");
+  CHECK(near(peaks.floor_ms(work, TimingScope::device), 2));
+  CHECK(peaks.roof(work, TimingScope::device) == "memory");
+  CHECK(peaks.roof(work, TimingScope::end_to_end) == "link");
   work.flops = 600e9;
-  CHECK(near(peaks.floor_ms(work, Clock::device), 10));
-  CHECK(peaks.roof(work, Clock::device) == "fp32");
+  CHECK(near(peaks.floor_ms(work, TimingScope::device), 10));
+  CHECK(peaks.roof(work, TimingScope::device) == "fp32");
   work.unit = Unit::fp64;
-  CHECK(near(peaks.floor_ms(work, Clock::device), 20));
-  CHECK(peaks.roof(work, Clock::device) == "fp64");
+  CHECK(near(peaks.floor_ms(work, TimingScope::device), 20));
+  CHECK(peaks.roof(work, TimingScope::device) == "fp64");
   work.unit = Unit::tensor;  // whose peak nobody knows here
-  CHECK(near(peaks.floor_ms(work, Clock::device), 2));
-  CHECK(Peaks{}.roof(work, Clock::device).empty());
+  CHECK(near(peaks.floor_ms(work, TimingScope::device), 2));
+  CHECK(Peaks{}.roof(work, TimingScope::device).empty());
   // Fewer operations than the contract counts may do; fewer bytes may not.
   work.unit = Unit::fp32;
-  CHECK_FALSE(impossible(2.5, work, Clock::device, peaks, DeviceInfo{}));
+  CHECK_FALSE(impossible(2.5, work, TimingScope::device, peaks, DeviceInfo{}));
 }
 
 TEST_CASE("a rung is named on the command line with its module and what it needs") {

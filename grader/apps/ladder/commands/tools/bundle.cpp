@@ -4,8 +4,8 @@
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/process.h"
+#include "grader/remote/package.h"
 #include "grader/remote/scripts.h"
-#include "grader/remote/stage.h"
 
 namespace ladder::cli {
 namespace {
@@ -50,29 +50,29 @@ ExitCode bundle(Context& context, const Options& options) {
                              .status.ok();
   build_all(context, selection, side, with_gpu, options.arch);
 
-  Stage stage;
-  stage.program(context.project(), "ladder");
-  stage.program(context.project(), "runner-sim");
-  if (with_gpu) stage.program(context.project(), "runner-gpu");
-  stage.rungs(context.project(), selection, side);
+  Package package;
+  package.program(context.project(), "ladder");
+  package.program(context.project(), "runner-sim");
+  if (with_gpu) package.program(context.project(), "runner-gpu");
+  package.rungs(context.project(), selection, side);
   const fs::path folder = fs::path("lessons") / lesson.name;
-  stage.link(lesson.folder / "lesson.toml", folder / "lesson.toml");
+  package.link(lesson.folder / "lesson.toml", folder / "lesson.toml");
   const fs::path finished = fs::path("solutions") / lesson.name;
   for (const RungInfo* rung : selection.rungs) {
     const std::string file = rung->name + ".cu";
-    stage.link(source_of(lesson, *rung, side), (options.solution ? finished : folder) / file);
+    package.link(source_of(lesson, *rung, side), (options.solution ? finished : folder) / file);
     // In the solution's place what the file began as: that tells which tasks are open, and gives nothing
     // away.
-    if (!options.solution) stage.write(finished / file, skeleton_of(lesson, *rung), false);
+    if (!options.solution) package.write(finished / file, skeleton_of(lesson, *rung), false);
   }
-  stage.write("CMakeLists.txt", "# a bundle of CUDA Ladder: nothing is built here\n", false);
+  package.write("CMakeLists.txt", "# a bundle of CUDA Ladder: nothing is built here\n", false);
   const std::string script =
       replaced(kBundleRun, "LESSON", selection.one_rung ? lesson.id(*selection.rungs.front()) : lesson.id());
-  stage.write("run", replaced(script, " OPTIONS", options.solution ? " --solution" : ""), true);
+  package.write("run", replaced(script, " OPTIONS", options.solution ? " --solution" : ""), true);
 
   const std::string name = "cuda-ladder-" + lesson.name;
   const fs::path out = options.out.empty() ? fs::path(name + ".tar.gz") : fs::path(options.out);
-  const Captured packed = capture({"tar", "-C", stage.folder().string(), "--transform",
+  const Captured packed = capture({"tar", "-C", package.folder().string(), "--transform",
                                    "s,^\\.," + name + ",", "-chzf", fs::absolute(out).string(), "."});
   if (!packed.status.ok())
     throw Failure(ExitCode::environment, "tar could not write " + out.string(), packed.output);

@@ -1,4 +1,4 @@
-#include "grader/remote/stage.h"
+#include "grader/remote/package.h"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -28,30 +28,30 @@ bool stays_behind(std::string_view name) {
 
 }  // namespace
 
-Stage::Stage() : folder_(fs::temp_directory_path() / "ladder-stage-") {}
+Package::Package() : folder_(fs::temp_directory_path() / "ladder-stage-") {}
 
-void Stage::link(const fs::path& file, const fs::path& place) {
+void Package::link(const fs::path& file, const fs::path& place) {
   if (!fs::exists(file)) throw Failure(ExitCode::environment, fmt::format("{} is missing", file.string()));
   const fs::path link = folder() / place;
   fs::create_directories(link.parent_path());
   if (!fs::exists(fs::symlink_status(link))) fs::create_symlink(fs::absolute(file), link);
 }
 
-void Stage::write(const fs::path& place, const std::string& text, bool executable) {
+void Package::write(const fs::path& place, const std::string& text, bool executable) {
   write_file(folder() / place, text);
   if (executable)
     fs::permissions(folder() / place, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                     fs::perm_options::add);
 }
 
-void Stage::program(const Project& project, const std::string& name) {
-  link(project.binary(name.c_str()), StagePlaces::binary(name));
+void Package::program(const Project& project, const std::string& name) {
+  link(project.binary(name.c_str()), PackagePlaces::binary(name));
   libraries_of(project.binary(name.c_str()));
 }
 
-void Stage::rungs(const Project& project, const Selection& selection, Side side) {
+void Package::rungs(const Project& project, const Selection& selection, Side side) {
   const LessonInfo& lesson = *selection.lesson;
-  const fs::path place = StagePlaces::modules() / lesson.name;
+  const fs::path place = PackagePlaces::modules() / lesson.name;
   const fs::path plugin = plugin_of(project, lesson);
   link(plugin, place / plugin.filename());
   libraries_of(plugin);
@@ -63,15 +63,15 @@ void Stage::rungs(const Project& project, const Selection& selection, Side side)
     if (fs::exists(module)) link(module, place / module.filename());
   }
   if (const fs::path peaks = project.build / "modules" / "peaks.so"; fs::exists(peaks))
-    link(peaks, StagePlaces::modules() / "peaks.so");
+    link(peaks, PackagePlaces::modules() / "peaks.so");
 }
 
-void Stage::libraries_of(const fs::path& file) {
+void Package::libraries_of(const fs::path& file) {
   static const std::regex found(R"(\s*(\S+) => (/\S+) \(0x[0-9a-f]+\))");
   for (const std::string& line : split_lines(capture({"ldd", file.string()}).output)) {
     std::smatch match;
     if (!std::regex_match(line, match, found) || stays_behind(match[1].str())) continue;
-    link(match[2].str(), StagePlaces::libraries() / match[1].str());
+    link(match[2].str(), PackagePlaces::libraries() / match[1].str());
   }
 }
 

@@ -13,8 +13,8 @@
 
 namespace ladder::cli {
 
-/// Where things lie below a stage, and on the machine it is unpacked on.
-struct StagePlaces {
+/// Where things lie below a package, and on the machine it is unpacked on.
+struct PackagePlaces {
   static std::filesystem::path binary(const std::string& name) {
     return std::filesystem::path("build/bin") / name;
   }
@@ -24,11 +24,11 @@ struct StagePlaces {
 
 /// A folder of links to files of this machine, to be packed with `tar --dereference`; vanishes with the
 /// object.
-class Stage {
+class Package {
  public:
-  Stage();
-  Stage(const Stage&) = delete;
-  Stage& operator=(const Stage&) = delete;
+  Package();
+  Package(const Package&) = delete;
+  Package& operator=(const Package&) = delete;
 
   const std::filesystem::path& folder() const { return folder_.path(); }
   /// Adds a file. @throws Failure (environment) where it is missing
