@@ -1,5 +1,5 @@
-// Memory that judge and worker both see, by file descriptor, with the worker unable to shrink or (for inputs)
-// write it.
+// Memory that judge and worker both see, by file descriptor,
+// with the worker unable to shrink or (for inputs) write it.
 #pragma once
 
 #include <cstddef>

@@ -45,8 +45,8 @@ void append_rows(std::string& text, LadderView& view, const std::vector<Verdict>
   append(text, view.foot());
 }
 
-/// From the first rung to the fastest, and the fastest against the fastest baseline, of those that did the
-/// same.
+/// From the first rung to the fastest, and the fastest
+/// against the fastest baseline, of those that did the same.
 struct Climb {
   const Timing* first = nullptr;
   const Timing* top = nullptr;
@@ -80,8 +80,8 @@ std::vector<Climb> climbs_of(const Measured& measured) {
   return climbs;
 }
 
-/// The fastest rung's speed as a multiple of the baseline's, unless the spread of the two hides which is
-/// faster.
+/// The fastest rung's speed as a multiple of the baseline's,
+/// unless the spread of the two hides which is faster.
 std::string against_baseline(const Climb& climb) {
   if (within_noise(*climb.top, *climb.baseline)) return "level with " + climb.baseline_name;
   return fmt::format("{}× {}", ratio_text(climb.baseline->median_ms / climb.top->median_ms),

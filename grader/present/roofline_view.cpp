@@ -196,8 +196,8 @@ class Picture {
           x, y, point.best ? 5 : 3, colour, point.best ? 1 : 0.5, escaped(point.lesson), escaped(point.name),
           moves ? "" : rate(point.gigaflops_per_s, "FLOP/s") + ", ", rate(point.gigabytes_per_s, "B/s"));
       if (!point.best) continue;
-      // In the strip the best of many lessons meet near the top: where a label has its place taken, it goes
-      // left.
+      // In the strip the best of many lessons meet near the
+      // top: where a label has its place taken, it goes left.
       const bool turn = moves && std::any_of(at_the_right.begin(), at_the_right.end(),
                                              [&](double taken) { return std::abs(y - taken) < 10; });
       if (moves && !turn) at_the_right.push_back(y);

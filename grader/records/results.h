@@ -22,8 +22,8 @@ struct KeptResult {
   std::string hash;       ///< content_hash() of the file that was judged
 };
 
-/// Keeps what passed with a time; one file a rung and kind of machine in STATE/results, each replaced in one
-/// step.
+/// Keeps what passed with a time; one file a rung and kind
+/// of machine in STATE/results, each replaced in one step.
 /// @throws Failure (environment)
 void keep_results(const std::filesystem::path& state, const Selection& selection,
                   const SessionResult& result);

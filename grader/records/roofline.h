@@ -1,5 +1,5 @@
-// The roofline: how fast rungs compute over how much they compute on each byte, under the roof that the
-// device sets.
+// The roofline: how fast rungs compute over how much they
+// compute on each byte, under the roof that the device sets.
 #pragma once
 
 #include <string>

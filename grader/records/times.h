@@ -1,5 +1,5 @@
-// Times of rungs as they were last measured in this checkout, for pictures that put rungs of many runs side
-// by side.
+// Times of rungs as they were last measured in this checkout,
+// for pictures that put rungs of many runs side by side.
 #pragma once
 
 #include <filesystem>

@@ -15,8 +15,8 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// Libraries that belong to the machine: the C library comes with its kernel's loader, libcuda with its
-/// driver.
+/// Libraries that belong to the machine: the C library
+/// comes with its kernel's loader, libcuda with its driver.
 bool stays_behind(std::string_view name) {
   constexpr std::array<std::string_view, 9> kSystem = {"libc.so",       "libm.so",    "libdl.so",
                                                        "libpthread.so", "librt.so",   "ld-linux",

@@ -1,5 +1,5 @@
-// What another machine needs to run rungs that were built here: runners, modules, and the libraries they are
-// linked to.
+// What another machine needs to run rungs that were built here:
+// runners, modules, and the libraries they are linked to.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +22,8 @@ struct PackagePlaces {
   static std::filesystem::path modules() { return "build/modules"; }
 };
 
-/// A folder of links to files of this machine, to be packed with `tar --dereference`; vanishes with the
-/// object.
+/// A folder of links to files of this machine, to be packed
+/// with `tar --dereference`; vanishes with the object.
 class Package {
  public:
   Package();

@@ -70,8 +70,8 @@ class GuardedArray {
 /// The arrays of one case, by name.
 class ArgumentSet final : public Arguments {
  public:
-  /// @param elsewhere  addresses of the device's arrays in their order, where somebody else owns those; else
-  /// empty
+  /// @param elsewhere  addresses of the device's arrays in
+  /// their order, where somebody else owns those; else empty
   ArgumentSet(const std::vector<Buffer>& buffers, std::span<const std::byte> pattern,
               std::span<void* const> elsewhere = {});
   std::span<const std::unique_ptr<GuardedArray>> arrays() const { return arrays_; }

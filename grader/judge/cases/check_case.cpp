@@ -156,8 +156,8 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets) {
                         {"buffers", buffers},
                         {"guard", prepared.guard_seed},
                         {"sets", sets}};
-  // The arrays themselves, their copies on a simulated device, and the shared files, are not the rung's
-  // doing.
+  // The arrays themselves, their copies on a simulated
+  // device, and the shared files, are not the rung's doing.
   auto answer = worker.call(message, fds, prepared.bytes() * (2 + static_cast<std::size_t>(sets)));
   if (const auto* said = std::get_if<json>(&answer); said != nullptr && said->contains("sets")) {
     CaseResult sent;

@@ -9,8 +9,8 @@ namespace {
 
 // Our kernels are within a few percent of the best known; a time a tenth below theirs is no measurement.
 constexpr double kRoom = 0.9;
-// Floating-point operations a clock and multiprocessor that no chip reaches (Hopper: 4096 dense in half
-// precision).
+// Floating-point operations a clock and multiprocessor that
+// no chip reaches (Hopper: 4096 dense in half precision).
 constexpr double kFlopsPerClock = 32768;
 
 }  // namespace
@@ -84,8 +84,8 @@ bool impossible(double median_ms, const Work& work, TimingScope scope, const Pea
   Work beyond_cache = work;
   if (scope == TimingScope::device)  // the last writes may not have reached memory yet
     beyond_cache.bytes_written = std::max(0.0, work.bytes_written - static_cast<double>(device.l2_bytes));
-  // Of the bytes only: a method with fewer operations than the contract counts is no lie (Winograd,
-  // Strassen).
+  // Of the bytes only: a method with fewer operations than
+  // the contract counts is no lie (Winograd, Strassen).
   if (median_ms < kRoom * peaks.bytes_ms(beyond_cache, scope)) return true;
   const double flops_per_ms = kFlopsPerClock * device.multiprocessors * device.clock_ghz * 1e6;
   return flops_per_ms > 0 && median_ms < work.flops / flops_per_ms;

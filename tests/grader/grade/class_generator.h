@@ -1,5 +1,5 @@
-// Students by the hundred: each hands in some rungs right, some wrong in one of several ways, some not at
-// all.
+// Students by the hundred: each hands in some rungs right,
+// some wrong in one of several ways, some not at all.
 #pragma once
 
 #include <algorithm>
@@ -57,8 +57,8 @@ inline bool fits(Work work, const std::string& outcome) {
   return false;
 }
 
-/// Replaces the body of the contract's function by @p body: the one that is called as the lesson is, or the
-/// last one.
+/// Replaces the body of the contract's function by @p body:
+/// the one that is called as the lesson is, or the last one.
 inline std::string with_body(std::string source, const std::string& lesson, const std::string& body) {
   std::size_t function = source.find("\ncudaError_t " + lesson.substr(3) + "(");
   if (function == std::string::npos) function = source.rfind("\ncudaError_t ");

@@ -12,8 +12,8 @@ namespace {
 
 using Rungs = std::vector<RungInfo>;
 
-/// Hands in the solutions of the rungs that @p choose takes of each lesson, and expects every point of
-/// theirs.
+/// Hands in the solutions of the rungs that @p choose takes
+/// of each lesson, and expects every point of theirs.
 /// @return how many were graded
 template <typename Choose>
 std::size_t earn_every_point(const std::string& policy, const Choose& choose) {
@@ -51,14 +51,14 @@ std::size_t earn_every_point(const std::string& policy, const Choose& choose) {
 
 }  // namespace
 
-// The top rung has most to go wrong on its way through cells that show it nothing but what the course
-// declares.
+// The top rung has most to go wrong on its way through
+// cells that show it nothing but what the course declares.
 TEST_CASE("the top rung of every lesson, graded with all cases, earns every point", "[lessons]") {
   CHECK(earn_every_point("device = \"sim\"\n", [](const Rungs& all) { return Rungs{all.back()}; }) >= 25);
 }
 
-// All 188 rungs are compiled twice and run: some ten minutes of CPU time, so it is started by hand.
-// build/bin/test_grade "[.course]"
+// All 188 rungs are compiled twice and run: some ten minutes of CPU
+// time, so it is started by hand. build/bin/test_grade "[.course]"
 TEST_CASE("the solutions of every lesson, handed in as a student's files, earn every point", "[.course]") {
   CHECK(earn_every_point("cases = \"quick\"\ndevice = \"sim\"\n", [](const Rungs& all) { return all; }) >
         180);

@@ -1,5 +1,5 @@
-// A course whose cmake and runner are scripts, so that the command line can be tried without nvcc and a
-// simulator.
+// A course whose cmake and runner are scripts, so that the
+// command line can be tried without nvcc and a simulator.
 #pragma once
 
 #include <stdlib.h>
@@ -42,8 +42,8 @@ event() { echo "$1" >"/dev/fd/$fd"; }  # >&"$fd" of some shells takes one digit 
 event '{"event":"device","name":"H200","machine":"simulator","compute_capability":"9.0","modelled":true,"seed":42,"lesson":"09_reduction","cases":3,"time_size":"n=8"}'
 )sh";
 
-/// A build folder that looks configured, and a runner-sim that says @p events (shell commands after
-/// kRunnerHead).
+/// A build folder that looks configured, and a runner-sim
+/// that says @p events (shell commands after kRunnerHead).
 inline void add_runner(const Tree& tree, const std::string& events) {
   ladder::cli::write_file(tree.project.build / "CMakeCache.txt", "");
   ladder::cli::write_file(tree.project.build / "build.ninja", "");

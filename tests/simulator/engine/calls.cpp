@@ -1,5 +1,5 @@
-// Device functions: arguments and results, divergence inside, recursion, pointers to functions, built-in
-// functions.
+// Device functions: arguments and results, divergence inside,
+// recursion, pointers to functions, built-in functions.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 

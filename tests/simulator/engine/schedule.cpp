@@ -1,5 +1,5 @@
-// Blocks: the same result and counters on any number of host threads, and progress when blocks wait for each
-// other.
+// Blocks: the same result and counters on any number of host
+// threads, and progress when blocks wait for each other.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -119,8 +119,8 @@ TEST_CASE("counters do not depend on the number of host threads") {
 }
 
 TEST_CASE("a long ordered kernel of many blocks keeps few of them in memory") {
-  // Every block takes a ticket, then works for several slices: it must not open the next block's memory
-  // meanwhile.
+  // Every block takes a ticket, then works for several slices:
+  // it must not open the next block's memory meanwhile.
   Device device(kernel_text(".param .u64 counter, .param .u64 out", R"(
   .reg .pred %p;
   .reg .b32 %v, %i, %c;
@@ -193,8 +193,8 @@ $spin:
 
 namespace {
 
-/// The last word of a program whose blocks all write their number (plain) and add it (atomic) to one place
-/// each.
+/// The last word of a program whose blocks all write their
+/// number (plain) and add it (atomic) to one place each.
 std::pair<unsigned, unsigned> last_and_sum(std::uint64_t seed, int host_threads) {
   Device device(kernel_text(".param .u64 p", R"(
   .reg .b32 %c;

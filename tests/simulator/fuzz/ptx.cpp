@@ -54,8 +54,8 @@ std::string_view word_of(std::string_view line, std::mt19937& random) {
 
 }  // namespace
 
-/// PTX is made of lines and words: a mutation that keeps to them reaches the decoder far more often than one
-/// of bytes.
+/// PTX is made of lines and words: a mutation that keeps to
+/// them reaches the decoder far more often than one of bytes.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
   std::mt19937 random(seed);

@@ -1,5 +1,5 @@
-// Floating-point instructions: IEEE results in every rounding mode, PTX's NaN, flushing and saturation,
-// conversions.
+// Floating-point instructions: IEEE results in every rounding
+// mode, PTX's NaN, flushing and saturation, conversions.
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cfenv>

@@ -1,5 +1,5 @@
-// Runs one instruction over 32 lanes of chosen operands: the truth of a form is the host's arithmetic beside
-// it.
+// Runs one instruction over 32 lanes of chosen operands:
+// the truth of a form is the host's arithmetic beside it.
 #pragma once
 
 #include <array>
@@ -161,8 +161,8 @@ std::pair<std::vector<A>, std::vector<B>> all_pairs(const std::vector<A>& a, con
   return columns;
 }
 
-/// Compares an instruction of one source with the host's function; the description of the first difference,
-/// or "".
+/// Compares an instruction of one source with the host's
+/// function; the description of the first difference, or "".
 template <class R, class A, class F>
 std::string differs(const std::string& instruction, F truth, const std::vector<A>& a = edge_values<A>()) {
   const auto got = evaluate<R>(instruction, "", a);

@@ -90,8 +90,8 @@ TEST_CASE("wmma multiplies tiles of every element type") {
 }
 
 TEST_CASE("mma.sync reads and writes the fragments that the PTX ISA documents") {
-  // Every lane fills its registers from the matrices by the manual's formulas; the result must be the
-  // product.
+  // Every lane fills its registers from the matrices by
+  // the manual's formulas; the result must be the product.
   struct Shape {
     const char *text, *in;
     int k, packed, a, b;

@@ -11,8 +11,8 @@ namespace {
 
 const Gpu& h200() { return *find_gpu("H200"); }
 
-/// A launch of blocks of 256 threads that read and write bytes with 16-byte accesses, with arithmetic
-/// besides.
+/// A launch of blocks of 256 threads that read and write
+/// bytes with 16-byte accesses, with arithmetic besides.
 struct Streaming {
   double read_bytes = 0, written_bytes = 0;
   double blocks = 132 * 8 * 4;

@@ -8,8 +8,8 @@ namespace sim::test {
 /// Sections that tell of int a[4] at the start of a frame and int b[4] behind it.
 /// @param frame  the .local variable that holds both
 inline std::string two_arrays(const std::string& frame) {
-  // Codes: 1 a variable with location, name and type; 2 an array of a type; 3 its extent; 4 a number; 5 a
-  // unit.
+  // Codes: 1 a variable with location, name and type; 2 an
+  // array of a type; 3 its extent; 4 a number; 5 a unit.
   const std::string abbreviations = R"(
 .section .debug_abbrev
 {

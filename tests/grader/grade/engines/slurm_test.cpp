@@ -1,5 +1,5 @@
-// The Slurm engine against a real Slurm: a cluster of this machine alone, started and stopped by
-// slurm/cluster.sh.
+// The Slurm engine against a real Slurm: a cluster of this
+// machine alone, started and stopped by slurm/cluster.sh.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-// As much of JSON Schema as our schemas use: type, const, enum, required, properties, additionalProperties,
-// items, minimum, maximum. A keyword that is not known here fails, so that none is believed to be checked and
-// is not.
+// As much of JSON Schema as our schemas use: type, const, enum, required,
+// properties, additionalProperties, items, minimum, maximum. A keyword that
+// is not known here fails, so that none is believed to be checked and is not.
 #pragma once
 
 #include <algorithm>

@@ -61,8 +61,8 @@ ExitCode bundle(Context& context, const Options& options) {
   for (const RungInfo* rung : selection.rungs) {
     const std::string file = rung->name + ".cu";
     package.link(source_of(lesson, *rung, side), (options.solution ? finished : folder) / file);
-    // In the solution's place what the file began as: that tells which tasks are open, and gives nothing
-    // away.
+    // In the solution's place what the file began as: that
+    // tells which tasks are open, and gives nothing away.
     if (!options.solution) package.write(finished / file, skeleton_of(lesson, *rung), false);
   }
   package.write("CMakeLists.txt", "# a bundle of CUDA Ladder: nothing is built here\n", false);
