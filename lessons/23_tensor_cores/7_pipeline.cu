@@ -44,10 +44,9 @@ __global__ void __launch_bounds__(kThreads)
   int filling = 0;          // the stage that is filled next
   const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
     Tiles& tiles = stages[filling];
-    // TODO(1): let this thread's kEachA vectors of a and its kEachB vectors of b be copied by copy_half8(),
-    // in
-    //          place of rung 6's loads and stores. It takes the place in the tile, from_a or from_b, and how
-    //          many rows below (6 lines).
+    // TODO(1): let this thread's kEachA vectors of a and its kEachB vectors of b be copied by
+    //          copy_half8(), in place of rung 6's loads and stores. It takes the place in the tile, from_a
+    //          or from_b, and how many rows below (6 lines).
     from_a.move(0, BK);
     from_b.move(BK, 0);
     end_group();
