@@ -3,6 +3,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/platform/files.h"
+#include "grader/present/roofline_view.h"
 #include "grader/records/times.h"
 
 namespace ladder::cli {
