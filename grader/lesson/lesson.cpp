@@ -125,18 +125,18 @@ auto as(std::span<Byte> bytes) {
 template <class T>
 std::span<T> Problem::input(std::string name, std::vector<std::int64_t> shape, Buffer::Location location) {
   return as<T>(
-      state_->add(std::move(name), std::move(shape), Buffer::Role::input, place, type_of<T>()).bytes);
+      state_->add(std::move(name), std::move(shape), Buffer::Role::input, location, type_of<T>()).bytes);
 }
 
 template <class T>
 std::span<T> Problem::inout(std::string name, std::vector<std::int64_t> shape, Buffer::Location location) {
   return as<T>(
-      state_->add(std::move(name), std::move(shape), Buffer::Role::inout, place, type_of<T>()).bytes);
+      state_->add(std::move(name), std::move(shape), Buffer::Role::inout, location, type_of<T>()).bytes);
 }
 
 template <class T>
 void Problem::output(std::string name, std::vector<std::int64_t> shape, Buffer::Location location) {
-  state_->add(std::move(name), std::move(shape), Buffer::Role::output, place, type_of<T>());
+  state_->add(std::move(name), std::move(shape), Buffer::Role::output, location, type_of<T>());
 }
 
 template <class T>

@@ -11,7 +11,7 @@
 
 namespace ladder {
 
-/// @return bytes of one guard band of an array at @p place, on this runner's device
+/// @return bytes of one guard band of an array at @p location, on this runner's device
 std::size_t guard_bytes(Buffer::Location location);
 
 /// Fills what lies between the guard band and an array with an offset: not 0, and above 0 in every type, so

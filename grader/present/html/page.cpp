@@ -13,6 +13,7 @@
 #include "grader/present/html/style.h"
 #include "grader/present/ladder_view.h"
 #include "grader/present/lens_view.h"
+#include "grader/present/roofline_view.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
 #include "simulator/lens/markup.h"
