@@ -1,6 +1,7 @@
 // Measures the figures of a GPU that simulator/model/gpus/*.h mark (m): one experiment each, the best of a
 // few runs.
-//   nvcc -O3 -std=c++20 -gencode arch=compute_80,code=sm_90 tests/simulator/model/measure.cu -o measure && ./measure
+//   nvcc -O3 -std=c++20 -gencode arch=compute_80,code=sm_90 tests/simulator/model/measure.cu -o measure
+//   ./measure
 #include <cuda_runtime.h>
 
 #include <algorithm>
