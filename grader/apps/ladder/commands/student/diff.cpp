@@ -3,6 +3,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/course/names.h"
+#include "grader/course/rung_files.h"
 
 namespace ladder::cli {
 namespace {
