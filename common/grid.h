@@ -7,8 +7,8 @@
 
 namespace ladder {
 
-/// So many blocks for each multiprocessor of the current GPU, but none that would find no work, and at least
-/// one.
+/// So many blocks for each multiprocessor of the current
+/// GPU, but none that would find no work, and at least one.
 ///
 /// @param n                   items, one a thread in the first stride
 /// @param threads             threads a block

@@ -9,9 +9,9 @@
 
 namespace ladder {
 
-/// Adds the product of two row-major matrices to a third, in double: c[i][j] += sum over l of a[i][l] *
-/// b[l][j]. Works on a few rows and a strip of columns at a time, which stay in the CPU's first cache, on all
-/// cores.
+/// Adds the product of two row-major matrices to a third, in double: c[i][j]
+/// += sum over l of a[i][l] * b[l][j]. Works on a few rows and a strip of
+/// columns at a time, which stay in the CPU's first cache, on all cores.
 ///
 /// @param c  double [m][n], row-major
 /// @param a  float [m][k], row-major
@@ -20,8 +20,8 @@ inline void add_product(std::span<double> c, std::span<const float> a, std::span
                         std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t kRows = 8, kStrip = 128;  // 8 KiB of c
   constexpr std::int64_t kDeep = 4;                // products added to an element of c at a time
-  // Pieces of the range are cut at multiples of 65536 elements of c: rows where a piece begins or ends
-  // inside.
+  // Pieces of the range are cut at multiples of 65536
+  // elements of c: rows where a piece begins or ends inside.
   parallel_for(m * n, [&](std::int64_t begin, std::int64_t end) {
     const auto add = [&](std::int64_t row, std::int64_t col0, std::int64_t l, std::int64_t deep) {
       const std::int64_t from = std::max(col0, begin - row * n);

@@ -39,14 +39,14 @@ struct BuildResult {
   std::vector<std::string> baselines_left_out;
 };
 
-/// What is told of a file whose check build is refused, and of one whose check build would be another
-/// program.
+/// What is told of a file whose check build is refused,
+/// and of one whose check build would be another program.
 CompilerMessage no_check_build();
 CompilerMessage other_check_build();
 
 /// Builds what is out of date; other rungs are built although one is refused.
-/// @throws Failure (environment) where the build tree is missing or something else than a rung or a baseline
-/// fails,
+/// @throws Failure (environment) where the build tree is
+/// missing or something else than a rung or a baseline fails,
 ///         Failure (interrupted)
 BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress);
 

@@ -19,8 +19,8 @@ class BuiltOf {
   /// Removes the modules of @p request that were built of other contents, and notes that a build has begun.
   /// To be made, and kept until the build's end, by one process at a time.
   BuiltOf(const Project& project, const BuildRequest& request);
-  /// Notes what the modules are made of, now that they are; not of a file that was refused or saved
-  /// meanwhile.
+  /// Notes what the modules are made of, now that they are;
+  /// not of a file that was refused or saved meanwhile.
   void done(const BuildResult& result) const;
 
  private:

@@ -15,9 +15,9 @@ struct Project {
   std::filesystem::path binary(const char* name) const { return build / "bin" / name; }
 };
 
-/// Finds the checkout: LADDER_ROOT, else upward from the working directory, else upward from the executable.
-/// The build folder is LADDER_BUILD_DIR, else the one this executable lies in (BUILD/bin/ladder), else
-/// ROOT/build.
+/// Finds the checkout: LADDER_ROOT, else upward from the working directory,
+/// else upward from the executable. The build folder is LADDER_BUILD_DIR,
+/// else the one this executable lies in (BUILD/bin/ladder), else ROOT/build.
 /// @throws Failure (environment) where there is no checkout
 Project find_project();
 

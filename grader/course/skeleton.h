@@ -39,8 +39,8 @@ std::vector<Todo> find_todos(std::string_view source);
 /// A source without its TODO comments.
 std::string without_todos(std::string_view source);
 
-/// The tasks of @p skeleton that @p student has not touched: its comment still stands and no line was added
-/// below it.
+/// The tasks of @p skeleton that @p student has not touched:
+/// its comment still stands and no line was added below it.
 /// @return tasks with line numbers in @p student
 std::vector<Todo> open_todos(std::string_view skeleton, std::string_view student);
 

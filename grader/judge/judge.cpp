@@ -142,7 +142,7 @@ int judge(const JudgeOptions& given, const EventSink& emit) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const LessonPlugin plugin(given.lesson_path);
   JudgeOptions options = given;
-  options.apart.clock = plugin.lesson().clock();
+  options.apart.timing_scope = plugin.lesson().timing_scope();
   Bench bench = make_bench(options, emit, plugin.lesson());
   {
     RungProcess probe(options, RungSpec{});

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/judge/apart.h"
 #include "grader/judge/remote_worker.h"
 #include "grader/protocol/verdict.h"
-#include "grader/worker/apart.h"
 
 namespace ladder {
 

@@ -98,8 +98,8 @@ bool are_alike(const Problem& one, const Problem& other) {
                     [](const Buffer& a, const Buffer& b) { return a.shape == b.shape; });
 }
 
-/// The case that has just passed, with other values in the same arrays. @return the verdict where that goes
-/// wrong
+/// The case that has just passed, with other values in the
+/// same arrays. @return the verdict where that goes wrong
 std::optional<Verdict> look_again(Bench& bench, RungProcess& process, const std::string& name,
                                   PreparedCase& prepared) {
   const auto other = bench.store.make_other(prepared.which());

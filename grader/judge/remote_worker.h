@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "grader/lesson/shared_bytes.h"
 #include "grader/protocol/channel.h"
 #include "grader/protocol/protocol.h"
-#include "grader/protocol/shared_bytes.h"
 #include "grader/protocol/worker_command.h"
 
 namespace ladder {

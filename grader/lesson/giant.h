@@ -1,5 +1,5 @@
-// Cases of more elements than 32 bits can count, which nobody stores, or of more blocks than are simulated in
-// good time.
+// Cases of more elements than 32 bits can count, which nobody
+// stores, or of more blocks than are simulated in good time.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace ladder {
 /// block that waits for no other; where it is not, what the blocks access is looked at all the same.
 class Giant {
  public:
-  /// An element of an input. Floating-point ones are multiples of 1/64 from -1 to 1, signed integers lie
-  /// within +-1000.
+  /// An element of an input. Floating-point ones are multiples
+  /// of 1/64 from -1 to 1, signed integers lie within +-1000.
   using Input = std::function<double(std::string_view name, std::int64_t index)>;
 
   virtual ~Giant() = default;

@@ -6,7 +6,7 @@
 
 #include "grader/lesson/element.h"
 #include "grader/lesson/offset.h"
-#include "grader/protocol/shared_bytes.h"
+#include "grader/lesson/shared_bytes.h"
 
 namespace ladder {
 namespace {
@@ -53,14 +53,14 @@ struct Problem::State {
     throw std::out_of_range("the problem has no buffer named '" + std::string(name) + "'");
   }
 
-  Buffer& add(std::string name, std::vector<std::int64_t> shape, Buffer::Role role, Buffer::Place place,
+  Buffer& add(std::string name, std::vector<std::int64_t> shape, Buffer::Role role, Buffer::Location location,
               Type type) {
     if (std::any_of(buffers.begin(), buffers.end(), [&](const Buffer& b) { return b.name == name; }))
       throw std::invalid_argument("two buffers are named '" + name + "'");
     Buffer buffer;
     buffer.name = std::move(name);
     buffer.role = role;
-    buffer.place = place;
+    buffer.location = location;
     buffer.type = type;
     buffer.shape = std::move(shape);
     buffer.offset = offset_of(which, buffer.name);
@@ -123,20 +123,20 @@ auto as(std::span<Byte> bytes) {
 }  // namespace
 
 template <class T>
-std::span<T> Problem::input(std::string name, std::vector<std::int64_t> shape, Buffer::Place place) {
+std::span<T> Problem::input(std::string name, std::vector<std::int64_t> shape, Buffer::Location location) {
   return as<T>(
-      state_->add(std::move(name), std::move(shape), Buffer::Role::input, place, type_of<T>()).bytes);
+      state_->add(std::move(name), std::move(shape), Buffer::Role::input, location, type_of<T>()).bytes);
 }
 
 template <class T>
-std::span<T> Problem::inout(std::string name, std::vector<std::int64_t> shape, Buffer::Place place) {
+std::span<T> Problem::inout(std::string name, std::vector<std::int64_t> shape, Buffer::Location location) {
   return as<T>(
-      state_->add(std::move(name), std::move(shape), Buffer::Role::inout, place, type_of<T>()).bytes);
+      state_->add(std::move(name), std::move(shape), Buffer::Role::inout, location, type_of<T>()).bytes);
 }
 
 template <class T>
-void Problem::output(std::string name, std::vector<std::int64_t> shape, Buffer::Place place) {
-  state_->add(std::move(name), std::move(shape), Buffer::Role::output, place, type_of<T>());
+void Problem::output(std::string name, std::vector<std::int64_t> shape, Buffer::Location location) {
+  state_->add(std::move(name), std::move(shape), Buffer::Role::output, location, type_of<T>());
 }
 
 template <class T>
@@ -149,10 +149,10 @@ std::span<const T> Problem::read(std::string_view name) const {
   return as<T>(std::span<const std::byte>(buffer.bytes));
 }
 
-#define LADDER_INSTANTIATE(T)                                                                     \
-  template std::span<T> Problem::input<T>(std::string, std::vector<std::int64_t>, Buffer::Place); \
-  template std::span<T> Problem::inout<T>(std::string, std::vector<std::int64_t>, Buffer::Place); \
-  template void Problem::output<T>(std::string, std::vector<std::int64_t>, Buffer::Place);        \
+#define LADDER_INSTANTIATE(T)                                                                        \
+  template std::span<T> Problem::input<T>(std::string, std::vector<std::int64_t>, Buffer::Location); \
+  template std::span<T> Problem::inout<T>(std::string, std::vector<std::int64_t>, Buffer::Location); \
+  template void Problem::output<T>(std::string, std::vector<std::int64_t>, Buffer::Location);        \
   template std::span<const T> Problem::read<T>(std::string_view) const;
 LADDER_INSTANTIATE(float)
 LADDER_INSTANTIATE(double)

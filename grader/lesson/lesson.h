@@ -61,10 +61,10 @@ inline constexpr Tolerance kSameBits = {.same_bits = true};
 /// One array of the contract.
 struct Buffer {
   enum class Role { input, output, inout };
-  enum class Place { device, host };
+  enum class Location { device, host };
   std::string name;  ///< as in the contract header
   Role role = Role::input;
-  Place place = Place::device;
+  Location location = Location::device;
   Type type = Type::f32;
   std::vector<std::int64_t> shape;  ///< row-major; elements = product
   std::int64_t offset = 0;          ///< elements from a multiple of 256 bytes to its start, see offset.h
@@ -87,14 +87,15 @@ class Problem {
   /// Declares an input and returns its storage to fill.
   template <class T>
   std::span<T> input(std::string name, std::vector<std::int64_t> shape,
-                     Buffer::Place place = Buffer::Place::device);
+                     Buffer::Location location = Buffer::Location::device);
   /// Declares an array that the rung both reads and writes; it is restored before every run.
   template <class T>
   std::span<T> inout(std::string name, std::vector<std::int64_t> shape,
-                     Buffer::Place place = Buffer::Place::device);
+                     Buffer::Location location = Buffer::Location::device);
   /// Declares an output; it is poisoned before every run.
   template <class T>
-  void output(std::string name, std::vector<std::int64_t> shape, Buffer::Place place = Buffer::Place::device);
+  void output(std::string name, std::vector<std::int64_t> shape,
+              Buffer::Location location = Buffer::Location::device);
   /// Notes a number that the contract's function is given beside arrays and extents, so that a failing case
   /// can be shown with all that goes into it.
   void scalar(std::string name, double value);
@@ -142,8 +143,8 @@ struct Work {
   Unit unit = Unit::fp32;  ///< of the flops
 };
 
-/// What the clock covers.
-enum class Clock {
+/// What a time covers.
+enum class TimingScope {
   device,      ///< CUDA events around launch(): kernels only
   end_to_end,  ///< host clock around launch(): copies and synchronisation too
 };
@@ -168,7 +169,7 @@ class Lesson {
   /// Fills the expected values from the inputs, in double.
   virtual void reference(Problem& problem) const = 0;
   virtual Work work(const Case& which) const = 0;
-  virtual Clock clock() const { return Clock::device; }
+  virtual TimingScope timing_scope() const { return TimingScope::device; }
 
   // In the worker process, beside the student's code.
   /// Untimed, before each run; for lessons whose rungs choose where data lives.

@@ -9,8 +9,8 @@
 
 namespace ladder {
 
-/// Both zeros, both infinities, the smallest and the largest of either sign: all that has its place in an
-/// order.
+/// Both zeros, both infinities, the smallest and the largest
+/// of either sign: all that has its place in an order.
 inline constexpr std::array<float, 12> kSpecialNumbers = {0.0f,
                                                           -0.0f,
                                                           std::numeric_limits<float>::infinity(),

@@ -6,8 +6,8 @@
 
 namespace ladder::cli {
 
-/// Exit status of `ladder`; printed by --help and relied on by scripts. exit_code_help() says the same in
-/// words.
+/// Exit status of `ladder`; printed by --help and relied
+/// on by scripts. exit_code_help() says the same in words.
 enum class ExitCode : int {
   passed = 0,  ///< every rung asked for passed, or the command did what it says
   failed = 1,  ///< at least one rung failed, or a check found a violation

@@ -7,8 +7,8 @@
 
 namespace ladder::cli {
 
-/// What a text says; `discarded` where it is no JSON, or is nested so deep that only malice or a defect
-/// explains it.
+/// What a text says; `discarded` where it is no JSON, or is
+/// nested so deep that only malice or a defect explains it.
 nlohmann::json parse_json(std::string_view text);
 
 /// What a file says; null where there is no file, `discarded` where it is no JSON, or no ordinary file (a

@@ -22,9 +22,8 @@ struct Terminal {
   int width = 80;        ///< columns to use, 40 to 120
   int progress_fd = -1;  ///< where a TransientLine writes what it would show, a line each; -1: it draws
 
-  /// Looks at a descriptor and the environment: NO_COLOR, TERM, COLUMNS, LC_ALL, LC_CTYPE, LANG.
-  /// Escape codes only where @p fd is a terminal, NO_COLOR is unset and TERM is not "dumb", unless @p wish
-  /// says otherwise.
+  /// Looks at a descriptor and the environment: NO_COLOR, TERM, COLUMNS, LC_ALL, LC_CTYPE, LANG. Escape codes
+  /// only where @p fd is a terminal, NO_COLOR is unset and TERM is not "dumb", unless @p wish says otherwise.
   static Terminal of(int fd, ColourWish wish = ColourWish::automatic);
 
   /// @p text with the escape codes of @p tone around it, or as it is where there is no colour.
@@ -42,8 +41,8 @@ std::size_t escape_length(std::string_view text);
 /// combining ones none.
 std::size_t display_width(std::string_view text);
 
-/// @p text cut to at most @p columns, ending in an ellipsis where something was lost; escape codes are not
-/// expected.
+/// @p text cut to at most @p columns, ending in an ellipsis
+/// where something was lost; escape codes are not expected.
 std::string shorten(std::string_view text, std::size_t columns, bool unicode = true);
 
 /// @p text with spaces added on the right (or left) until it is @p columns wide.
@@ -58,15 +57,15 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 void add_wrapped(std::vector<std::string>& lines, std::string_view text, std::string_view indent,
                  const Terminal& terminal, Tone tone = Tone::plain);
 
-/// @p text without control characters that could move the cursor or change colours: for what student code
-/// printed.
+/// @p text without control characters that could move the
+/// cursor or change colours: for what student code printed.
 std::string without_controls(std::string_view text);
 
 /// A bar of @p columns that is @p share (0 to 1) full, in eighths of a column; '#' and '.' without Unicode.
 std::string bar(double share, std::size_t columns, bool unicode);
 
-/// One line at the bottom of a terminal that shows what is going on, and vanishes. Does nothing when not on a
-/// terminal.
+/// One line at the bottom of a terminal that shows what is
+/// going on, and vanishes. Does nothing when not on a terminal.
 class TransientLine {
  public:
   explicit TransientLine(const Terminal& terminal, std::FILE* stream = stdout)

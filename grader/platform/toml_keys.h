@@ -1,5 +1,5 @@
-// A look at TOML before its parser, which calls itself for every part of a dotted key when it lets go of a
-// value.
+// A look at TOML before its parser, which calls itself for
+// every part of a dotted key when it lets go of a value.
 #pragma once
 
 #include <cstddef>

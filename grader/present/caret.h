@@ -20,8 +20,8 @@ struct Marked {
 /// the one with the finding's number, where the source has as many as the compiler made; else the only one of
 /// the array that the finding names; else the only one that stores, or the only one that reads; else the
 /// statement is marked.
-/// @param lines  of the source, from the finding's on, as many as its statement may have, with blanks for
-/// tabs
+/// @param lines  of the source, from the finding's on, as
+/// many as its statement may have, with blanks for tabs
 Marked marked_by(const sim::Finding& finding, const std::vector<std::string>& lines);
 
 }  // namespace ladder::cli

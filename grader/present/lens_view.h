@@ -20,8 +20,8 @@ std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernel
 void write_lens_page(const std::filesystem::path& file, const std::string& title,
                      const std::vector<sim::KernelRecord>& kernels);
 
-/// Prints the pictures to stderr, where a program's own output is not disturbed, and writes a page where one
-/// is wanted.
+/// Prints the pictures to stderr, where a program's own output
+/// is not disturbed, and writes a page where one is wanted.
 void show_lens(const std::vector<sim::KernelRecord>& kernels, const std::string& title,
                const std::filesystem::path& page, const Terminal& errors);
 

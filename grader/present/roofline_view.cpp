@@ -196,8 +196,8 @@ class Picture {
           x, y, point.best ? 5 : 3, colour, point.best ? 1 : 0.5, escaped(point.lesson), escaped(point.name),
           moves ? "" : rate(point.gigaflops_per_s, "FLOP/s") + ", ", rate(point.gigabytes_per_s, "B/s"));
       if (!point.best) continue;
-      // In the strip the best of many lessons meet near the top: where a label has its place taken, it goes
-      // left.
+      // In the strip the best of many lessons meet near the
+      // top: where a label has its place taken, it goes left.
       const bool turn = moves && std::any_of(at_the_right.begin(), at_the_right.end(),
                                              [&](double taken) { return std::abs(y - taken) < 10; });
       if (moves && !turn) at_the_right.push_back(y);
@@ -212,27 +212,6 @@ class Picture {
 };
 
 }  // namespace
-
-RooflinePoint RooflinePoint::of(const std::string& lesson, const std::string& name, const Timing& timing) {
-  return {lesson, name, timing.gigabytes_per_s, timing.gigaflops_per_s, false};
-}
-
-double RooflinePoint::intensity() const {
-  return gigabytes_per_s > 0 ? gigaflops_per_s / gigabytes_per_s : 0;
-}
-
-void mark_best(std::vector<RooflinePoint>& points) {
-  const auto speed = [](const RooflinePoint& p) {
-    return std::max(p.gigaflops_per_s, p.gigabytes_per_s / 1e9);
-  };
-  std::map<std::string, RooflinePoint*> best;
-  for (RooflinePoint& point : points) {
-    point.best = false;
-    RooflinePoint*& known = best[point.lesson];
-    if (known == nullptr || speed(point) > speed(*known)) known = &point;
-  }
-  for (auto& [lesson, point] : best) point->best = true;
-}
 
 std::string roofline_svg(const Roofline& roofline) { return Picture(roofline).svg(); }
 

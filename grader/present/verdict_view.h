@@ -32,11 +32,6 @@ std::string timing_sentence(const Timing& timing, const Terminal& terminal);
 /// "TODO(1) and TODO(2) are still to do"; empty where none is.
 std::string todo_sentence(const std::vector<Todo>& todos);
 
-/// A verdict for a file that the compiler refused.
-Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
-                        const std::vector<CompilerMessage>& messages, const std::vector<std::string>& raw,
-                        const std::string& file);
-
 /// Counters of the timed launches in words, for one that passed: "4.0 sectors a global load request, …"; may
 /// be empty.
 std::vector<std::string> counter_lines(const std::vector<sim::KernelRecord>& kernels);

@@ -99,7 +99,7 @@ Case case_from_json(const nlohmann::json& json) {
 }
 
 nlohmann::json buffer_to_json(const Buffer& buffer) {
-  return {{"name", buffer.name}, {"role", buffer.role},   {"place", buffer.place},
+  return {{"name", buffer.name}, {"role", buffer.role},   {"location", buffer.location},
           {"type", buffer.type}, {"shape", buffer.shape}, {"offset", buffer.offset}};
 }
 
@@ -107,7 +107,7 @@ Buffer buffer_from_json(const nlohmann::json& json) {
   Buffer buffer;
   json.at("name").get_to(buffer.name);
   json.at("role").get_to(buffer.role);
-  json.at("place").get_to(buffer.place);
+  json.at("location").get_to(buffer.location);
   json.at("type").get_to(buffer.type);
   json.at("shape").get_to(buffer.shape);
   json.at("offset").get_to(buffer.offset);

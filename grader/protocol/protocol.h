@@ -1,24 +1,22 @@
-// What judge and worker say to each other. Both ends are the same executable, so nothing here is a stable
-// format.
+// What judge and worker say to each other. Both ends are
+// the same executable, so nothing here is a stable format.
 //
-//   judge -> worker                                  worker -> judge
-//                                                    {"device": {...}} or {"failed": "device", "message"}
-//                                                    {"ready": true}   or {"failed": "module"|"lesson",
-//                                                    "message"}
-//   {"do":"case", case, buffers, guard, sets} + fds  {"sets": n}       or {"failed": "memory"|"exception",
-//   "message"}
-//   {"do":"run", "poison": byte, "order": seed,      RunReply; results stand in the shared memory
-//    "failing": which launch or allocation fails,
-//    "closely": whether launches of any size are
-//    looked at}
-//   {"do":"sample", "seed", "filled": whether        RunReply with "touched": [[[first byte, bytes]...] by
-//    touched pages are first}                         buffer]; where filled, results stand in the shared
-//    memory
-//   {"do":"batch", "poison", "seconds", "least",     {"samples": [ms...], "set": of the last launch} or
-//    "download": its results, too}                    RunReply with an error
-//   {"do":"download", "set": i}                      RunReply
-//   {"do":"release"}                                 {"ok": true}
-//   {"do":"peaks", "module"}                      {"read": GB/s, ...}
+//   judge -> worker                                 worker -> judge
+//                                                   {"device": {...}} or {"failed": "device", "message"}
+//                                                   {"ready": true} or {"failed": "module"|"lesson", ...}
+//   {"do":"case", case, buffers, guard, sets} + fds {"sets": n} or {"failed": "memory"|"exception", ...}
+//   {"do":"run", "poison", "order", "failing",      RunReply; results stand in the shared memory
+//    "closely"}
+//   {"do":"sample", "seed", "filled"}               RunReply with "touched"; where filled, with results
+//   {"do":"batch", "poison", "seconds", "least",    {"samples": [ms...], "set": of the last launch} or
+//    "download"}                                    RunReply with an error
+//   {"do":"download", "set": i}                     RunReply
+//   {"do":"release"}                                {"ok": true}
+//   {"do":"peaks", "module"}                        {"read": GB/s, ...}
+//
+// "poison" is a byte, "order" a seed, "failing" which launch or allocation fails, "closely" whether launches
+// of any size are looked at, "filled" whether touched pages are filled first, "download" whether the results
+// are handed over, too. "touched" is [[[first byte, bytes]...] by buffer].
 #pragma once
 
 #include <cstddef>

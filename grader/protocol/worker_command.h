@@ -1,5 +1,5 @@
-// The words that start a rung's process inside something else, such as a sandbox; the judge itself stays
-// outside.
+// The words that start a rung's process inside something
+// else, such as a sandbox; the judge itself stays outside.
 #pragma once
 
 #include <string>

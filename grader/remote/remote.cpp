@@ -149,12 +149,12 @@ void Remote::probe() {
                 "Clone the course on that machine and use ./ladder run there.");
 }
 
-void Remote::upload(Stage& stage, const std::string& runner) {
-  stage.write("serve", kServe, true);
+void Remote::upload(Package& package, const std::string& runner) {
+  package.write("serve", kServe, true);
   const std::string unpack = fmt::format("cd {0} && tar xzf - && chmod +x serve {1} && ./serve --try ./{1}",
-                                         quoted({scratch_}), StagePlaces::binary(runner).string());
+                                         quoted({scratch_}), PackagePlaces::binary(runner).string());
   const std::string pack =
-      fmt::format("tar -C {} -chzf - . | {}", quoted({stage.folder().string()}), quoted(ssh(unpack)));
+      fmt::format("tar -C {} -chzf - . | {}", quoted({package.folder().string()}), quoted(ssh(unpack)));
   const Captured tried = capture({"sh", "-c", pack});
   if (tried.status.code != kUsage) explain(target_, tried);
 }

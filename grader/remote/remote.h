@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/build/architecture.h"
-#include "grader/remote/stage.h"
+#include "grader/remote/package.h"
 
 namespace ladder::cli {
 
@@ -31,9 +31,9 @@ class Remote {
 
   /// Copies what was staged and tries whether the runner starts over there.
   /// @throws Failure (environment), in particular where the C library there is too old
-  void upload(Stage& stage, const std::string& runner);
+  void upload(Package& package, const std::string& runner);
 
-  /// Where a file of the stage lies over there.
+  /// Where a file of the package lies over there.
   std::filesystem::path at(const std::filesystem::path& place) const {
     return std::filesystem::path(scratch_) / place;
   }

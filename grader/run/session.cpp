@@ -11,8 +11,8 @@
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
-#include "grader/present/verdict_view.h"
 #include "grader/remote/remote.h"
+#include "grader/run/refused.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -61,10 +61,10 @@ Architecture compiled_for(const Project& project, const SessionOptions& options,
 /// Copies what the run needs, and turns the request's paths into the other machine's.
 void send(const Project& project, const Selection& selection, const SessionOptions& options,
           const Machine& machine, Remote& remote, RunnerRequest& request) {
-  Stage stage;
-  stage.program(project, machine.target);
-  stage.rungs(project, selection, options.side);
-  remote.upload(stage, machine.target);
+  Package package;
+  package.program(project, machine.target);
+  package.rungs(project, selection, options.side);
+  remote.upload(package, machine.target);
   const auto moved = [&](const fs::path& file) {
     return remote.at("build" / file.lexically_relative(project.build));
   };

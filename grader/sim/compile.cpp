@@ -18,13 +18,13 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 constexpr const char* kLibrary = "libsim_cudart.so";
 constexpr int kDefaultArchitecture = 80;
 constexpr int kOldestArchitecture = 75;  ///< that nvcc 13 compiles for
 
-Words operator+(Words left, const Words& right) {
+Arguments operator+(Arguments left, const Arguments& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
 }
@@ -32,8 +32,8 @@ Words operator+(Words left, const Words& right) {
 /// Everything that the compiler calls of one program share.
 struct Recipe {
   std::string nvcc, architecture;
-  Words common;  ///< options of every call
-  Words check;   ///< options of the check build besides
+  Arguments common;  ///< options of every call
+  Arguments check;   ///< options of the check build besides
   fs::path library_folder;
 };
 
@@ -60,7 +60,7 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   if (!host.empty() && !says("-ccbin") && !says("--compiler-bindir")) recipe.common = {"-ccbin", host};
   if (!request.optimised) recipe.common.push_back("-O3");
   // For the lines of host code that findings name; a call at a function's end must leave a trace of it.
-  recipe.common = recipe.common + Words{"-g", "-Xcompiler", "-fno-optimize-sibling-calls"};
+  recipe.common = recipe.common + Arguments{"-g", "-Xcompiler", "-fno-optimize-sibling-calls"};
   recipe.common = recipe.common + request.nvcc_options;
   recipe.check = {"-G"};
   return recipe;
@@ -75,34 +75,36 @@ void add_unit(std::vector<Job>& jobs, const Recipe& recipe, const SimRequest& re
               const fs::path& folder) {
   const std::string& source = request.sources[index];
   const std::string stem = (folder / std::to_string(index)).string();
-  Words shared = recipe.common;
-  if (!request.language.empty()) shared = shared + Words{"-x", request.language};
+  Arguments shared = recipe.common;
+  if (!request.language.empty()) shared = shared + Arguments{"-x", request.language};
   if (request.relocatable) shared.push_back("-rdc=true");
-  Words object = {recipe.nvcc, "-gencode", fmt::format("arch={0},code={0}", recipe.architecture),
-                  "--no-compress"};
+  Arguments object = {recipe.nvcc, "-gencode", fmt::format("arch={0},code={0}", recipe.architecture),
+                      "--no-compress"};
   if (!request.device_debug) object.push_back("-lineinfo");
-  jobs.push_back({object + shared + Words{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"},
+  jobs.push_back({object + shared + Arguments{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"},
                   stem + ".log",
                   {}});
   if (!request.findings || !is_cuda(request, source)) return;
-  const Words check = {recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-lineinfo"};
-  jobs.push_back(
-      {check + recipe.check + shared + Words{"-ptx", source, "-o", stem + ".ptx"}, stem + ".check.log", {}});
+  const Arguments check = {recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-lineinfo"};
+  jobs.push_back({check + recipe.check + shared + Arguments{"-ptx", source, "-o", stem + ".ptx"},
+                  stem + ".check.log",
+                  {}});
 }
 
 Job link(const Recipe& recipe, const SimRequest& request, const fs::path& folder) {
-  Words argv = Words{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-cudart", "none", "-nodlink"} +
-               without_foreign_libraries(recipe.common);
+  Arguments argv =
+      Arguments{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-cudart", "none", "-nodlink"} +
+      without_foreign_libraries(recipe.common);
   for (std::size_t i = 0; i < request.sources.size(); ++i)
     argv.push_back((folder / fmt::format("{}.o", i)).string());
   argv = argv + request.objects;
   if (request.relocatable) argv.push_back(write_relocatable_stub(folder, argv));
-  argv = argv + Words{"-o",
-                      (folder / "program").string(),
-                      "-L" + recipe.library_folder.string(),
-                      "-lsim_cudart",
-                      "-Xlinker",
-                      "-rpath=" + recipe.library_folder.string()};
+  argv = argv + Arguments{"-o",
+                          (folder / "program").string(),
+                          "-L" + recipe.library_folder.string(),
+                          "-lsim_cudart",
+                          "-Xlinker",
+                          "-rpath=" + recipe.library_folder.string()};
   return {argv, folder / "link.log", {}};
 }
 
@@ -139,7 +141,7 @@ std::string key_of(const Recipe& recipe, const SimRequest& request) {
   const auto library = fs::last_write_time(recipe.library_folder / kLibrary).time_since_epoch().count();
   std::string key = std::to_string(library) + '\n' + recipe.nvcc + '\n' + recipe.architecture + '\n' +
                     fs::current_path().string() + '\n' + recipe.library_folder.string();
-  for (const Words& words : {recipe.common, recipe.check, request.sources, request.objects}) {
+  for (const Arguments& words : {recipe.common, recipe.check, request.sources, request.objects}) {
     for (const std::string& word : words) key += '\n' + word;
     key += "\n--";
   }

@@ -1,5 +1,5 @@
-// From CUDA sources to an ordinary program that finds the simulator's runtime where the CUDA runtime would
-// be.
+// From CUDA sources to an ordinary program that finds the
+// simulator's runtime where the CUDA runtime would be.
 #pragma once
 
 #include <filesystem>

@@ -12,8 +12,8 @@
 namespace ladder::cli {
 namespace {
 
-/// A library by the beginning of its functions', headers' and files' names; the longest beginning comes
-/// first.
+/// A library by the beginning of its functions', headers'
+/// and files' names; the longest beginning comes first.
 struct Foreign {
   const char* beginning;
   const char* library;

@@ -7,9 +7,9 @@
 
 namespace ladder::cli {
 
-/// nvcc's relocatable objects wait for a device link, which would leave machine code only. This writes, in
-/// its place, a source file that hands each object's PTX to the simulator, which links by name when the
-/// program starts.
+/// nvcc's relocatable objects wait for a device link, which would leave
+/// machine code only. This writes, in its place, a source file that hands each
+/// object's PTX to the simulator, which links by name when the program starts.
 /// @param folder  where the file goes
 /// @param words   the link's command line so far; objects and archives among them are looked into
 /// @return the file, to be compiled in the same call

@@ -1,5 +1,8 @@
 // What each key of `ladder watch` does.
-#include "grader/apps/ladder/commands/commands.h"
+#include "grader/actions/diff.h"
+#include "grader/actions/hint.h"
+#include "grader/actions/lens.h"
+#include "grader/actions/reset.h"
 #include "grader/course/rung_files.h"
 #include "grader/present/map_view.h"
 #include "grader/watch/views.h"

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "grader/apps/ladder/commands/run.h"
+#include "grader/actions/run.h"
 #include "grader/watch/saves.h"
 
 namespace ladder::cli::watch {
 
-/// A rung as a student meets it: where it stands in its lesson, its idea, the file to open, what is to be
-/// done there.
+/// A rung as a student meets it: where it stands in its lesson,
+/// its idea, the file to open, what is to be done there.
 std::vector<std::string> task_lines(Context& context, const LessonInfo& lesson, const RungInfo& rung);
 
 /// The line above a verdict: the rung's place, and when it was saved.

@@ -21,8 +21,8 @@ class Device {
 
   // Facts that hold without touching the device; the judge asks only these.
   virtual Machine machine() const = 0;
-  /// Bytes of patterned memory before and after every device array. 0 where the device itself sees stray
-  /// accesses.
+  /// Bytes of patterned memory before and after every device
+  /// array. 0 where the device itself sees stray accesses.
   virtual std::size_t guard_bytes() const = 0;
   /// Whether times come from a model.
   bool modelled() const { return machine() == Machine::simulator; }
@@ -45,8 +45,8 @@ class Device {
   virtual void name_memory(const void* start, const std::string& name, const Buffer& array) {
     (void)start, (void)name, (void)array;
   }
-  /// What the rung's process holds of the device, where the device can tell: every kind, always in the same
-  /// order.
+  /// What the rung's process holds of the device, where the
+  /// device can tell: every kind, always in the same order.
   virtual std::vector<sim::OpenObjects> open_objects() { return {}; }
   /// Gives a finding the line that made the newest open object of a kind, an index in open_objects(), where
   /// that can be told.

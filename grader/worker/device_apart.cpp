@@ -1,5 +1,5 @@
-// The simulated GPU of a rung whose simulator is another process: counters, findings and clock are asked
-// there.
+// The simulated GPU of a rung whose simulator is another
+// process: counters, findings and clock are asked there.
 #include "grader/protocol/protocol.h"
 #include "grader/worker/device.h"
 #include "simulator/remote/client/line.h"

@@ -7,12 +7,12 @@
 
 namespace ladder {
 
-std::size_t guard_bytes(Buffer::Place place) {
-  return place == Buffer::Place::device ? device().guard_bytes() : kHostGuard;
+std::size_t guard_bytes(Buffer::Location location) {
+  return location == Buffer::Location::device ? device().guard_bytes() : kHostGuard;
 }
 
 std::size_t guarded_bytes(const Buffer& buffer) {
-  return buffer.size_bytes() + buffer.offset_bytes() + 2 * guard_bytes(buffer.place);
+  return buffer.size_bytes() + buffer.offset_bytes() + 2 * guard_bytes(buffer.location);
 }
 
 std::vector<std::byte> guard_pattern(std::uint64_t seed, std::size_t size) {

@@ -11,8 +11,8 @@
 
 namespace ladder {
 
-/// @return bytes of one guard band of an array at @p place, on this runner's device
-std::size_t guard_bytes(Buffer::Place place);
+/// @return bytes of one guard band of an array at @p location, on this runner's device
+std::size_t guard_bytes(Buffer::Location location);
 
 /// Fills what lies between the guard band and an array with an offset: not 0, and above 0 in every type, so
 /// that it shows where it is taken for a part of the array.

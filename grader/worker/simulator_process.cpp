@@ -62,7 +62,7 @@ class Simulator {
     std::size_t taken = 0;
     for (const json& described : message.at("buffers")) {
       const Buffer buffer = buffer_from_json(described);
-      if (buffer.place != Buffer::Place::device) continue;
+      if (buffer.location != Buffer::Location::device) continue;
       next->add(buffer, fds, taken);
     }
     next->sets.push_back(std::make_unique<ArgumentSet>(next->buffers, next->pattern));

@@ -120,7 +120,7 @@ class Worker {
     auto next = std::make_unique<WorkerCase>();
     next->which = case_from_json(message.at("case"));
     const auto seed = message.at("guard").get<std::uint64_t>();
-    next->pattern = guard_pattern(seed, std::max(kHostGuard, guard_bytes(Buffer::Place::device)));
+    next->pattern = guard_pattern(seed, std::max(kHostGuard, guard_bytes(Buffer::Location::device)));
     std::size_t taken = 0;
     // Where the simulator is another process, arrays on the device are its own.
     std::vector<void*> elsewhere;
@@ -130,7 +130,7 @@ class Worker {
     const bool apart = !elsewhere.empty();
     for (const json& described : message.at("buffers")) {
       const Buffer buffer = buffer_from_json(described);
-      if (apart && buffer.place == Buffer::Place::device) {
+      if (apart && buffer.location == Buffer::Location::device) {
         next->initial.emplace_back();
         next->results.emplace_back();
         next->buffers.push_back(buffer);
@@ -161,18 +161,18 @@ class Worker {
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     (void)device().take_kernels();  // what the harness itself did is nobody's business
     at().clean_up.begin();
-    Run timed(*lesson_, at());
+    CaseRun timed(*lesson_, at());
     device().fail_call(failing);
     // Device memory in the default stream's order, as a caller would; what the host is to read when all is
     // done.
     RunReply reply = timed.once(0, {}, [this] {
-      if (!at().clean_up.was_reset()) download(0, Buffer::Place::device);
+      if (!at().clean_up.was_reset()) download(0, Buffer::Location::device);
     });
     const auto left = at().clean_up.end(came_to_its_end(reply));
     reply.findings.insert(reply.findings.end(), left.begin(), left.end());
     device().order_by(0);
     device().fail_call(0);
-    if (succeeded(reply)) download(0, Buffer::Place::host);
+    if (succeeded(reply)) download(0, Buffer::Location::host);
     return reply;
   }
 
@@ -181,7 +181,7 @@ class Worker {
   json run_sample(std::uint64_t seed, bool filled) {
     if (filled) at().fill_touched();
     device().sample_launches(seed);
-    const RunReply reply = Run(*lesson_, at()).once(0, {});
+    const RunReply reply = CaseRun(*lesson_, at()).once(0, {});
     device().sample_launches(0);
     json answered = reply;
     if (succeeded(reply)) answered["touched"] = at().touched(filled);
@@ -214,15 +214,15 @@ class Worker {
   }
 
   json download(std::size_t set) {
-    download(set, Buffer::Place::device);
-    download(set, Buffer::Place::host);
+    download(set, Buffer::Location::device);
+    download(set, Buffer::Location::host);
     return RunReply{};
   }
 
-  void download(std::size_t set, Buffer::Place place) {
+  void download(std::size_t set, Buffer::Location location) {
     const auto arrays = at().sets.at(set)->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i)
-      if (arrays[i]->buffer().place == place) arrays[i]->download(case_->results[i].span());
+      if (arrays[i]->buffer().location == location) arrays[i]->download(case_->results[i].span());
   }
 
   json release() {

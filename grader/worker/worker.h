@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/lesson/shared_bytes.h"
 #include "grader/protocol/channel.h"
 #include "grader/protocol/protocol.h"
-#include "grader/protocol/shared_bytes.h"
 #include "grader/worker/clean_up.h"
 #include "grader/worker/worker_memory.h"
 
@@ -44,12 +44,12 @@ struct WorkerCase {
 };
 
 /// One call of the rung, and whether all went well.
-class Run {
+class CaseRun {
  public:
-  Run(Lesson& lesson, WorkerCase& at);
-  ~Run();
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
+  CaseRun(Lesson& lesson, WorkerCase& at);
+  ~CaseRun();
+  CaseRun(const CaseRun&) = delete;
+  CaseRun& operator=(const CaseRun&) = delete;
 
   /// Prepares, launches between two looks at the lesson's clock, waits, finishes. The arrays are ready
   /// before.

@@ -37,7 +37,7 @@ CudaStatus status_of(cudaError_t error) {
 
 GuardedArray::GuardedArray(const Buffer& buffer, std::span<const std::byte> pattern)
     : buffer_(buffer),
-      guard_(guard_bytes(buffer.place)),
+      guard_(guard_bytes(buffer.location)),
       offset_(buffer.offset_bytes()),
       bytes_(buffer.size_bytes()) {
   pattern_.assign(pattern.begin(), pattern.begin() + static_cast<std::ptrdiff_t>(guard_));
@@ -147,7 +147,7 @@ void GuardedArray::download(std::span<std::byte> into) const {
 ArgumentSet::ArgumentSet(const std::vector<Buffer>& buffers, std::span<const std::byte> pattern,
                          std::span<void* const> elsewhere) {
   for (const Buffer& buffer : buffers) {
-    if (buffer.place != Buffer::Place::device || elsewhere.empty()) {
+    if (buffer.location != Buffer::Location::device || elsewhere.empty()) {
       arrays_.push_back(std::make_unique<GuardedArray>(buffer, pattern));
       continue;
     }

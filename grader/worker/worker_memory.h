@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "grader/lesson/lesson.h"
+#include "grader/lesson/shared_bytes.h"
 #include "grader/protocol/protocol.h"
-#include "grader/protocol/shared_bytes.h"
 #include "simulator/sampling.h"
 
 namespace ladder {
@@ -42,7 +42,7 @@ class GuardedArray {
   void* data() const { return base_ + guard_ + offset_; }
   std::size_t bytes() const { return bytes_; }
   bool is_elsewhere() const { return elsewhere_; }
-  bool on_device() const { return buffer_.place == Buffer::Place::device; }
+  bool on_device() const { return buffer_.location == Buffer::Location::device; }
 
   /// Puts the guards back and the array into its state before a run. Asynchronous on the default stream.
   /// @param initial  contents of inputs and inouts; empty for outputs
@@ -70,8 +70,8 @@ class GuardedArray {
 /// The arrays of one case, by name.
 class ArgumentSet final : public Arguments {
  public:
-  /// @param elsewhere  addresses of the device's arrays in their order, where somebody else owns those; else
-  /// empty
+  /// @param elsewhere  addresses of the device's arrays in
+  /// their order, where somebody else owns those; else empty
   ArgumentSet(const std::vector<Buffer>& buffers, std::span<const std::byte> pattern,
               std::span<void* const> elsewhere = {});
   std::span<const std::unique_ptr<GuardedArray>> arrays() const { return arrays_; }

@@ -109,8 +109,8 @@ void measure_mixes(const std::string& module, nlohmann::json& into) {
   const DeviceBytes b(bytes);
   for (int mix = 0; mix < 4; ++mix) {
     double best_ms = std::numeric_limits<double>::infinity();
-    // Which shape is fastest differs from mix to mix: an H200 copies best with small blocks and one load a
-    // thread.
+    // Which shape is fastest differs from mix to mix: an H200
+    // copies best with small blocks and one load a thread.
     for (const int threads : {128, 512})
       for (const int loads : {1, 2, 4, 8})
         best_ms = std::min(best_ms, median_event_ms([&] {

@@ -102,25 +102,25 @@ nlohmann::json WorkerCase::touched(bool download) {
   return all;
 }
 
-Run::Run(Lesson& lesson, WorkerCase& at) : lesson_(lesson), at_(at) {
+CaseRun::CaseRun(Lesson& lesson, WorkerCase& at) : lesson_(lesson), at_(at) {
   require(cudaEventCreate(&start_), "cudaEventCreate");
   require(cudaEventCreate(&stop_), "cudaEventCreate");
 }
 
-Run::~Run() {
+CaseRun::~CaseRun() {
   (void)cudaEventDestroy(start_);
   (void)cudaEventDestroy(stop_);
 }
 
-void Run::launch(const ArgumentSet& arguments, RunReply& reply, const std::function<void()>& collect) {
-  const bool on_device = lesson_.clock() == Clock::device;
+void CaseRun::launch(const ArgumentSet& arguments, RunReply& reply, const std::function<void()>& collect) {
+  const bool on_device = lesson_.timing_scope() == TimingScope::device;
   (void)cudaEventRecord(start_, nullptr);
   const double host_start = device().host_clock_ns();
   last_words().stage = reply.stage = Stage::launch;
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
   reply.failed_call += device().take_failed_call();
   reply.left_behind = status_of(cudaGetLastError());
-  const auto early = device().work_not_waited_for(lesson_.clock() == Clock::end_to_end);
+  const auto early = device().work_not_waited_for(lesson_.timing_scope() == TimingScope::end_to_end);
   if (early) reply.findings.push_back(*early);
   if (succeeded(reply)) lesson_.returned(at_.which);  // behind the above: who asks a stream has waited for it
   (void)cudaEventRecord(stop_, nullptr);
@@ -146,7 +146,7 @@ void Run::launch(const ArgumentSet& arguments, RunReply& reply, const std::funct
   if (!device().modelled() && later > kHiddenWorkNs) reply.elapsed_ms += later / 1e6;
 }
 
-RunReply Run::once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect) {
+RunReply CaseRun::once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect) {
   const ArgumentSet& arguments = *at_.sets[set];
   RunReply reply;
   (void)cudaGetLastError();  // what an earlier call of the harness may have left is not the rung's
@@ -161,7 +161,7 @@ RunReply Run::once(std::size_t set, std::span<std::byte> scratch, const std::fun
         device().chill_caches(scratch.data(), scratch.size());
         // The device's clock starts behind this in the stream, which hides the cost of enqueuing the
         // launch; the host's must not start before it is done.
-        if (lesson_.clock() == Clock::end_to_end) (void)cudaDeviceSynchronize();
+        if (lesson_.timing_scope() == TimingScope::end_to_end) (void)cudaDeviceSynchronize();
       }
       launch(arguments, reply, collect);
     }
@@ -199,7 +199,7 @@ nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seco
     require(cudaMemset(memory, 0, bytes), "cudaMemset");
     scratch = {static_cast<std::byte*>(memory), bytes};
   }
-  Run run(lesson, at);
+  CaseRun run(lesson, at);
   std::vector<double> samples;
   static std::size_t turn = 0;
   std::size_t set = 0;

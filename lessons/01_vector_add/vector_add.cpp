@@ -36,11 +36,11 @@ class VectorAdd : public ladder::Lesson {
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
     for (const char* name : {"a", "b"}) {
-      const auto in = problem.input<float>(name, {n}, Buffer::Place::host);
+      const auto in = problem.input<float>(name, {n}, Buffer::Location::host);
       random.uniform(in, -1000.0f, 1000.0f);
       if (problem.which().variant == kSpecial) ladder::scatter_special(in, random, true);
     }
-    problem.output<float>("out", {n}, Buffer::Place::host);
+    problem.output<float>("out", {n}, Buffer::Location::host);
   }
 
   void reference(ladder::Problem& problem) const override {
@@ -60,7 +60,7 @@ class VectorAdd : public ladder::Lesson {
     return {.bytes_read = 2 * n * sizeof(float), .bytes_written = n * sizeof(float), .flops = n};
   }
 
-  ladder::Clock clock() const override { return ladder::Clock::end_to_end; }
+  ladder::TimingScope timing_scope() const override { return ladder::TimingScope::end_to_end; }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments& arguments) override {
     const std::int64_t n = which["n"];

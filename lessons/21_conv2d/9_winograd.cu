@@ -5,33 +5,33 @@
 #include "conv2d.h"
 #include "pixel.h"
 
-constexpr int kPlaces = 16;  // of a tile: 4 x 4 elements of the image, from which 2 x 2 results come
-constexpr int kFilters = 64, kTiles = 32;  // a block has 64 filters x 32 tiles: a product for each place
-constexpr int kDepth = 4;                  // and takes the channels in steps of 4
+constexpr int kPlaces = 16;      // of a tile: 4 x 4 elements of the image, from which 2 x 2 results come
+constexpr int BM = 64, BN = 32;  // a block has 64 filters x 32 tiles: a product for each place
+constexpr int BK = 4;            // and takes the channels in steps of 4
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kOwn = kPlaces / kWarps;       // places of a warp, for all of the block's filters and tiles
-constexpr int kProducts = kDepth * kOwn;     // of a thread in a step: 8 x 8 sums each
+constexpr int kProducts = BK * kOwn;         // of a thread in a step: 8 x 8 sums each
 constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
-constexpr int kRows = kFilters / kLaneRows, kCols = kTiles / kLaneCols;  // sums of a thread, at each place
-constexpr int kRowStep = kLaneRows * 4;  // from a lane's first four filters to its next four
-constexpr int kColStep = kLaneCols * 4;  // from its first four tiles to its next four
+constexpr int TM = BM / kLaneRows, TN = BN / kLaneCols;  // sums of a thread, at each place
+constexpr int kRowStep = kLaneRows * 4;                  // from a lane's first four filters to its next four
+constexpr int kColStep = kLaneCols * 4;                  // from its first four tiles to its next four
 
-// Who brings in what: the first threads a tile of one channel each, the others quads of filters.
-constexpr int kTileThreads = kTiles * kDepth, kFilterThreads = kThreads - kTileThreads;
-constexpr int kQuads = kDepth * kPlaces * kFilters / 4 / kFilterThreads;
-static_assert(kFilters <= kScratchFilters && kDepth <= kScratchChannels, "the scratch memory suffices");
+// Who brings in what: the first threads a tile of one channel each, the others vectors of four filters.
+constexpr int kTileThreads = BN * BK, kFilterThreads = kThreads - kTileThreads;
+constexpr int kVectors = BK * kPlaces * BM / 4 / kFilterThreads;
+static_assert(BM <= kScratchFilters && BK <= kScratchChannels, "the scratch memory suffices");
 
-constexpr int kAtOnce = 2;                       // of a thread's kRows, that are exchanged in the end
+constexpr int kAtOnce = 2;                       // of a thread's TM, that are exchanged in the end
 constexpr int kExchanged = kLaneRows * kAtOnce;  // filters
-constexpr int kPad = 8;  // 8 lanes write quads of 4 rows at a time: rows of 40 words send them to all banks
+constexpr int kPad = 8;  // 8 lanes write vectors of 4 rows at a time: rows of 40 words send them to all banks
 
 /// Shared memory: tiles while products are formed, later their sums on the way to other threads.
 union Shared {
   struct {
-    float filter[2][kDepth][kPlaces][kFilters];
-    float image[2][kDepth][kPlaces][kTiles];
+    float filter[2][BK][kPlaces][BM];
+    float image[2][BK][kPlaces][BN];
   } tile;
-  float sum[kPlaces][kExchanged][kTiles + kPad];
+  float sum[kPlaces][kExchanged][BN + kPad];
 };
 
 /// Rounds up to whole blocks of filters, or whole steps of channels.
@@ -43,13 +43,13 @@ __host__ __device__ int tiles_in_image(const ConvShape& shape) {
   return (shape.out_rows() + 1) / 2 * tiles_across(shape);
 }
 
-/// Brings all filters into their form of 4 x 4, once: as [f / kFilters][channel][place][f % kFilters], so
-/// that what a block needs in a step lies in one piece. Behind the last filter and channel there are zeros.
-__global__ void filters_kernel(float* turned, const float* filter, ConvShape shape) {
-  const int channels = whole(shape.channels, kDepth);
+/// Brings all filters into their form of 4 x 4, once: as [f / BM][channel][place][f % BM], so that what a
+/// block needs in a step lies in one piece. Behind the last filter and channel there are zeros.
+__global__ void filters_kernel(float* transformed, const float* filter, ConvShape shape) {
+  const int channels = whole(shape.channels, BK);
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-  const int c = i / kFilters % channels, f = i / kFilters / channels * kFilters + i % kFilters;
-  if (f >= whole(shape.filters, kFilters)) return;
+  const int c = i / BM % channels, f = i / BM / channels * BM + i % BM;
+  if (f >= whole(shape.filters, BM)) return;
   float g[3][3], u[4][4];
   for (int k = 0; k < 9; ++k)
     g[k / 3][k % 3] = f < shape.filters && c < shape.channels
@@ -58,8 +58,7 @@ __global__ void filters_kernel(float* turned, const float* filter, ConvShape sha
   // TODO(1): u, from g, as in the README: three elements (g, h, i) of a column become four, g,
   //          (g + h + i) / 2, (g - h + i) / 2 and i, so 3 x 3 become 4 x 3; then likewise the three of each
   //          row (14 lines).
-  for (int k = 0; k < kPlaces; ++k)
-    turned[(i / kFilters * kPlaces + k) * kFilters + i % kFilters] = u[k / 4][k % 4];
+  for (int k = 0; k < kPlaces; ++k) transformed[(i / BM * kPlaces + k) * BM + i % BM] = u[k / 4][k % 4];
 }
 
 /// Four elements of a tile's row or column, on the image's side.
@@ -68,14 +67,14 @@ __device__ void mix(float& a, float& b, float& c, float& d) {
 }
 
 __global__ void __launch_bounds__(kThreads)
-    conv2d_kernel(float* out, const float* in, const float* turned, ConvShape shape) {
+    conv2d_kernel(float* out, const float* in, const float* transformed, ConvShape shape) {
   __shared__ alignas(16) Shared shared;
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
   const int across = tiles_across(shape), image_tiles = tiles_in_image(shape);
   const int tiles = shape.batch * image_tiles, plane = shape.rows * shape.cols;
-  const int down = whole(shape.filters, kFilters) / kFilters;
-  const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their tiles, not their filters
-  const int t0 = blockIdx.x / down * kTiles;
+  const int down = whole(shape.filters, BM) / BM;
+  const int f0 = blockIdx.x % down * BM;  // neighbouring blocks share their tiles, not their filters
+  const int t0 = blockIdx.x / down * BN;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   // A load of 16 bytes is served to 8 lanes at a time; to 16 where lanes next to each other want the same, as
   // for a_part, or lanes 2 apart, as for b_part.
@@ -84,10 +83,10 @@ __global__ void __launch_bounds__(kThreads)
 
   // What this thread brings in: a tile of one of a step's channels, or some of a step's filters.
   const bool has_tile = threadIdx.x < kTileThreads;
-  const int my_tile = threadIdx.x % kTiles, my_channel = threadIdx.x / kTiles;
-  const int my_quad = threadIdx.x - kTileThreads;
-  const float4* quads = reinterpret_cast<const float4*>(turned) + my_quad +
-                        static_cast<std::size_t>(f0) * whole(shape.channels, kDepth) * kPlaces / 4;
+  const int my_tile = threadIdx.x % BN, my_channel = threadIdx.x / BN;
+  const int my_vec = threadIdx.x - kTileThreads;
+  const float4* vecs = reinterpret_cast<const float4*>(transformed) + my_vec +
+                       static_cast<std::size_t>(f0) * whole(shape.channels, BK) * kPlaces / 4;
   const int t = t0 + my_tile, y0 = t % image_tiles / across * 2 - shape.padding;
   const int x0 = t % image_tiles % across * 2 - shape.padding;
   const float* image = in +
@@ -99,18 +98,18 @@ __global__ void __launch_bounds__(kThreads)
     if (t < tiles && y >= 0 && y < shape.rows && x >= 0 && x < shape.cols) inside |= 1u << k;
   }
 
-  alignas(16) float part[kQuads * 4];  // the next step's, while they are on their way
-  static_assert(kQuads * 4 >= kPlaces, "room for a tile");
+  alignas(16) float part[kVectors * 4];  // the next step's, while they are on their way
+  static_assert(kVectors * 4 >= kPlaces, "room for a tile");
   const auto fetch = [&](int c0) {
     if (has_tile) {
       const unsigned wanted = c0 + my_channel < shape.channels ? inside : 0;
 #pragma unroll
       for (int k = 0; k < kPlaces; ++k) part[k] = wanted >> k & 1 ? image[k / 4 * shape.cols + k % 4] : 0.0f;
-      image += kDepth * plane;
+      image += BK * plane;
     } else {
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q) *reinterpret_cast<float4*>(&part[q * 4]) = quads[q * kFilterThreads];
-      quads += kQuads * kFilterThreads;
+      for (int q = 0; q < kVectors; ++q) *reinterpret_cast<float4*>(&part[q * 4]) = vecs[q * kFilterThreads];
+      vecs += kVectors * kFilterThreads;
     }
   };
   const auto put = [&](int set) {
@@ -121,31 +120,31 @@ __global__ void __launch_bounds__(kThreads)
       for (int k = 0; k < kPlaces; ++k) shared.tile.image[set][my_channel][k][my_tile] = part[k];
     } else {
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        reinterpret_cast<float4*>(shared.tile.filter[set])[q * kFilterThreads + my_quad] =
+      for (int q = 0; q < kVectors; ++q)
+        reinterpret_cast<float4*>(shared.tile.filter[set])[q * kFilterThreads + my_vec] =
             *reinterpret_cast<const float4*>(&part[q * 4]);
     }
   };
 
-  // Of the product at hand and of the next one: a step has kDepth channels times kOwn places.
-  alignas(16) float a_part[2][kRows], b_part[2][kCols];
+  // Of the product at hand and of the next one: a step has BK channels times kOwn places.
+  alignas(16) float a_part[2][TM], b_part[2][TN];
   const auto read = [&](int set, int l) {
     const int channel = l / kOwn, place = warp * kOwn + l % kOwn;
 #pragma unroll
-    for (int i = 0; i < kRows; i += 4)
+    for (int i = 0; i < TM; i += 4)
       *reinterpret_cast<float4*>(&a_part[l % 2][i]) =
           *reinterpret_cast<const float4*>(&shared.tile.filter[set][channel][place][row + i / 4 * kRowStep]);
 #pragma unroll
-    for (int j = 0; j < kCols; j += 4)
+    for (int j = 0; j < TN; j += 4)
       *reinterpret_cast<float4*>(&b_part[l % 2][j]) =
           *reinterpret_cast<const float4*>(&shared.tile.image[set][channel][place][col + j / 4 * kColStep]);
   };
-  alignas(16) float sum[kOwn][kRows][kCols] = {};  // 128 registers
+  alignas(16) float sum[kOwn][TM][TN] = {};  // 128 registers
   const auto multiply = [&](int l) {
 #pragma unroll
-    for (int i = 0; i < kRows; ++i)
+    for (int i = 0; i < TM; ++i)
 #pragma unroll
-      for (int j = 0; j < kCols; ++j) sum[l % kOwn][i][j] += a_part[l % 2][i] * b_part[l % 2][j];
+      for (int j = 0; j < TN; ++j) sum[l % kOwn][i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
   fetch(0);
@@ -153,9 +152,9 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();  // the first tiles are there
   read(0, 0);
 #pragma unroll 2  // `set` is known in either copy
-  for (int c0 = 0, set = 0; c0 < shape.channels; c0 += kDepth, set ^= 1) {
-    const bool more = c0 + kDepth < shape.channels;
-    if (more) fetch(c0 + kDepth);  // nobody waits for it before put() needs it
+  for (int c0 = 0, set = 0; c0 < shape.channels; c0 += BK, set ^= 1) {
+    const bool more = c0 + BK < shape.channels;
+    if (more) fetch(c0 + BK);  // nobody waits for it before put() needs it
 #pragma unroll
     for (int l = 0; l < kProducts; ++l) {
       if (l + 1 < kProducts) {
@@ -173,28 +172,27 @@ __global__ void __launch_bounds__(kThreads)
 
   // A place's sums lie in one warp, and a result needs all places: exchange them, a few filters at a time.
 #pragma unroll
-  for (int i0 = 0; i0 < kRows; i0 += kAtOnce) {
+  for (int i0 = 0; i0 < TM; i0 += kAtOnce) {
     __syncthreads();  // all have read before anybody overwrites
 #pragma unroll
     for (int p = 0; p < kOwn; ++p)
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i)
 #pragma unroll
-        for (int j = 0; j < kCols; j += 4)
+        for (int j = 0; j < TN; j += 4)
           *reinterpret_cast<float4*>(
               &shared.sum[warp * kOwn + p][i * kLaneRows + lane_row][col + j / 4 * kColStep]) =
               *reinterpret_cast<const float4*>(&sum[p][i0 + i][j]);
     __syncthreads();  // the sums are there
 #pragma unroll
-    for (int k = threadIdx.x; k < kExchanged * kTiles; k += kThreads) {
-      const int line = k / kTiles, tile = t0 + k % kTiles;
+    for (int k = threadIdx.x; k < kExchanged * BN; k += kThreads) {
+      const int line = k / BN, tile = t0 + k % BN;
       const int i = i0 + line / kLaneRows;  // whose: row i of lane line % kLaneRows
       const int f = f0 + line % kLaneRows * 4 + i / 4 * kRowStep + i % 4;
       if (f >= shape.filters || tile >= tiles) continue;
       float m[4][4];
 #pragma unroll
-      for (int place = 0; place < kPlaces; ++place)
-        m[place / 4][place % 4] = shared.sum[place][line][k % kTiles];
+      for (int place = 0; place < kPlaces; ++place) m[place / 4][place % 4] = shared.sum[place][line][k % BN];
       float y[2][2];
       // TODO(4): four sums (p, q, r, s) of a column of m become two, p + q + r and q - r - s, so 4 x 4 become
       //          2 x 4; then likewise the four of each row. Those are the tile's results y (10 lines).
@@ -237,11 +235,11 @@ __global__ void direct_kernel(float* out, const float* in, const float* filter, 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape, float* scratch) {
   const std::size_t pixels = static_cast<std::size_t>(shape.batch) * shape.out_rows() * shape.out_cols();
   if (shape.filters == 0 || pixels == 0) return cudaSuccess;
-  if (shape.side == 3 && shape.stride == 1 && shape.dilation == 1 && shape.channels >= kDepth) {
-    const std::size_t filters = whole(shape.filters, kFilters), channels = whole(shape.channels, kDepth);
+  if (shape.side == 3 && shape.stride == 1 && shape.dilation == 1 && shape.channels >= BK) {
+    const std::size_t filters = whole(shape.filters, BM), channels = whole(shape.channels, BK);
     filters_kernel<<<(filters * channels - 1) / kThreads + 1, kThreads>>>(scratch, filter, shape);
-    const unsigned across = (shape.batch * tiles_in_image(shape) - 1) / kTiles + 1;
-    conv2d_kernel<<<filters / kFilters * across, kThreads>>>(out, in, scratch, shape);
+    const unsigned across = (shape.batch * tiles_in_image(shape) - 1) / BN + 1;
+    conv2d_kernel<<<filters / BM * across, kThreads>>>(out, in, scratch, shape);
   } else {
     direct_kernel<<<(pixels * shape.filters - 1) / kThreads + 1, kThreads>>>(out, in, filter, shape);
   }

@@ -5,46 +5,45 @@
 
 #include "conv3d_and_maxpool.h"
 
-constexpr int kFilters = 64, kPixels = 256;  // a block has 64 x 256 sums, of one volume
-constexpr int kDepth = 8;                    // and takes the taps, channels * side^3, in steps of 8
-constexpr int kRows = 16, kCols = 8;         // sums of a thread: four by two groups of 4 x 4
-constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128
-constexpr int kEach = kPixels / kThreads;  // pixels whose taps a thread brings in, besides four of a filter
-constexpr int kPad = 4;                    // rows of the turned filter tile, as in lesson 19
+constexpr int BM = 64, BN = 256;               // a block has 64 filters x 256 pixels of one volume
+constexpr int BK = 8;                          // and takes the taps, channels * side^3, in steps of 8
+constexpr int TM = 16, TN = 8;                 // sums of a thread: four by two groups of 4 x 4
+constexpr int kThreads = BM * BN / (TM * TN);  // 128
+constexpr int kEach = BN / kThreads;  // pixels whose taps a thread brings in, besides four of a filter
+constexpr int kPad = 4;               // rows of the transposed filter tile, as in lesson 19
 
-constexpr int kWarpPixels = 64;              // a warp has all 64 filters of 64 of the pixels
+constexpr int WN = 64;                       // a warp has all 64 filters of 64 of the pixels
 constexpr int kLaneRows = 4, kLaneCols = 8;  // lanes of a warp, one below the other and side by side
 constexpr int kRowStep = kLaneRows * 4;      // from a lane's first four filters to its next four
 constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to its next four
 
-/// Which elements of a filter come next: those at (t, r, s), of kDepth channels from c on.
+/// Which elements of a filter come next: those at (t, r, s), of BK channels from c on.
 struct Taps {
   int c, t, r, s;
   __device__ void next(int side) {
-    // TODO(1): the next place: s runs fastest, then r, then t; behind the last place the next kDepth channels
+    // TODO(1): the next place: s runs fastest, then r, then t; behind the last place the next BK channels
     //          begin (8 lines).
   }
 };
 
 __global__ void __launch_bounds__(kThreads)
     conv3d_kernel(float* out, const float* in, const float* filter, Conv3dShape shape) {
-  __shared__ alignas(
-      16) float filter_tile[2][kDepth][kFilters + kPad];  // turned: [l][i] is tap l of filter i
-  __shared__ alignas(16) float patch_tile[2][kDepth][kPixels];
+  __shared__ alignas(16) float filter_tile[2][BK][BM + kPad];  // transposed: [l][i] is tap l of filter i
+  __shared__ alignas(16) float patch_tile[2][BK][BN];
   const int out_cols = shape.out_cols(), out_plane = shape.out_rows() * out_cols;
   const int pixels = shape.out_depth() * out_plane, cube = shape.side * shape.side * shape.side;
-  const int steps = (shape.channels + kDepth - 1) / kDepth * cube;
+  const int steps = (shape.channels + BK - 1) / BK * cube;
   const std::size_t channel = static_cast<std::size_t>(shape.depth) * shape.rows * shape.cols;  // elements
-  const int down = (shape.filters + kFilters - 1) / kFilters, across = (pixels - 1) / kPixels + 1;
-  const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their pixels, not their filters
-  const int p0 = blockIdx.x / down % across * kPixels;
+  const int down = (shape.filters + BM - 1) / BM, across = (pixels - 1) / BN + 1;
+  const int f0 = blockIdx.x % down * BM;  // neighbouring blocks share their pixels, not their filters
+  const int p0 = blockIdx.x / down % across * BN;
   const std::size_t n = blockIdx.x / down / across;
 
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = lane / kLaneCols * 4, col = warp * kWarpPixels + lane % kLaneCols * 4;
+  const int row = lane / kLaneCols * 4, col = warp * WN + lane % kLaneCols * 4;
 
   // What this thread brings in: half of a step's taps of one filter, and all of them of two pixels' patches.
-  const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
+  const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (BK / 2);
   const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * shape.channels * cube;
   const bool is_filter = f0 + filter_row < shape.filters;
   const float* volume = in + n * shape.channels * channel;
@@ -57,8 +56,8 @@ __global__ void __launch_bounds__(kThreads)
     x0[e] = p % out_cols - shape.padding;
   }
 
-  Taps tap = {};                                             // the same for all threads
-  float filter_part[kDepth / 2], patch_part[kEach][kDepth];  // the next step's, while they are on their way
+  Taps tap = {};                                     // the same for all threads
+  float filter_part[BK / 2], patch_part[kEach][BK];  // the next step's, while they are on their way
   const auto fetch = [&] {
     const int left = shape.channels - tap.c;  // channels, of which this step takes eight
 #pragma unroll
@@ -70,36 +69,36 @@ __global__ void __launch_bounds__(kThreads)
     const float* weight =
         my_filter + (tap.c + filter_tap) * cube + (tap.t * shape.side + tap.r) * shape.side + tap.s;
 #pragma unroll
-    for (int i = 0; i < kDepth / 2; ++i, weight += cube)
+    for (int i = 0; i < BK / 2; ++i, weight += cube)
       filter_part[i] = is_filter && filter_tap + i < left ? *weight : 0.0f;
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
 #pragma unroll
-    for (int i = 0; i < kDepth / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
+    for (int i = 0; i < BK / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
 #pragma unroll
     for (int e = 0; e < kEach; ++e)
 #pragma unroll
-      for (int l = 0; l < kDepth; ++l) patch_tile[set][l][e * kThreads + threadIdx.x] = patch_part[e][l];
+      for (int l = 0; l < BK; ++l) patch_tile[set][l][e * kThreads + threadIdx.x] = patch_part[e][l];
   };
 
-  alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the step at hand and of the next one
+  alignas(16) float a_part[2][TM], b_part[2][TN];  // of the step at hand and of the next one
   const auto read = [&](int set, int l) {
 #pragma unroll
-    for (int i = 0; i < kRows; i += 4)
+    for (int i = 0; i < TM; i += 4)
       *reinterpret_cast<float4*>(&a_part[l % 2][i]) =
           *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
 #pragma unroll
-    for (int j = 0; j < kCols; j += 4)
+    for (int j = 0; j < TN; j += 4)
       *reinterpret_cast<float4*>(&b_part[l % 2][j]) =
           *reinterpret_cast<const float4*>(&patch_tile[set][l][col + j / 4 * kColStep]);
   };
-  float sum[kRows][kCols] = {};  // 128 registers
+  float sum[TM][TN] = {};  // 128 registers
   const auto multiply = [&](int l) {
 #pragma unroll
-    for (int i = 0; i < kRows; ++i)
+    for (int i = 0; i < TM; ++i)
 #pragma unroll
-      for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
+      for (int j = 0; j < TN; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
   fetch();
@@ -109,8 +108,8 @@ __global__ void __launch_bounds__(kThreads)
   for (int step = 0, set = 0; step < steps; ++step, set ^= 1) {
     if (step + 1 < steps) fetch();  // nobody waits for it before put() needs it
 #pragma unroll
-    for (int l = 0; l < kDepth; ++l) {
-      if (l + 1 < kDepth) {
+    for (int l = 0; l < BK; ++l) {
+      if (l + 1 < BK) {
         read(set, l + 1);
       } else {
         put(set ^ 1);      // of which nobody reads: all have passed the barrier of the step before
@@ -122,11 +121,11 @@ __global__ void __launch_bounds__(kThreads)
   }
 
 #pragma unroll
-  for (int j = 0; j < kCols; ++j) {
+  for (int j = 0; j < TN; ++j) {
     const int p = p0 + col + j / 4 * kColStep + j % 4;
     if (p >= pixels) break;
 #pragma unroll
-    for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < TM; ++i) {
       const int f = f0 + row + i / 4 * kRowStep + i % 4;
       if (f < shape.filters) out[(n * shape.filters + f) * pixels + p] = sum[i][j];
     }
@@ -136,7 +135,7 @@ __global__ void __launch_bounds__(kThreads)
 cudaError_t conv3d(float* out, const float* in, const float* filter, const Conv3dShape& shape) {
   const int pixels = shape.out_depth() * shape.out_rows() * shape.out_cols();  // of one volume
   if (shape.batch == 0 || shape.filters == 0 || pixels == 0) return cudaSuccess;
-  const unsigned down = (shape.filters + kFilters - 1) / kFilters, across = (pixels - 1) / kPixels + 1;
+  const unsigned down = (shape.filters + BM - 1) / BM, across = (pixels - 1) / BN + 1;
   conv3d_kernel<<<down * across * shape.batch, kThreads>>>(out, in, filter, shape);
   return cudaGetLastError();
 }

@@ -57,9 +57,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int i = 0; i < kFragments; ++i) {
       // TODO(1): load fragment i of a, 16 rows from row + i * kFragment on and columns from l on, and
-      // fragment i
-      //          of b, 16 rows from l on and columns from col + i * kFragment on. Which row and vector is
-      //          this lane's to give (2 lines)?
+      //          fragment i of b, 16 rows from l on and columns from col + i * kFragment on. Which row and
+      //          vector is this lane's to give (3 lines)?
     }
   };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each

@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int i = 0; i < kFragments; ++i) {
       load_matrices(a_fragment[i], &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
-      load_turned(b_fragment[i], &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
+      load_transposed(b_fragment[i],
+                      &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
     }
   };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each

@@ -15,7 +15,7 @@ __device__ inline void load_matrices(unsigned (&part)[4], const uint4* place) {
 }
 
 /// The same, with each matrix of 8 x 8 transposed: a lane gets two neighbours of a column. So mma wants b.
-__device__ inline void load_turned(unsigned (&part)[4], const uint4* place) {
+__device__ inline void load_transposed(unsigned (&part)[4], const uint4* place) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])

@@ -34,8 +34,8 @@ class StreamsAndOverlap : public ladder::Lesson {
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
     const std::int64_t n = problem.which()["n"];
-    random.uniform(problem.input<float>("in", {n}, Buffer::Place::host), -1.0f, 1.0f);
-    problem.output<float>("out", {n}, Buffer::Place::host);
+    random.uniform(problem.input<float>("in", {n}, Buffer::Location::host), -1.0f, 1.0f);
+    problem.output<float>("out", {n}, Buffer::Location::host);
   }
 
   void reference(ladder::Problem& problem) const override {
@@ -65,7 +65,7 @@ class StreamsAndOverlap : public ladder::Lesson {
     return {.bytes_read = n * sizeof(float), .bytes_written = n * sizeof(float), .flops = 7.0 * kSteps * n};
   }
 
-  ladder::Clock clock() const override { return ladder::Clock::end_to_end; }
+  ladder::TimingScope timing_scope() const override { return ladder::TimingScope::end_to_end; }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments& arguments) override {
     const std::int64_t n = which["n"];

@@ -8,8 +8,8 @@
 namespace sim::model {
 
 /// What the time model, the occupancy calculation and cudaGetDeviceProperties know of a GPU.
-/// Figures marked (m) were measured (tests/model/measure.cu), (f) fitted to measured times of the lessons'
-/// rungs; the rest are the vendor's or rounded from published microbenchmarks.
+/// Figures marked (m) were measured (tests/simulator/model/measure.cu), (f) fitted to measured times of the
+/// lessons' rungs; the rest are the vendor's or rounded from published microbenchmarks.
 struct Gpu {
   const char* name;       ///< short: "H200"
   const char* full_name;  ///< as cudaGetDeviceProperties says

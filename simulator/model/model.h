@@ -20,7 +20,7 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
                     std::uint32_t block_threads);
 
 /// What no vendor tells and no single experiment shows: fitted to the measured times of the lessons' rungs
-/// (tests/model/model_table.cpp, which also fits to all ladders but one and looks at that one).
+/// (tests/simulator/model/model_table.cpp, which also fits to all ladders but one and looks at that one).
 struct Tuning {
   double clocks_per_sass_instruction =
       1.11;                     ///< a scheduler needs for an instruction: not in each of them is one ready

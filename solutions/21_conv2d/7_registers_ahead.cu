@@ -4,18 +4,18 @@
 
 #include "conv2d.h"
 
-constexpr int kFilters = 64, kPixels = 128;  // a block has 64 x 128 sums
-constexpr int kDepth = 8;                    // and takes the taps, channels * side * side, in steps of 8
-constexpr int kRows = 8, kCols = 8;          // sums of a thread: two by two groups of 4 x 4
-constexpr int kThreads = kFilters * kPixels / (kRows * kCols);  // 128, each with a pixel to fetch
-constexpr int kPad = 4;  // rows of the turned filter tile, as in lesson 19
+constexpr int BM = 64, BN = 128;               // a block has 64 filters x 128 pixels
+constexpr int BK = 8;                          // and takes the taps, channels * side * side, in steps of 8
+constexpr int TM = 8, TN = 8;                  // sums of a thread: two by two groups of 4 x 4
+constexpr int kThreads = BM * BN / (TM * TN);  // 128, each with a pixel to fetch
+constexpr int kPad = 4;                        // rows of the transposed filter tile, as in lesson 19
 
-constexpr int kWarpPixels = 32;              // a warp has all 64 filters of 32 of the pixels
+constexpr int WN = 32;                       // a warp has all 64 filters of 32 of the pixels
 constexpr int kLaneRows = 8, kLaneCols = 4;  // lanes of a warp, one below the other and side by side
 constexpr int kRowStep = kLaneRows * 4;      // from a lane's first four filters to its next four
 constexpr int kColStep = kLaneCols * 4;      // from its first four pixels to its next four
 
-/// Which elements of a filter come next: those at (r, s), of kDepth channels from c on. Places of the filter
+/// Which elements of a filter come next: those at (r, s), of BK channels from c on. Places of the filter
 /// change faster than channels, so that neighbouring steps read the same few planes, which the cache holds.
 struct Taps {
   int c, r, s;
@@ -24,28 +24,27 @@ struct Taps {
     s = 0;
     if (++r < side) return;
     r = 0;
-    c += kDepth;
+    c += BK;
   }
 };
 
 __global__ void __launch_bounds__(kThreads)
     conv2d_kernel(float* out, const float* in, const float* filter, ConvShape shape) {
-  __shared__ alignas(
-      16) float filter_tile[2][kDepth][kFilters + kPad];  // turned: [l][i] is tap l of filter i
-  __shared__ alignas(16) float patch_tile[2][kDepth][kPixels];
+  __shared__ alignas(16) float filter_tile[2][BK][BM + kPad];  // transposed: [l][i] is tap l of filter i
+  __shared__ alignas(16) float patch_tile[2][BK][BN];
   const int out_cols = shape.out_cols(), image_pixels = shape.out_rows() * out_cols;
   const int pixels = shape.batch * image_pixels, area = shape.side * shape.side;
-  const int steps = (shape.channels + kDepth - 1) / kDepth * area;
+  const int steps = (shape.channels + BK - 1) / BK * area;
   const std::size_t plane = static_cast<std::size_t>(shape.rows) * shape.cols;
-  const int down = (shape.filters + kFilters - 1) / kFilters;
-  const int f0 = blockIdx.x % down * kFilters;  // neighbouring blocks share their pixels, not their filters
-  const int p0 = blockIdx.x / down * kPixels;
+  const int down = (shape.filters + BM - 1) / BM;
+  const int f0 = blockIdx.x % down * BM;  // neighbouring blocks share their pixels, not their filters
+  const int p0 = blockIdx.x / down * BN;
 
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = lane / kLaneCols * 4, col = warp * kWarpPixels + lane % kLaneCols * 4;
+  const int row = lane / kLaneCols * 4, col = warp * WN + lane % kLaneCols * 4;
 
   // What this thread brings in: half of a step's taps of one filter, and all of them of one pixel's patch.
-  const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (kDepth / 2);
+  const int filter_row = threadIdx.x / 2, filter_tap = threadIdx.x % 2 * (BK / 2);
   const float* my_filter = filter + static_cast<std::size_t>(f0 + filter_row) * shape.channels * area;
   const bool is_filter = f0 + filter_row < shape.filters;
   const int number = p0 + threadIdx.x, in_image = number % image_pixels;
@@ -54,45 +53,45 @@ __global__ void __launch_bounds__(kThreads)
   const int col0 = in_image % out_cols * shape.stride - shape.padding;
   if (number >= pixels) row0 = INT_MIN / 2;  // above all images
 
-  Taps tap = {};                                      // the same for all threads
-  float filter_part[kDepth / 2], patch_part[kDepth];  // the next step's, while they are on their way
+  Taps tap = {};                              // the same for all threads
+  float filter_part[BK / 2], patch_part[BK];  // the next step's, while they are on their way
   const auto fetch = [&] {
     const int left = shape.channels - tap.c;  // channels, of which this step takes eight
     const int y = row0 + tap.r * shape.dilation, x = col0 + tap.s * shape.dilation;
     const bool inside = y >= 0 && y < shape.rows && x >= 0 && x < shape.cols;
     const float* element = image + tap.c * plane + static_cast<std::int64_t>(y) * shape.cols + x;
 #pragma unroll
-    for (int l = 0; l < kDepth; ++l, element += plane) patch_part[l] = inside && l < left ? *element : 0.0f;
+    for (int l = 0; l < BK; ++l, element += plane) patch_part[l] = inside && l < left ? *element : 0.0f;
     const float* weight = my_filter + (tap.c + filter_tap) * area + tap.r * shape.side + tap.s;
 #pragma unroll
-    for (int i = 0; i < kDepth / 2; ++i, weight += area)
+    for (int i = 0; i < BK / 2; ++i, weight += area)
       filter_part[i] = is_filter && filter_tap + i < left ? *weight : 0.0f;
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
 #pragma unroll
-    for (int i = 0; i < kDepth / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
+    for (int i = 0; i < BK / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
 #pragma unroll
-    for (int l = 0; l < kDepth; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
+    for (int l = 0; l < BK; ++l) patch_tile[set][l][threadIdx.x] = patch_part[l];
   };
 
-  alignas(16) float a_part[2][kRows], b_part[2][kCols];  // of the tap at hand and of the next one
+  alignas(16) float a_part[2][TM], b_part[2][TN];  // of the tap at hand and of the next one
   const auto read = [&](int set, int l) {
 #pragma unroll
-    for (int i = 0; i < kRows; i += 4)
+    for (int i = 0; i < TM; i += 4)
       *reinterpret_cast<float4*>(&a_part[l % 2][i]) =
           *reinterpret_cast<const float4*>(&filter_tile[set][l][row + i / 4 * kRowStep]);
 #pragma unroll
-    for (int j = 0; j < kCols; j += 4)
+    for (int j = 0; j < TN; j += 4)
       *reinterpret_cast<float4*>(&b_part[l % 2][j]) =
           *reinterpret_cast<const float4*>(&patch_tile[set][l][col + j / 4 * kColStep]);
   };
-  float sum[kRows][kCols] = {};  // 64 registers
+  float sum[TM][TN] = {};  // 64 registers
   const auto multiply = [&](int l) {
 #pragma unroll
-    for (int i = 0; i < kRows; ++i)
+    for (int i = 0; i < TM; ++i)
 #pragma unroll
-      for (int j = 0; j < kCols; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
+      for (int j = 0; j < TN; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
   fetch();
@@ -102,11 +101,11 @@ __global__ void __launch_bounds__(kThreads)
   for (int step = 0, set = 0; step < steps; ++step, set ^= 1) {
     if (step + 1 < steps) fetch();  // nobody waits for it before put() needs it
 #pragma unroll
-    for (int l = 0; l < kDepth; ++l) {
+    for (int l = 0; l < BK; ++l) {
       // TODO(1): as in rung 9 of lesson 19: read(set, l) fetches the factors of tap l of this step,
       //          multiply(l) adds up their products (8 lines).
       // BEGIN SOLUTION
-      if (l + 1 < kDepth) {
+      if (l + 1 < BK) {
         read(set, l + 1);
       } else {
         put(set ^ 1);      // of which nobody reads: all have passed the barrier of the step before
@@ -119,12 +118,12 @@ __global__ void __launch_bounds__(kThreads)
   }
 
 #pragma unroll
-  for (int j = 0; j < kCols; ++j) {
+  for (int j = 0; j < TN; ++j) {
     const int p = p0 + col + j / 4 * kColStep + j % 4;
     if (p >= pixels) break;
     float* place = out + static_cast<std::size_t>(p / image_pixels) * shape.filters * image_pixels;
 #pragma unroll
-    for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < TM; ++i) {
       const int f = f0 + row + i / 4 * kRowStep + i % 4;
       if (f < shape.filters) place[static_cast<std::size_t>(f) * image_pixels + p % image_pixels] = sum[i][j];
     }
@@ -134,7 +133,7 @@ __global__ void __launch_bounds__(kThreads)
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
   const int pixels = shape.batch * shape.out_rows() * shape.out_cols();
   if (shape.filters == 0 || pixels == 0) return cudaSuccess;
-  const unsigned down = (shape.filters + kFilters - 1) / kFilters, across = (pixels - 1) / kPixels + 1;
+  const unsigned down = (shape.filters + BM - 1) / BM, across = (pixels - 1) / BN + 1;
   conv2d_kernel<<<down * across, kThreads>>>(out, in, filter, shape);
   return cudaGetLastError();
 }

@@ -60,12 +60,12 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
   }
   __syncthreads();  // the columns are there before anybody goes along a row
 
-  const bool whole_quads =
+  const bool whole_vectors =
       shape.stride == 1 && out_cols % 4 == 0 && reinterpret_cast<std::uintptr_t>(out) % sizeof(float4) == 0;
   for (int i = threadIdx.x; i < kRows * kCols / 4; i += kThreads) {
     const int r = i / (kCols / 4), c = i % (kCols / 4) * 4, y = y0 + r, x = x0 + c;
     if (y >= rows || x >= cols) continue;
-    alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole quads
+    alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole float4s
     // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no
     //          use to us may take in the pad behind the row, which nobody wrote (4 lines).
     // BEGIN SOLUTION
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     widen<kWindow>(v);
     // END SOLUTION
     float* line = out + (p * out_rows + y / shape.stride) * out_cols;
-    if (whole_quads) {
+    if (whole_vectors) {
       *reinterpret_cast<float4*>(line + x) = {v[0], v[1], v[2], v[3]};
     } else if (y % shape.stride == 0) {  // of windows one apart, those that count
 #pragma unroll

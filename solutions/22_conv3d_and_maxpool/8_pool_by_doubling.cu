@@ -59,18 +59,18 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
   }
   __syncthreads();  // the columns are there before anybody goes along a row
 
-  const bool whole_quads =
+  const bool whole_vectors =
       shape.stride == 1 && out_cols % 4 == 0 && reinterpret_cast<std::uintptr_t>(out) % sizeof(float4) == 0;
   for (int i = threadIdx.x; i < kRows * kCols / 4; i += kThreads) {
     const int r = i / (kCols / 4), c = i % (kCols / 4) * 4, y = y0 + r, x = x0 + c;
     if (y >= rows || x >= cols) continue;
-    alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole quads
+    alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole float4s
 #pragma unroll
     for (int k = 0; k < kWindow + 3; k += 4)
       *reinterpret_cast<float4*>(&v[k]) = *reinterpret_cast<const float4*>(&tall[r][c + k]);
     widen<kWindow>(v);
     float* line = out + (p * out_rows + y / shape.stride) * out_cols;
-    if (whole_quads) {
+    if (whole_vectors) {
       *reinterpret_cast<float4*>(line + x) = {v[0], v[1], v[2], v[3]};
     } else if (y % shape.stride == 0) {  // of windows one apart, those that count
 #pragma unroll

@@ -57,12 +57,12 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int i = 0; i < kFragments; ++i) {
       // TODO(1): load fragment i of a, 16 rows from row + i * kFragment on and columns from l on, and
-      // fragment i
-      //          of b, 16 rows from l on and columns from col + i * kFragment on. Which row and vector is
-      //          this lane's to give (2 lines)?
+      //          fragment i of b, 16 rows from l on and columns from col + i * kFragment on. Which row and
+      //          vector is this lane's to give (3 lines)?
       // BEGIN SOLUTION
       load_matrices(a_fragment[i], &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
-      load_turned(b_fragment[i], &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
+      load_transposed(b_fragment[i],
+                      &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
       // END SOLUTION
     }
   };

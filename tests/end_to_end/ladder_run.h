@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "grader/platform/process.h"
-#include "tests/cli/fakes.h"
-#include "tests/needs.h"
+#include "tests/grader/support/fakes.h"
+#include "tests/grader/support/needs.h"
 
 namespace end_to_end {
 

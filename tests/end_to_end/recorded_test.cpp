@@ -1,5 +1,5 @@
-// Programs whose output on an H200 is kept beside them (tests/sim_programs/*/h200.txt): under `ladder sim`
-// they print the same.
+// Programs whose output on an H200 is kept beside them (tests/end_to_end/programs/*/h200.txt): under `ladder
+// sim` they print the same.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -15,7 +15,7 @@ using namespace ladder::cli;
 namespace {
 
 std::string folder(const std::string& name) {
-  return std::string(LADDER_SOURCE_DIR) + "/tests/sim_programs/" + name + "/";
+  return std::string(LADDER_SOURCE_DIR) + "/tests/end_to_end/programs/" + name + "/";
 }
 
 /// What a folder's program prints under `ladder sim`.

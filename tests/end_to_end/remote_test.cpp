@@ -1,5 +1,5 @@
-// `ladder run --on`: a real sshd on this machine's loopback, and a stand-in for ssh where another machine is
-// wanted.
+// `ladder run --on`: a real sshd on this machine's loopback,
+// and a stand-in for ssh where another machine is wanted.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 

@@ -19,7 +19,7 @@ struct SimFixture {
   SimFixture() { tree.project.build = LADDER_BUILD_DIR; }
 
   std::string source(const std::string& name) const {
-    return std::string(LADDER_SOURCE_DIR) + "/tests/sim_programs/" + name;
+    return std::string(LADDER_SOURCE_DIR) + "/tests/end_to_end/programs/" + name;
   }
 
   /// `ladder sim WORDS` in a shell, with stderr kept apart.

@@ -1,5 +1,5 @@
-// The same results in the formats that other programs read. tests/grade holds each against its published
-// description.
+// The same results in the formats that other programs read.
+// tests/grader/grade holds each against its published description.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace ladder::cli::grade {
 
-/// One row a student and one column a lesson; the points last. Opens in spreadsheets, where nothing of it is
-/// a formula.
+/// One row a student and one column a lesson; the points last.
+/// Opens in spreadsheets, where nothing of it is a formula.
 std::string gradebook_csv(const std::vector<nlohmann::json>& students);
 /// JUnit XML as CI services read it: a suite a lesson, a case a rung.
 std::string junit_xml(const nlohmann::json& student);

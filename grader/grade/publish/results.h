@@ -23,9 +23,9 @@ nlohmann::json class_result(const Run& run, const Policy& policy,
 /// Points to three decimals, as all results give them.
 double rounded(double points);
 
-/// A name for files that tells two students apart, also where small letters and large ones are the same, and
-/// holds nothing but letters, digits, '.', '_' and '-'. Short names of small letters and digits stay as they
-/// are.
+/// A name for files that tells two students apart, also where small letters
+/// and large ones are the same, and holds nothing but letters, digits, '.',
+/// '_' and '-'. Short names of small letters and digits stay as they are.
 std::string file_name_for(const std::string& student);
 
 }  // namespace ladder::cli::grade

@@ -8,9 +8,9 @@
 
 namespace ladder::cli::grade {
 
-/// Compares, rung by rung, every student's attempted file with every other's. sim_c++ (D. Grune, "Concise
-/// Report on the Algorithms in SIM") compares tokens: names and layout do not matter to it. It runs in a
-/// cell, too.
+/// Compares, rung by rung, every student's attempted file with every other's.
+/// sim_c++ (D. Grune, "Concise Report on the Algorithms in SIM") compares
+/// tokens: names and layout do not matter to it. It runs in a cell, too.
 /// @return CSV: lesson, rung, student, other, percent of the student's file that is in the other's, percent
 /// of it that is
 ///         in the skeleton, which all of them share; pairs of @p least percent and more

@@ -18,7 +18,7 @@
 #include "grader/platform/files.h"
 #include "grader/platform/read_plain.h"
 #include "grader/platform/sha256.h"
-#include "grader/present/verdict_view.h"
+#include "grader/run/refused.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;

@@ -36,7 +36,7 @@ Explanation wrote_outside(const Buffer& buffer, bool after, std::size_t distance
 /// Looks at both guard bands of array @p index.
 Explanation check_guards(const PreparedCase& prepared, std::size_t index) {
   const Buffer& buffer = prepared.problem.buffers()[index];
-  const std::size_t guard = guard_bytes(buffer.place);
+  const std::size_t guard = guard_bytes(buffer.location);
   const auto pattern = guard_pattern(prepared.guard_seed, guard);
   const auto all = prepared.results[index].span();
   if (const auto at = first_damage(all.last(guard), pattern)) return wrote_outside(buffer, true, *at);
@@ -114,7 +114,7 @@ std::size_t PreparedCase::files() const {
 
 std::span<const std::byte> PreparedCase::got(std::size_t index) const {
   const Buffer& buffer = problem.buffers()[index];
-  const std::size_t before = guard_bytes(buffer.place) + buffer.offset_bytes();
+  const std::size_t before = guard_bytes(buffer.location) + buffer.offset_bytes();
   return results[index].span().subspan(before, buffer.size_bytes());
 }
 
@@ -156,8 +156,8 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets) {
                         {"buffers", buffers},
                         {"guard", prepared.guard_seed},
                         {"sets", sets}};
-  // The arrays themselves, their copies on a simulated device, and the shared files, are not the rung's
-  // doing.
+  // The arrays themselves, their copies on a simulated
+  // device, and the shared files, are not the rung's doing.
   auto answer = worker.call(message, fds, prepared.bytes() * (2 + static_cast<std::size_t>(sets)));
   if (const auto* said = std::get_if<json>(&answer); said != nullptr && said->contains("sets")) {
     CaseResult sent;

@@ -33,8 +33,8 @@ struct PreparedCase {
 /// What tells a case from all others of its lesson.
 std::string key_of(const Case& which);
 
-/// Declares, fills and solves a case. The same secret and case give the same data, whichever cases came
-/// before.
+/// Declares, fills and solves a case. The same secret and
+/// case give the same data, whichever cases came before.
 /// @param values  of which kind, where several sets of values are wanted for a case
 /// @throws whatever the lesson throws
 std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret,
@@ -75,15 +75,15 @@ CaseResult run_case(RemoteWorker& worker, PreparedCase& prepared, const std::vec
 /// @param other  the same case with these values; as it was afterwards
 CaseResult run_with_other_values(RemoteWorker& worker, PreparedCase& prepared, PreparedCase& other);
 
-/// Runs the case that was sent again and again, each time with another of its launches and allocations
-/// failing: the rung has to return that error, or an exception has to leave it, or its results are right all
-/// the same. What happens where it goes on without what it could not get does not count, nor where it ends
-/// so.
+/// Runs the case that was sent again and again, each time with another of its launches
+/// and allocations failing: the rung has to return that error, or an exception has to
+/// leave it, or its results are right all the same. What happens where it goes on
+/// without what it could not get does not count, nor where it ends so.
 /// @param prepared  the case
 CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared);
 
-/// Words for an answer to anything but a case: an error in it, or an ending. @return passed when there is
-/// neither
+/// Words for an answer to anything but a case: an error in
+/// it, or an ending. @return passed when there is neither
 Explanation explain_answer(std::variant<nlohmann::json, Ending> answer);
 
 /// Judges what stands in the results' memory.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "grader/lesson/element.h"
-#include "grader/protocol/shared_bytes.h"
+#include "grader/lesson/shared_bytes.h"
 
 namespace ladder {
 namespace {

@@ -7,10 +7,10 @@
 
 namespace ladder {
 
-/// The seed of a run. A rung's process sees much that follows from it: inputs, guard bands, the order of
-/// blocks. By none of that may it find the seed, from which the hidden cases follow, and the inputs of all
-/// others: each is derived by SHA-256, and trying all seeds is made dear by deriving a key first in many
-/// steps.
+/// The seed of a run. A rung's process sees much that follows from it: inputs, guard
+/// bands, the order of blocks. By none of that may it find the seed, from which the
+/// hidden cases follow, and the inputs of all others: each is derived by SHA-256,
+/// and trying all seeds is made dear by deriving a key first in many steps.
 class Secret {
  public:
   /// @param scope  two scopes with one seed have nothing in common: a lesson's name

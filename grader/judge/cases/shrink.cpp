@@ -18,8 +18,8 @@ Case shrink(const Case& failing, const std::function<bool(const Case&)>& valid,
   };
   for (bool progress = true; progress && budget > 0;) {
     progress = false;
-    // 1 before the halving: many mistakes show in the smallest case there is, and then nothing else is
-    // needed.
+    // 1 before the halving: many mistakes show in the smallest
+    // case there is, and then nothing else is needed.
     for (std::size_t e = 0; e < best.extents.size(); ++e) progress |= attempt(e, 1);
     for (std::size_t e = 0; e < best.extents.size(); ++e) {
       // Steps of a half, a quarter, ... find the smallest failing extent where failing is monotonic.

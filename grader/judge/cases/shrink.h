@@ -7,8 +7,8 @@
 
 namespace ladder {
 
-/// Shrinks the extents of a failing case greedily: each is halved while the case still fails, then lowered by
-/// one.
+/// Shrinks the extents of a failing case greedily: each is
+/// halved while the case still fails, then lowered by one.
 /// @param failing  a case that fails
 /// @param valid    whether the contract allows a case
 /// @param fails    tries a case; called at most @p budget times

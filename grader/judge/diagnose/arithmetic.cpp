@@ -49,8 +49,8 @@ Sides sides_of(const Evidence& e) {
   return sides;
 }
 
-/// Whether a factor of one value alone means something: a sign, a small number, a power of 2, or one over
-/// these.
+/// Whether a factor of one value alone means something: a
+/// sign, a small number, a power of 2, or one over these.
 bool is_telling(double factor) {
   const double size = std::max(std::abs(factor), 1 / std::abs(factor)), whole = std::round(size);
   if (std::abs(size - whole) > 1e-5 * size || whole > 1024) return false;
@@ -61,8 +61,8 @@ bool is_telling(double factor) {
 constexpr std::size_t kManySided = 16;  // of fewer elements chance gives all the same sign
 constexpr double kPrecision = 0.02;     // a factor that is nearer to 1 is mostly a matter of precision
 
-/// Whether a factor that all wrong elements share means something: one or two numbers are some multiple of
-/// any others.
+/// Whether a factor that all wrong elements share means
+/// something: one or two numbers are some multiple of any others.
 bool is_shared_by_enough(const Evidence& e, double factor) {
   constexpr std::size_t kLeast = 4;
   std::set<double> wanted;

@@ -12,8 +12,8 @@ namespace {
 
 using Order = std::vector<std::size_t>;  // axis k of the result is axis order[k] of the input
 
-/// Whether @p holds(index of the result, index of the input) for all elements of @p shape permuted by @p
-/// order.
+/// Whether @p holds(index of the result, index of the input)
+/// for all elements of @p shape permuted by @p order.
 template <class Holds>
 bool all_permuted(const std::vector<std::int64_t>& shape, const Order& order, const Holds& holds) {
   const std::size_t rank = shape.size();

@@ -20,14 +20,14 @@ struct CaseRule {
   std::string right_where;  ///< "stride = 1"
   std::string wrong_where;  ///< "stride >= 2"
   int right = 0, wrong = 0;
-  /// The extent that decides by its size alone; empty where it is how extents lie to each other, or the
-  /// variant.
+  /// The extent that decides by its size alone; empty where
+  /// it is how extents lie to each other, or the variant.
   std::string extent{};
 };
 
-/// The first rule that holds for every case tried: a bound on an extent, what divides it, how two extents lie
-/// to each other, or the variant. None where too few cases were tried to mean anything; empty cases do not
-/// count.
+/// The first rule that holds for every case tried: a bound on an extent, what
+/// divides it, how two extents lie to each other, or the variant. None where
+/// too few cases were tried to mean anything; empty cases do not count.
 std::optional<CaseRule> rule_of(std::span<const Tried> tried);
 
 }  // namespace ladder::diagnose

@@ -53,8 +53,8 @@ Range range_of_wrong(const Evidence& e, const Number& number, const Counts& coun
   return range;
 }
 
-/// The range beyond all right elements, where that holds many of the wrong ones, and more than chance puts
-/// there.
+/// The range beyond all right elements, where that holds
+/// many of the wrong ones, and more than chance puts there.
 std::optional<Range> range_without_right(const Evidence& e, const Number& number) {
   constexpr double kUnlikely = 20;                        // e^-20
   if (e.wrong.count * 2 > e.size()) return std::nullopt;  // of what is mostly wrong, some range always is

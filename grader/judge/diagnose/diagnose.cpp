@@ -12,8 +12,8 @@ bool filled_with(std::span<const std::byte> bytes, int byte) {
                                   [&](std::byte b) { return b == static_cast<std::byte>(byte); });
 }
 
-// In this order: first what needs no look at values, then what explains every wrong value exactly, then where
-// they lie.
+// In this order: first what needs no look at values, then what
+// explains every wrong value exactly, then where they lie.
 constexpr Pattern kPatterns[] = {
     never_written,
     other_bits,

@@ -44,7 +44,7 @@ std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
   if (!e.most_wrong(missing)) return std::nullopt;
   // A block of just as many threads explains it better; a few elements may be right by chance.
   if (first == e.block_threads || e.wrong.count * 20 < (e.size() - first) * 19) return std::nullopt;
-  const bool on_host = e.buffer.place == Buffer::Place::host;
+  const bool on_host = e.buffer.location == Buffer::Location::host;
   return Diagnosis{
       Cause::bytes_for_elements,
       fmt::format("only the first {} of {} elements of '{}' are right: one in {}, the size of an element",

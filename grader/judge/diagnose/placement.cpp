@@ -10,8 +10,8 @@
 namespace ladder::diagnose {
 namespace {
 
-/// Whether the value at every wrong index is what another index should hold; @p from may return -1 for
-/// "none".
+/// Whether the value at every wrong index is what another
+/// index should hold; @p from may return -1 for "none".
 bool moved(const Evidence& e, const std::function<std::int64_t(std::int64_t)>& from) {
   std::int64_t telling = 0;
   const bool most = e.most_wrong([&](std::int64_t i) {

@@ -35,13 +35,13 @@ std::vector<bool> wrong_coordinates(const Evidence& e, std::int64_t extent, std:
   return bad;
 }
 
-struct Words {
+struct Explanation {
   std::string headline, advice;
 };
 
 /// @param verb  "wrong" or "never written"
-Words in_words(const std::vector<bool>& bad, const std::string& name, const std::string& array,
-               const char* verb) {
+Explanation in_words(const std::vector<bool>& bad, const std::string& name, const std::string& array,
+                     const char* verb) {
   const auto count = std::count(bad.begin(), bad.end(), true);
   const auto extent = static_cast<std::ptrdiff_t>(bad.size());
   const auto first = std::find(bad.begin(), bad.end(), true) - bad.begin();
@@ -110,7 +110,7 @@ std::optional<Diagnosis> slices(const Evidence& e, const char* verb) {
     if (shape[axis] < 2 || e.size() / shape[axis] < 2) continue;
     const std::vector<bool> bad = wrong_coordinates(e, shape[axis], inner);
     if (bad.empty() || std::find(bad.begin(), bad.end(), false) == bad.end()) continue;
-    Words words = in_words(bad, slab_name(shape.size(), axis), e.buffer.name, verb);
+    Explanation words = in_words(bad, slab_name(shape.size(), axis), e.buffer.name, verb);
     if (words.headline.empty()) continue;
     return Diagnosis{Cause::slices, std::move(words.headline), std::move(words.advice)};
   }

@@ -37,7 +37,7 @@ Peaks find_peaks(const Bench& bench, const DeviceInfo& info) {
     found.fp32 = peaks.fp32 * clocks;
     found.fp64 = peaks.fp64 * clocks;
     found.tensor = peaks.tensor * clocks;
-    if (bench.lesson.clock() == Clock::end_to_end) measure(bench, found);
+    if (bench.lesson.timing_scope() == TimingScope::end_to_end) measure(bench, found);
     return found;
   }
   // One kept by an older version has no operations in it.

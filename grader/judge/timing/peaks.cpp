@@ -9,8 +9,8 @@ namespace {
 
 // Our kernels are within a few percent of the best known; a time a tenth below theirs is no measurement.
 constexpr double kRoom = 0.9;
-// Floating-point operations a clock and multiprocessor that no chip reaches (Hopper: 4096 dense in half
-// precision).
+// Floating-point operations a clock and multiprocessor that
+// no chip reaches (Hopper: 4096 dense in half precision).
 constexpr double kFlopsPerClock = 32768;
 
 }  // namespace
@@ -32,8 +32,8 @@ double Peaks::of_mix(double bytes_read, double bytes_written) const {
   return read;
 }
 
-double Peaks::bytes_ms(const Work& work, Clock clock) const {
-  if (clock == Clock::end_to_end) {
+double Peaks::bytes_ms(const Work& work, TimingScope scope) const {
+  if (scope == TimingScope::end_to_end) {
     if (!(to_device > 0) || !(from_device > 0)) return 0;
     // The link carries both directions at once.
     return std::max(work.bytes_read / to_device, work.bytes_written / from_device) / 1e6;
@@ -47,13 +47,13 @@ double Peaks::flops_ms(const Work& work) const {
   return peak > 0 ? work.flops / peak / 1e6 : 0;
 }
 
-double Peaks::floor_ms(const Work& work, Clock clock) const {
-  return std::max(bytes_ms(work, clock), flops_ms(work));
+double Peaks::floor_ms(const Work& work, TimingScope scope) const {
+  return std::max(bytes_ms(work, scope), flops_ms(work));
 }
 
-std::string Peaks::roof(const Work& work, Clock clock) const {
-  if (!(floor_ms(work, clock) > 0)) return "";
-  if (!(flops_ms(work) > bytes_ms(work, clock))) return clock == Clock::end_to_end ? "link" : "memory";
+std::string Peaks::roof(const Work& work, TimingScope scope) const {
+  if (!(floor_ms(work, scope) > 0)) return "";
+  if (!(flops_ms(work) > bytes_ms(work, scope))) return scope == TimingScope::end_to_end ? "link" : "memory";
   return work.unit == Unit::tensor ? "tensor" : work.unit == Unit::fp64 ? "fp64" : "fp32";
 }
 
@@ -79,14 +79,14 @@ void keep_peaks(const std::string& file, const std::string& device, const Peaks&
   std::ofstream(file) << kept.dump(2) << '\n';
 }
 
-bool impossible(double median_ms, const Work& work, Clock clock, const Peaks& peaks,
+bool impossible(double median_ms, const Work& work, TimingScope scope, const Peaks& peaks,
                 const DeviceInfo& device) {
   Work beyond_cache = work;
-  if (clock == Clock::device)  // the last writes may not have reached memory yet
+  if (scope == TimingScope::device)  // the last writes may not have reached memory yet
     beyond_cache.bytes_written = std::max(0.0, work.bytes_written - static_cast<double>(device.l2_bytes));
-  // Of the bytes only: a method with fewer operations than the contract counts is no lie (Winograd,
-  // Strassen).
-  if (median_ms < kRoom * peaks.bytes_ms(beyond_cache, clock)) return true;
+  // Of the bytes only: a method with fewer operations than
+  // the contract counts is no lie (Winograd, Strassen).
+  if (median_ms < kRoom * peaks.bytes_ms(beyond_cache, scope)) return true;
   const double flops_per_ms = kFlopsPerClock * device.multiprocessors * device.clock_ghz * 1e6;
   return flops_per_ms > 0 && median_ms < work.flops / flops_per_ms;
 }

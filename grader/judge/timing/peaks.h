@@ -21,15 +21,15 @@ struct Peaks {
   double of_mix(double bytes_read, double bytes_written) const;
   /// The least time in which the bytes of @p work can move.
   /// @return milliseconds, or 0 when unknown
-  double bytes_ms(const Work& work, Clock clock) const;
+  double bytes_ms(const Work& work, TimingScope scope) const;
   /// The least time in which the operations of @p work can be done.
   /// @return milliseconds, or 0 when unknown
   double flops_ms(const Work& work) const;
   /// The least time that @p work can take: the longer one of the two.
   /// @return milliseconds, or 0 when unknown
-  double floor_ms(const Work& work, Clock clock) const;
+  double floor_ms(const Work& work, TimingScope scope) const;
   /// Which peak that time is of: "memory", "link", "fp32", "fp64", "tensor", or "" when unknown.
-  std::string roof(const Work& work, Clock clock) const;
+  std::string roof(const Work& work, TimingScope scope) const;
 };
 
 /// Peaks kept in @p file for @p device, if there are any.
@@ -39,7 +39,7 @@ void keep_peaks(const std::string& file, const std::string& device, const Peaks&
 
 /// Whether @p median_ms is less than the hardware needs. Leaves room for kernels a little better than ours,
 /// and for what may still lie in the L2 cache when the kernel ends.
-bool impossible(double median_ms, const Work& work, Clock clock, const Peaks& peaks,
+bool impossible(double median_ms, const Work& work, TimingScope scope, const Peaks& peaks,
                 const DeviceInfo& device);
 
 }  // namespace ladder

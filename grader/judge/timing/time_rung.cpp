@@ -109,8 +109,8 @@ Timing Timer::timing_of(const Summary& summary, const Case& timed) const {
   timing.gigabytes_per_s = (work.bytes_read + work.bytes_written) / summary.median / 1e6;
   timing.gigaflops_per_s = work.flops / summary.median / 1e6;
   if (peaks_) {
-    timing.speed_of_light = peaks_->floor_ms(work, bench_.lesson.clock()) / summary.median;
-    timing.roof = peaks_->roof(work, bench_.lesson.clock());
+    timing.speed_of_light = peaks_->floor_ms(work, bench_.lesson.timing_scope()) / summary.median;
+    timing.roof = peaks_->roof(work, bench_.lesson.timing_scope());
   }
   return timing;
 }
@@ -124,8 +124,8 @@ void Timer::time_in_model(const CaseResult& result, Verdict& verdict) const {
       std::max_element(result.kernels.begin(), result.kernels.end(),
                        [](const auto& a, const auto& b) { return a.modelled_ns < b.modelled_ns; });
   if (longest == result.kernels.end()) return;
-  const bool copies =
-      bench_.lesson.clock() == Clock::end_to_end && longest->modelled_ns < 0.5e6 * result.elapsed_ms;
+  const bool copies = bench_.lesson.timing_scope() == TimingScope::end_to_end &&
+                      longest->modelled_ns < 0.5e6 * result.elapsed_ms;
   verdict.timing->bound = copies ? "copies" : longest->bound;
 }
 
@@ -234,8 +234,9 @@ void Timer::time_on_gpu(RungProcess& process, Verdict& verdict) {
   verdict.timing = timing_of(summary, timed);
   verdict.timing->beside_ms = summarize(beside).median;
   const Work work = bench_.lesson.work(timed);
-  if (!peaks_ || !impossible(summary.median, work, bench_.lesson.clock(), *peaks_, *process.device())) return;
-  const double floor = peaks_->bytes_ms(work, bench_.lesson.clock());
+  if (!peaks_ || !impossible(summary.median, work, bench_.lesson.timing_scope(), *peaks_, *process.device()))
+    return;
+  const double floor = peaks_->bytes_ms(work, bench_.lesson.timing_scope());
   turn_around(
       verdict,
       {Outcome::impossible_time,

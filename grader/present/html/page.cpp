@@ -7,14 +7,15 @@
 #include <tuple>
 
 #include "grader/course/rung_files.h"
-#include "grader/course/times.h"
 #include "grader/platform/files.h"
 #include "grader/present/figures.h"
 #include "grader/present/html/chart.h"
-#include "grader/present/html/results.h"
 #include "grader/present/html/style.h"
 #include "grader/present/ladder_view.h"
 #include "grader/present/lens_view.h"
+#include "grader/present/roofline_view.h"
+#include "grader/records/results.h"
+#include "grader/records/times.h"
 #include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"

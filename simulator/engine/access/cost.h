@@ -1,5 +1,5 @@
 // What a warp's access to memory costs, as Nsight Compute counts it. The rules were found by comparing with
-// an H200: tests/counters has the accesses, its counts, and the comparison.
+// an H200: tests/simulator/counters has the accesses, its counts, and the comparison.
 #pragma once
 
 #include "simulator/instructions/lanes.h"

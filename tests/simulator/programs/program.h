@@ -1,5 +1,5 @@
-// What a test program is: a CUDA module with `check()`, which tests/simulator/runtime_programs.cpp opens and
-// calls.
+// What a test program is: a CUDA module with `check()`,
+// which tests/simulator/cudart/programs.cpp opens and calls.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
-// Barriers that reduce, and mbarriers: one for each lane, in its own shared memory, so that every count is
-// known.
+// Barriers that reduce, and mbarriers: one for each lane,
+// in its own shared memory, so that every count is known.
 #include "tests/simulator/truth/lists.h"
 
 namespace sim::truth {

@@ -133,8 +133,8 @@ void add_sparse_cases(std::vector<Case>& all) {
   }
 }
 
-/// Words of shared memory are written by the lanes, a, b and c one after another; the product comes back the
-/// same way.
+/// Words of shared memory are written by the lanes, a, b and
+/// c one after another; the product comes back the same way.
 struct Wmma {
   std::string shape, a_type, d_type, c_type;
   int a_words, b_words, c_words, d_words;     ///< of each lane in shared memory

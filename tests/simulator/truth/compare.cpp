@@ -49,8 +49,8 @@ std::vector<double> numbers(Kind kind, uint64_t bits) {
   }
 }
 
-/// sin and cos lose accuracy with their argument: 2^-20.5 up to pi, 2^-14.7 up to 100 pi, then nothing is
-/// said.
+/// sin and cos lose accuracy with their argument: 2^-20.5
+/// up to pi, 2^-14.7 up to 100 pi, then nothing is said.
 double allowance(const Case& c, uint64_t operand) {
   if (c.name.compare(0, 10, "sin.approx") != 0 && c.name.compare(0, 10, "cos.approx") != 0) return c.absolute;
   const float x = std::fabs(std::bit_cast<float>(static_cast<uint32_t>(operand)));

@@ -1,14 +1,12 @@
-// Every command of `ladder`, one function and one file each; ladder.cpp lists them in the order of --help.
+// Every command of `ladder`, one function and one file each, in a folder by whom it is for; ladder.cpp lists
+// them in the order of --help.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "grader/build/build.h"
 #include "grader/course/names.h"
 #include "grader/run/context.h"
 
@@ -56,19 +54,7 @@ void add_dev(Commands& commands);  ///< dev check, sync, record
 /// The option --arch, whose value is read_architecture()'s.
 void add_architecture(CLI::App* command, std::string& architecture);
 
-/// Shows the next stage of help for a rung, and notes that it was shown.
-/// @return how many stages are left after it; nothing where the rung has no hints
-std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung);
-/// Shows a student's file beside the solution; does not ask.
-void show_diff(Context& context, const LessonInfo& lesson, const RungInfo& rung);
-/// Puts the skeleton back in place of the student's file, which is kept in backup_folder().
-void reset_rung(Context& context, const LessonInfo& lesson, const RungInfo& rung);
-/// Runs a rung on the simulator, shows what its warps did and writes the page.
-/// @param page  where to; empty: among the project's state
-ExitCode show_lens(Context& context, const Selection& selection, Side side, std::filesystem::path page);
-
-/// Asks a yes-or-no question on the terminal; false where nobody is there to answer. Anything but y or yes is
-/// no.
+/// Asks a yes-or-no question on the terminal. Anything but y or yes is no, and so is nobody there to answer.
 bool confirm(const Context& context, const std::string& question);
 
 }  // namespace ladder::cli

@@ -1,0 +1,46 @@
+// Pictures of what the warps of a rung did.
+#include <stdlib.h>
+
+#include "grader/actions/lens.h"
+
+#include "grader/course/rung_files.h"
+#include "grader/present/lens_view.h"
+#include "grader/present/verdict_view.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+
+RungResult look_at(Context& context, const Selection& selection, Side side) {
+  ::setenv("LADDER_SIM_LENS", "1", 1);
+  SessionOptions session;
+  session.side = side;
+  session.device = "sim";
+  session.quick = true;
+  TransientLine progress(context.out);
+  SessionResult result = run_session(context.project(), selection, session, {}, progress);
+  if (result.rungs.empty()) throw Failure(ExitCode::environment, "the simulator did not run the rung");
+  return std::move(result.rungs.front());
+}
+
+ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
+  const LessonInfo& lesson = *selection.lesson;
+  const RungInfo& rung = *selection.rungs.front();
+  const RungResult ran = look_at(context, selection, side);
+  const std::string file = context.shown(source_of(lesson, rung, side));
+  if (ran.verdict.kernels.empty()) {
+    const Told told{lesson, rung, ran.verdict, file, ran.open_todos, side == Side::solution};
+    for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
+    context.line();
+    context.line("There is something to look at once the rung passes.");
+    return ExitCode::failed;
+  }
+  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out)) context.line("{}", line);
+  if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
+  if (page.has_parent_path()) fs::create_directories(page.parent_path());
+  write_lens_page(page, lesson.id(rung) + " " + spoken(rung), ran.verdict.kernels);
+  context.line();
+  context.line("  as a page  {}", context.out.paint(Tone::code, context.shown(page)));
+  return ExitCode::passed;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,19 @@
+// Running a rung for the lens, and showing what it saw.
+#pragma once
+
+#include <filesystem>
+
+#include "grader/run/context.h"
+#include "grader/run/session.h"
+
+namespace ladder::cli {
+
+/// Runs the first selected rung on the simulator, with a trace of a warp.
+/// @throws Failure (environment) when it could not be run
+RungResult look_at(Context& context, const Selection& selection, Side side);
+
+/// Runs a rung on the simulator, shows what its warps did and writes the page.
+/// @param page  where to; empty: among the project's state
+ExitCode show_lens(Context& context, const Selection& selection, Side side, std::filesystem::path page);
+
+}  // namespace ladder::cli

@@ -1,0 +1,217 @@
+// Running rungs and showing what came of it.
+#include "grader/actions/run.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "grader/course/rung_files.h"
+#include "grader/platform/files.h"
+#include "grader/present/ladder_view.h"
+#include "grader/present/verdict_view.h"
+#include "grader/records/results.h"
+#include "grader/records/times.h"
+
+namespace ladder::cli {
+namespace {
+
+bool failed(const Verdict& verdict) {
+  return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::not_run;
+}
+
+/// Shows results as they come.
+class Show {
+ public:
+  Show(Context& context, const Selection& selection, const RunOptions& options)
+      : context_(context),
+        selection_(selection),
+        options_(options),
+        view_(std::in_place, *selection.lesson, context.out) {}
+
+  SessionEvents events() {
+    SessionEvents events;
+    if (options_.json == "-") return events;
+    events.note = [this](const std::string& text) {
+      context_.line("{} {}", context_.out.paint(Tone::warn, "note:"), text);
+    };
+    events.device = [this](const RunDevice& device) { head(device); };
+    events.rung = [this](const RungResult& result) { rung(result); };
+    events.reference = [this](double milliseconds) {
+      if (table_ && !modelled_) context_.line("{}", view_->reference_row(milliseconds));
+    };
+    events.baseline = [this](const Verdict& verdict) { context_.line("{}", view_->baseline_row(verdict)); };
+    events.size = [this](const std::string& size) { next_size(size); };
+    events.timed = [this](const Verdict& verdict) { timed(verdict); };
+    return events;
+  }
+
+  /// What comes below the table: notes, the first failure in full, the next command.
+  void end(const SessionResult& result) {
+    if (options_.json == "-") return;
+    if (table_) foot();
+    const auto first = std::find_if(result.rungs.begin(), result.rungs.end(),
+                                    [](const RungResult& r) { return failed(r.verdict); });
+    if (first != result.rungs.end()) {
+      if (table_) {
+        context_.line();
+        block(*first);
+      }
+      advise_after_failure(*first, result.device.seed);
+    } else if (options_.side == Side::student && !result.rungs.empty()) {
+      advise_after_pass(*result.rungs.back().rung);
+    }
+  }
+
+ private:
+  void foot() const {
+    for (const std::string& line : view_->foot()) context_.line("{}", line);
+  }
+
+  void next_size(const std::string& size) {
+    if (!table_) return;
+    foot();
+    view_.emplace(*selection_.lesson, context_.out);
+    for (const std::string& line : view_->head_of_size(size, modelled_)) context_.line("{}", line);
+  }
+
+  void timed(const Verdict& verdict) {
+    if (table_)
+      context_.line("{}", verdict.baseline ? view_->baseline_row(verdict) : view_->row(verdict));
+    else if (verdict.timing)
+      context_.line("  {}", timing_sentence(*verdict.timing, context_.out));
+  }
+
+  std::string path(const RungInfo& rung) const {
+    return context_.shown(source_of(*selection_.lesson, rung, options_.side));
+  }
+
+  void head(const RunDevice& device) {
+    modelled_ = device.modelled;
+    table_ = !selection_.one_rung;
+    if (table_) {
+      for (const std::string& line : view_->head(device, !options_.check_only)) context_.line("{}", line);
+      if (options_.check_only) context_.line();
+    } else {
+      context_.line("{}", context_.out.paint(Tone::dim, device_text(device)));
+    }
+    head_shown_ = true;
+  }
+
+  void rung(const RungResult& result) {
+    if (selection_.one_rung) return block(result);
+    // Where every rung was refused by the compiler, no runner said on what it would have run.
+    if (!head_shown_)
+      context_.line(
+          "{}", context_.out.paint(Tone::strong, selection_.lesson->id() + " " + selection_.lesson->title));
+    head_shown_ = table_ = true;
+    const bool untouched = failed(result.verdict) && !result.open_todos.empty() &&
+                           result.verdict.outcome != Outcome::build_failed;
+    context_.line("{}", untouched ? view_->open_row(result.verdict, todo_sentence(result.open_todos))
+                                  : view_->row(result.verdict));
+  }
+
+  void block(const RungResult& result) {
+    const Told told{*selection_.lesson, *result.rung,      result.verdict,
+                    path(*result.rung), result.open_todos, options_.side == Side::solution};
+    for (const std::string& line : verdict_block(told, context_.out)) context_.line("{}", line);
+  }
+
+  void advise_after_failure(const RungResult& result, std::uint64_t seed) {
+    if (options_.side == Side::solution) return;
+    const std::string id = selection_.lesson->id(*result.rung);
+    const std::string run = (packed() ? "./run " : "./ladder run ") + id;
+    context_.line();
+    if (!packed()) context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
+    context_.line("  again  {}", context_.out.paint(Tone::code, run));
+    // Every run has fresh inputs; the seed brings these back.
+    if (result.verdict.outcome != Outcome::build_failed && result.open_todos.empty() && !options_.seed)
+      context_.line("  replay {}", context_.out.paint(Tone::code, fmt::format("{} --seed {}", run, seed)));
+    if (packed())
+      context_.line("Nothing is built here: mend the file where this was packed, and pack it again.");
+  }
+
+  void advise_after_pass(const RungInfo& rung) {
+    if (packed()) return;  // what comes next is where it was packed
+    const LessonInfo& lesson = *selection_.lesson;
+    const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
+    context_.line();
+    if (selection_.one_rung) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
+    if (selection_.one_rung && &rung != &lesson.rungs.front())
+      context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
+    const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
+    if (at < lesson.rungs.size()) {
+      const RungInfo& next = lesson.rungs[at];
+      context_.line("  next     {} {}: {}", lesson.id(next), spoken(next), code(path(next)));
+    } else {
+      context_.line("  {}   {}", selection_.one_rung ? "ladder" : "next  ",
+                    code(selection_.one_rung ? "./ladder run " + lesson.id() : "./ladder"));
+    }
+  }
+
+  Context& context_;
+  const Selection& selection_;
+  const RunOptions& options_;
+  std::optional<LadderView> view_;  ///< one for each size
+  bool table_ = false, head_shown_ = false, modelled_ = false;
+};
+
+ExitCode exit_code(const SessionResult& result) {
+  const auto any = [&](auto test) { return std::any_of(result.rungs.begin(), result.rungs.end(), test); };
+  if (any([](const RungResult& r) { return r.verdict.outcome == Outcome::harness_failed; }))
+    return ExitCode::internal;
+  if (any([](const RungResult& r) { return failed(r.verdict); })) return ExitCode::failed;
+  return any([](const RungResult& r) { return r.verdict.outcome == Outcome::passed; })
+             ? ExitCode::passed
+             : ExitCode::environment;
+}
+
+}  // namespace
+
+void record_progress(Progress& progress, const Selection& selection, const SessionResult& result) {
+  const auto note = [&](const RungResult& rung) {
+    const Outcome outcome = rung.verdict.outcome;
+    if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) return;
+    progress.record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
+                        result.device.machine);
+  };
+  // The rung noted last is where the map goes on: the first one that failed.
+  const auto first_failed = std::find_if(result.rungs.begin(), result.rungs.end(),
+                                         [](const RungResult& r) { return failed(r.verdict); });
+  for (auto rung = result.rungs.begin(); rung != result.rungs.end(); ++rung)
+    if (rung != first_failed) note(*rung);
+  if (first_failed != result.rungs.end()) note(*first_failed);
+  keep_results(progress.file().parent_path(), selection, result);
+  keep_times(progress.file().parent_path(), result, *selection.lesson, Side::student);
+}
+
+void note_down(Context& context, const Selection& selection, const SessionResult& result, Side side) {
+  try {
+    if (side == Side::student)
+      record_progress(context.progress(), selection, result);
+    else
+      keep_times(context.project().state(), result, *selection.lesson, side);
+  } catch (const Failure& failure) {  // stderr: stdout may be for a program
+    std::fflush(stdout);
+    const std::string note = std::string("note: this was not noted down: ") + failure.what();
+    for (const std::string& line : wrap(note, static_cast<std::size_t>(context.out.width)))
+      std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
+ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
+  TransientLine progress(context.out);
+  Show show(context, selection, options);
+  const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
+  note_down(context, selection, result, options.side);
+  show.end(result);
+  if (options.json == "-") {
+    context.line("{}", to_json(result, *selection.lesson, options.side)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (!options.json.empty()) {
+    write_file(options.json, to_json(result, *selection.lesson, options.side)
+                                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                                 "\n");
+  }
+  return exit_code(result);
+}
+
+}  // namespace ladder::cli

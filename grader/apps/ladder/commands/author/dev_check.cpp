@@ -1,0 +1,87 @@
+// ladder dev check: the two-sided contract of every lesson.
+#include <algorithm>
+
+#include "grader/apps/ladder/commands/author/dev.h"
+#include "grader/course/names.h"
+#include "grader/present/ladder_view.h"
+#include "grader/run/contract.h"
+
+namespace ladder::cli {
+namespace {
+
+struct DevCheckOptions {
+  std::string lesson;
+  bool files_only = false;
+  bool quick = false;
+};
+
+void show(Context& context, const std::vector<Violation>& violations) {
+  for (const Violation& violation : violations) {
+    const std::string where = violation.file.empty()
+                                  ? ""
+                                  : context.shown(violation.file) +
+                                        (violation.line > 0 ? fmt::format(":{}", violation.line) : "") + ": ";
+    for (const std::string& line :
+         wrap(where + violation.what, static_cast<std::size_t>(context.out.width) - 4))
+      context.line("    {}", context.out.paint(Tone::bad, line));
+    for (const std::string& line : wrap(violation.remedy, static_cast<std::size_t>(context.out.width) - 6))
+      if (!line.empty()) context.line("      {}", line);
+  }
+}
+
+ExitCode check(Context& context, const DevCheckOptions& options) {
+  const Course& course = context.course();
+  const LessonInfo* one = options.lesson.empty() ? nullptr : &find_lesson(course, options.lesson);
+  std::size_t violations = 0, lessons = 0;
+  for (const LessonInfo& lesson : course.lessons) {
+    if (one != nullptr && one != &lesson) continue;
+    ++lessons;
+    TransientLine progress(context.out);
+    std::vector<Violation> found = check_files(lesson, course);
+    // Modules are only worth building from rungs that are right; a missing picture does not matter to them.
+    const bool rungs_right = std::none_of(found.begin(), found.end(),
+                                          [](const Violation& v) { return v.file.extension() == ".cu"; });
+    if (rungs_right && !options.files_only) {
+      const std::vector<Violation> more = check_behaviour(context.project(), lesson, options.quick, progress);
+      found.insert(found.end(), more.begin(), more.end());
+    }
+    progress.clear();
+    context.line("{} {} {}",
+                 outcome_mark(found.empty() ? Outcome::passed : Outcome::wrong_values, context.out),
+                 lesson.name, context.out.paint(Tone::dim, fmt::format("{} rungs", lesson.rungs.size())));
+    show(context, found);
+    violations += found.size();
+  }
+  for (const CourseProblem& problem : course.problems) {
+    if (one != nullptr) continue;
+    context.line("{} {}", outcome_mark(Outcome::wrong_values, context.out),
+                 problem.file.parent_path().filename().string());
+    show(context,
+         {{problem.file, problem.line, problem.message, "Mend lesson.toml; CONTRIBUTING.md shows one."}});
+    ++violations;
+  }
+  if (violations == 0)
+    context.line("{} the contract{}",
+                 lessons == 1 ? "1 lesson keeps" : fmt::format("{} lessons keep", lessons),
+                 options.files_only ? " of their files (nothing was run)" : "");
+  else
+    context.line("{} {}", violations, violations == 1 ? "violation" : "violations");
+  return violations == 0 ? ExitCode::passed : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_dev_check(Commands& commands, CLI::App* dev) {
+  auto options = std::make_shared<DevCheckOptions>();
+  CLI::App* command = commands.add(
+      "check", "the contract of every lesson: skeletons fail, solutions pass, nothing drifts",
+      "  ./ladder dev check           all lessons; builds and runs both sides\n"
+      "  ./ladder dev check 09        one lesson\n"
+      "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
+      [options](Context& context) { return check(context, *options); }, dev);
+  command->add_option("lesson", options->lesson, "one lesson only");
+  command->add_flag("--files", options->files_only, "look at the files, build and run nothing");
+  command->add_flag("--quick", options->quick, "run small cases only");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,64 @@
+// ladder diff: the student's file beside the solution, or the solution beside that of the rung below.
+#include "grader/actions/diff.h"
+
+#include "grader/apps/ladder/commands/commands.h"
+#include "grader/course/names.h"
+#include "grader/course/rung_files.h"
+
+namespace ladder::cli {
+namespace {
+
+struct DiffOptions {
+  std::string rung;
+  bool yes = false;
+  bool below = false;
+};
+
+/// The rung below @p rung. @throws Failure (usage) where it is the lowest
+const RungInfo& below(const LessonInfo& lesson, const RungInfo& rung) {
+  if (&rung == &lesson.rungs.front())
+    throw Failure(ExitCode::usage,
+                  fmt::format("{} is the lowest rung: there is none below it", lesson.id(rung)),
+                  fmt::format("./ladder list {} names those above.", lesson.id()));
+  return *(&rung - 1);
+}
+
+ExitCode diff(Context& context, const DiffOptions& options) {
+  const Selection selection = find_rung(context.course(), options.rung);
+  const LessonInfo& lesson = *selection.lesson;
+  const RungInfo& rung = *selection.rungs.front();
+  const std::string id = lesson.id(rung);
+  const RungInfo* lower = options.below ? &below(lesson, rung) : nullptr;
+  if (!options.yes && state_of(context.progress(), lesson, rung) != RungState::passed) {
+    context.line("{} has not passed yet, and this would show you its solution.", id);
+    if (!confirm(context, "Show it all the same?")) {
+      context.line("Kept closed. {} gives a hint;", context.out.paint(Tone::code, "./ladder hint " + id));
+      context.line("{} shows the solution now.",
+                   context.out.paint(Tone::code, fmt::format("./ladder diff {}{} --yes", id,
+                                                             options.below ? " --below" : "")));
+      return ExitCode::passed;
+    }
+  }
+  if (lower == nullptr)
+    show_diff(context, lesson, rung);
+  else
+    show_diff_between(context, lesson, *lower, rung);
+  return ExitCode::passed;
+}
+
+}  // namespace
+
+void add_diff(Commands& commands) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = commands.add("diff", "your file beside the solution, once it passes",
+                                   "  ./ladder diff 09.3          after you passed it\n"
+                                   "  ./ladder diff 09.3 --yes    now\n"
+                                   "  ./ladder diff 09.3 --below  what it changes in the rung below\n",
+                                   [options](Context& context) { return diff(context, *options); });
+  command->add_option("rung", options->rung, "a rung, such as 09.3")->required();
+  command->add_flag("-y,--yes", options->yes, "show the solution although the rung has not passed");
+  command->add_flag("-b,--below", options->below,
+                    "the solution beside that of the rung below: what the idea changes");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,62 @@
+#include "grader/records/results.h"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+#include <exception>
+
+#include "grader/course/progress.h"
+#include "grader/platform/files.h"
+#include "grader/platform/json_file.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+/// @param key  of Progress
+fs::path file_of(const fs::path& state, const std::string& key, const std::string& machine) {
+  return state / "results" / (key + "." + machine + ".json");
+}
+
+}  // namespace
+
+void keep_results(const fs::path& state, const Selection& selection, const SessionResult& result) {
+  const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  for (const RungResult& rung : result.rungs) {
+    if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;
+    const json kept = {{"schema", 1},
+                       {"verdict", rung.verdict},
+                       {"device", result.device.name},
+                       {"modelled", result.device.modelled},
+                       {"at", now},
+                       {"hash", content_hash(rung.source)}};
+    write_file(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.machine),
+               kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  }
+}
+
+std::optional<KeptResult> kept_result(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung,
+                                      const std::string& machine) {
+  fs::path file;
+  for (const std::string& key : Progress::keys(lesson, rung))
+    if (file = file_of(state, key, machine); fs::exists(fs::symlink_status(file))) break;
+  const json kept = load_json(file);
+  if (!kept.is_object()) return std::nullopt;
+  try {
+    KeptResult result;
+    result.verdict = kept.at("verdict").get<Verdict>();
+    result.machine = machine;
+    result.device = kept.value("device", "");
+    result.modelled = kept.value("modelled", false);
+    result.at = kept.value("at", "");
+    result.hash = kept.value("hash", "");
+    if (!result.verdict.timing) return std::nullopt;
+    return result;
+  } catch (const std::exception&) {  // another version's; the next run replaces it
+    return std::nullopt;
+  }
+}
+
+}  // namespace ladder::cli

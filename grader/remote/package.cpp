@@ -1,0 +1,78 @@
+#include "grader/remote/package.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <array>
+#include <regex>
+#include <string_view>
+
+#include "grader/platform/failure.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+/// Libraries that belong to the machine: the C library
+/// comes with its kernel's loader, libcuda with its driver.
+bool stays_behind(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kSystem = {"libc.so",       "libm.so",    "libdl.so",
+                                                       "libpthread.so", "librt.so",   "ld-linux",
+                                                       "linux-vdso.so", "libcuda.so", "libresolv.so"};
+  for (const std::string_view system : kSystem)
+    if (name.starts_with(system)) return true;
+  return false;
+}
+
+}  // namespace
+
+Package::Package() : folder_(fs::temp_directory_path() / "ladder-stage-") {}
+
+void Package::link(const fs::path& file, const fs::path& place) {
+  if (!fs::exists(file)) throw Failure(ExitCode::environment, fmt::format("{} is missing", file.string()));
+  const fs::path link = folder() / place;
+  fs::create_directories(link.parent_path());
+  if (!fs::exists(fs::symlink_status(link))) fs::create_symlink(fs::absolute(file), link);
+}
+
+void Package::write(const fs::path& place, const std::string& text, bool executable) {
+  write_file(folder() / place, text);
+  if (executable)
+    fs::permissions(folder() / place, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                    fs::perm_options::add);
+}
+
+void Package::program(const Project& project, const std::string& name) {
+  link(project.binary(name.c_str()), PackagePlaces::binary(name));
+  libraries_of(project.binary(name.c_str()));
+}
+
+void Package::rungs(const Project& project, const Selection& selection, Side side) {
+  const LessonInfo& lesson = *selection.lesson;
+  const fs::path place = PackagePlaces::modules() / lesson.name;
+  const fs::path plugin = plugin_of(project, lesson);
+  link(plugin, place / plugin.filename());
+  libraries_of(plugin);
+  for (const RungInfo* rung : selection.rungs) {
+    fs::path module = module_of(project, lesson, *rung, side);
+    if (!fs::exists(module)) continue;  // the compiler refused it, and said so
+    link(module, place / module.filename());
+    module.replace_extension("check.ptx");
+    if (fs::exists(module)) link(module, place / module.filename());
+  }
+  if (const fs::path peaks = project.build / "modules" / "peaks.so"; fs::exists(peaks))
+    link(peaks, PackagePlaces::modules() / "peaks.so");
+}
+
+void Package::libraries_of(const fs::path& file) {
+  static const std::regex found(R"(\s*(\S+) => (/\S+) \(0x[0-9a-f]+\))");
+  for (const std::string& line : split_lines(capture({"ldd", file.string()}).output)) {
+    std::smatch match;
+    if (!std::regex_match(line, match, found) || stays_behind(match[1].str())) continue;
+    link(match[2].str(), PackagePlaces::libraries() / match[1].str());
+  }
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,75 @@
+#include "tests/corpora/mutants/mutant.h"
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <stdexcept>
+
+namespace ladder::test {
+namespace {
+
+[[noreturn]] void complain(const std::string& where, const std::string& what) {
+  throw std::runtime_error(where + ": " + what);
+}
+
+std::string text_of(const toml::table& table, const std::string& key, const std::string& where) {
+  const auto value = table[key].value<std::string>();
+  if (!value) complain(where, "wants a text '" + key + "'");
+  return *value;
+}
+
+/// A misspelt key would be a check that is not made.
+void refuse_others(const toml::table& table, const std::vector<std::string>& known,
+                   const std::string& where) {
+  for (const auto& [key, value] : table)
+    if (std::find(known.begin(), known.end(), std::string(key.str())) == known.end())
+      complain(where, "there is no key '" + std::string(key.str()) + "'");
+}
+
+}  // namespace
+
+Mutant read_mutant(const std::filesystem::path& file) {
+  const std::string where = file.string();
+  toml::table table;
+  try {
+    table = toml::parse_file(where);
+  } catch (const toml::parse_error& error) {
+    complain(where, std::string(error.description()));
+  }
+  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "edit"}, where);
+  Mutant mutant{.name = file.stem(),
+                .rung = text_of(table, "rung", where),
+                .outcome = text_of(table, "outcome", where),
+                .diagnosis = table["diagnosis"].value_or(std::string()),
+                .line = table["line"].value_or(std::string()),
+                .words = {},
+                .edits = {}};
+  if (const toml::array* words = table["words"].as_array())
+    for (const toml::node& word : *words) mutant.words.push_back(word.value_or(std::string()));
+  if (const toml::array* edits = table["edit"].as_array())
+    for (const toml::node& node : *edits) {
+      if (!node.is_table()) complain(where, "an edit is a table with find and put");
+      refuse_others(*node.as_table(), {"find", "put"}, where);
+      mutant.edits.emplace_back(text_of(*node.as_table(), "find", where),
+                                text_of(*node.as_table(), "put", where));
+    }
+  mutant.all_cases = table["all"].value_or(false);
+  if (mutant.edits.empty()) complain(where, "has no [[edit]]: it would be the solution itself");
+  if (mutant.words.empty() && mutant.diagnosis.empty())
+    complain(where, "wants a diagnosis, or words, that the grader must say");
+  if (!mutant.line.empty() && mutant.outcome != "finding") complain(where, "only a finding has a line");
+  for (const std::string& word : mutant.words)
+    if (word.empty()) complain(where, "words are texts, and none is empty");
+  return mutant;
+}
+
+std::string spoilt(const Mutant& mutant, std::string solution) {
+  for (const auto& [find, put] : mutant.edits) {
+    const std::size_t at = solution.find(find);
+    if (find.empty() || at == std::string::npos || solution.find(find, at + 1) != std::string::npos)
+      complain(mutant.module(), "this is not in the solution exactly once:\n" + find);
+    solution.replace(at, find.size(), put);
+  }
+  return solution;
+}
+
+}  // namespace ladder::test

@@ -1,0 +1,93 @@
+// Local variables as a build for debuggers describes them, and the room that is put between them.
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "simulator/ptx/spread.h"
+#include "tests/simulator/ptx/debug_info_support.h"
+
+using namespace sim::ptx;
+
+namespace {
+
+struct Framed {
+  Module module;
+  Locals locals;
+  const std::vector<LocalVariable>& own() { return locals["k"]; }
+};
+
+/// A function whose frame holds int a[4] and int b[4]; its body uses %SP, the frame's start.
+Framed framed(const std::string& body, const std::string& sections = sim::test::two_arrays("frame")) {
+  const std::string text =
+      (".version 9.0\n.target sm_80, debug\n.address_size 64\n.visible .entry k()\n{\n"
+       ".local .align 16 .b8 frame[32];\n.reg .b64 %SP, %SPL, %r<8>;\n.reg .b32 %w<4>;\n"
+       "mov.u64 %SPL, frame;\ncvta.local.u64 %SP, %SPL;\n" +
+       body + "\nret;\n}\n" + sections);
+  Module module = parse(text);
+  Locals locals = read_locals(text, module);
+  return {std::move(module), std::move(locals)};
+}
+
+std::uint64_t immediate(const Module& m, std::size_t instruction) {
+  return std::get<Immediate>(m.functions[0].body[instruction].operands[2].value).bits;
+}
+
+std::int64_t offset(const Module& m, std::size_t instruction, std::size_t operand) {
+  return std::get<Address>(m.functions[0].body[instruction].operands[operand].value).offset;
+}
+
+}  // namespace
+
+TEST_CASE("a build for debuggers tells which arrays a frame holds") {
+  Framed f = framed("");
+  REQUIRE(f.own().size() == 2);
+  const LocalVariable &a = f.own()[0], &b = f.own()[1];
+  CHECK(a.name == "a");
+  CHECK(a.offset == 0);
+  CHECK(a.size == 16);
+  CHECK(a.element == 4);
+  CHECK(a.plain);
+  CHECK(b.name == "b");
+  CHECK(b.offset == 16);
+  CHECK(b.size == 16);
+}
+
+TEST_CASE("debugging information that makes no sense is left out, whatever it is cut to") {
+  const std::string whole = sim::test::two_arrays("frame");
+  const Module module = framed("").module;
+  CHECK(read_locals(whole, module).at("k").size() == 2);
+  for (std::size_t length = 0; length + 3 < whole.size(); ++length)
+    CHECK(read_locals(whole.substr(0, length), module).empty());
+  std::string wrong = whole;
+  wrong.replace(wrong.find("52"), 2, "99");  // a tag that nobody knows
+  CHECK(framed("", wrong).own().empty());
+}
+
+TEST_CASE("variables of a frame are moved apart with all that names them") {
+  Framed both = framed(
+      "add.u64 %r1, %SP, 0;\nadd.u64 %r2, %SP, 16;\nst.u32 [%SP+20], %w1;\nld.v2.u32 {%w1, %w2}, [%SP+8];\n"
+      "st.u32 [%r2+4], %w1;");
+  Module& m = both.module;
+  spread_locals(m, both.locals);
+  CHECK(both.own()[0].room == 32);
+  CHECK(both.own()[1].offset == 48);
+  CHECK(m.functions[0].variables[0].size == 96);
+  CHECK(immediate(m, 2) == 0);
+  CHECK(immediate(m, 3) == 48);
+  CHECK(offset(m, 4, 0) == 52);
+  CHECK(offset(m, 5, 1) == 8);
+  CHECK(offset(m, 6, 0) == 4);  // relative to b
+}
+
+TEST_CASE("a frame that is used in unforeseen ways stays as it is") {
+  for (const char* use :
+       {"add.u64 %r1, %SP, %r2;", "sub.u64 %r1, %r2, %SP;", "st.u64 [%r1], %SP;", "ld.u32 %w1, [frame+16];",
+        "mov.u64 %SP, %r1;", "add.u64 %SP, %SP, 16;", "st.u32 [%SP+40], %w1;"}) {
+    INFO(use);
+    Framed f = framed(std::string("add.u64 %r3, %SP, 16;\n") + use);
+    spread_locals(f.module, f.locals);
+    CHECK(f.module.functions[0].variables[0].size == 32);
+    CHECK(f.own()[1].offset == 16);
+    CHECK(f.own()[0].room == 0);
+    CHECK(immediate(f.module, 2) == 16);
+  }
+}
