@@ -161,9 +161,10 @@ bool is_access_kind(sim::FindingKind kind) {
 std::optional<Access> access_of(const sim::Finding& finding, std::vector<Access> all) {
   if (finding.access.empty()) return std::nullopt;
   order(all);
-  if (finding.access == "write") std::erase_if(all, [](const Access& a) { return !a.stored; });
-  if (finding.access == "read") std::erase_if(all, [](const Access& a) { return !a.read; });
-  if (finding.access == "atomic") std::erase_if(all, [](const Access& a) { return !a.address; });
+  if (finding.access == sim::AccessKind::write) std::erase_if(all, [](const Access& a) { return !a.stored; });
+  if (finding.access == sim::AccessKind::read) std::erase_if(all, [](const Access& a) { return !a.read; });
+  if (finding.access == sim::AccessKind::atomic)
+    std::erase_if(all, [](const Access& a) { return !a.address; });
   const std::string name = sim::variable_of(finding);
   const auto named = [&](const Access& a) { return a.name == name; };
   const bool has_name = std::any_of(all.begin(), all.end(), named);

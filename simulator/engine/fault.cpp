@@ -87,8 +87,8 @@ void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message me
   const Code& code = w.worker->code;
   Finding f;
   f.kind = kind;
-  f.space = std::move(details.space);
-  f.access = std::move(details.access);
+  f.space = details.space;
+  f.access = details.access;
   f.size = details.bytes;
   f.cure = std::move(details.cure);
   f.null_pointer = details.null_pointer;

@@ -11,7 +11,8 @@ namespace sim::exec {
 
 /// What a finding says beside its kind and message, as in Finding.
 struct FaultDetails {
-  std::string space{}, access{};
+  MemorySpace space = MemorySpace::none;
+  AccessKind access = AccessKind::none;
   u32 bytes = 0;
   std::string cure{};
   bool null_pointer = false;

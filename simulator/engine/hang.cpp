@@ -140,7 +140,7 @@ class Report {
 /// A thread that is elsewhere than those that wait at @p waiting, and where: it waits, or it has left.
 std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
   const Code& code = block.worker->code;
-  const auto party = [&](const char* does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
+  const auto party = [&](AccessKind does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
     Finding place;
     locate(place, code, frame, at);
     return OtherParty{does, place.line, block.id, block.thread_of(w, first_lane(lanes)), {}, place.file};
@@ -148,13 +148,14 @@ std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
   for (const Warp& w : block.warps) {
     if (!w.left.empty()) {
       const Left& l = w.left.front();
-      return party("exit", w, l.lanes, nullptr, code.instructions[code.blocks[l.pc].last - 1]);
+      return party(AccessKind::exit, w, l.lanes, nullptr, code.instructions[code.blocks[l.pc].last - 1]);
     }
   }
   for (const Warp& w : block.warps)
     for (const Split& s : w.waiting)
       if (s.at != nullptr && s.at != waiting.at)
-        return party(s.wait == Wait::barrier ? "barrier" : "wait", w, s.mask, s.frame, *s.at);
+        return party(s.wait == Wait::barrier ? AccessKind::barrier : AccessKind::wait, w, s.mask, s.frame,
+                     *s.at);
   return {};
 }
 
@@ -206,11 +207,10 @@ void Block::runaway() {
   const Instr& in = code.instructions[code.blocks[running ? w.pc : ready->pc].first];
   Finding place;
   locate(place, w, in);
-  fail(
-      w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
-      Message("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
-                  "ever change?",
-                  instructions, Report(*this, place).text()));
+  fail(w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
+       Message("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
+               "ever change?",
+               instructions, Report(*this, place).text()));
 }
 
 }  // namespace sim::exec

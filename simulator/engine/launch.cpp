@@ -280,8 +280,8 @@ class Grid {
         double(r.counters.global_atomic_sectors) / double(std::max<u64>(1, atomic_lanes));
     r.same_address_atomics = u64(double(*std::max_element(heat.begin(), heat.end())) * turns_a_lane);
     r.lines = lines_of(code_, workers_);
-    r.partial_line_load_sectors = partial_line_sectors(r.lines, "load");
-    r.partial_line_store_sectors = partial_line_sectors(r.lines, "store");
+    r.partial_line_load_sectors = partial_line_sectors(r.lines, AccessKind::read);
+    r.partial_line_store_sectors = partial_line_sectors(r.lines, AccessKind::write);
     if (blocks_ < all_blocks_) {
       const double factor = double(all_blocks_) / double(blocks_);
       r.counters.scale(factor);

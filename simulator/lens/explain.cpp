@@ -16,9 +16,9 @@ constexpr double kWorthTelling = 0.15;  ///< of the modelled time, wasted
 std::string access_sentence(const AccessRecord& a, int line) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
   const std::string where = fmt::format("{}, line {}", pattern_in_words(a), line);
-  if (a.access == "atomic")
+  if (a.access == AccessKind::atomic)
     return fmt::format("{} turns per atomic where {} would do: {}", number(cost), number(ideal), where);
-  if (a.space == "shared")
+  if (a.space == MemorySpace::shared)
     return fmt::format("{} wavefronts per request where {} would do (bank conflicts): {}", number(cost),
                        number(ideal), where);
   return fmt::format("{} sectors per request where {} would do: {}", number(cost), number(ideal), where);
@@ -45,18 +45,19 @@ Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
 /// Neighbouring lanes that move a byte or two each: as many requests as with sixteen, for a part of the
 /// bytes.
 Reason narrow(const KernelRecord& k, const LineRecord& line, const AccessRecord& a, double part) {
-  if (a.space != "global" || a.access == "atomic" || a.bytes > 2 || k.bound == "DRAM" || k.bound == "atomics")
+  if (a.space != MemorySpace::global || a.access == AccessKind::atomic || a.bytes > 2 || k.bound == "DRAM" ||
+      k.bound == "atomics")
     return {};
-  if (pattern_in_words(a).find("neighbouring addresses") == std::string::npos) return {};
+  if (pattern_of(a).kind != AccessPattern::Kind::neighbouring) return {};
   return {
       k.modelled_ns * part * (1 - a.bytes / 16.0), &line,
       fmt::format("{} byte{} a lane and request where 16 would do: {} times as many {}s as need be, line {}",
-                  a.bytes, a.bytes == 1 ? "" : "s", 16 / a.bytes, a.access, line.line)};
+                  a.bytes, a.bytes == 1 ? "" : "s", 16 / a.bytes, instruction_name(a.access), line.line)};
 }
 
 /// Arrays of a thread's own that do not fit registers.
 Reason spills(const KernelRecord& k, const LineRecord& line, const AccessRecord& a, double part) {
-  if (a.space != "local") return {};
+  if (a.space != MemorySpace::local) return {};
   return {
       k.modelled_ns * part, &line,
       fmt::format(
@@ -67,7 +68,7 @@ Reason spills(const KernelRecord& k, const LineRecord& line, const AccessRecord&
 
 /// Updates that wait for each other, where they are what takes time.
 Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRecord& a) {
-  if (k.bound != "atomics" || a.access != "atomic" || a.space != "global") return {};
+  if (k.bound != "atomics" || a.access != AccessKind::atomic || a.space != MemorySpace::global) return {};
   const double turns = double(k.model.same_address_atomics),
                all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
   return {

@@ -162,7 +162,7 @@ class Section {
       const bool sampled = a.shown->sample.mask != 0;
       add("<h4>{}</h4><p>{}{}</p>", escaped(access_in_words(*a.shown)), times,
           sampled ? escaped(pattern_in_words(*a.shown)) : "");
-      if (sampled && a.shown->space != "local") picture(*a.shown);
+      if (sampled && a.shown->space != MemorySpace::local) picture(*a.shown);
     }
     add("</div>\n");
   }

@@ -82,7 +82,7 @@ Picture bank_picture(const AccessRecord& access, int group) {
       const std::int64_t from = address(s, lane, 0) / 4;
       for (std::int64_t word = from; word < from + std::max<std::int64_t>(1, access.bytes / 4); ++word) {
         const auto bank = std::size_t(word % 32);
-        const bool again = access.access == "atomic";  // lanes of one word take turns
+        const bool again = access.access == AccessKind::atomic;  // lanes of one word take turns
         const auto known = pass_of.find(word);
         const std::size_t pass = known != pass_of.end() && !again ? known->second : used[bank]++;
         pass_of[word] = pass;
@@ -104,10 +104,10 @@ Picture bank_picture(const AccessRecord& access, int group) {
 }  // namespace
 
 Picture picture_of(const AccessRecord& access) {
-  if (access.space != "shared") return memory_picture(access);
+  if (access.space != MemorySpace::shared) return memory_picture(access);
   const int group = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
   Picture apart = bank_picture(access, group);
-  if (group == 32 || access.access != "load") return apart;
+  if (group == 32 || access.access != AccessKind::read) return apart;
   // Two groups go together where neighbouring lanes load the same; the counter knows when.
   const AccessSample& s = access.sample;
   const std::uint32_t passes =
@@ -124,7 +124,8 @@ double ideal_per_request(const AccessRecord& access) {
   return std::min<double>(cost_per_request(access), std::max(1u, picture_of(access).ideal));
 }
 
-std::string pattern_in_words(const AccessRecord& access) {
+AccessPattern pattern_of(const AccessRecord& access) {
+  using Kind = AccessPattern::Kind;
   const AccessSample& s = access.sample;
   std::set<std::int64_t> steps, places;
   std::set<std::pair<int, std::int64_t>> leaps;  // from each lane at work to the next: lanes, bytes
@@ -138,19 +139,40 @@ std::string pattern_in_words(const AccessRecord& access) {
     if (last == lane - 1 && last >= 0) steps.insert(step);
     last = lane;
   }
-  const std::string verb = access.access == "load" ? "read" : access.access == "store" ? "write" : "update";
-  if (lanes == 1) return "one thread alone " + verb + "s";
-  if (access.space == "local") return "each thread " + verb + "s its own local memory";
-  if (places.size() == 1) return "all threads " + verb + " one address";
+  if (lanes == 1) return {Kind::one_lane};
+  if (access.space == MemorySpace::local) return {Kind::own_memory};
+  if (places.size() == 1) return {Kind::one_address};
   const std::int64_t step = steps.empty() ? 0 : *steps.begin();
-  if (steps.size() == 1 && step == access.bytes)
-    return "neighbouring threads " + verb + " neighbouring addresses";
-  if (steps.size() == 1 && step != 0)
-    return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(step));
+  if (steps.size() == 1 && step == access.bytes) return {Kind::neighbouring};
+  if (steps.size() == 1 && step != 0) return {Kind::strided, step};
   if (leaps.size() == 1 && leaps.begin()->first > 1)
-    return fmt::format("one thread of {} {}s, and the next {} bytes further", leaps.begin()->first, verb,
-                       leaps.begin()->second);
-  return fmt::format("the threads of a warp {} {} scattered addresses", verb, places.size());
+    return {Kind::some_lanes, leaps.begin()->second, leaps.begin()->first};
+  return {Kind::scattered, 0, 0, places.size()};
+}
+
+std::string pattern_in_words(const AccessRecord& access) {
+  using Kind = AccessPattern::Kind;
+  const std::string verb = access.access == AccessKind::read    ? "read"
+                           : access.access == AccessKind::write ? "write"
+                                                                : "update";
+  const AccessPattern p = pattern_of(access);
+  switch (p.kind) {
+    case Kind::one_lane:
+      return "one thread alone " + verb + "s";
+    case Kind::own_memory:
+      return "each thread " + verb + "s its own local memory";
+    case Kind::one_address:
+      return "all threads " + verb + " one address";
+    case Kind::neighbouring:
+      return "neighbouring threads " + verb + " neighbouring addresses";
+    case Kind::strided:
+      return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(p.step));
+    case Kind::some_lanes:
+      return fmt::format("one thread of {} {}s, and the next {} bytes further", p.lanes, verb, p.step);
+    case Kind::scattered:
+      return fmt::format("the threads of a warp {} {} scattered addresses", verb, p.places);
+  }
+  return "";
 }
 
 Activity activity_of(const std::vector<TraceStep>& trace, std::size_t most) {
@@ -208,11 +230,11 @@ std::vector<double> shares(const KernelRecord& kernel) {
   for (const LineRecord& line : kernel.lines) {
     double memory = 0, shared = 0, loads = 0, atomics = 0;
     for (const AccessRecord& a : line.accesses) {
-      const bool in_shared = a.space == "shared";
+      const bool in_shared = a.space == MemorySpace::shared;
       (in_shared ? shared : memory) += double(a.cost);
       shared += in_shared ? 0 : double(a.cost) / 4;
-      if (a.access == "load") loads += double(a.requests) * (in_shared ? 1 : 20);
-      if (a.access == "atomic") atomics += double(a.cost);
+      if (a.access == AccessKind::read) loads += double(a.requests) * (in_shared ? 1 : 20);
+      if (a.access == AccessKind::atomic) atomics += double(a.cost);
     }
     const double issued = double(line.inst_executed);
     const double weight =

@@ -60,6 +60,15 @@ Activity activity_of(const std::vector<TraceStep>& trace, std::size_t most);
 /// Whether the lanes of a traced warp parted ways.
 bool parted(const std::vector<TraceStep>& trace);
 
+/// How the addresses of a warp's lanes lie to each other.
+struct AccessPattern {
+  enum class Kind { one_lane, own_memory, one_address, neighbouring, strided, some_lanes, scattered } kind;
+  std::int64_t step{};   ///< bytes from one lane at work to the next: strided, some_lanes
+  int lanes{};           ///< of which one is at work: some_lanes
+  std::size_t places{};  ///< different addresses: scattered
+};
+AccessPattern pattern_of(const AccessRecord& access);
+
 /// "neighbouring threads read addresses 4096 bytes apart": how the lanes of a sample lie to each other.
 std::string pattern_in_words(const AccessRecord& access);
 

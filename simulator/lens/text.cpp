@@ -135,7 +135,7 @@ class Writer {
     if (a.sample.mask == 0) return;
     const std::string times = count > 1 ? fmt::format("{} alike: ", count) : "";
     add("      {}   {}{}", pick("│", "|"), times, pattern_in_words(a));
-    if (a.space == "local") return;  // each thread's own; the picture would show 32 islands
+    if (a.space == MemorySpace::local) return;  // each thread's own; the picture would show 32 islands
     picture(picture_of(a));
   }
 
@@ -219,10 +219,10 @@ std::string time_in_words(double ns) {
 
 std::string access_in_words(const AccessRecord& a) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
-  std::string text = fmt::format(
-      "{} {}, {} byte{} a lane: {} {} a request", a.space, a.access, a.bytes, a.bytes == 1 ? "" : "s",
-      number(cost),
-      a.space == "shared" ? (cost == 1 ? "wavefront" : "wavefronts") : (cost == 1 ? "sector" : "sectors"));
+  std::string text = fmt::format("{} {}, {} byte{} a lane: {} {} a request", to_string(a.space),
+                                 instruction_name(a.access), a.bytes, a.bytes == 1 ? "" : "s", number(cost),
+                                 a.space == MemorySpace::shared ? (cost == 1 ? "wavefront" : "wavefronts")
+                                                                : (cost == 1 ? "sector" : "sectors"));
   if (cost >= 1.5 * ideal) text += fmt::format(", {} would do", number(ideal));
   return text;
 }

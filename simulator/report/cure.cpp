@@ -3,11 +3,11 @@
 namespace sim {
 namespace {
 
-const char* cure_by_space(const std::string& space) {
-  if (space == "shared")
+const char* cure_by_space(MemorySpace space) {
+  if (space == MemorySpace::shared)
     return "an index below the number of elements, or more of them: sizes of dynamic shared memory are in "
            "bytes, and it is the launch that gives them";
-  if (space == "local" || space == "constant")
+  if (space == MemorySpace::local || space == MemorySpace::constant)
     return "an index below the number of elements, or a larger array";
   return "check the index against the number of elements before the access";
 }

@@ -55,6 +55,12 @@ std::optional<FindingKind> finding_kind(const std::string& name) {
   return std::nullopt;
 }
 
+Message operand_of(const Finding& finding) {
+  if (!finding.in_buffer) return finding.symbol;
+  const auto& [offset, buffer] = *finding.in_buffer;
+  return Message("byte {} of {} bytes from {}", offset, buffer.size, buffer);
+}
+
 const char* to_string(Severity severity) { return severity == Severity::error ? "error" : "note"; }
 
 }  // namespace sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/report/index3.h"
+#include "simulator/report/memory_access.h"
 #include "simulator/report/message.h"
 
 namespace sim {
@@ -44,7 +45,7 @@ const char* to_string(Severity severity);
 
 /// The other party of a race or of a barrier mismatch.
 struct OtherParty {
-  std::string access;  ///< "read", "write", "atomic"
+  AccessKind access = AccessKind::none;
   int line = 0;
   Index3 block{};
   Index3 thread{};
@@ -52,11 +53,17 @@ struct OtherParty {
   std::string file;
 };
 
+/// Bytes of a buffer that has no name in the source.
+struct BufferBytes {
+  std::uint64_t offset = 0;
+  AllocationName buffer{};
+};
+
 /// Something wrong with the program, by line of the user's own source.
 struct Finding {
   FindingKind kind = FindingKind::unsupported;
-  std::string space;       ///< global, shared, local, constant, or empty
-  std::string access;      ///< read, write, atomic, or empty
+  MemorySpace space = MemorySpace::none;
+  AccessKind access = AccessKind::none;
   std::uint32_t size = 0;  ///< bytes a lane accesses
   Severity severity = Severity::error;
   std::string kernel;
@@ -69,7 +76,8 @@ struct Finding {
   Message message;            ///< a sentence or two: see sentence() in words.h
   std::string symbol;         ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
   bool null_pointer = false;  ///< the address is that of a null pointer, or close to it
-  int column = 0;             ///< of the statement in the source line, from 1; 0: not known
+  std::optional<BufferBytes> in_buffer;  ///< what is accessed, where the source has no name for it
+  int column = 0;                        ///< of the statement in the source line, from 1; 0: not known
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
                         ///< many, in the order in which they are made; 0: not known
   std::vector<std::string>
@@ -77,6 +85,9 @@ struct Finding {
                      ///< it is about host code: file and line are worked out from them
   std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
 };
+
+/// "s[17]", or "byte 20 of 4096 bytes from " the buffer; empty where it is not known what is accessed.
+Message operand_of(const Finding& finding);
 
 /// "s" of "s[17]": the variable that is accessed, without the element.
 inline std::string variable_of(const Finding& finding) {

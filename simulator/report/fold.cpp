@@ -27,7 +27,7 @@ std::string words_without_numbers(const Message& message) {
 
 std::vector<Finding> fold(std::vector<Finding> findings) {
   using Line = std::pair<std::string, int>;
-  using Key = std::tuple<FindingKind, std::string, std::string, int, Severity, std::string, Line, Line>;
+  using Key = std::tuple<FindingKind, MemorySpace, AccessKind, int, Severity, std::string, Line, Line>;
   std::vector<Finding> folded;
   std::map<Key, std::size_t> known;
   for (Finding& f : findings) {
@@ -37,7 +37,8 @@ std::vector<Finding> fold(std::vector<Finding> findings) {
     const std::string words = f.line > 0                    ? ""
                               : f.kind == FindingKind::leak ? sentence(f)
                                                             : words_without_numbers(f.message);
-    const Key key{f.kind, f.space, race ? "" : f.access, f.other ? 0 : f.nth, f.severity, words, here, there};
+    const Key key{f.kind, f.space, race ? AccessKind::none : f.access, f.other ? 0 : f.nth, f.severity, words,
+                  here,   there};
     const auto [at, fresh] = known.try_emplace(key, folded.size());
     if (fresh)
       folded.push_back(std::move(f));

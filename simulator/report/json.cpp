@@ -1,6 +1,7 @@
 #include "simulator/report/json.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <variant>
 
 #include "simulator/report/words.h"
@@ -21,20 +22,63 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_b
                                                 same_address_atomics, partial_line_load_sectors,
                                                 partial_line_store_sectors, chain_lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessSample, uses, mask, first, cost, offset)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessRecord, space, access, bytes, requests, cost, sample)
+
+namespace {
+
+/// A value that is written by its name. @throws nlohmann::json::exception where there is none of that name
+template <class T>
+T named(std::optional<T> (*value_of)(const std::string&), const nlohmann::json& json, const char* key,
+        T absent) {
+  const auto at = json.find(key);
+  if (at == json.end()) return absent;
+  if (const auto value = value_of(at->get<std::string>())) return *value;
+  throw nlohmann::json::other_error::create(500, std::string("no ") + key + " is called " + at->dump(),
+                                            &json);
+}
+
+std::optional<AccessKind> instruction_kind(const std::string& name) {
+  for (const AccessKind kind : {AccessKind::read, AccessKind::write, AccessKind::atomic})
+    if (name == instruction_name(kind)) return kind;
+  return std::nullopt;
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const AccessRecord& record) {
+  json = {{"space", to_string(record.space)},
+          {"access", instruction_name(record.access)},
+          {"bytes", record.bytes},
+          {"requests", record.requests},
+          {"cost", record.cost},
+          {"sample", record.sample}};
+}
+
+void from_json(const nlohmann::json& json, AccessRecord& record) {
+  const AccessRecord absent;
+  record.space = named(memory_space, json, "space", absent.space);
+  record.access = named(instruction_kind, json, "access", absent.access);
+  record.bytes = json.value("bytes", absent.bytes);
+  record.requests = json.value("requests", absent.requests);
+  record.cost = json.value("cost", absent.cost);
+  record.sample = json.value("sample", absent.sample);
+}
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed,
                                                 accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, file, line, mask, instructions)
 
 void to_json(nlohmann::json& json, const OtherParty& other) {
-  json = {{"access", other.access}, {"line", other.line}, {"block", other.block}, {"thread", other.thread}};
+  json = {{"access", to_string(other.access)},
+          {"line", other.line},
+          {"block", other.block},
+          {"thread", other.thread}};
   if (!other.host_frames.empty()) json["host_frames"] = other.host_frames;
   if (!other.file.empty()) json["file"] = other.file;
 }
 
 void from_json(const nlohmann::json& json, OtherParty& other) {
   const OtherParty absent;
-  other.access = json.value("access", absent.access);
+  other.access = named(access_kind, json, "access", absent.access);
   other.line = json.value("line", absent.line);
   other.block = json.value("block", absent.block);
   other.thread = json.value("thread", absent.thread);
@@ -73,23 +117,33 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
 
 namespace {
 
-FindingKind kind_from(const nlohmann::json& json) {
-  const auto name = json.get<std::string>();
-  if (const auto kind = finding_kind(name)) return *kind;
-  throw nlohmann::json::other_error::create(500, "no kind of finding is called '" + name + "'", &json);
-}
-
 void put_operand(nlohmann::json& all, const std::string& words) { all.push_back(words); }
 void put_operand(nlohmann::json& all, std::int64_t number) { all.push_back(number); }
 void put_operand(nlohmann::json& all, const ApiCall& call) { all.push_back({{"call", call.name}}); }
 void put_operand(nlohmann::json& all, OtherLine) { all.push_back({{"other", "line"}}); }
 void put_operand(nlohmann::json& all, OtherThread) { all.push_back({{"other", "thread"}}); }
+nlohmann::json name_json(const AllocationName& a) {
+  nlohmann::json name = {{"origin", a.origin}, {"base", a.base}, {"size", a.size}};
+  if (!a.host_frames.empty()) name["host_frames"] = a.host_frames;
+  if (a.line > 0) name.update({{"file", a.file}, {"line", a.line}});
+  if (!a.variable.empty()) name["variable"] = a.variable;
+  return name;
+}
+
+AllocationName name_from(const nlohmann::json& name) {
+  AllocationName a;
+  a.origin = name.value("origin", a.origin);
+  a.base = name.value("base", a.base);
+  a.size = name.value("size", a.size);
+  a.host_frames = name.value("host_frames", a.host_frames);
+  a.file = name.value("file", a.file);
+  a.line = name.value("line", a.line);
+  a.variable = name.value("variable", a.variable);
+  return a;
+}
+
 void put_operand(nlohmann::json& all, const AllocationName& a) {
-  nlohmann::json names = {{"origin", a.origin}, {"base", a.base}, {"size", a.size}};
-  if (!a.host_frames.empty()) names["host_frames"] = a.host_frames;
-  if (a.line > 0) names.update({{"file", a.file}, {"line", a.line}});
-  if (!a.variable.empty()) names["variable"] = a.variable;
-  all.push_back({{"allocation", std::move(names)}});
+  all.push_back({{"allocation", name_json(a)}});
 }
 
 nlohmann::json operands_json(const Message& message) {
@@ -107,16 +161,7 @@ Message::Operand operand_from(const nlohmann::json& json) {
     return OtherThread{};
   }
   if (json.contains("call")) return ApiCall{json["call"].get<std::string>()};
-  const nlohmann::json& names = json.at("allocation");
-  AllocationName a;
-  a.origin = names.value("origin", "");
-  a.base = names.value("base", a.base);
-  a.size = names.value("size", a.size);
-  a.host_frames = names.value("host_frames", a.host_frames);
-  a.file = names.value("file", "");
-  a.line = names.value("line", 0);
-  a.variable = names.value("variable", "");
-  return a;
+  return name_from(json.at("allocation"));
 }
 
 Message message_from(const nlohmann::json& finding) {
@@ -136,8 +181,8 @@ bool is_text_alone(const Message& message) {
 
 void to_json(nlohmann::json& json, const Finding& finding) {
   json = {{"kind", to_string(finding.kind)},
-          {"space", finding.space},
-          {"access", finding.access},
+          {"space", to_string(finding.space)},
+          {"access", to_string(finding.access)},
           {"size", finding.size},
           {"severity", to_string(finding.severity)},
           {"kernel", finding.kernel},
@@ -148,7 +193,10 @@ void to_json(nlohmann::json& json, const Finding& finding) {
           {"count", finding.count},
           {"message", sentence(finding)}};
   if (!is_text_alone(finding.message)) json["operands"] = operands_json(finding.message);
-  if (!finding.symbol.empty()) json["symbol"] = finding.symbol;
+  if (const std::string operand = operand_in_words(finding); !operand.empty()) json["symbol"] = operand;
+  if (finding.in_buffer)
+    json["in_buffer"] = {{"offset", finding.in_buffer->offset},
+                         {"buffer", name_json(finding.in_buffer->buffer)}};
   if (finding.null_pointer) json["null_pointer"] = true;
   if (finding.column > 0) json["column"] = finding.column;
   if (finding.of > 0) json["nth"] = finding.nth, json["of"] = finding.of;
@@ -159,9 +207,9 @@ void to_json(nlohmann::json& json, const Finding& finding) {
 
 void from_json(const nlohmann::json& json, Finding& finding) {
   const Finding absent;
-  finding.kind = json.contains("kind") ? kind_from(json["kind"]) : absent.kind;
-  finding.space = json.value("space", absent.space);
-  finding.access = json.value("access", absent.access);
+  finding.kind = named(finding_kind, json, "kind", absent.kind);
+  finding.space = named(memory_space, json, "space", absent.space);
+  finding.access = named(access_kind, json, "access", absent.access);
   finding.size = json.value("size", absent.size);
   finding.severity =
       json.value("severity", "error") == to_string(Severity::note) ? Severity::note : Severity::error;
@@ -173,6 +221,11 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.count = json.value("count", absent.count);
   finding.message = message_from(json);
   finding.symbol = json.value("symbol", absent.symbol);
+  finding.in_buffer.reset();
+  if (const auto at = json.find("in_buffer"); at != json.end()) {
+    finding.in_buffer = BufferBytes{at->at("offset").get<std::uint64_t>(), name_from(at->at("buffer"))};
+    finding.symbol.clear();  // made from that
+  }
   finding.null_pointer = json.value("null_pointer", absent.null_pointer);
   finding.column = json.value("column", absent.column);
   finding.nth = json.value("nth", absent.nth);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/report/index3.h"
+#include "simulator/report/memory_access.h"
 
 namespace sim {
 
@@ -49,9 +50,9 @@ struct AccessSample {
 
 /// What one memory instruction of the program cost.
 struct AccessRecord {
-  std::string space;        ///< "global", "shared" or "local"
-  std::string access;       ///< "load", "store" or "atomic"
-  std::uint32_t bytes = 0;  ///< of one lane, after ptxas has joined what it joins
+  MemorySpace space = MemorySpace::global;  ///< or shared, or local
+  AccessKind access = AccessKind::read;     ///< or write, or atomic
+  std::uint32_t bytes = 0;                  ///< of one lane, after ptxas has joined what it joins
   std::uint64_t requests = 0;
   std::uint64_t cost = 0;  ///< sectors, in shared memory wavefronts
   AccessSample sample;

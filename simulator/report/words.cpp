@@ -14,11 +14,22 @@ std::string file_name(const std::string& path) { return path.substr(path.find_la
 std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
 /// What the other party did, as a verb of "thread (1,0,0) ...".
-std::string deed(const std::string& access) {
-  if (access == "read") return "reads";
-  if (access == "write") return "writes";
-  if (access == "atomic") return "updates";
-  return access == "exit" ? "leaves" : "waits";
+const char* verb_of(AccessKind access) {
+  switch (access) {
+    case AccessKind::read:
+      return "reads";
+    case AccessKind::write:
+      return "writes";
+    case AccessKind::atomic:
+      return "updates";
+    case AccessKind::exit:
+      return "leaves";
+    case AccessKind::none:
+    case AccessKind::barrier:
+    case AccessKind::wait:
+      return "waits";
+  }
+  return "";
 }
 
 /// Words of a message's operands, in the context of the finding that says it.
@@ -45,7 +56,7 @@ std::string other_party(const Finding& f) {
   if (!f.other || first_operand<OtherThread>(f.message) != nullptr) return {};
   const OtherParty& o = *f.other;
   return fmt::format("; {}thread {} {}{}", o.block == f.block ? "" : "block " + text(o.block) + ", ",
-                     text(o.thread), deed(o.access),
+                     text(o.thread), verb_of(o.access),
                      o.line > 0 ? " at " + place_beside(f, o.file, o.line) : "");
 }
 
@@ -69,6 +80,12 @@ std::string sentence(const Finding& finding) {
     words += std::visit(InWords{finding}, operand);
   if (!words.empty() && std::string_view(".?!").find(words.back()) == std::string_view::npos) words += '.';
   return words;
+}
+
+std::string operand_in_words(const Finding& finding) {
+  if (!finding.in_buffer) return finding.symbol;
+  const auto& [offset, buffer] = *finding.in_buffer;
+  return fmt::format("byte {} of {} bytes from {}", offset, buffer.size, buffer.origin);
 }
 
 std::string readable_name(const std::string& name) {
@@ -108,7 +125,7 @@ std::string readable_name(const std::string& name) {
 
 std::string finding_headline(const Finding& f) {
   std::string headline = to_string(f.kind);
-  if (!f.space.empty()) headline += " in " + f.space + " memory";
+  if (f.space != MemorySpace::none) headline += fmt::format(" in {} memory", to_string(f.space));
   if (!f.symbol.empty() && f.symbol.find(' ') == std::string::npos) headline += ": " + f.symbol;
   if (f.line > 0) headline += fmt::format(" at {}:{}", file_name(f.file), f.line);
   if (!f.kernel.empty()) headline += " (" + readable_name(f.kernel) + ")";

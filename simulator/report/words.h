@@ -11,6 +11,10 @@ namespace sim {
 /// What the finding says, a sentence or two with its full stop.
 std::string sentence(const Finding& finding);
 
+/// What is accessed, without where its memory was asked for: "s[17]", "byte 20 of 4096 bytes from cudaMalloc
+/// #1".
+std::string operand_in_words(const Finding& finding);
+
 /// "race in shared memory: s[17] at 3_interleaved.cu:12 (reduce_kernel)"; editors look for the place in it.
 /// The variable is there where the source has a name for it; a note says that it is one.
 std::string finding_headline(const Finding& finding);

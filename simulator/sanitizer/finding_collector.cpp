@@ -29,11 +29,8 @@ FindingKind kind_of(Sighting::Kind kind) {
   return FindingKind::unsupported;
 }
 
-/// "1024 bytes from cudaMalloc #2": the buffer instead, where it is one in global memory.
-std::string object_of(const Finding& f) {
-  const std::size_t of = f.symbol.find(" of ");
-  return of == f.symbol.npos ? variable_of(f) : f.symbol.substr(of);
-}
+/// The variable or the buffer that is accessed.
+std::string object_of(const Finding& f) { return f.in_buffer ? f.in_buffer->buffer.origin : variable_of(f); }
 
 using Place = std::pair<std::string, int>;
 
@@ -41,20 +38,20 @@ using Place = std::pair<std::string, int>;
 std::vector<std::pair<Place, Place>> stores_of(const Finding& f) {
   const Place here{f.file, f.line}, there{f.other->file, f.other->line};
   std::vector<std::pair<Place, Place>> stores;
-  if (f.access != "read") stores.push_back({here, there});
-  if (f.other->access != "read") stores.push_back({there, here});
+  if (f.access != AccessKind::read) stores.push_back({here, there});
+  if (f.other->access != AccessKind::read) stores.push_back({there, here});
   return stores;
 }
 
 /// A store that races with accesses at many lines, such as those of a stencil, wants one barrier: the first
 /// of these races stands for all.
 std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
-  std::map<std::tuple<std::string, std::string, Place>, std::size_t> known;  // by space, object and store
+  std::map<std::tuple<MemorySpace, std::string, Place>, std::size_t> known;  // by space, object and store
   std::vector<Finding> told;
   std::vector<std::set<int>> lines;  ///< of the others, by finding
   for (Finding& f : all) {
     const bool counts = f.kind == FindingKind::race && f.severity == Severity::error && f.other &&
-                        f.line > 0 && !f.symbol.empty();
+                        f.line > 0 && (f.in_buffer || !f.symbol.empty());
     std::size_t at = told.size();
     const auto stores = counts ? stores_of(f) : std::vector<std::pair<Place, Place>>{};
     for (const auto& [store, other] : stores)
@@ -76,7 +73,7 @@ std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
     for (const int line : lines[i])
       list += (list.empty() ? "" : *lines[i].rbegin() == line ? " and " : ", ") + std::to_string(line);
     if (!list.empty())
-      told[i].message += fmt::format(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
+      told[i].message += Message(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
   }
   return told;
 }
@@ -112,7 +109,8 @@ std::vector<Finding> FindingCollector::take() {
   std::set<std::string> shared_by_warps;
   for (const Entry& e : entries_) {
     if (e.finding.kind != FindingKind::race || e.finding.severity != Severity::error) continue;
-    if (e.sighting.reach > 0 && e.finding.space == "shared") shared_by_warps.insert(variable_of(e.finding));
+    if (e.sighting.reach > 0 && e.finding.space == MemorySpace::shared)
+      shared_by_warps.insert(variable_of(e.finding));
     for (const u32 at : {e.sighting.at, e.sighting.other_at}) {
       raced.insert(at);
       if (e.sighting.reach > 0) between_warps.insert(at);
@@ -120,7 +118,8 @@ std::vector<Finding> FindingCollector::take() {
   }
   // What the whole block shares, a barrier of a warp does not mend.
   for (Entry& e : entries_)
-    if (e.finding.kind == FindingKind::race && e.finding.space == "shared" && e.sighting.reach == 0 &&
+    if (e.finding.kind == FindingKind::race && e.finding.space == MemorySpace::shared &&
+        e.sighting.reach == 0 &&
         (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at) ||
          shared_by_warps.contains(variable_of(e.finding))))
       e.finding.cure = kBlockCure;
@@ -142,7 +141,9 @@ std::vector<Finding> FindingCollector::take() {
   };
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
-    if (f.kind == FindingKind::uninitialized && f.space != "local" && raced.contains(e.sighting.at)) continue;
+    if (f.kind == FindingKind::uninitialized && f.space != MemorySpace::local &&
+        raced.contains(e.sighting.at))
+      continue;
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
       // Two accesses of one line are two findings where each by itself is wrong.
       const bool alone = !f.other;

@@ -40,7 +40,7 @@ void LaunchObserver::block_starts(Block& block) {
 bool LaunchObserver::forgives(const Fault& fault) {
   context_.collector.add(fault);
   // What was not written, or not copied, will be missed elsewhere: that follows from this finding.
-  context_.store_missing |= fault.finding.access != "read" || context_.plan.has_copies();
+  context_.store_missing |= fault.finding.access != AccessKind::read || context_.plan.has_copies();
   return ++forgiven_ < kMostForgiven;
 }
 

@@ -12,9 +12,10 @@ using namespace exec;
 
 std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
-std::string named(const Finding& f) { return f.symbol.empty() ? "a word" : f.symbol; }
-
-std::string variable_of(const Finding& f) { return f.symbol.substr(0, f.symbol.find('[')); }
+Message named(const Finding& f) {
+  const Message operand = operand_of(f);
+  return operand.empty() ? "a word" : operand;
+}
 
 std::string source_name(const std::string& mangled) {
   int status = -1;

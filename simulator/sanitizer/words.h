@@ -12,10 +12,7 @@ namespace sim::sanitizer {
 std::string text(const Index3& i);
 
 /// What a finding accesses, for a sentence.
-std::string named(const Finding& f);
-
-/// "s" of "s[17]": what is accessed, without the element.
-std::string variable_of(const Finding& f);
+Message named(const Finding& f);
 
 /// "s" of "_ZZ6reducePfPKfE1s", the name in the source of a variable in shared memory.
 std::string source_name(const std::string& mangled);

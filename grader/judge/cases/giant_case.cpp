@@ -137,8 +137,9 @@ class GiantCase {
     if (finding.kind != sim::FindingKind::out_of_bounds && finding.kind != sim::FindingKind::misaligned)
       return;
     finding.symbol.clear();
-    finding.message = sim::Message("The thread {}s {} bytes where none of the arrays lies.",
-                                   finding.access == "atomic" ? "update" : finding.access, finding.size);
+    finding.message = sim::Message(
+        "The thread {}s {} bytes where none of the arrays lies.",
+        finding.access == sim::AccessKind::atomic ? "update" : to_string(finding.access), finding.size);
     finding.cure.clear();
   }
 

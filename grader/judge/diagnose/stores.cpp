@@ -20,7 +20,7 @@ std::optional<StoredAgain> stored_again(std::span<const sim::KernelRecord> kerne
     for (const sim::LineRecord& line : kernel.lines) {
       std::int64_t stores = 0;
       for (const sim::AccessRecord& access : line.accesses) {
-        if (access.space != "global" || access.access != "store") continue;
+        if (access.space != sim::MemorySpace::global || access.access != sim::AccessKind::write) continue;
         // The costliest pattern speaks for all; a lane that stores a vector stores several elements.
         const auto lanes = static_cast<std::int64_t>(access.requests) * std::popcount(access.sample.mask);
         stores += lanes * static_cast<std::int64_t>(std::max<std::size_t>(1, access.bytes / narrowest));

@@ -25,7 +25,8 @@ constexpr std::int64_t kTellingElements = 1000;       // enough for the pattern 
 /// where values are wrong.
 bool is_equal_stores(const sim::Finding& finding) {
   return finding.kind == sim::FindingKind::race && finding.severity != sim::Severity::error &&
-         finding.access == "write" && finding.other && finding.other->access == "write";
+         finding.access == sim::AccessKind::write && finding.other &&
+         finding.other->access == sim::AccessKind::write;
 }
 
 constexpr std::string_view kLeak = "leak";  ///< a kind of finding that takes two calls to show

@@ -56,7 +56,7 @@ bool mind_empty_arrays(std::vector<sim::Finding>& findings, const Problem& probl
   if (empty.empty() || at == findings.end() || !at->null_pointer) return false;
   at->message = sim::Message("{} {} no elements in this case, and something is {} there.", empty,
                              empty.find(" and ") == std::string::npos ? "has" : "have",
-                             at->access == "read" ? "read" : "written");
+                             at->access == sim::AccessKind::read ? "read" : "written");
   at->cure = "launch nothing where an extent is 0, and guard every access, also that of the first element";
   return true;
 }

@@ -212,11 +212,12 @@ std::string lens_pictures(const RungOfReport& r) {
   for (const sim::KernelRecord& kernel : kernels)
     for (const sim::LineRecord& line : kernel.lines)
       for (const sim::AccessRecord& access : line.accesses)
-        if (access.sample.mask != 0 && access.space != "local") all.push_back({&line, &access});
+        if (access.sample.mask != 0 && access.space != sim::MemorySpace::local)
+          all.push_back({&line, &access});
   std::stable_sort(all.begin(), all.end(),
                    [](const Shown& a, const Shown& b) { return a.access->cost > b.access->cost; });
   std::string out;
-  std::set<std::tuple<int, std::string, std::string>>
+  std::set<std::tuple<int, sim::MemorySpace, sim::AccessKind>>
       drawn;  // an unrolled loop has many accesses on one line
   for (const Shown& shown : all) {
     if (drawn.size() == 3) break;

@@ -42,7 +42,7 @@ bool any_failed() {
     Finding finding;
     finding.kind = FindingKind::leak;
     finding.severity = Severity::note;
-    finding.space = allocation->kind == memory::Kind::pinned ? "host" : "global";
+    finding.space = allocation->kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
     finding.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(allocation->size, ~std::uint32_t{0}));
     finding.message = Message("{} bytes ({}) are never freed.", allocation->size, allocation->name());
     finding.cure = allocation->kind == memory::Kind::pinned

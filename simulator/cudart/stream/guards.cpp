@@ -125,13 +125,13 @@ void tell_caught() {
     const bool managed = a->kind == memory::Kind::managed;
     Finding f;
     f.kind = FindingKind::race;
-    f.space = managed ? "global" : "host";
-    f.access = c.writes ? "write" : "read";
-    f.symbol = fmt::format("byte {} of {} bytes from {}", c.address - a->base, a->size, a->origin);
+    f.space = managed ? MemorySpace::global : MemorySpace::host;
+    f.access = c.writes ? AccessKind::write : AccessKind::read;
+    f.in_buffer = BufferBytes{c.address - a->base, a->name()};
     f.message = Message(
-        "The host {} byte {} of {} bytes from {} while {}{}, which {} it, may still be under way on the GPU: "
+        "The host {} {} while {}{}, which {} it, may still be under way on the GPU: "
         "nothing has waited for that.",
-        c.writes ? "writes" : "reads", c.address - a->base, a->size, a->name(), c.past.what,
+        c.writes ? "writes" : "reads", operand_of(f), c.past.what,
         writes_report() ? Message(" ({})", OtherLine{}) : Message(),
         c.past.touch.writes ? "writes" : "reads");
     f.cure =
@@ -139,8 +139,9 @@ void tell_caught() {
         "memory";
     if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
     f.host_frames = frames_of(c.place);
-    f.other = OtherParty{
-        .access = c.past.touch.writes ? "write" : "read", .host_frames = c.past.frames, .file = {}};
+    f.other = OtherParty{.access = c.past.touch.writes ? AccessKind::write : AccessKind::read,
+                         .host_frames = c.past.frames,
+                         .file = {}};
     device().findings.push_back(std::move(f));
   }
   guarded().caught.clear();

@@ -62,7 +62,9 @@ Before comes_after(CUstream_st& stream) {
 }
 
 const char* verb(const Touch& touch) { return touch.atomic ? "updates" : touch.writes ? "writes" : "reads"; }
-const char* noun(const Touch& touch) { return touch.atomic ? "atomic" : touch.writes ? "write" : "read"; }
+AccessKind kind_of(const Touch& touch) {
+  return touch.atomic ? AccessKind::atomic : touch.writes ? AccessKind::write : AccessKind::read;
+}
 
 bool wanted() { return checks_wanted(); }
 
@@ -76,24 +78,24 @@ void tell_race(const memory::Allocation& allocation, const Past& before, const T
   Finding f;
   f.host_frames = frames_here();
   OtherParty other;
-  other.access = noun(before.touch);
+  other.access = kind_of(before.touch);
   other.host_frames = before.frames;
   const std::string here = f.host_frames.empty() ? "" : f.host_frames.front(),
                     there = other.host_frames.empty() ? "" : other.host_frames.front();
   if (!overlaps().told.insert({here, there, allocation.base}).second) return;
   const std::uint64_t from = std::max(now.address, before.touch.address) - allocation.base;
   f.kind = FindingKind::race;
-  f.space = allocation.kind == memory::Kind::pinned ? "host" : "global";
-  f.access = noun(now);
+  f.space = allocation.kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
+  f.access = kind_of(now);
   if (what.starts_with("kernel ")) f.kernel = what.substr(7);
-  f.symbol = fmt::format("byte {} of {} bytes from {}", from, allocation.size, allocation.origin);
+  f.in_buffer = BufferBytes{from, allocation.name()};
   // The name of a function stays as it is; "kernel" begins a sentence.
   f.message = Message(
-      "{} {} byte {} of {} bytes from {}, and {} ({}) {} it on another stream: on a GPU they may run at the "
+      "{} {} {}, and {} ({}) {} it on another stream: on a GPU they may run at the "
       "same "
       "time, since no event, synchronisation or common stream orders them.",
-      f.kernel.empty() ? what : "K" + what.substr(1), verb(now), from, allocation.size, allocation.name(),
-      before.what, writes_report() ? Message::Operand(OtherLine{}) : "earlier", verb(before.touch));
+      f.kernel.empty() ? what : "K" + what.substr(1), verb(now), operand_of(f), before.what,
+      writes_report() ? Message::Operand(OtherLine{}) : "earlier", verb(before.touch));
   f.cure =
       "cudaEventRecord() behind the first, then cudaStreamWaitEvent() before the second (an event that is "
       "not recorded yet is not waited for), or one stream for both";
@@ -126,8 +128,8 @@ std::optional<UnderWay> under_way(const Before& seen, bool of_the_host) {
 Finding told_early(const UnderWay& at, const std::string& why, const std::string& cure) {
   Finding f;
   f.kind = FindingKind::race;
-  f.space = at.allocation->kind == memory::Kind::pinned ? "host" : "global";
-  f.access = noun(at.past->touch);
+  f.space = at.allocation->kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
+  f.access = kind_of(at.past->touch);
   f.symbol = at.allocation->origin;
   f.message = Message("The call returned while {} was under way, which {} {}. {}", at.past->what,
                       verb(at.past->touch), at.allocation->name(), why);

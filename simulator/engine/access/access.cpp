@@ -159,46 +159,48 @@ ptx::Space space_of(u64 address) {
 const char* verb(Access kind) {
   return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
 }
-const char* noun(Access kind) {
-  return kind == Access::read ? "read" : kind == Access::write ? "write" : "atomic";
+AccessKind kind_of(Access kind) {
+  return kind == Access::read    ? AccessKind::read
+         : kind == Access::write ? AccessKind::write
+                                 : AccessKind::atomic;
 }
 
 namespace {
 
 [[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  const auto say = [&](FindingKind kind, const char* where, const Message& message, const char* cure = "",
+  const auto say = [&](FindingKind kind, MemorySpace where, const Message& message, const char* cure = "",
                        bool null_pointer = false) {
-    fail(w, info.in, lane, kind, message, {where, noun(info.kind), info.bytes, cure, null_pointer});
+    fail(w, info.in, lane, kind, message, {where, kind_of(info.kind), info.bytes, cure, null_pointer});
   };
   if (address % info.bytes != 0) {
-    const char* where = space == ptx::Space::shared  ? "shared"
-                        : space == ptx::Space::local ? "local"
-                                                     : "global";
-    const bool in_buffer = w.worker->space.find(address) != nullptr && std::string_view(where) == "global";
+    const MemorySpace where = space == ptx::Space::shared  ? MemorySpace::shared
+                              : space == ptx::Space::local ? MemorySpace::local
+                                                           : MemorySpace::global;
+    const bool in_buffer = w.worker->space.find(address) != nullptr && where == MemorySpace::global;
     say(FindingKind::misaligned, where,
         Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.", verb(info.kind),
                 info.bytes, fmt::format("{:#x}", address), info.bytes,
                 in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
   }
   if (space == ptx::Space::shared) {
-    say(FindingKind::out_of_bounds, "shared",
+    say(FindingKind::out_of_bounds, MemorySpace::shared,
         Message("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
                 verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
   }
   if (space == ptx::Space::local) {
-    say(FindingKind::out_of_bounds, "local",
+    say(FindingKind::out_of_bounds, MemorySpace::local,
         Message("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
                 verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
   }
   if (space == ptx::Space::param) {
-    say(FindingKind::out_of_bounds, "constant",
+    say(FindingKind::out_of_bounds, MemorySpace::constant,
         Message("The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
                 "read-only.",
                 verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
   }
   const memory::Allocation* near = w.worker->space.find(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
-    say(FindingKind::use_after_free, "global",
+    say(FindingKind::use_after_free, MemorySpace::global,
         Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
                 w.worker->space.describe(address).words),
         near->of_the_caller()
@@ -207,7 +209,7 @@ namespace {
   }
   const memory::AddressInWords where = w.worker->space.describe(address);
   if (near == nullptr && !where.near_buffer) {
-    say(FindingKind::out_of_bounds, "global",
+    say(FindingKind::out_of_bounds, MemorySpace::global,
         Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, or one "
                 "that was never "
                 "set?",
@@ -217,8 +219,8 @@ namespace {
   }
   Finding f;
   f.kind = FindingKind::out_of_bounds;
-  f.space = near != nullptr && near->constant ? "constant" : "global";
-  f.access = noun(info.kind);
+  f.space = near != nullptr && near->constant ? MemorySpace::constant : MemorySpace::global;
+  f.access = kind_of(info.kind);
   f.size = info.bytes;
   f.kernel = w.worker->code.kernel->name;
   f.block = w.block->id;

@@ -45,7 +45,7 @@ inline bool has_wide_address(const Instr& in) { return (in.op[kAddressing] & 1) 
 
 /// "reads", "writes" or "updates"; "read", "write" or "atomic".
 const char* verb(Access kind);
-const char* noun(Access kind);
+AccessKind kind_of(Access kind);
 
 /// A lane's address, in a register of 64 bits or of 32.
 inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {

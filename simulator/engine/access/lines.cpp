@@ -17,18 +17,22 @@ std::pair<int, int> place_of(const Code& code, u32 instruction) {
   return {0, 0};
 }
 
-const char* name_of(Landing where) {
-  return where == Landing::global ? "global" : where == Landing::shared ? "shared" : "local";
+MemorySpace space_of(Landing where) {
+  return where == Landing::global   ? MemorySpace::global
+         : where == Landing::shared ? MemorySpace::shared
+                                    : MemorySpace::local;
 }
-const char* name_of(SiteInfo::Kind kind) {
-  return kind == SiteInfo::Kind::load ? "load" : kind == SiteInfo::Kind::store ? "store" : "atomic";
+AccessKind kind_of(SiteInfo::Kind kind) {
+  return kind == SiteInfo::Kind::load    ? AccessKind::read
+         : kind == SiteInfo::Kind::store ? AccessKind::write
+                                         : AccessKind::atomic;
 }
 
 /// One site over all workers.
 AccessRecord access_of(const SiteInfo& info, std::size_t site,
                        const std::vector<std::unique_ptr<Worker>>& workers) {
   AccessRecord access;
-  access.access = name_of(info.kind);
+  access.access = kind_of(info.kind);
   access.bytes = info.counted_bytes != 0 ? info.counted_bytes : info.bytes;
   for (const auto& w : workers) {
     Site& s = w->sites[site];
@@ -36,7 +40,7 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
     for (const Landing where : {Landing::global, Landing::shared, Landing::local}) {
       const Tally& t = s.tally[u32(where)];
       if (t.requests == 0) continue;
-      access.space = name_of(where);
+      access.space = space_of(where);
       access.requests += t.requests;
       access.cost += t.cost;
     }
@@ -77,11 +81,11 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
   return all;
 }
 
-u64 partial_line_sectors(const std::vector<LineRecord>& lines, std::string_view access) {
+u64 partial_line_sectors(const std::vector<LineRecord>& lines, AccessKind access) {
   u64 lone = 0;
   for (const LineRecord& line : lines) {
     for (const AccessRecord& a : line.accesses) {
-      if (a.space != "global" || a.access != access || a.sample.mask == 0) continue;
+      if (a.space != MemorySpace::global || a.access != access || a.sample.mask == 0) continue;
       std::map<s64, u32> touched;  // by line of memory, a bit for each sector
       for (int i = 0; i < kLanes; ++i) {
         if ((a.sample.mask & kLaneBit[std::size_t(i)]) == 0) continue;

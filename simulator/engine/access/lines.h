@@ -15,7 +15,7 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
 
 /// Sectors of global memory that scattered requests of the kind touch without others of the same 128-byte
 /// line, going by the samples of their patterns. @param access  "load" or "store"
-u64 partial_line_sectors(const std::vector<LineRecord>& lines, std::string_view access);
+u64 partial_line_sectors(const std::vector<LineRecord>& lines, AccessKind access);
 
 /// The traced warp's steps, neighbours of one line and mask joined; empty when no warp was traced.
 std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);

@@ -19,7 +19,8 @@ void allocate_on_stack(Warp& w, const Instr& in) {
     const u64 granule = std::max<u64>(align[lane], 8);
     if (size[lane] > all - frames || used + size[lane] + granule > all - frames) {
       fail(w, in, lane, FindingKind::out_of_bounds,
-           "The stack of a thread overflows: alloca() asks for more than is left.", {.space = "local"});
+           "The stack of a thread overflows: alloca() asks for more than is left.",
+           {.space = MemorySpace::local});
     }
     const u64 at = (all - used - size[lane]) / granule * granule;
     used = u32(all - at);

@@ -9,6 +9,8 @@ namespace sim::sanitizer {
 
 namespace {
 
+std::string hex(Mask mask) { return fmt::format("{:#010x}", mask); }
+
 /// Whether who ended at a line below the finding's has gone round it, and not returned before it.
 bool went_round(const Finding& f, const FindingCollector::Line& left) {
   return left.file == f.file && left.line > f.line && f.line > 0;
@@ -17,33 +19,32 @@ bool went_round(const Finding& f, const FindingCollector::Line& left) {
 }  // namespace
 
 void render(Finding& f, const BarrierMismatch& m) {
-  f.other = OtherParty{"barrier", m.there.line, f.block, m.first_thread, {}, m.there.file};
-  const std::string place = place_beside(f, m.there.file, m.there.line);
-  f.message =
-      m.counts_differ
-          ? fmt::format("Barrier {} is for {} threads at {} and for {} at line {}.", m.barrier,
-                        m.first_expected, place, m.expected, m.here.line)
-          : fmt::format("Some threads of the block wait at the __syncthreads() of {}, others at the one "
+  f.other = OtherParty{AccessKind::barrier, m.there.line, f.block, m.first_thread, {}, m.there.file};
+  f.message = m.counts_differ
+                  ? Message("Barrier {} is for {} threads at {} and for {} at line {}.", m.barrier,
+                            m.first_expected, OtherLine{}, m.expected, m.here.line)
+                  : Message(
+                        "Some threads of the block wait at the __syncthreads() of {}, others at the one "
                         "of line {}: one barrier, reached at two places.",
-                        place, m.here.line);
+                        OtherLine{}, m.here.line);
   f.cure = m.counts_differ ? "the same number of threads at every use of one barrier"
                            : "one __syncthreads() that all threads reach, outside the branch";
 }
 
 void render_partial_warp(Finding& f, u32 expected) {
-  f.message = fmt::format("The barrier is for {} threads, and barriers count whole warps: multiples of 32.",
-                          expected);
+  f.message =
+      Message("The barrier is for {} threads, and barriers count whole warps: multiples of 32.", expected);
   f.cure = "a count that is a multiple of 32, and whole warps that come to it";
 }
 
 void render(Finding& f, const MissingThreads& m) {
-  f.other = OtherParty{"exit", m.left.line, f.block, m.thread, {}, m.left.file};
+  f.other = OtherParty{AccessKind::exit, m.left.line, f.block, m.thread, {}, m.left.file};
   const std::string place = place_beside(f, m.left.file, m.left.line);
   const bool round = went_round(f, m.left);
-  f.message = fmt::format(
+  f.message = Message(
       "{} of the block's {} threads never reach this barrier: {}, thread {} among them{}. The hardware lets "
       "the others go on; the language promises nothing.",
-      m.missing, m.threads, round ? "they go round it" : "they have returned", text(m.thread),
+      m.missing, m.threads, round ? "they go round it" : "they have returned", OtherThread{},
       m.left.line <= 0 ? ""
       : round          ? ", and leave at " + place
                        : ", at " + place);
@@ -56,15 +57,14 @@ void render(Finding& f, const MissingThreads& m) {
 void render(Finding& f, const LanesGone& g) {
   const std::string place = place_beside(f, g.left.file, g.left.line);
   const bool round = went_round(f, g.left), one = lane_count(g.gone) == 1;
-  if (g.known) f.other = OtherParty{"exit", g.left.line, f.block, g.thread, {}, g.left.file};
-  const std::string how =
-      round ? fmt::format("{} not come here, and {} ended at {}", one ? "does" : "do", one ? "has" : "have",
-                          place)
-      : g.left.line > 0 ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
-                        : fmt::format("{} returned before", one ? "has" : "have");
-  f.message = fmt::format(
-      "The mask {:#010x} names {} lane{} of the warp that {}: what comes from there is undefined.", g.named,
-      lane_count(g.gone), one ? "" : "s", how);
+  if (g.known) f.other = OtherParty{AccessKind::exit, g.left.line, f.block, g.thread, {}, g.left.file};
+  const std::string how = round ? fmt::format("{} not come here, and {} ended at {}", one ? "does" : "do",
+                                              one ? "has" : "have", place)
+                          : g.left.line > 0
+                              ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
+                              : fmt::format("{} returned before", one ? "has" : "have");
+  f.message = Message("The mask {} names {} lane{} of the warp that {}: what comes from there is undefined.",
+                      hex(g.named), lane_count(g.gone), one ? "" : "s", how);
   f.cure = round ? "call it outside the branch, where all lanes of the mask come by, or make the mask "
                    "before the branch with __ballot_sync() of those that take it"
                  : "let all lanes of the mask reach the call: no return before it, or a mask from "
@@ -72,24 +72,24 @@ void render(Finding& f, const LanesGone& g) {
 }
 
 void render_missing_lane(Finding& f, int lane, int source) {
-  f.message = fmt::format(
+  f.message = Message(
       "Lane {} reads the value of lane {}, for which the block has no thread: what it gets is undefined.",
       lane, source);
   f.cure = "as many threads as the shuffle reads from, or a width that the block fills";
 }
 
 void render_unnamed_lane(Finding& f, int lane, int source, Mask named, bool ends) {
-  f.message = fmt::format(
-      "Lane {} reads the value of lane {}, which is not in the mask {:#010x}: what it gets is undefined{}",
-      lane, source, named, ends ? "." : "");
+  f.message =
+      Message("Lane {} reads the value of lane {}, which is not in the mask {}: what it gets is undefined{}",
+              lane, source, hex(named), ends ? "." : "");
   f.cure = "shuffle from a lane of the mask only";
 }
 
 void render_by_chance(Finding& f, Mask named) {
-  f.message = fmt::format(
-      "The mask {:#010x} is what __activemask() said after lanes of the warp had gone different ways: who is "
+  f.message = Message(
+      "The mask {} is what __activemask() said after lanes of the warp had gone different ways: who is "
       "here then is chance, and the shuffle reads from a lane at a fixed distance, which may be missing.",
-      named);
+      hex(named));
   f.cure =
       "a mask that says who has to come: 0xffffffff where all lanes do, or __ballot_sync() of those who "
       "will, before the branch";

@@ -79,7 +79,7 @@ Finding* BoundsDetector::found(const Warp& w, const Seen& seen, u32 at, int lane
   if (seen.kind != Access::read) context_.store_missing = true;
   if (context_.collector.again(s)) return nullptr;
   Finding& f = context_.collector.add(s, w, seen.in, lane);
-  f.access = exec::noun(seen.kind);
+  f.access = exec::kind_of(seen.kind);
   f.size = seen.bytes;
   f.cure = exec::cure_of_outside(context_.code(), seen.in);
   return &f;

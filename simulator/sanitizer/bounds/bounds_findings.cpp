@@ -10,50 +10,47 @@ namespace sim::sanitizer {
 namespace {
 
 /// Where an access that starts @p past bytes behind the start of something is, relative to it.
-std::string where(s64 past, u64 size) {
-  if (past < 0) return fmt::format("{} bytes before the start", -past);
+Message where(s64 past, u64 size) {
+  if (past < 0) return Message("{} bytes before the start", -past);
   if (u64(past) == size) return "just past the end";
   if (u64(past) < size) return "across the end";
-  return fmt::format("{} bytes past the end", u64(past) - size);
+  return Message("{} bytes past the end", u64(past) - size);
 }
 
 }  // namespace
 
 void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& v, s64 past) {
-  f.space = "local";
+  f.space = MemorySpace::local;
   f.symbol = element_name(v, past);
-  f.message = fmt::format("The thread {} {} bytes {} of its local {} {}, which has {} bytes.", verb(kind),
-                          f.size, where(past, v.size), v.element == v.size ? "variable" : "array", v.name,
-                          v.size);
+  f.message = Message("The thread {} {} bytes {} of its local {} {}, which has {} bytes.", verb(kind), f.size,
+                      where(past, v.size), v.element == v.size ? "variable" : "array", v.name, v.size);
 }
 
 void render_outside_shared(Finding& f, const Code& code, Access kind, const SharedVariable& v, u32 from) {
-  f.space = "shared";
+  f.space = MemorySpace::shared;
   const s64 past = s64(from) - s64(v.offset);
   const std::string name = source_name(v.name), there = shared_name(code, from, f.size);
   f.symbol = fmt::format("{}[{}]", name, past / s64(f.size));
-  f.message = fmt::format("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(kind), f.size,
-                          where(past, v.size), name, v.size,
-                          there.empty() ? "" : "; what it hits is " + there);
+  f.message = Message("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(kind), f.size,
+                      where(past, v.size), name, v.size, there.empty() ? "" : "; what it hits is " + there);
 }
 
 void render_outside_buffer(Finding& f, const memory::AddressSpace& space, Access kind, u64 base, u64 from) {
-  f.space = "global";
+  f.space = MemorySpace::global;
   const memory::Allocation& buffer = *space.find(base);
   const memory::PlacedArray* const array = memory::array_near(base);
   if (array != nullptr && array->base == base) {
     f.symbol = memory::element_name(array->shape, s64(from - base));
-    f.message =
-        fmt::format("{} The address lies inside another buffer: {}.",
-                    outside_in_words(array->shape, f.thread, verb(kind), f.size, s64(from - base)),
-                    space.describe(from));
+    f.message = Message("{} The address lies inside another buffer: {}.",
+                        outside_in_words(array->shape, f.thread, verb(kind), f.size, s64(from - base)),
+                        space.describe(from).words);
     return;
   }
-  f.message = fmt::format(
+  f.message = Message(
       "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address lies "
       "inside another buffer: {}.",
-      verb(kind), f.size, where(s64(from - base), buffer.size), buffer.size, buffer.origin,
-      space.describe(from));
+      verb(kind), f.size, where(s64(from - base), buffer.size), buffer.size, buffer.name(),
+      space.describe(from).words);
 }
 
 }  // namespace sim::sanitizer

@@ -54,12 +54,12 @@ std::vector<Finding> StoreCounts::notes() const {
     Finding f = most->second.second;
     f.kind = FindingKind::stored_again;
     f.severity = Severity::note;
-    f.space = "global";
-    f.access = "write";
+    f.space = MemorySpace::global;
+    f.access = AccessKind::write;
     f.symbol = counts.shape.name;
-    f.message =
-        fmt::format("In '{}' {} is stored {} times", counts.shape.name,
-                    stored.size() == 1 ? "the one element" : "each element", fmt::group_digits(times));
+    f.message = Message("In '{}' {} is stored {} times", counts.shape.name,
+                        stored.size() == 1 ? "the one element" : "each element",
+                        fmt::format("{}", fmt::group_digits(times)));
     if (stored.size() > 1 && stored.size() < counts.of_element.size()) f.message += " where any is stored";
     all.push_back(std::move(f));
   }

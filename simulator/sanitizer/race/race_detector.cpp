@@ -176,7 +176,8 @@ void RaceDetector::touch(const WarpAccess& warp, int lane) {
   const u64 last = (offset + warp.seen.bytes - 1) >> s.shift();
   for (u64 cell = offset >> s.shift(); cell <= last; ++cell) {
     const bool follows = check_last_write(a, cell);
-    Earlier readers{s.read_who[cell], s.read_when[cell], s.read_at[cell], s.read_also[cell], s.read_set[cell]};
+    Earlier readers{s.read_who[cell], s.read_when[cell], s.read_at[cell], s.read_also[cell],
+                    s.read_set[cell]};
     if (a.apart) readers.by_warp = &block.reads[cell];
     const bool readers_before =
         readers.when == 0 || context_.order.before(block, warp.w.index, lane, readers, warp.in_shared);
@@ -191,11 +192,10 @@ bool RaceDetector::stores_what_is_there(const WarpAccess& a, int lane, const Ear
   const StoredValues& v = a.seen.values;
   if (v.columns == nullptr || a.seen.host == nullptr) return false;
   const std::byte* there = a.seen.host + a.seen.pattern.offset[lane];
-  // A store of another lane by this very instruction has not reached memory yet. Other warps may come to it at
-  // the same moment, but one after the other.
+  // A store of another lane by this very instruction has not reached memory yet. Other warps may come to it
+  // at the same moment, but one after the other.
   const bool same_warp = before.who - a.first_thread < u32(kLanes);
-  const bool at_once =
-      same_warp && (before.at & kPlaceMask) == a.at && before.when == context_.order.now();
+  const bool at_once = same_warp && (before.at & kPlaceMask) == a.at && before.when == context_.order.now();
   const u32 other = before.who % kLanes;
   for (u32 k = 0; k * v.element_bytes < a.seen.bytes; ++k) {
     const std::byte* const mine = v.columns[k] + u32(lane) * v.register_bytes;
@@ -237,7 +237,8 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.in_toolkit = race.lines.empty() && ptx::is_toolkit_file(f.file);
   race.other.thread = collector.thread_of(who % threads);
   const std::string& opcode = code.sources[other_at]->opcode;
-  race.other.access = !earlier_writes ? "read" : opcode == "atom" || opcode == "red" ? "atomic" : "write";
+  const bool updates = opcode == "atom" || opcode == "red";
+  race.other.access = !earlier_writes ? AccessKind::read : updates ? AccessKind::atomic : AccessKind::write;
   if (race.lines.empty()) {  // the toolkit's, as this one
     Finding place;
     exec::locate(place, *code.module, *code.sources[other_at]);
@@ -250,7 +251,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.same_epoch = e.when == context_.order.now();
   race.read_modify_write = plan.one_update(a.at, other_at);
   race.atomic = (kind == Access::atomic) != other_atomic;
-  race.plain_store = kind == Access::write || race.other.access == "write";
+  race.plain_store = kind == Access::write || race.other.access == AccessKind::write;
   race.overwrites = kind == Access::write && !earlier_writes;
   race.of_block = a.semantics.of_block || its.of_block;
   describe_operand(f, context_, a, offset);

@@ -11,8 +11,8 @@ namespace sim::sanitizer {
 
 namespace {
 
-const char* verb_of(const std::string& access) {
-  return access == "read" ? "reads" : access == "write" ? "writes" : "updates";
+const char* verb_of(AccessKind access) {
+  return access == AccessKind::read ? "reads" : access == AccessKind::write ? "writes" : "updates";
 }
 
 /// Of one line that stores from several threads, in global memory or at the same moment: no barrier was
@@ -72,11 +72,12 @@ const char* cure_of_race(const Race& s) {
 
 /// The cure: the most special case comes first.
 const char* choose_cure(const Finding& f, const Race& race) {
-  if (race.in_toolkit) return kToolkit;  // it may order them by what one thread works out from another's value
+  if (race.in_toolkit)
+    return kToolkit;  // it may order them by what one thread works out from another's value
   if (race.equal) return kOneStore;
   if (race.plain_stores && race.one_instruction && (!race.in_shared || race.same_epoch)) return kOneIndexEach;
-  const bool read_and_written = (f.access == "read" && race.other.access == "write") ||
-                                (f.access == "write" && race.other.access == "read");
+  const bool read_and_written = (f.access == AccessKind::read && race.other.access == AccessKind::write) ||
+                                (f.access == AccessKind::write && race.other.access == AccessKind::read);
   if (read_and_written && !race.pending && !race.in_shared && race.one_statement) return kOneStatement;
   if (!race.same_block && !race.pending && race.of_block) return kWiderScope;
   return race.pending ? kWaitForCopy : cure_of_race(race);
@@ -90,16 +91,17 @@ std::string in_block(bool same_block, const Index3& block) {
 }  // namespace
 
 void describe_operand(Finding& f, const LaunchContext& context, const WarpAccess& a, u64 offset) {
-  f.space = a.in_shared ? "shared" : "global";
-  f.access = noun(a.seen.kind);
+  f.space = a.in_shared ? MemorySpace::shared : MemorySpace::global;
+  f.access = kind_of(a.seen.kind);
   f.size = a.seen.bytes;
   if (a.in_shared) {
     f.symbol = shared_name(context.code(), u32(offset), a.seen.bytes);
   } else if (const memory::Allocation* allocation = context.space.find(a.base)) {
     const memory::PlacedArray* const array = memory::array_near(a.base);
-    f.symbol = array != nullptr && array->base == a.base
-                   ? memory::element_name(array->shape, s64(offset))
-                   : fmt::format("byte {} of {} bytes from {}", offset, allocation->size, allocation->origin);
+    if (array != nullptr && array->base == a.base)
+      f.symbol = memory::element_name(array->shape, s64(offset));
+    else
+      f.in_buffer = BufferBytes{offset, allocation->name()};
   }
 }
 
@@ -109,28 +111,26 @@ void render(Finding& f, const Race& race) {
   std::string there = race.lines.empty() ? place_beside(f, other.file, other.line) : "";
   for (const FindingCollector::Line& l : race.lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
-  const char* const between = race.pending ? ", and the asynchronous copy that does so has not been waited for"
-                              : race.same_warp ? ", and no __syncwarp() or barrier lies between them"
-                              : race.same_block
-                                  ? ", and no barrier of the whole block lies between them"
-                                  : ", and nothing orders the two blocks";
-  f.message = fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),
-                          in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
-                          text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line,
-                          between);
+  const char* const between = race.pending
+                                  ? ", and the asynchronous copy that does so has not been waited for"
+                              : race.same_warp  ? ", and no __syncwarp() or barrier lies between them"
+                              : race.same_block ? ", and no barrier of the whole block lies between them"
+                                                : ", and nothing orders the two blocks";
+  f.message = Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", OtherThread{},
+                      in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
+                      text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line, between);
   f.cure = choose_cure(f, race);
-  if (race.equal)
-    f.message += " Both store the same value, so the outcome does not depend on the order.";
+  if (race.equal) f.message += " Both store the same value, so the outcome does not depend on the order.";
   if (race.equal || race.in_toolkit) f.severity = Severity::note;
   f.other = std::move(other);
 }
 
 void render_unfenced(Finding& f, const OtherParty& other, bool same_block) {
-  f.message = fmt::format(
+  f.message = Message(
       "Thread {}{} writes {} at {} and then what thread {}{} waits for; that one reads it at line {}. "
       "Nothing orders the two writes for others: volatile keeps accesses, not their order.",
-      text(other.thread), in_block(same_block, other.block), named(f),
-      place_beside(f, other.file, other.line), text(f.thread), in_block(same_block, f.block), f.line);
+      OtherThread{}, in_block(same_block, other.block), named(f), place_beside(f, other.file, other.line),
+      text(f.thread), in_block(same_block, f.block), f.line);
   f.cure =
       same_block
           ? "__threadfence_block() between the value and the flag and behind the wait, or __syncthreads()"
@@ -140,11 +140,11 @@ void render_unfenced(Finding& f, const OtherParty& other, bool same_block) {
 }
 
 void render_read_only(Finding& f, const OtherParty& other) {
-  f.message = fmt::format(
+  f.message = Message(
       "Thread {} of block {} writes {} at {}, and thread {} of block {} reads it at line {} as data that "
       "no thread writes while the kernel runs (by __ldg() or a `const __restrict__` pointer): it may get "
       "the old value, whatever barrier lies between.",
-      text(other.thread), text(other.block), named(f), place_beside(f, other.file, other.line), text(f.thread),
+      OtherThread{}, text(other.block), named(f), place_beside(f, other.file, other.line), text(f.thread),
       text(f.block), f.line);
   f.cure = "a plain load: no __ldg(), and no `const __restrict__`, for memory that the kernel writes";
   f.other = other;

@@ -1,5 +1,5 @@
-// Values handed from thread to thread without the fence that such a hand-over needs, and reads that no store of
-// the kernel reaches.
+// Values handed from thread to thread without the fence that such a hand-over needs, and reads that no store
+// of the kernel reaches.
 #include "simulator/sanitizer/race/race_detector.h"
 
 namespace sim::sanitizer {
@@ -41,8 +41,12 @@ OtherParty RaceDetector::writer(u32 thread, u32 at) const {
   const FindingCollector& collector = context_.collector;
   const u32 threads = context_.order.threads_of_block();
   const FindingCollector::Line line = collector.line_of(at);
-  return {"write", line.line, collector.block_of(thread / threads), collector.thread_of(thread % threads),
-          {},      line.file};
+  return {AccessKind::write,
+          line.line,
+          collector.block_of(thread / threads),
+          collector.thread_of(thread % threads),
+          {},
+          line.file};
 }
 
 void RaceDetector::found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e) {

@@ -120,7 +120,7 @@ bool Taint::outlives_its_function(u32 origin) const {
   // Of shared memory: a function's own objects may have bits that mean nothing.
   const auto known = prepared_.find(at);
   return (origin & kCopied) == 0 && !plan_.semantics(at).in_toolkit && known != prepared_.end() &&
-         known->second.space == "shared";
+         known->second.space == MemorySpace::shared;
 }
 
 void Taint::give_back(const Warp& w, const Slots& from, Mask running) {

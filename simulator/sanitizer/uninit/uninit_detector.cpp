@@ -39,10 +39,10 @@ bool UninitDetector::is_unwritten_copy(const Block& block, u64 offset) {
 Finding UninitDetector::finding(const Warp& w, const Seen& seen, int lane, u64 offset) {
   Finding f;
   f.kind = FindingKind::uninitialized;
-  f.space = seen.space == ptx::Space::shared  ? "shared"
-            : seen.space == ptx::Space::local ? "local"
-                                              : "global";
-  f.access = seen.kind == Access::read ? "read" : "atomic";
+  f.space = seen.space == ptx::Space::shared  ? MemorySpace::shared
+            : seen.space == ptx::Space::local ? MemorySpace::local
+                                              : MemorySpace::global;
+  f.access = seen.kind == Access::read ? AccessKind::read : AccessKind::atomic;
   f.size = seen.bytes;
   f.kernel = context_.code().kernel->name;
   f.block = w.block->id;
@@ -111,7 +111,8 @@ void UninitDetector::taint_loaded(Warp& w, const Seen& seen, Unwritten unwritten
 void UninitDetector::shared_read(const WarpAccess& a) {
   const Shadow& s = a.shadow;
   const Code& code = context_.code();
-  const u32 own = code.static_shared_bytes + context_.launch.dynamic_shared_bytes;  // behind it: the toolkit's
+  const u32 own =
+      code.static_shared_bytes + context_.launch.dynamic_shared_bytes;  // behind it: the toolkit's
   const auto& tainted = blocks_.of(*a.w.block).shared_taint;
   const auto all_tainted = [&](u64 offset, u32 bytes) {
     for (u32 i = 0; i < bytes; ++i)

@@ -25,7 +25,7 @@ struct Race {
     write_file(file,
                "  for (int h = 256; h > 0; h >>= 1) {\n\tif (t < h) s[t] += s[t + h];  // pairs\n  }\n");
     finding.kind = sim::FindingKind::race;
-    finding.space = "shared";
+    finding.space = sim::MemorySpace::shared;
     finding.symbol = "s[17]";
     finding.file = file.string();
     finding.line = 2;
@@ -33,7 +33,7 @@ struct Race {
     finding.message =
         sim::Message("thread {} writes it at line 2, and no barrier of the whole block lies between them.",
                      sim::OtherThread{});
-    finding.other = sim::OtherParty{"write", 2, {}, {17, 0, 0}, {}, {}};
+    finding.other = sim::OtherParty{sim::AccessKind::write, 2, {}, {17, 0, 0}, {}, {}};
     finding.cure = "__syncthreads() after each step of the loop, outside the if.";
   }
 };
@@ -59,7 +59,7 @@ TEST_CASE("the second party is named once, with its file where that is another o
   Race race;
   const auto detail = [&] { return sim::finding_detail(race.finding); };
   race.finding.thread = {16, 0, 0};
-  race.finding.other = sim::OtherParty{"write", 5, {}, {17, 0, 0}, {}, "/include/pair.h"};
+  race.finding.other = sim::OtherParty{sim::AccessKind::write, 5, {}, {17, 0, 0}, {}, "/include/pair.h"};
   CHECK(detail().ends_with("\nblock (0,0,0), thread (16,0,0)"));
   race.finding.message = "The block can never go on.";
   race.finding.other->access = "exit";

@@ -210,7 +210,7 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   verdict.headline = "out-of-bounds read in kernel";
   sim::Finding finding;
   finding.kind = sim::FindingKind::out_of_bounds;
-  finding.space = "global";
+  finding.space = sim::MemorySpace::global;
   finding.file = "3_interleaved.cu";
   finding.line = 2;
   finding.thread = {5, 0, 0};
@@ -239,7 +239,7 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
   for (const int line : {2, 6}) {
     sim::Finding finding;
     finding.kind = sim::FindingKind::race;
-    finding.space = "shared";
+    finding.space = sim::MemorySpace::shared;
     finding.kernel = "kernel";
     finding.file = "3_interleaved.cu";
     finding.line = line;

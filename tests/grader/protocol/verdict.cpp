@@ -23,7 +23,7 @@ TEST_CASE("a verdict survives the way through JSON") {
   sim::Finding finding;
   finding.kind = sim::FindingKind::race;
   finding.thread = {1, 0, 0};
-  finding.other = sim::OtherParty{"write", 12, {0, 0, 0}, {17, 0, 0}, {}, ""};
+  finding.other = sim::OtherParty{sim::AccessKind::write, 12, {0, 0, 0}, {17, 0, 0}, {}, ""};
   verdict.findings = {finding};
   sim::KernelRecord record;
   record.name = "reduce";

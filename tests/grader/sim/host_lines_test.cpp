@@ -44,6 +44,6 @@ TEST_CASE("the other party's line is elsewhere until it is known") {
   sim::Finding finding;
   finding.message = sim::Message("kernel a writes it, and kernel b ({}) reads it", sim::OtherLine{});
   CHECK(sim::sentence(finding) == "kernel a writes it, and kernel b (elsewhere) reads it.");
-  finding.other = sim::OtherParty{"read", 7, {}, {}, {}, {}};
+  finding.other = sim::OtherParty{sim::AccessKind::read, 7, {}, {}, {}, {}};
   CHECK(sim::sentence(finding) == "kernel a writes it, and kernel b (line 7) reads it.");
 }

@@ -165,7 +165,7 @@ TEST_CASE(
   const auto findings = sim::take_findings();
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].kind == sim::FindingKind::out_of_bounds);
-  CHECK(findings[0].access == "write");
+  CHECK(findings[0].access == sim::AccessKind::write);
   CHECK(cudaDeviceReset() == cudaSuccess);
   CHECK(cudaMalloc(&more, 4) == cudaErrorDevicesUnavailable);
   sim::revive_device();

@@ -71,7 +71,7 @@ TEST_CASE("kernels on two streams that change one buffer race, and the buffer is
   const auto found = o.found();
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::race);
-  CHECK(found[0].space == "global");
+  CHECK(found[0].space == sim::MemorySpace::global);
   CHECK(found[0].severity == sim::Severity::error);
   REQUIRE(found[0].other);
   CHECK_THAT(found[0].symbol, ContainsSubstring("256 bytes from cudaMalloc"));
@@ -117,7 +117,7 @@ TEST_CASE("a host that reads managed memory before the kernel is done is told, i
   CHECK(early == 1);  // the simulator does the work at once; a GPU may not have
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::race);
-  CHECK(found[0].access == "read");
+  CHECK(found[0].access == sim::AccessKind::read);
   CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("while kernel overlap_add_one, which writes it,"));
   CHECK(found[0].host_frames.empty());
   launch(o.kernel, 1, 1024, 0, o.one, shared);
@@ -145,7 +145,7 @@ TEST_CASE(
   const auto early = sim::work_not_waited_for(true);
   REQUIRE(early);
   CHECK(early->kind == sim::FindingKind::race);
-  CHECK(early->space == "host");
+  CHECK(early->space == sim::MemorySpace::host);
   CHECK(early->severity == sim::Severity::error);
   CHECK_THAT(early->message, ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
   CHECK_THAT(early->cure, ContainsSubstring("cudaDeviceSynchronize()"));

@@ -101,6 +101,6 @@ TEST_CASE("a bulk copy past the end of its array is out of bounds") {
     FAIL("nothing was told");
   } catch (const sim::exec::Fault& fault) {
     CHECK(fault.finding.kind == sim::FindingKind::out_of_bounds);
-    CHECK(fault.finding.space == "global");
+    CHECK(fault.finding.space == sim::MemorySpace::global);
   }
 }

@@ -53,8 +53,8 @@ TEST_CASE("a read past the end of a buffer names the line, the thread and the bu
   sim::test::Device device(one_access("ld.global.u32 %v, [%a];"));
   const auto finding = finding_of("", device.upload(std::vector<int>(38)), 4, &device);
   CHECK(finding.kind == sim::FindingKind::out_of_bounds);
-  CHECK(finding.space == "global");
-  CHECK(finding.access == "read");
+  CHECK(finding.space == sim::MemorySpace::global);
+  CHECK(finding.access == sim::AccessKind::read);
   CHECK(finding.size == 4);
   CHECK(finding.file == "user.cu");
   CHECK(finding.line == 7);
@@ -67,7 +67,7 @@ TEST_CASE("a write before the start of a buffer is told as such") {
   sim::test::Device device(one_access("st.global.u32 [%a+-8], %v;"));
   const auto finding = finding_of("", device.upload(std::vector<int>(40)), 4, &device);
   CHECK(finding.kind == sim::FindingKind::out_of_bounds);
-  CHECK(finding.access == "write");
+  CHECK(finding.access == sim::AccessKind::write);
   CHECK(finding.thread == sim::Index3{0, 0, 0});
   CHECK_THAT(sim::sentence(finding), ContainsSubstring("8 bytes before the start of"));
 }
@@ -101,19 +101,19 @@ TEST_CASE("an address that is no multiple of the access is misaligned") {
 TEST_CASE("shared and local arrays are bounded") {
   const auto shared = finding_of("mad.lo.u32 %s, %t, 4, %s;\n st.shared.u32 [%s], %v;", 0, 0);
   CHECK(shared.kind == sim::FindingKind::out_of_bounds);
-  CHECK(shared.space == "shared");
+  CHECK(shared.space == sim::MemorySpace::shared);
   CHECK(shared.thread == sim::Index3{16, 0, 0});
   CHECK_THAT(sim::sentence(shared), ContainsSubstring("offset 64") && ContainsSubstring("64 bytes"));
 
   const auto local = finding_of("mad.wide.u32 %l, %t, 4, %l;\n st.local.u32 [%l], %v;", 0, 0);
   CHECK(local.kind == sim::FindingKind::out_of_bounds);
-  CHECK(local.space == "local");
+  CHECK(local.space == sim::MemorySpace::local);
   CHECK(local.thread == sim::Index3{8, 0, 0});
 }
 
 TEST_CASE("generic addresses find shared and local memory by their window") {
   const auto shared = finding_of("cvt.u64.u32 %a, %s;\n cvta.shared.u64 %a, %a;\n st.u32 [%a+64], %v;", 0, 0);
-  CHECK(shared.space == "shared");
+  CHECK(shared.space == sim::MemorySpace::shared);
   const auto fine = finding_of("cvta.local.u64 %l, %l;\n st.u32 [%l+28], %v;\n ld.u32 %v, [%l+28];", 0, 0);
   CHECK(fine.message.empty());
 }

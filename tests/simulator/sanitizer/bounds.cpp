@@ -33,8 +33,8 @@ TEST_CASE("a local array that runs into its neighbour is told by name") {
   const auto found = examine(with_arrays(line(20) + "st.u32 [%a], %t;"), 1, 6);
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::out_of_bounds);
-  CHECK(found[0].space == "local");
-  CHECK(found[0].access == "write");
+  CHECK(found[0].space == sim::MemorySpace::local);
+  CHECK(found[0].access == sim::AccessKind::write);
   CHECK(found[0].size == 4);
   CHECK(found[0].line == 20);
   CHECK(found[0].symbol == "a[4]");
@@ -62,7 +62,7 @@ TEST_CASE("an element of a local array that nobody wrote is told when it is stor
                              1, 4);
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::uninitialized);
-  CHECK(found[0].space == "local");
+  CHECK(found[0].space == sim::MemorySpace::local);
   CHECK(found[0].line == 21);
   CHECK(found[0].symbol == "a[1]");
 }

@@ -15,7 +15,7 @@ TEST_CASE("a return before a barrier is told with the line of the return") {
   CHECK(found[0].kind == sim::FindingKind::barrier);
   CHECK(found[0].line == 25);
   REQUIRE(found[0].other);
-  CHECK(found[0].other->access == "exit");
+  CHECK(found[0].other->access == sim::AccessKind::exit);
   CHECK(found[0].other->line == 20);
   CHECK(found[0].other->thread == sim::Index3{5, 0, 0});
   CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("returned"));

@@ -22,7 +22,7 @@ TEST_CASE("a read of another warp's word without a barrier is a race, named with
                              1, 64);
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::race);
-  CHECK(found[0].space == "shared");
+  CHECK(found[0].space == sim::MemorySpace::shared);
   CHECK(found[0].severity == sim::Severity::error);
   REQUIRE(found[0].other);
   CHECK(std::min(found[0].line, found[0].other->line) == 20);

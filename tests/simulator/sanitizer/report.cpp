@@ -23,7 +23,7 @@ TEST_CASE("a message's operands come through JSON as they were") {
   AllocationName memory{.origin = "cudaMalloc #3", .base = 4096, .size = 16, .host_frames = {"a.out+0x10"}};
   Finding finding = saying(Message("{}: byte {} of {}, which {} ({}) frees at {}", ApiCall{"cudaMemcpy"}, -2,
                                    memory, std::string("somebody"), OtherThread{}, OtherLine{}));
-  finding.other = OtherParty{"write", 9, {}, {1, 0, 0}, {}, {}};
+  finding.other = OtherParty{sim::AccessKind::write, 9, {}, {1, 0, 0}, {}, {}};
   finding.null_pointer = true;
   const nlohmann::json json = finding;
   CHECK(json.at("message") ==

@@ -33,7 +33,7 @@ TEST_CASE("what is made of it and stored in global memory is told at the read th
                 1, 64);
     REQUIRE(found.size() == 1);
     CHECK(found[0].kind == sim::FindingKind::uninitialized);
-    CHECK(found[0].space == "shared");
+    CHECK(found[0].space == sim::MemorySpace::shared);
     CHECK(found[0].line == 20);
     CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("at line 23 the value"));
   }
@@ -93,6 +93,6 @@ TEST_CASE("the tile that a matrix is loaded from has to be written") {
   const auto found = examine(kernel(start + load), 1, 32);
   REQUIRE_FALSE(found.empty());
   CHECK(found[0].kind == sim::FindingKind::uninitialized);
-  CHECK(found[0].space == "shared");
+  CHECK(found[0].space == sim::MemorySpace::shared);
   CHECK(found[0].line == 30);
 }

@@ -26,7 +26,7 @@ const sim::AccessRecord& costliest(const std::vector<sim::KernelRecord>& kernels
   for (const sim::KernelRecord& kernel : kernels)
     for (const sim::LineRecord& line : kernel.lines)
       for (const sim::AccessRecord& a : line.accesses)
-        if (a.space == space && a.access == access && a.sample.mask != 0 &&
+        if (to_string(a.space) == space && instruction_name(a.access) == access && a.sample.mask != 0 &&
             (most == nullptr || a.cost > most->cost))
           most = &a;
   if (most == nullptr)
