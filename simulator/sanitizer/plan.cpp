@@ -64,6 +64,8 @@ Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
       if (v.room != 0) roomy.push_back(&v);
   }
   manners_.reserve(code.sources.size());
+  for (std::size_t i = 0; i < code.sources.size(); ++i)
+    taint_rules_.push_back(sanitizer::taint_rule(*code.sources[i], code.registers[i].size()));
   const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code),
                                           waits = find_waits(code),
                                           shuffles = find_shuffles_among_those_here(code);

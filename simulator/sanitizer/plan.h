@@ -9,6 +9,7 @@
 
 #include "simulator/decode/code.h"
 #include "simulator/ptx/debug_info.h"
+#include "simulator/sanitizer/analysis/taint_rule.h"
 
 namespace sim::sanitizer {
 
@@ -53,6 +54,7 @@ class Plan {
   const Code& code() const { return code_; }
   const MemorySemantics& semantics(u32 instruction) const { return manners_[instruction]; }
   const PointerProvenance& origin(u32 instruction) const { return origins_[instruction]; }
+  TaintRule taint_rule(u32 instruction) const { return taint_rules_[instruction]; }
   /// The local variables of a function, by offset; empty where they are not known.
   const std::vector<ptx::LocalVariable>& locals_of(const ptx::Function& function) const;
   /// The local variable in whose room behind it some bytes of a frame lie; null where there is none.
@@ -82,6 +84,7 @@ class Plan {
       roomy_;  ///< by function: those with room behind them, in order
   std::vector<MemorySemantics> manners_;
   std::vector<PointerProvenance> origins_;
+  std::vector<TaintRule> taint_rules_;
   std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads
   bool warps_meet_apart_ = false;
   bool passes_volatile_ = false;
