@@ -6,12 +6,21 @@
 namespace sim::sanitizer {
 
 TaintRule taint_rule(const ptx::Instruction& in, std::size_t operands) {
-  static const std::map<std::string_view, TaintRule> kByOpcode = {
-      {"mov", TaintRule::copy},       {"ld", TaintRule::load},          {"ldmatrix", TaintRule::load},
-      {"st", TaintRule::store},       {"stmatrix", TaintRule::store_tile}, {"and", TaintRule::bits},
-      {"or", TaintRule::bits},        {"bfi", TaintRule::bits},         {"lop3", TaintRule::bits},
-      {"shfl", TaintRule::shuffle},   {"atom", TaintRule::atomic},      {"red", TaintRule::reduction},
-      {"brx", TaintRule::branch},     {"call", TaintRule::call},        {"ret", TaintRule::ret}};
+  static const std::map<std::string_view, TaintRule> kByOpcode = {{"mov", TaintRule::copy},
+                                                                  {"ld", TaintRule::load},
+                                                                  {"ldmatrix", TaintRule::load},
+                                                                  {"st", TaintRule::store},
+                                                                  {"stmatrix", TaintRule::store_tile},
+                                                                  {"and", TaintRule::bits},
+                                                                  {"or", TaintRule::bits},
+                                                                  {"bfi", TaintRule::bits},
+                                                                  {"lop3", TaintRule::bits},
+                                                                  {"shfl", TaintRule::shuffle},
+                                                                  {"atom", TaintRule::atomic},
+                                                                  {"red", TaintRule::reduction},
+                                                                  {"brx", TaintRule::branch},
+                                                                  {"call", TaintRule::call},
+                                                                  {"ret", TaintRule::ret}};
   const std::string_view first = in.qualifiers.empty() ? std::string_view{} : in.qualifiers.front();
   if (in.opcode == "wmma" && in.has("load")) return TaintRule::load;
   if (in.opcode == "wmma" && in.has("store")) return TaintRule::store_tile;

@@ -18,9 +18,9 @@ enum class TaintRule : exec::u8 {
   store_tile,     ///< the same of a matrix, which is more than bytes to pass on
   load_argument,  ///< from an argument or a result of a function
   store_argument,
-  atomic,         ///< a use, and what it gives is not tainted
-  reduction,      ///< a use
-  branch,         ///< to one of several targets, by index: a use
+  atomic,     ///< a use, and what it gives is not tainted
+  reduction,  ///< a use
+  branch,     ///< to one of several targets, by index: a use
   call,
   ret,
 };

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 
@@ -19,11 +19,11 @@ bool went_round(const Finding& f, const FindingCollector::Line& left) {
 void render(Finding& f, const BarrierMismatch& m) {
   f.other = OtherParty{"barrier", m.there.line, f.block, m.first_thread, {}, m.there.file};
   const std::string place = place_beside(f, m.there.file, m.there.line);
-  f.message =
-      m.counts_differ
-          ? fmt::format("Barrier {} is for {} threads at {} and for {} at line {}.", m.barrier,
-                        m.first_expected, place, m.expected, m.here.line)
-          : fmt::format("Some threads of the block wait at the __syncthreads() of {}, others at the one "
+  f.message = m.counts_differ
+                  ? fmt::format("Barrier {} is for {} threads at {} and for {} at line {}.", m.barrier,
+                                m.first_expected, place, m.expected, m.here.line)
+                  : fmt::format(
+                        "Some threads of the block wait at the __syncthreads() of {}, others at the one "
                         "of line {}: one barrier, reached at two places.",
                         place, m.here.line);
   f.cure = m.counts_differ ? "the same number of threads at every use of one barrier"
@@ -57,11 +57,11 @@ void render(Finding& f, const LanesGone& g) {
   const std::string place = place_beside(f, g.left.file, g.left.line);
   const bool round = went_round(f, g.left), one = lane_count(g.gone) == 1;
   if (g.known) f.other = OtherParty{"exit", g.left.line, f.block, g.thread, {}, g.left.file};
-  const std::string how =
-      round ? fmt::format("{} not come here, and {} ended at {}", one ? "does" : "do", one ? "has" : "have",
-                          place)
-      : g.left.line > 0 ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
-                        : fmt::format("{} returned before", one ? "has" : "have");
+  const std::string how = round ? fmt::format("{} not come here, and {} ended at {}", one ? "does" : "do",
+                                              one ? "has" : "have", place)
+                          : g.left.line > 0
+                              ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
+                              : fmt::format("{} returned before", one ? "has" : "have");
   f.message = fmt::format(
       "The mask {:#010x} names {} lane{} of the warp that {}: what comes from there is undefined.", g.named,
       lane_count(g.gone), one ? "" : "s", how);

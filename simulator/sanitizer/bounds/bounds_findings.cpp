@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 
@@ -22,9 +22,9 @@ std::string where(s64 past, u64 size) {
 void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& v, s64 past) {
   f.space = "local";
   f.symbol = element_name(v, past);
-  f.message = fmt::format("The thread {} {} bytes {} of its local {} {}, which has {} bytes.", verb(kind),
-                          f.size, where(past, v.size), v.element == v.size ? "variable" : "array", v.name,
-                          v.size);
+  f.message =
+      fmt::format("The thread {} {} bytes {} of its local {} {}, which has {} bytes.", verb(kind), f.size,
+                  where(past, v.size), v.element == v.size ? "variable" : "array", v.name, v.size);
 }
 
 void render_outside_shared(Finding& f, const Code& code, Access kind, const SharedVariable& v, u32 from) {
@@ -32,9 +32,9 @@ void render_outside_shared(Finding& f, const Code& code, Access kind, const Shar
   const s64 past = s64(from) - s64(v.offset);
   const std::string name = source_name(v.name), there = shared_name(code, from, f.size);
   f.symbol = fmt::format("{}[{}]", name, past / s64(f.size));
-  f.message = fmt::format("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(kind), f.size,
-                          where(past, v.size), name, v.size,
-                          there.empty() ? "" : "; what it hits is " + there);
+  f.message =
+      fmt::format("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(kind), f.size,
+                  where(past, v.size), name, v.size, there.empty() ? "" : "; what it hits is " + there);
 }
 
 void render_outside_buffer(Finding& f, const memory::AddressSpace& space, Access kind, u64 base, u64 from) {
@@ -43,10 +43,9 @@ void render_outside_buffer(Finding& f, const memory::AddressSpace& space, Access
   const memory::PlacedArray* const array = memory::array_near(base);
   if (array != nullptr && array->base == base) {
     f.symbol = memory::element_name(array->shape, s64(from - base));
-    f.message =
-        fmt::format("{} The address lies inside another buffer: {}.",
-                    outside_in_words(array->shape, f.thread, verb(kind), f.size, s64(from - base)),
-                    space.describe(from));
+    f.message = fmt::format("{} The address lies inside another buffer: {}.",
+                            outside_in_words(array->shape, f.thread, verb(kind), f.size, s64(from - base)),
+                            space.describe(from));
     return;
   }
   f.message = fmt::format(

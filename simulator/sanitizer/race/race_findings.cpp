@@ -5,7 +5,7 @@
 
 #include "simulator/engine/access/access.h"
 #include "simulator/memory/array_shape.h"
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 
@@ -72,7 +72,8 @@ const char* cure_of_race(const Race& s) {
 
 /// The cure: the most special case comes first.
 const char* choose_cure(const Finding& f, const Race& race) {
-  if (race.in_toolkit) return kToolkit;  // it may order them by what one thread works out from another's value
+  if (race.in_toolkit)
+    return kToolkit;  // it may order them by what one thread works out from another's value
   if (race.equal) return kOneStore;
   if (race.plain_stores && race.one_instruction && (!race.in_shared || race.same_epoch)) return kOneIndexEach;
   const bool read_and_written = (f.access == "read" && race.other.access == "write") ||
@@ -109,18 +110,17 @@ void render(Finding& f, const Race& race) {
   std::string there = race.lines.empty() ? place_beside(f, other.file, other.line) : "";
   for (const FindingCollector::Line& l : race.lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
-  const char* const between = race.pending ? ", and the asynchronous copy that does so has not been waited for"
-                              : race.same_warp ? ", and no __syncwarp() or barrier lies between them"
-                              : race.same_block
-                                  ? ", and no barrier of the whole block lies between them"
-                                  : ", and nothing orders the two blocks";
-  f.message = fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),
-                          in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
-                          text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line,
-                          between);
+  const char* const between = race.pending
+                                  ? ", and the asynchronous copy that does so has not been waited for"
+                              : race.same_warp  ? ", and no __syncwarp() or barrier lies between them"
+                              : race.same_block ? ", and no barrier of the whole block lies between them"
+                                                : ", and nothing orders the two blocks";
+  f.message =
+      fmt::format("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", text(other.thread),
+                  in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
+                  text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line, between);
   f.cure = choose_cure(f, race);
-  if (race.equal)
-    f.message += " Both store the same value, so the outcome does not depend on the order.";
+  if (race.equal) f.message += " Both store the same value, so the outcome does not depend on the order.";
   if (race.equal || race.in_toolkit) f.severity = Severity::note;
   f.other = std::move(other);
 }
@@ -144,8 +144,8 @@ void render_read_only(Finding& f, const OtherParty& other) {
       "Thread {} of block {} writes {} at {}, and thread {} of block {} reads it at line {} as data that "
       "no thread writes while the kernel runs (by __ldg() or a `const __restrict__` pointer): it may get "
       "the old value, whatever barrier lies between.",
-      text(other.thread), text(other.block), named(f), place_beside(f, other.file, other.line), text(f.thread),
-      text(f.block), f.line);
+      text(other.thread), text(other.block), named(f), place_beside(f, other.file, other.line),
+      text(f.thread), text(f.block), f.line);
   f.cure = "a plain load: no __ldg(), and no `const __restrict__`, for memory that the kernel writes";
   f.other = other;
 }

@@ -37,7 +37,7 @@ void Taint::starts(Warp& w) {
 }
 
 void Taint::enter(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32 origin) {
-  const auto& registers = plan_.code().registers[plan_.code().index_of(in)];
+  const auto& registers = analysis_.code().registers[analysis_.code().index_of(in)];
   if (element >= registers.size() || !registers[element].writes || !in_registers(registers[element].ref))
     return;
   Slots& s = slots_of(w);
@@ -67,7 +67,7 @@ Mask Taint::stored(Warp& w, const Instr& in, ptx::Space space) {
   const Mask lanes = store_.value.lanes;
   store_.in = nullptr;
   if (space == ptx::Space::local) return lanes;
-  const bool copies = plan_.taint_rule(plan_.code().index_of(in)) == TaintRule::store;
+  const bool copies = analysis_.taint_rule(analysis_.code().index_of(in)) == TaintRule::store;
   if (space == ptx::Space::shared && copies) {
     if (store_.value.origin == kRegister) compute(w, in, lanes, store_.value.origin, "stores");
     return lanes;
@@ -77,7 +77,7 @@ Mask Taint::stored(Warp& w, const Instr& in, ptx::Space space) {
 }
 
 Mask Taint::that_matter(const Warp& w, const Instr& in, const Slots& s, Value value, TaintRule rule) const {
-  const auto& registers = plan_.code().registers[plan_.code().index_of(in)];
+  const auto& registers = analysis_.code().registers[analysis_.code().index_of(in)];
   const auto tainted = [&](std::size_t i) {
     return registers[i].reads && in_registers(registers[i].ref) ? s.lanes[slot_of(registers[i].ref)]
                                                                 : Mask{0};
@@ -97,17 +97,17 @@ Mask Taint::that_matter(const Warp& w, const Instr& in, const Slots& s, Value va
   return lanes;
 }
 
-/// A variable without a value is told of where it is first computed with or given to others, not where it is
+/// A variable without a value is reported where it is first computed with or given to others, not where it is
 /// copied.
-void Taint::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, const char* verb) {
-  const u32 at = plan_.code().index_of(in);
+void Taint::compute(const Warp& w, const Instr& in, Mask lanes, u32& origin, const char* verb) {
+  const u32 at = analysis_.code().index_of(in);
   origin = at;
   if (settled_.contains(at) || prepared_.contains(at)) return;
   Finding& f = prepared_[at];
   f.kind = FindingKind::uninitialized;
-  f.kernel = plan_.code().kernel->name;
+  f.kernel = analysis_.code().kernel->name;
   f.block = w.block->id;
-  f.thread = w.block->thread_of(w, first_lane(doubtful));
+  f.thread = w.block->thread_of(w, first_lane(lanes));
   locate(f, w, in);
   render_unwritten_register(f, verb);
 }
@@ -115,10 +115,10 @@ void Taint::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, 
 bool Taint::outlives_its_function(u32 origin) const {
   const u32 at = origin & ~kCopied;
   if (at == kRegister) return false;
-  if (plan_.taint_rule(at) == TaintRule::shuffle) return true;
+  if (analysis_.taint_rule(at) == TaintRule::shuffle) return true;
   // Of shared memory: a function's own objects may have bits that mean nothing.
   const auto known = prepared_.find(at);
-  return (origin & kCopied) == 0 && !plan_.semantics(at).in_toolkit && known != prepared_.end() &&
+  return (origin & kCopied) == 0 && !analysis_.semantics(at).in_toolkit && known != prepared_.end() &&
          known->second.space == "shared";
 }
 
@@ -141,7 +141,7 @@ void Taint::step_return(const Warp& w, Slots& s, Mask running) {
 
 /// What comes back from a tainted argument is tainted.
 void Taint::step_call(const Instr& in, Slots& s, Mask running) const {
-  const Code& code = plan_.code();
+  const Code& code = analysis_.code();
   if (in.site >= code.calls.size()) return;
   Value any;
   for (const Area& a : code.calls[in.site]->arguments) {
@@ -157,7 +157,7 @@ Taint::Value Taint::sources(Warp& w, const Instr& in, const Slots& s, Mask runni
   const bool store = rule == TaintRule::store || rule == TaintRule::store_tile;
   if (store) store_.each.clear();
   Value value;
-  for (const RegisterAccess& r : plan_.code().registers[plan_.code().index_of(in)]) {
+  for (const RegisterAccess& r : analysis_.code().registers[analysis_.code().index_of(in)]) {
     if (!r.reads) continue;
     const Mask lanes = in_registers(r.ref) ? s.lanes[slot_of(r.ref)] & running : 0;
     if (store && !r.address) store_.each.push_back(lanes);
@@ -172,9 +172,9 @@ Taint::Value Taint::sources(Warp& w, const Instr& in, const Slots& s, Mask runni
 }
 
 void Taint::step(Warp& w, const Instr& in) {
-  const Code& code = plan_.code();
+  const Code& code = analysis_.code();
   const u32 at = code.index_of(in);
-  const TaintRule rule = plan_.taint_rule(at);
+  const TaintRule rule = analysis_.taint_rule(at);
   Slots& s = slots_of(w);
   const Mask running = passing(w, in);
   if (in.guard != kNoGuard && in_registers(in.guard)) {
@@ -200,8 +200,7 @@ void Taint::step(Warp& w, const Instr& in) {
     value = known == s.areas.end() ? Value{} : Value{known->second.lanes & running, known->second.origin};
   }
   if (value.lanes != 0) value.lanes = that_matter(w, in, s, value, rule);
-  const bool copies =
-      rule == TaintRule::copy || rule == TaintRule::load || rule == TaintRule::load_argument;
+  const bool copies = rule == TaintRule::copy || rule == TaintRule::load || rule == TaintRule::load_argument;
   if (value.lanes != 0) {
     if (value.origin == kRegister && !copies) compute(w, in, value.lanes, value.origin, "computes with");
     if (rule == TaintRule::atomic || rule == TaintRule::reduction)

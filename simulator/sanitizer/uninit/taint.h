@@ -17,7 +17,8 @@ namespace sim::sanitizer {
 
 class Taint {
  public:
-  Taint(const Plan& plan, FindingCollector& collector) : plan_(plan), collector_(collector) {}
+  Taint(const KernelAnalysis& analysis, FindingCollector& collector)
+      : analysis_(analysis), collector_(collector) {}
 
   /// A warp starts: registers that are read before they are written.
   void starts(Warp& w);
@@ -28,7 +29,7 @@ class Taint {
   /// @param make     makes the finding for the case that the value is used; called when first needed
   template <class Make>
   void loaded(Warp& w, const Instr& in, std::size_t element, Mask lanes, bool padding, Make make) {
-    const u32 at = plan_.code().index_of(in);
+    const u32 at = analysis_.code().index_of(in);
     if (settled_.contains(at)) return;
     if (!prepared_.contains(at)) prepared_[at] = make();
     enter(w, in, element, lanes, at | (padding ? kCopied : 0));
@@ -79,10 +80,10 @@ class Taint {
   /// Whether a value stays tainted behind the function that returns it: one that a shuffle got from a lane
   /// that takes no part, and one that depends on shared memory.
   bool outlives_its_function(u32 origin) const;
-  void compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, const char* verb);
+  void compute(const Warp& w, const Instr& in, Mask lanes, u32& origin, const char* verb);
   void used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use);
 
-  const Plan& plan_;
+  const KernelAnalysis& analysis_;
   FindingCollector& collector_;
   std::unordered_map<const Frame*, Slots> frames_;
   struct {
