@@ -9,7 +9,7 @@ namespace sim::sanitizer {
 
 struct Subject {
   const exec::LoadedModule::Program& kernel;
-  Plan plan;
+  KernelAnalysis analysis;
 };
 
 void SubjectDelete::operator()(Subject* subject) const { delete subject; }
@@ -18,14 +18,15 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
                                                 const ptx::Locals* locals,
                                                 const exec::LoadedModule::Program* optimised) {
   const exec::Code* const fast = optimised == nullptr ? nullptr : optimised->code.get();
-  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, Plan(*kernel.code, locals, fast)});
+  return std::unique_ptr<Subject, SubjectDelete>(
+      new Subject{kernel, KernelAnalysis(*kernel.code, locals, fast)});
 }
 
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
                  double seconds, bool touched, bool stores) {
-  LaunchObserver observer(subject.plan, what, space, written);
+  LaunchObserver observer(subject.analysis, what, space, written);
   observer.stop_at(std::chrono::steady_clock::now() +
-                std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
+                   std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
   if (stores) observer.count_stores();
   exec::Launch watched = what;
   watched.observer = &observer;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "simulator/engine/fault.h"
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 
@@ -47,12 +47,12 @@ std::vector<std::pair<Place, Place>> stores_of(const Finding& f) {
 /// of these races stands for all.
 std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
   std::map<std::tuple<MemorySpace, std::string, Place>, std::size_t> known;  // by space, object and store
-  std::vector<Finding> told;
+  std::vector<Finding> kept;
   std::vector<std::set<int>> lines;  ///< of the others, by finding
   for (Finding& f : all) {
     const bool counts = f.kind == FindingKind::race && f.severity == Severity::error && f.other &&
                         f.line > 0 && (f.in_buffer || !f.symbol.empty());
-    std::size_t at = told.size();
+    std::size_t at = kept.size();
     const auto stores = counts ? stores_of(f) : std::vector<std::pair<Place, Place>>{};
     for (const auto& [store, other] : stores)
       if (const auto before = known.find({f.space, object_of(f), store}); before != known.end()) {
@@ -61,21 +61,21 @@ std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
         break;
       }
     for (const auto& [store, other] : stores) known.try_emplace({f.space, object_of(f), store}, at);
-    if (at < told.size()) {
-      told[at].count += f.count;
+    if (at < kept.size()) {
+      kept[at].count += f.count;
     } else {
-      told.push_back(std::move(f));
+      kept.push_back(std::move(f));
       lines.emplace_back();
     }
   }
-  for (std::size_t i = 0; i < told.size(); ++i) {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
     std::string list;
     for (const int line : lines[i])
       list += (list.empty() ? "" : *lines[i].rbegin() == line ? " and " : ", ") + std::to_string(line);
     if (!list.empty())
-      told[i].message += Message(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
+      kept[i].message += Message(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
   }
-  return told;
+  return kept;
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Finding& FindingCollector::add(const Sighting& s, const Warp& w, const Instr& in
   index_[s.key()] = entries_.size();
   Finding& f = entries_.emplace_back(Entry{s, {}}).finding;
   f.kind = kind_of(s.kind);
-  f.kernel = plan_.code().kernel->name;
+  f.kernel = analysis_.code().kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
   locate(f, w, in);
@@ -123,7 +123,7 @@ std::vector<Finding> FindingCollector::take() {
         (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at) ||
          shared_by_warps.contains(variable_of(e.finding))))
       e.finding.cure = kBlockCure;
-  // Of sightings that are folded, the one told is that of the threads furthest apart: its cure serves the
+  // Of sightings that are folded, the one kept is that of the threads furthest apart: its cure serves the
   // others.
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.sighting.reach > b.sighting.reach; });
@@ -162,7 +162,7 @@ std::vector<Finding> FindingCollector::take() {
 
 FindingCollector::Line FindingCollector::line_of(u32 instruction) const {
   Finding at;
-  const Code& code = plan_.code();
+  const Code& code = analysis_.code();
   if (instruction >= code.sources.size()) return {};
   locate(at, *code.module, *code.sources[instruction]);
   return ptx::is_toolkit_file(at.file) ? Line{} : Line{at.file, at.line};
@@ -170,7 +170,7 @@ FindingCollector::Line FindingCollector::line_of(u32 instruction) const {
 
 std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) const {
   if (const Line line = line_of(instruction); line.line > 0) return {line};
-  const Code& code = plan_.code();
+  const Code& code = analysis_.code();
   const auto function_of = [&](u32 at) {  // functions lie one behind the other
     u32 found = 0;
     for (u32 f = 0; f < code.functions.size(); ++f)

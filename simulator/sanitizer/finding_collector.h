@@ -9,7 +9,7 @@
 
 #include "simulator/engine/observer.h"
 #include "simulator/report/words.h"
-#include "simulator/sanitizer/plan.h"
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 
 namespace sim::sanitizer {
 
@@ -31,7 +31,8 @@ inline constexpr const char* kBlockCure =
 
 class FindingCollector {
  public:
-  FindingCollector(const Plan& plan, const exec::Launch& launch) : plan_(plan), launch_(launch) {}
+  FindingCollector(const KernelAnalysis& analysis, const exec::Launch& launch)
+      : analysis_(analysis), launch_(launch) {}
 
   /// Counts the sighting. @return whether it is new: then add() is to be called with its details
   bool again(const Sighting& s) {
@@ -70,7 +71,7 @@ class FindingCollector {
     Sighting sighting;
     Finding finding;
   };
-  const Plan& plan_;
+  const KernelAnalysis& analysis_;
   const exec::Launch& launch_;
   std::vector<Entry> entries_;
   std::map<decltype(Sighting().key()), std::size_t> index_;

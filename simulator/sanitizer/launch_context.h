@@ -2,37 +2,37 @@
 #pragma once
 
 #include "simulator/engine/launch.h"
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 #include "simulator/sanitizer/finding_collector.h"
 #include "simulator/sanitizer/global_shadows.h"
 #include "simulator/sanitizer/per_block.h"
-#include "simulator/sanitizer/plan.h"
 #include "simulator/sanitizer/race/happens_before.h"
 
 namespace sim::sanitizer {
 
 struct LaunchContext {
   /// @param written  which bytes of global memory have been written; null: all
-  LaunchContext(const Plan& plan_of_kernel, const exec::Launch& launch_seen, memory::AddressSpace& device,
-                Written* written)
-      : plan(plan_of_kernel),
+  LaunchContext(const KernelAnalysis& analysis_of_kernel, const exec::Launch& launch_seen,
+                memory::AddressSpace& device, Written* written)
+      : analysis(analysis_of_kernel),
         launch(launch_seen),
         space(device),
-        collector(plan, launch),
+        collector(analysis, launch),
         order(u64(launch.grid[0]) * launch.grid[1] * launch.grid[2],
               launch.block[0] * launch.block[1] * launch.block[2], code().ordered),
         globals(code().sources.size(), space, written) {}
 
-  const Code& code() const { return plan.code(); }
+  const Code& code() const { return analysis.code(); }
 
-  const Plan& plan;
+  const KernelAnalysis& analysis;
   const exec::Launch& launch;
   memory::AddressSpace& space;
   FindingCollector collector;
-  HappensBefore order;         ///< advanced by the race detector
+  HappensBefore order;          ///< advanced by the race detector
   PerBlock<BlockOrder> blocks;  ///< the order within each block, and the shadow of its shared memory
   GlobalShadows globals;
   /// A store did not take place, or went astray: what is unwritten because of it follows from that finding,
-  /// and is not told.
+  /// and is not reported.
   bool store_missing = false;
 };
 

@@ -9,9 +9,9 @@ namespace {
 constexpr u64 kMostForgiven = 2000;  ///< bad accesses after which a launch is not worth going on with
 }  // namespace
 
-LaunchObserver::LaunchObserver(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space,
-                               Written* written)
-    : context_(plan, launch, space, written),
+LaunchObserver::LaunchObserver(const KernelAnalysis& analysis, const exec::Launch& launch,
+                               memory::AddressSpace& space, Written* written)
+    : context_(analysis, launch, space, written),
       bounds_(context_),
       races_(context_),
       uninit_(context_),
@@ -28,7 +28,7 @@ std::vector<Finding> LaunchObserver::take() {
 }
 
 std::vector<Touched> LaunchObserver::touched() const {
-  return sanitizer::touched(context_.globals, context_.plan);
+  return sanitizer::touched(context_.globals, context_.analysis);
 }
 
 void LaunchObserver::block_starts(Block& block) {
@@ -40,7 +40,7 @@ void LaunchObserver::block_starts(Block& block) {
 bool LaunchObserver::forgives(const Fault& fault) {
   context_.collector.add(fault);
   // What was not written, or not copied, will be missed elsewhere: that follows from this finding.
-  context_.store_missing |= fault.finding.access != AccessKind::read || context_.plan.has_copies();
+  context_.store_missing |= fault.finding.access != AccessKind::read || context_.analysis.has_copies();
   return ++forgiven_ < kMostForgiven;
 }
 
@@ -55,9 +55,9 @@ SIM_INLINE void LaunchObserver::check_order(Warp& w, const Seen& seen, u32 at) {
   if (!a) return;
   const bool reads_shared = a->in_shared && seen.kind != Access::write;
   const bool tainted = reads_shared && uninit_.has_tainted_shared(*w.block);
-  if (reads_shared && (tainted || a->semantics.echoes))
+  if (reads_shared && (tainted || a->semantics.reload))
     uninit_.shared_read(*a);        // what was written may be tainted all the same
-  if (a->semantics.echoes) return;  // the program does not read here
+  if (a->semantics.reload) return;  // the program does not read here
   const Mask left = races_.enter_same_epoch(*a);
   if (left == 0) return;
   if (reads_shared && !tainted) uninit_.shared_read(*a);  // of what was entered, all is written

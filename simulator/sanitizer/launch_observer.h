@@ -19,7 +19,8 @@ namespace sim::sanitizer {
 class LaunchObserver : public exec::Observer {
  public:
   /// @param written  which bytes of global memory have been written; null: all
-  LaunchObserver(const Plan& plan, const exec::Launch& launch, memory::AddressSpace& space, Written* written);
+  LaunchObserver(const KernelAnalysis& analysis, const exec::Launch& launch, memory::AddressSpace& space,
+                 Written* written);
 
   /// The launch ends when this moment has passed, however far it came.
   void stop_at(std::chrono::steady_clock::time_point moment) { deadline_ = moment; }

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostRuns = 256;         ///< of one allocation
 constexpr u64 kLargestScanned = u64{1} << 28;  ///< bytes of one
 
-void add_touched(std::vector<Touched>& all, const GlobalShadow& g, const Plan& plan) {
+void add_touched(std::vector<Touched>& all, const GlobalShadow& g, const KernelAnalysis& analysis) {
   const Shadow& s = g.shadow;
   if (g.size > kLargestScanned) return;
   const std::size_t first = all.size();
@@ -18,7 +18,7 @@ void add_touched(std::vector<Touched>& all, const GlobalShadow& g, const Plan& p
   for (u64 c = 0; c < cells && all.size() - first < kMostRuns; ++c) {
     const bool writes = s.write_when[c] != 0, reads = s.read_when[c] != 0;
     const bool atomic = writes && (s.write_at[c] & kStrong) != 0 && (s.write_at[c] & kVolatile) == 0;
-    const auto of_system = [&](u32 at) { return plan.semantics(at & kPlaceMask).of_system; };
+    const auto of_system = [&](u32 at) { return analysis.semantics(at & kPlaceMask).of_system; };
     const bool with_host =
         (writes || reads) && (!writes || of_system(s.write_at[c])) && (!reads || of_system(s.read_at[c]));
     const u32 kind = (with_host ? 4 : 0) + (atomic ? 3 : writes ? 2 : reads ? 1 : 0);
@@ -34,9 +34,9 @@ void add_touched(std::vector<Touched>& all, const GlobalShadow& g, const Plan& p
 
 }  // namespace
 
-std::vector<Touched> touched(const GlobalShadows& globals, const Plan& plan) {
+std::vector<Touched> touched(const GlobalShadows& globals, const KernelAnalysis& analysis) {
   std::vector<Touched> all;
-  globals.for_each([&](const GlobalShadow& g) { add_touched(all, g, plan); });
+  globals.for_each([&](const GlobalShadow& g) { add_touched(all, g, analysis); });
   return all;
 }
 

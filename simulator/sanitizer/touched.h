@@ -3,13 +3,13 @@
 
 #include <vector>
 
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 #include "simulator/sanitizer/examine.h"
 #include "simulator/sanitizer/global_shadows.h"
-#include "simulator/sanitizer/plan.h"
 
 namespace sim::sanitizer {
 
 /// What was touched of each allocation, as its shadow has it, in runs of bytes.
-std::vector<Touched> touched(const GlobalShadows& globals, const Plan& plan);
+std::vector<Touched> touched(const GlobalShadows& globals, const KernelAnalysis& analysis);
 
 }  // namespace sim::sanitizer

@@ -1,9 +1,9 @@
-// Barriers of the block that not all threads keep to, and masks of warp-wide operations that name lanes which do
-// not come.
+// Barriers of the block that not all threads keep to, and masks of warp-wide operations that name lanes which
+// do not come.
 //
 // The rules of the PTX ISA, "bar, barrier" and "shfl.sync": a barrier completes by counting arrivals, so who
-// arrived first at each is remembered, and who left instead; a lane that is read from has to exist, be named and
-// take part.
+// arrived first at each is remembered, and who left instead; a lane that is read from has to exist, be named
+// and take part.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ struct UnnamedSource {
   int lane = 0, source = 0;  ///< one of them, and what it reads from
 };
 
-/// Finds barriers that are reached at two places, for different or impossible counts, or never by threads that
-/// have returned; and masks that name lanes which have gone, lack lanes that are read from, or say who
-/// happened to be there. Keeps, of each block, who arrived first at each barrier and who has exited, and of each
-/// warp what is known of who is together.
+/// Finds barriers that are reached at two places, for different or impossible counts, or never by threads
+/// that have returned; and masks that name lanes which have gone, lack lanes that are read from, or say who
+/// happened to be there. Keeps, of each block, who arrived first at each barrier and who has exited, and of
+/// each warp what is known of who is together.
 class BarrierDetector {
  public:
   explicit BarrierDetector(LaunchContext& context) : context_(context) {}
@@ -63,9 +63,9 @@ class BarrierDetector {
   struct BlockState {
     explicit BlockState(const Block&) {}
     std::array<FirstArrival, kBarriers> first{};
-    u32 exited = 0;                  ///< threads
-    u32 exited_thread = 0;           ///< one of them
-    u32 exited_at = 0;               ///< the instruction with which that one left
+    u32 exited = 0;         ///< threads
+    u32 exited_thread = 0;  ///< one of them
+    u32 exited_at = 0;      ///< the instruction with which that one left
     std::vector<Convergence> warps;
   };
 

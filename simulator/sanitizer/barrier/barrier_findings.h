@@ -9,11 +9,11 @@ namespace sim::sanitizer {
 /// One barrier, reached at two places or for two counts of threads.
 struct BarrierMismatch {
   int barrier;
-  bool counts_differ;         ///< else the places do
-  u32 expected;               ///< here
-  u32 first_expected;         ///< at the first arrival
+  bool counts_differ;  ///< else the places do
+  u32 expected;        ///< here
+  u32 first_expected;  ///< at the first arrival
   FindingCollector::Line here, there;
-  Index3 first_thread;        ///< that arrived there
+  Index3 first_thread;  ///< that arrived there
 };
 void render(Finding& f, const BarrierMismatch& mismatch);
 

@@ -30,10 +30,7 @@ class ShuffleSource {
   u32 of(int lane) const {
     const u32 own = u32(lane), by = by_[lane] & 31, segment = clamp_[lane] >> 8 & 31;
     const u32 last = (own & segment) | (clamp_[lane] & 31 & ~segment);
-    const u32 from = idx_    ? (own & segment) | (by & ~segment)
-                     : up_   ? own - by
-                     : down_ ? own + by
-                             : own ^ by;
+    const u32 from = idx_ ? (own & segment) | (by & ~segment) : up_ ? own - by : down_ ? own + by : own ^ by;
     const bool outside = up_ ? int(from) < int(last) : from > last;
     return outside ? own : from;
   }
@@ -63,8 +60,8 @@ void BarrierDetector::check_lanes_gone(const Warp& w, const Instr& in, Mask lane
   const Sighting s{Sighting::Kind::mask, context_.code().index_of(in), Sighting::kNobody, 0};
   if (context_.collector.again(s)) return;
   Finding& f = context_.collector.add(s, w, in, first_lane(lanes));
-  const auto left = std::find_if(w.left.begin(), w.left.end(),
-                                 [&](const Left& l) { return (l.lanes & gone.gone) != 0; });
+  const auto left =
+      std::find_if(w.left.begin(), w.left.end(), [&](const Left& l) { return (l.lanes & gone.gone) != 0; });
   if (left != w.left.end()) {
     gone.known = true;
     gone.thread = w.block->thread_of(w, first_lane(left->lanes & gone.gone));
@@ -96,7 +93,8 @@ UnnamedSource BarrierDetector::check_shuffle_sources(const Warp& w, const Instr&
   return unnamed;
 }
 
-Finding BarrierDetector::finding(const Warp& w, const Instr& in, const UnnamedSource& read, Mask named) const {
+Finding BarrierDetector::finding(const Warp& w, const Instr& in, const UnnamedSource& read,
+                                 Mask named) const {
   Finding f;
   f.kind = FindingKind::mask;
   f.kernel = context_.code().kernel->name;
@@ -116,7 +114,7 @@ void BarrierDetector::asks_who_is_here(const Warp& w) {
 void BarrierDetector::check_shuffle_by_chance(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   const u32 at = context_.code().index_of(in);
   const Convergence& warp = blocks_.of(*w.block).warps[w.index];
-  if (!context_.plan.semantics(at).among_those_here || !warp.parted || named != warp.here) return;
+  if (!context_.analysis.semantics(at).activemask_shuffle || !warp.parted || named != warp.here) return;
   const Sighting s{Sighting::Kind::mask, at, Sighting::kNobody, 2};
   if (context_.collector.again(s)) return;
   render_by_chance(context_.collector.add(s, w, in, first_lane(lanes)), named);

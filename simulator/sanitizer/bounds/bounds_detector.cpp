@@ -5,12 +5,13 @@
 namespace sim::sanitizer {
 
 Mask BoundsDetector::check_local(const Warp& w, const Seen& seen, u32 at) {
-  const Plan& plan = context_.plan;
-  const ptx::LocalVariable* const meant = plan.semantics(at).in_toolkit ? nullptr : plan.origin(at).local;
+  const KernelAnalysis& analysis = context_.analysis;
+  const ptx::LocalVariable* const meant =
+      analysis.semantics(at).in_toolkit ? nullptr : analysis.provenance(at).local;
   const u64 low = seen.first + u64(seen.pattern.low), high = seen.first + u64(seen.pattern.high);
   /// The variable that an access leaves; none where all is well.
   const auto left = [&](u64 from) -> PlacedVariable {
-    if (meant == nullptr) return local_left_behind(plan, w, from, seen.bytes);
+    if (meant == nullptr) return local_left_behind(analysis, w, from, seen.bytes);
     const u64 start = w.frame->local_base + meant->offset;
     const bool inside = from >= start && from + seen.bytes - start <= meant->size;
     return inside ? PlacedVariable{} : PlacedVariable{meant, start};
@@ -30,19 +31,19 @@ Mask BoundsDetector::check_local(const Warp& w, const Seen& seen, u32 at) {
 }
 
 void BoundsDetector::check_shared(const Warp& w, const Seen& seen, u32 at) {
-  const Plan& plan = context_.plan;
-  const PointerProvenance& origin = plan.origin(at);
+  const KernelAnalysis& analysis = context_.analysis;
+  const PointerProvenance& origin = analysis.provenance(at);
   const SharedVariable* const meant =
       origin.kind == PointerProvenance::Kind::shared ? &context_.code().shared[origin.index] : nullptr;
   const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
   if (meant != nullptr ? low >= meant->offset && end - meant->offset <= meant->size
-                       : plan.in_one_variable(low, end))
+                       : analysis.in_one_variable(low, end))
     return;
   for_each_lane(seen.pattern.mask, [&](int lane) {
     const u64 from = seen.first + u64(seen.pattern.offset[lane]);
     const SharedVariable* v = meant;
-    if (v == nullptr) v = plan.beside(from);
-    if (v == nullptr) v = plan.beside(from + seen.bytes - 1);
+    if (v == nullptr) v = analysis.beside(from);
+    if (v == nullptr) v = analysis.beside(from + seen.bytes - 1);
     if (v == nullptr || (from >= v->offset && from + seen.bytes - v->offset <= v->size)) return;
     if (Finding* const f = found(w, seen, at, lane))
       render_outside_shared(*f, context_.code(), seen.kind, *v, u32(from));
@@ -50,7 +51,7 @@ void BoundsDetector::check_shared(const Warp& w, const Seen& seen, u32 at) {
 }
 
 void BoundsDetector::check_parameter(const Warp& w, const Seen& seen, u32 at) {
-  const PointerProvenance& origin = context_.plan.origin(at);
+  const PointerProvenance& origin = context_.analysis.provenance(at);
   const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
   if (origin.index + 8 > context_.launch.params.size()) return;
   u64 pointer, base, size;

@@ -22,7 +22,8 @@ class BoundsDetector {
   Mask check_local(const Warp& w, const Seen& seen, u32 at);
   /// Whether they stay inside the buffer of the kernel's parameter that their addresses are made from.
   void check_global(const Warp& w, const Seen& seen, u32 at) {
-    if (context_.plan.origin(at).kind == PointerProvenance::Kind::parameter) check_parameter(w, seen, at);
+    if (context_.analysis.provenance(at).kind == PointerProvenance::Kind::parameter)
+      check_parameter(w, seen, at);
   }
 
  private:

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 

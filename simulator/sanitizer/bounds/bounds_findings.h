@@ -12,7 +12,8 @@ namespace sim::sanitizer {
 void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& variable, s64 past);
 
 /// An access at an offset in shared memory that was meant for a variable there.
-void render_outside_shared(Finding& f, const Code& code, Access kind, const SharedVariable& variable, u32 from);
+void render_outside_shared(Finding& f, const Code& code, Access kind, const SharedVariable& variable,
+                           u32 from);
 
 /// An access at an address in global memory that was meant for the allocation at @p base.
 void render_outside_buffer(Finding& f, const memory::AddressSpace& space, Access kind, u64 base, u64 from);

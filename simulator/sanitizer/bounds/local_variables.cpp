@@ -15,19 +15,19 @@ const Frame* frame_at(const Warp& w, u64 offset) {
 
 }  // namespace
 
-PlacedVariable local_at(const Plan& plan, const Warp& w, u64 offset) {
+PlacedVariable local_at(const KernelAnalysis& analysis, const Warp& w, u64 offset) {
   const Frame* const f = frame_at(w, offset);
   if (f == nullptr) return {};
   const u64 inside = offset - f->local_base;
-  for (const ptx::LocalVariable& v : plan.locals_of(*f->function->source))
+  for (const ptx::LocalVariable& v : analysis.locals_of(*f->function->source))
     if (inside >= v.offset && inside - v.offset < v.size) return {&v, f->local_base + v.offset};
   return {};
 }
 
-PlacedVariable local_left_behind(const Plan& plan, const Warp& w, u64 offset, u32 bytes) {
+PlacedVariable local_left_behind(const KernelAnalysis& analysis, const Warp& w, u64 offset, u32 bytes) {
   const Frame* const f = frame_at(w, offset);
   if (f == nullptr) return {};
-  const ptx::LocalVariable* const v = plan.left_behind(*f->function, offset - f->local_base, bytes);
+  const ptx::LocalVariable* const v = analysis.left_behind(*f->function, offset - f->local_base, bytes);
   return v == nullptr ? PlacedVariable{} : PlacedVariable{v, f->local_base + v->offset};
 }
 
@@ -36,13 +36,13 @@ std::string element_name(const ptx::LocalVariable& v, s64 past) {
   return fmt::format("{}[{}]", v.name, (past < 0 ? past - s64(v.element) + 1 : past) / s64(v.element));
 }
 
-std::string local_name(const Plan& plan, const Warp& w, u64 offset) {
-  const PlacedVariable at = local_at(plan, w, offset);
+std::string local_name(const KernelAnalysis& analysis, const Warp& w, u64 offset) {
+  const PlacedVariable at = local_at(analysis, w, offset);
   return at.variable == nullptr ? "" : element_name(*at.variable, s64(offset - at.start));
 }
 
-bool is_plain_local(const Plan& plan, const Warp& w, u64 offset) {
-  const PlacedVariable at = local_at(plan, w, offset);
+bool is_plain_local(const KernelAnalysis& analysis, const Warp& w, u64 offset) {
+  const PlacedVariable at = local_at(analysis, w, offset);
   return at.variable != nullptr && at.variable->plain;
 }
 

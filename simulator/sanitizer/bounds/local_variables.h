@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulator/sanitizer/plan.h"
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 
 namespace sim::sanitizer {
 
@@ -14,18 +14,18 @@ struct PlacedVariable {
 };
 
 /// The variable with @p offset among its bytes, of the running frames; none where there is no such.
-PlacedVariable local_at(const Plan& plan, const Warp& w, u64 offset);
+PlacedVariable local_at(const KernelAnalysis& analysis, const Warp& w, u64 offset);
 
 /// The variable in whose room behind it some of the bytes lie; none where there is no such.
-PlacedVariable local_left_behind(const Plan& plan, const Warp& w, u64 offset, u32 bytes);
+PlacedVariable local_left_behind(const KernelAnalysis& analysis, const Warp& w, u64 offset, u32 bytes);
 
 /// "best[3]", @p past bytes behind the variable's start.
 std::string element_name(const ptx::LocalVariable& v, s64 past);
 
 /// "best[3]", for a byte of the local memory of the running threads; empty where no variable is known there.
-std::string local_name(const Plan& plan, const Warp& w, u64 offset);
+std::string local_name(const KernelAnalysis& analysis, const Warp& w, u64 offset);
 
 /// Whether it is a byte of a number or of an array of them: what nobody wrote there is no padding.
-bool is_plain_local(const Plan& plan, const Warp& w, u64 offset);
+bool is_plain_local(const KernelAnalysis& analysis, const Warp& w, u64 offset);
 
 }  // namespace sim::sanitizer

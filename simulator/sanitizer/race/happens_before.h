@@ -87,7 +87,7 @@ struct BlockOrder {
   u32 reads_shift = 2;
   std::array<Arrivals, std::tuple_size_v<decltype(Block::barriers)>> barrier_arrivals;
   std::unordered_map<u32, Arrivals> mbarriers;  ///< by offset
-  std::unordered_map<u64, Released> released;  ///< by offset in shared memory
+  std::unordered_map<u64, Released> released;   ///< by offset in shared memory
 
   u32 first_warp() const { return first_thread / kLanes; }
   const Known& known_of(u32 thread_of_block) const { return known.empty() ? common : known[thread_of_block]; }

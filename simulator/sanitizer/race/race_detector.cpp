@@ -32,7 +32,7 @@ void RaceDetector::block_starts(const Block& block) {
 Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   if (a.semantics.read_only) check_read_only(a);
   const Pattern& pattern = a.seen.pattern;
-  const bool apart = a.in_shared && (a.block.copies != 0 || context_.plan.warps_meet_apart());
+  const bool apart = a.in_shared && (a.block.copies != 0 || context_.analysis.warps_meet_apart());
   if (a.semantics.strong || apart) return pattern.mask;
   const SameEpochCheck look{a.first_thread,
                             a.in_shared ? 0 : a.block.first_thread,
@@ -55,7 +55,7 @@ Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
 
 Mask RaceDetector::enter_groups(const WarpAccess& a, const SameEpochCheck& look) {
   auto& groups = groups_[a.at];
-  if (groups == nullptr) groups = std::make_unique<Groups>();
+  if (groups == nullptr) groups = std::make_unique<LaneGroups>();
   const Pattern& pattern = a.seen.pattern;
   if (groups->learned == 0 || groups->learned != pattern.learned) groups->find(pattern);
   const u32 shift = a.shadow.shift(), n = std::max(a.seen.bytes >> shift, 1u);
@@ -77,7 +77,7 @@ Mask RaceDetector::enter_groups(const WarpAccess& a, const SameEpochCheck& look)
 void RaceDetector::check(const WarpAccess& a, Mask lanes) {
   for_each_lane(lanes, [&](int lane) { touch(a, lane); });
   // A strong write is told apart from what its thread did before it.
-  if (a.semantics.publishes && context_.plan.passes_volatile()) context_.order.tick();
+  if (a.semantics.publishes && context_.analysis.passes_volatile()) context_.order.tick();
 }
 
 bool RaceDetector::LaneAccess::strong_beside(const Earlier& e) const {
@@ -168,7 +168,7 @@ void RaceDetector::touch(const WarpAccess& warp, int lane) {
                      warp.first_thread + u32(lane),
                      warp.at | flags_of(warp.semantics),
                      context_.order.now(),
-                     warp.in_shared && context_.plan.warps_meet_apart()};
+                     warp.in_shared && context_.analysis.warps_meet_apart()};
   if (a.apart && (block.reads.empty() || block.reads_shift != s.shift())) {
     block.reads.assign((s.bytes() >> s.shift()) + 1, {});
     block.reads_shift = s.shift();
@@ -214,11 +214,12 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   const bool other_atomic = (e.at & kStrong) != 0 && (e.at & kVolatile) == 0 && earlier_writes;
   race.plain_stores = kind == Access::write && earlier_writes && !other_atomic && !race.pending;
   race.equal = race.plain_stores && stores_what_is_there(a, lane, e);
-  const Plan& plan = context_.plan;
-  const MemorySemantics& its = plan.semantics(other_at);
+  const KernelAnalysis& analysis = context_.analysis;
+  const MemorySemantics& its = analysis.semantics(other_at);
   if (a.semantics.of_groups && its.of_groups) return;
   // A compare-and-swap checks the value that a plain read beside atomics expects there.
-  if ((a.semantics.guesses && other_atomic) || (its.guesses && !earlier_writes && kind == Access::atomic))
+  if ((a.semantics.expected_value && other_atomic) ||
+      (its.expected_value && !earlier_writes && kind == Access::atomic))
     return;
   const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
   const u32 threads = a.block.threads;
@@ -249,7 +250,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.one_instruction = a.at == other_at;
   race.one_statement = same_statement(code, a.at, other_at);
   race.same_epoch = e.when == context_.order.now();
-  race.read_modify_write = plan.one_update(a.at, other_at);
+  race.read_modify_write = analysis.is_read_modify_write(a.at, other_at);
   race.atomic = (kind == Access::atomic) != other_atomic;
   race.plain_store = kind == Access::write || race.other.access == AccessKind::write;
   race.overwrites = kind == Access::write && !earlier_writes;

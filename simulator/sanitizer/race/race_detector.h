@@ -1,9 +1,10 @@
 // Races: two accesses to one word, at least one of them a write, that nothing orders.
 //
 // Happens-before by vector clocks, as in FastTrack (C. Flanagan, S. Freund, "FastTrack: Efficient and Precise
-// Dynamic Race Detection", PLDI 2009): a word's shadow has the epoch of the last write and of the reads since,
-// and two accesses race unless a chain of barriers, fences with atomics, or waits leads from one to the other.
-// Warps and blocks are taken together where their barriers make one epoch for all of their threads.
+// Dynamic Race Detection", PLDI 2009): a word's shadow has the epoch of the last write and of the reads
+// since, and two accesses race unless a chain of barriers, fences with atomics, or waits leads from one to
+// the other. Warps and blocks are taken together where their barriers make one epoch for all of their
+// threads.
 #pragma once
 
 #include <memory>
@@ -24,15 +25,15 @@ namespace sim::sanitizer {
 /// instruction; and of each block what its volatile accesses hand over. The shadows are the context's.
 class RaceDetector {
  public:
-  explicit RaceDetector(LaunchContext& context)
-      : context_(context), groups_(context.code().sources.size()) {}
+  explicit RaceDetector(LaunchContext& context) : context_(context), groups_(context.code().sources.size()) {}
 
   void block_starts(const Block& block);
 
   /// The shadow of what an access to shared or global memory accesses; none where no allocation is known.
   std::optional<WarpAccess> locate(Warp& w, const Seen& seen, u32 at);
-  /// Enters the accesses that are ordered with all before them by barriers of the block and of the warp alone.
-  /// A read of a word in shared memory that nobody has written since the block started is not among them.
+  /// Enters the accesses that are ordered with all before them by barriers of the block and of the warp
+  /// alone. A read of a word in shared memory that nobody has written since the block started is not among
+  /// them.
   /// @return the other lanes, for check()
   Mask enter_same_epoch(const WarpAccess& a);
   /// Holds the accesses of some lanes against all earlier ones of the same words, and enters them.
@@ -96,7 +97,7 @@ class RaceDetector {
   bool relies_on_order(const WarpAccess& a, int lane, const Earlier& e);
   OtherParty writer(u32 thread_of_grid, u32 instruction) const;
   void found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e);
-  /// Reads by the cache that is not told of the kernel's own stores.
+  /// Reads by the cache that does not see the kernel's own stores.
   void check_read_only(const WarpAccess& a);
 
   /// The copy is done: its bytes are as if its thread had stored them.
@@ -104,9 +105,10 @@ class RaceDetector {
   static void complete(BlockOrder& block, const Copy& copy, u32 thread, Epoch when = 0);
 
   LaunchContext& context_;
-  std::vector<std::unique_ptr<Groups>> groups_;          ///< by instruction
-  std::unordered_map<u64, Released> released_;           ///< by global address
-  std::unordered_map<u64, Known> released_by_volatile_;  ///< by global address: what came before the last write
+  std::vector<std::unique_ptr<LaneGroups>> groups_;  ///< by instruction
+  std::unordered_map<u64, Released> released_;       ///< by global address
+  std::unordered_map<u64, Known>
+      released_by_volatile_;  ///< by global address: what came before the last write
   PerBlock<VolatileOrder> volatile_order_;
 };
 
@@ -120,7 +122,7 @@ inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const Seen& seen,
   return WarpAccess{w,
                     seen,
                     at,
-                    context_.plan.semantics(at),
+                    context_.analysis.semantics(at),
                     block,
                     block.warps[w.index],
                     block.first_thread + w.index * kLanes,

@@ -5,7 +5,7 @@
 
 #include "simulator/engine/access/access.h"
 #include "simulator/memory/array_shape.h"
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 

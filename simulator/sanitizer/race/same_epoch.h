@@ -1,5 +1,5 @@
-// The quick look at a warp's access: most accesses are ordered with all before them by barriers of the block
-// and of the warp alone, or by nothing having happened yet.
+// The same-epoch fast path of a warp's access: most accesses are ordered with all before them by barriers of
+// the block and of the warp alone, or by nothing having happened yet.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace sim::sanitizer {
 
-/// What a quick look needs to know of the actor.
+/// What it needs to know of the warp.
 struct SameEpochCheck {
   u32 first_thread, block_first,
       block_threads;  ///< of the grid's numbering; in shared memory all are "of the block"
@@ -21,7 +21,7 @@ struct SameEpochCheck {
 };
 
 /// Lanes of an access that meet in the same bytes. Aligned accesses of one size overlap wholly or not at all.
-struct Groups {
+struct LaneGroups {
   u32 learned = 0;  ///< Pattern::learned of the pattern that they are of
   u32 size = 0;
   std::array<s64, kLanes> offset;  ///< of each group
@@ -31,7 +31,7 @@ struct Groups {
 };
 
 /// Looks at one group's access to cells [cell, cell + n), and enters it when that is enough.
-/// @param exact  a read that earlier reads are not plainly before is not for a quick look
+/// @param exact  a read that earlier reads are not plainly before is not for the fast path
 /// @return whether it was; else nothing was entered
 bool same_epoch_read(const Shadow& s, u64 cell, u32 n, Mask lanes, const SameEpochCheck& g, bool exact);
 bool same_epoch_write(const Shadow& s, u64 cell, u32 n, int lane, const SameEpochCheck& g);

@@ -19,7 +19,7 @@ void RaceDetector::arrives(const Warp& w, int barrier, u32 expected, bool waits)
   if (is_first_arrival(w, barrier)) arrivals.some_do_not_wait = false;
   arrivals.some_do_not_wait |= !waits;
   const bool for_all = expected == 0 || expected >= w.block->live_threads;
-  if (for_all && (expected == 0 || !context_.plan.arrives_apart())) return;
+  if (for_all && (expected == 0 || !context_.analysis.arrives_apart())) return;
   context_.order.arrive(block, arrivals, w.index, w.active, w.live);
 }
 
@@ -45,7 +45,7 @@ void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
   const MemorySemantics& m = a.semantics;
   HappensBefore& order = context_.order;
   auto& released = a.in_shared ? a.block.released : released_;
-  if (context_.plan.passes_volatile()) hand_over(a, address, lane);
+  if (context_.analysis.passes_volatile()) hand_over(a, address, lane);
   if (m.acquires && !released.empty()) {
     if (const auto known = released.find(address); known != released.end()) {
       if (m.explicit_order)

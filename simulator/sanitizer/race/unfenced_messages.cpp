@@ -14,7 +14,7 @@ void RaceDetector::hand_over(const WarpAccess& a, u64 address, int lane) {
     there = a.seen.kind == Access::atomic ? join(there, mine, order.now()) : mine;
     return;
   }
-  const auto there = a.semantics.waits ? released.find(address) : released.end();
+  const auto there = a.semantics.spin_load ? released.find(address) : released.end();
   if (there == released.end()) return;
   if (block.acquired.empty()) block.acquired.resize(a.block.threads);
   Known& mine = block.acquired[a.w.index * kLanes + u32(lane)];
@@ -30,7 +30,7 @@ void RaceDetector::VolatileOrder::share(u32 first, u32 threads) {
 }
 
 bool RaceDetector::relies_on_order(const WarpAccess& a, int lane, const Earlier& e) {
-  if (!a.semantics.is_volatile || a.semantics.waits) return false;
+  if (!a.semantics.is_volatile || a.semantics.spin_load) return false;
   const std::vector<Known>& acquired = volatile_order_.of(*a.w.block).acquired;
   if (acquired.empty()) return false;
   const Known& mine = acquired[a.w.index * kLanes + u32(lane)];

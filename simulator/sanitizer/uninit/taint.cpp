@@ -37,7 +37,7 @@ void Taint::starts(Warp& w) {
 }
 
 void Taint::enter(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32 origin) {
-  const auto& registers = plan_.code().registers[plan_.code().index_of(in)];
+  const auto& registers = analysis_.code().registers[analysis_.code().index_of(in)];
   if (element >= registers.size() || !registers[element].writes || !in_registers(registers[element].ref))
     return;
   Slots& s = slots_of(w);
@@ -63,52 +63,51 @@ void Taint::used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use) {
 }
 
 Mask Taint::stored(Warp& w, const Instr& in, ptx::Space space) {
-  if (store_.in != &in || store_.lanes == 0) return 0;
-  const Mask lanes = store_.lanes;
+  if (store_.in != &in || store_.value.lanes == 0) return 0;
+  const Mask lanes = store_.value.lanes;
   store_.in = nullptr;
   if (space == ptx::Space::local) return lanes;
-  const bool copies = plan_.code().source_of(in).opcode == "st";  // a tile is more than bytes to pass on
+  const bool copies = analysis_.taint_rule(analysis_.code().index_of(in)) == TaintRule::store;
   if (space == ptx::Space::shared && copies) {
-    if (store_.origin == kRegister) compute(w, in, lanes, store_.origin, "stores");
+    if (store_.value.origin == kRegister) compute(w, in, lanes, store_.value.origin, "stores");
     return lanes;
   }
-  if ((store_.origin & kCopied) == 0 || !copies) used(w, in, lanes, store_.origin, Use::store);
+  if ((store_.value.origin & kCopied) == 0 || !copies) used(w, in, lanes, store_.value.origin, Use::store);
   return 0;
 }
 
-Mask Taint::chosen(const Warp& w, const Instr& in, Slots& s, Mask doubtful) const {
-  const u32 at = plan_.code().index_of(in);
-  const auto& registers = plan_.code().registers[at];
-  const ptx::Instruction& source = *plan_.code().sources[at];
-  const auto doubt = [&](std::size_t i) {
+Mask Taint::that_matter(const Warp& w, const Instr& in, const Slots& s, Value value, TaintRule rule) const {
+  const auto& registers = analysis_.code().registers[analysis_.code().index_of(in)];
+  const auto tainted = [&](std::size_t i) {
     return registers[i].reads && in_registers(registers[i].ref) ? s.lanes[slot_of(registers[i].ref)]
                                                                 : Mask{0};
   };
-  if (source.opcode == "selp" && registers.size() == 4 && doubt(3) == 0) {
+  Mask lanes = value.lanes;
+  if (rule == TaintRule::select && tainted(3) == 0) {
     const Mask p = predicate(w, registers[3].ref);
-    return ((doubt(1) & p) | (doubt(2) & ~p)) & doubtful;
+    lanes &= (tainted(1) & p) | (tainted(2) & ~p);
   }
-  if ((source.opcode == "and" || source.opcode == "or") && source.qualifiers.front() == "pred" &&
-      registers.size() == 3) {
-    for (std::size_t i = 1; i < 3; ++i) {  // false and anything, true or anything
-      const Mask value = predicate(w, registers[i].ref);
-      doubtful &= ~(~doubt(i) & (source.opcode == "and" ? ~value : value));
-    }
+  const bool logic = rule == TaintRule::logic_and || rule == TaintRule::logic_or;
+  for (std::size_t i = 1; logic && i < 3; ++i) {
+    const Mask p = predicate(w, registers[i].ref);
+    lanes &= ~(~tainted(i) & (rule == TaintRule::logic_and ? ~p : p));
   }
-  return doubtful;
+  if (rule == TaintRule::shuffle && lanes != passing(w, in)) return 0;
+  if ((logic || rule == TaintRule::bits) && (value.origin & kCopied) != 0) return 0;
+  return lanes;
 }
 
-/// A variable without a value is told of where it is first computed with or given to others, not where it is
+/// A variable without a value is reported where it is first computed with or given to others, not where it is
 /// copied.
-void Taint::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, const char* verb) {
-  const u32 at = plan_.code().index_of(in);
+void Taint::compute(const Warp& w, const Instr& in, Mask lanes, u32& origin, const char* verb) {
+  const u32 at = analysis_.code().index_of(in);
   origin = at;
   if (settled_.contains(at) || prepared_.contains(at)) return;
   Finding& f = prepared_[at];
   f.kind = FindingKind::uninitialized;
-  f.kernel = plan_.code().kernel->name;
+  f.kernel = analysis_.code().kernel->name;
   f.block = w.block->id;
-  f.thread = w.block->thread_of(w, first_lane(doubtful));
+  f.thread = w.block->thread_of(w, first_lane(lanes));
   locate(f, w, in);
   render_unwritten_register(f, verb);
 }
@@ -116,113 +115,104 @@ void Taint::compute(const Warp& w, const Instr& in, Mask doubtful, u32& origin, 
 bool Taint::outlives_its_function(u32 origin) const {
   const u32 at = origin & ~kCopied;
   if (at == kRegister) return false;
-  if (plan_.code().sources[at]->opcode == "shfl") return true;
+  if (analysis_.taint_rule(at) == TaintRule::shuffle) return true;
   // Of shared memory: a function's own objects may have bits that mean nothing.
   const auto known = prepared_.find(at);
-  return (origin & kCopied) == 0 && !plan_.semantics(at).in_toolkit && known != prepared_.end() &&
+  return (origin & kCopied) == 0 && !analysis_.semantics(at).in_toolkit && known != prepared_.end() &&
          known->second.space == MemorySpace::shared;
 }
 
-void Taint::give_back(const Warp& w, const Slots& from, Mask running) {
+void Taint::step_return(const Warp& w, Slots& s, Mask running) {
+  if (w.frame->caller == nullptr) return;
   const FunctionCode& callee = *w.frame->function;
   const CallDetail& call = *w.frame->call;
   for (std::size_t i = 0; i < std::min(call.results.size(), callee.results.size()); ++i) {
     const Area& result = callee.areas[callee.results[i]];
-    for (const auto& [offset, doubt] : from.areas) {
+    for (const auto& [offset, value] : s.areas) {
       if (offset < result.offset || offset - result.offset >= std::max(1u, result.stride)) continue;
-      const auto [lanes, origin] = doubt;
-      if ((lanes & running) == 0 || !outlives_its_function(origin)) continue;
-      auto& area = frames_[w.frame->caller].areas[call.results[i].offset + (offset - result.offset)];
-      area = {area.first | (lanes & running), origin};
+      if ((value.lanes & running) == 0 || !outlives_its_function(value.origin)) continue;
+      Value& area = frames_[w.frame->caller].areas[call.results[i].offset + (offset - result.offset)];
+      area = {area.lanes | (value.lanes & running), value.origin};
     }
   }
+  for (Mask& m : s.lanes) m &= ~running;
+  s.areas.clear();
+}
+
+/// What comes back from a tainted argument is tainted.
+void Taint::step_call(const Instr& in, Slots& s, Mask running) const {
+  const Code& code = analysis_.code();
+  if (in.site >= code.calls.size()) return;
+  Value any;
+  for (const Area& a : code.calls[in.site]->arguments) {
+    const auto known = s.areas.find(a.offset);
+    if (known == s.areas.end() || (known->second.lanes & running) == 0) continue;
+    any = {any.lanes | (known->second.lanes & running), known->second.origin};
+  }
+  for (const Area& a : code.calls[in.site]->results) s.areas[a.offset] = any;
+}
+
+Taint::Value Taint::sources(Warp& w, const Instr& in, const Slots& s, Mask running, TaintRule rule) {
+  const bool argument = rule == TaintRule::load_argument || rule == TaintRule::store_argument;
+  const bool store = rule == TaintRule::store || rule == TaintRule::store_tile;
+  if (store) store_.each.clear();
+  Value value;
+  for (const RegisterAccess& r : analysis_.code().registers[analysis_.code().index_of(in)]) {
+    if (!r.reads) continue;
+    const Mask lanes = in_registers(r.ref) ? s.lanes[slot_of(r.ref)] & running : 0;
+    if (store && !r.address) store_.each.push_back(lanes);
+    if (lanes == 0) continue;
+    const u32 origin = s.origin[slot_of(r.ref)];
+    if (r.address && !argument)
+      used(w, in, lanes, origin, Use::address);
+    else
+      value = {value.lanes | lanes, origin};
+  }
+  return value;
 }
 
 void Taint::step(Warp& w, const Instr& in) {
-  const Code& code = plan_.code();
+  const Code& code = analysis_.code();
   const u32 at = code.index_of(in);
-  const ptx::Instruction& source = *code.sources[at];
-  const std::string& op = source.opcode;
+  const TaintRule rule = analysis_.taint_rule(at);
   Slots& s = slots_of(w);
   const Mask running = passing(w, in);
   if (in.guard != kNoGuard && in_registers(in.guard)) {
     const u32 slot = slot_of(in.guard & ~kNegated);
     if ((s.lanes[slot] & w.active) != 0) used(w, in, s.lanes[slot] & w.active, s.origin[slot], Use::branch);
   }
-  if (op == "ret" && w.frame->caller != nullptr) {
-    give_back(w, s, running);
-    for (Mask& m : s.lanes) m &= ~running;
-    s.areas.clear();
+  if (rule == TaintRule::ret) return step_return(w, s, running);
+  if (rule == TaintRule::call) return step_call(in, s, running);
+  Value value = sources(w, in, s, running, rule);
+  if (rule == TaintRule::store_argument) {
+    Value& area = s.areas[u32(in.imm)];
+    area = {(area.lanes & ~running) | value.lanes, value.origin};
     return;
   }
-  if (op == "call") {  // what comes back from a doubtful argument is doubtful
-    if (in.site >= code.calls.size()) return;
-    Mask any = 0;
-    u32 origin = 0;
-    for (const Area& a : code.calls[in.site]->arguments) {
-      const auto known = s.areas.find(a.offset);
-      if (known == s.areas.end() || (known->second.first & running) == 0) continue;
-      any |= known->second.first & running;
-      origin = known->second.second;
-    }
-    for (const Area& a : code.calls[in.site]->results) s.areas[a.offset] = {any, origin};
-    return;
-  }
-
-  const auto is_tile = [&](const char* what) { return op == "wmma" && source.has(what); };
-  const bool load = op == "ld" || op == "ldmatrix" || is_tile("load"),
-             store = op == "st" || op == "stmatrix" || is_tile("store");
-  const bool in_area = (load || store) && source.qualifiers.front().starts_with("param");
-  Mask doubtful = 0;
-  u32 origin = 0;
-  store_.each.clear();
-  for (const RegisterAccess& r : code.registers[at]) {
-    if (!r.reads) continue;
-    const Mask m = in_registers(r.ref) ? s.lanes[slot_of(r.ref)] & running : 0;
-    if (store && !r.address) store_.each.push_back(m);
-    if (m == 0) continue;
-    const u32 slot = slot_of(r.ref);
-    if (r.address && !in_area) {
-      used(w, in, m, s.origin[slot], Use::address);
-    } else {
-      doubtful |= m;
-      origin = s.origin[slot];
-    }
-  }
-  if (in_area && store) {
-    auto& area = s.areas[u32(in.imm)];
-    area = {(area.first & ~running) | doubtful, origin};
-    return;
-  }
-  if (in_area) {
-    const auto known = s.areas.find(u32(in.imm));
-    doubtful = known == s.areas.end() ? 0 : known->second.first & running;
-    origin = known == s.areas.end() ? 0 : known->second.second;
-  } else if (load) {
-    doubtful = 0;  // what it loads is told by memory
-  }
-  if (store) {
+  if (rule == TaintRule::store || rule == TaintRule::store_tile) {
     store_.in = &in;
-    store_.lanes = doubtful;
-    store_.origin = origin;
+    store_.value = value;
     return;
   }
-  if (doubtful != 0) doubtful = chosen(w, in, s, doubtful);
-  if (op == "shfl" && doubtful != running)
-    doubtful = 0;  // lanes without a value of their own read that of others
-  const bool bits = op == "and" || op == "or" || op == "bfi" || op == "lop3";
-  if (bits && (origin & kCopied) != 0)
-    doubtful = 0;  // a bit field of a structure: the other bits do not matter
-  const bool copies = op == "mov" || load;
-  if (doubtful != 0 && origin == kRegister && !copies) compute(w, in, doubtful, origin, "computes with");
-  if (doubtful != 0 && (op == "atom" || op == "red")) used(w, in, doubtful, origin, Use::atomic);
-  if (doubtful != 0 && op == "brx") used(w, in, doubtful, origin, Use::branch);
-  if (op == "atom") doubtful = 0;
+  if (rule == TaintRule::load) value.lanes = 0;
+  if (rule == TaintRule::load_argument) {
+    const auto known = s.areas.find(u32(in.imm));
+    value = known == s.areas.end() ? Value{} : Value{known->second.lanes & running, known->second.origin};
+  }
+  if (value.lanes != 0) value.lanes = that_matter(w, in, s, value, rule);
+  const bool copies = rule == TaintRule::copy || rule == TaintRule::load || rule == TaintRule::load_argument;
+  if (value.lanes != 0) {
+    if (value.origin == kRegister && !copies) compute(w, in, value.lanes, value.origin, "computes with");
+    if (rule == TaintRule::atomic || rule == TaintRule::reduction)
+      used(w, in, value.lanes, value.origin, Use::atomic);
+    if (rule == TaintRule::branch) used(w, in, value.lanes, value.origin, Use::branch);
+  }
+  if (rule == TaintRule::atomic) value.lanes = 0;
   for (const RegisterAccess& r : code.registers[at]) {
     if (!r.writes || !in_registers(r.ref)) continue;
     const u32 slot = slot_of(r.ref);
-    s.lanes[slot] = (s.lanes[slot] & ~running) | doubtful;
-    if (doubtful != 0) s.origin[slot] = copies ? origin : origin & ~kCopied;
+    s.lanes[slot] = (s.lanes[slot] & ~running) | value.lanes;
+    if (value.lanes != 0) s.origin[slot] = copies ? value.origin : value.origin & ~kCopied;
   }
 }
 

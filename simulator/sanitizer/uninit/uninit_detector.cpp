@@ -98,10 +98,10 @@ void UninitDetector::taint_loaded(Warp& w, const Seen& seen, Unwritten unwritten
       Finding& f = context_.collector.add(s, w, seen.in, lane);
       f = finding(w, seen, lane, place);
       render_atomic(f);
-    } else if (context_.plan.semantics(at).copies) {
+    } else if (context_.analysis.semantics(at).async_copy) {
       unwritten_copy_ = lanes;
     } else if (seen.in.all != nullptr) {
-      const bool padding = seen.space == ptx::Space::local && !is_plain_local(context_.plan, w, place);
+      const bool padding = seen.space == ptx::Space::local && !is_plain_local(context_.analysis, w, place);
       taint_.loaded(w, seen.in, seen.element < 0 ? e : u32(seen.element), lanes, padding,
                     [&] { return finding(w, seen, lane, place); });
     }
@@ -120,7 +120,7 @@ void UninitDetector::shared_read(const WarpAccess& a) {
     return true;
   };
   const auto unwritten = [&](u64 offset, u32 bytes) {
-    if (offset >= own || context_.plan.beside(offset) != nullptr) return false;
+    if (offset >= own || context_.analysis.beside(offset) != nullptr) return false;
     for (u64 c = offset >> s.shift(); c <= (offset + bytes - 1) >> s.shift(); ++c)
       if (s.write_when[c] > a.block.start) return !tainted.empty() && all_tainted(offset, bytes);
     return true;
@@ -199,7 +199,7 @@ void UninitDetector::local(Warp& w, const Seen& seen, Mask outside) {
 
 void UninitDetector::local_read(Warp& w, const Seen& seen, Mask outside) {
   // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
-  if (context_.plan.semantics(context_.code().index_of(seen.in)).of_fields) return;
+  if (context_.analysis.semantics(context_.code().index_of(seen.in)).of_fields) return;
   const Pattern& p = seen.pattern;
   const bool alike = p.low == p.high;  // all lanes act on the same byte of their own memory
   const auto whole = [&] {             // every lane has written every byte, as nearly always

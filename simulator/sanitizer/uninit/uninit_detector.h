@@ -20,7 +20,7 @@ namespace sim::sanitizer {
 class UninitDetector {
  public:
   explicit UninitDetector(LaunchContext& context)
-      : context_(context), taint_(context.plan, context.collector) {}
+      : context_(context), taint_(context.analysis, context.collector) {}
 
   void block_starts(Block& block);
   /// Before each instruction of a warp that holds tainted values.
@@ -54,8 +54,8 @@ class UninitDetector {
  private:
   struct BlockState {
     explicit BlockState(const Block&) {}
-    /// By byte of a thread's local memory, warp after warp: the lanes that have written it. Threads mostly act
-    /// on the same byte of their own, which is one word here.
+    /// By byte of a thread's local memory, warp after warp: the lanes that have written it. Threads mostly
+    /// act on the same byte of their own, which is one word here.
     std::unique_ptr<Mask[], exec::Release> local;
     /// By byte: the origin of the tainted value stored there. Of local memory the first byte of each value.
     std::unordered_map<u64, u32> local_taint, shared_taint;

@@ -5,7 +5,7 @@
 
 #include "simulator/engine/access/outside.h"
 #include "simulator/sanitizer/bounds/local_variables.h"
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
 
@@ -45,8 +45,8 @@ void render_shared(Finding& f, const Code& code, const Instr& in, u64 offset, bo
           : "store to it and wait for the store: shared memory holds anything when a block starts";
 }
 
-void render_local(Finding& f, const Plan& plan, const Warp& w, u64 offset) {
-  f.symbol = local_name(plan, w, offset);
+void render_local(Finding& f, const KernelAnalysis& analysis, const Warp& w, u64 offset) {
+  f.symbol = local_name(analysis, w, offset);
   f.message = f.symbol.empty()
                   ? Message("The thread reads {} bytes of a local array that it has not written", f.size)
                   : Message("The thread reads its local {}, to which it has not written", f.symbol);
@@ -69,7 +69,7 @@ void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, c
   if (seen.space == ptx::Space::shared)
     render_shared(f, context.code(), seen.in, offset, unwritten_copy);
   else if (seen.space == ptx::Space::local)
-    render_local(f, context.plan, w, offset);
+    render_local(f, context.analysis, w, offset);
   else
     render_global(f, context.space, offset);
 }

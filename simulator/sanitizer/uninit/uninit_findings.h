@@ -8,8 +8,8 @@ namespace sim::sanitizer {
 /// What a tainted value is used for.
 enum class Use : u8 { branch, address, store, atomic };
 
-/// A read of bytes that nobody wrote; how their value is used is still to be said. Space, access, size and place
-/// of @p f are filled in.
+/// A read of bytes that nobody wrote; how their value is used is still to be said. Space, access, size and
+/// place of @p f are filled in.
 /// @param offset          of the bytes in their space
 /// @param unwritten_copy  an asynchronous copy brought them, from where nobody had written
 void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, const Seen& seen, u64 offset,

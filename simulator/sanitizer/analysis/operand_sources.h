@@ -3,16 +3,16 @@
 
 #include <set>
 
-#include "simulator/sanitizer/plan.h"
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 
 namespace sim::sanitizer {
 
 /// The loads of the code whose value reaches the expected value of a compare-and-swap by copying alone: the
 /// swap checks it, so that an old value costs a round and does no harm.
-std::set<const ptx::Instruction*> find_guesses(const Code& code);
+std::set<const ptx::Instruction*> find_expected_value_loads(const Code& code);
 
 /// Shuffles from a place relative to the lane's own whose mask is, at least for some caller, what
 /// __activemask() has said.
-std::set<const ptx::Instruction*> find_shuffles_among_those_here(const Code& code);
+std::set<const ptx::Instruction*> find_activemask_shuffles(const Code& code);
 
 }  // namespace sim::sanitizer

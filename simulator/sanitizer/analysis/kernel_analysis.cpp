@@ -1,14 +1,14 @@
-#include "simulator/sanitizer/plan.h"
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>
 
-#include "simulator/sanitizer/bounds/provenance.h"
-#include "simulator/sanitizer/guesses.h"
-#include "simulator/sanitizer/race/updates.h"
-#include "simulator/sanitizer/race/waits.h"
+#include "simulator/sanitizer/analysis/operand_sources.h"
+#include "simulator/sanitizer/analysis/provenance.h"
+#include "simulator/sanitizer/analysis/spin_loads.h"
+#include "simulator/sanitizer/analysis/store_load_pairs.h"
 
 namespace sim::sanitizer {
 
@@ -21,7 +21,7 @@ const std::string* file_of(const ptx::Module& module, const ptx::Instruction& in
   return file > 0 && std::size_t(file) < module.files.size() ? &module.files[std::size_t(file)] : nullptr;
 }
 
-MemorySemantics manner_of(const ptx::Instruction& in) {
+MemorySemantics semantics_of(const ptx::Instruction& in) {
   MemorySemantics m;
   const auto has = [&](std::string_view q) { return in.has(q); };
   const bool atomic = in.opcode == "atom" || in.opcode == "red", load = in.opcode == "ld";
@@ -36,7 +36,7 @@ MemorySemantics manner_of(const ptx::Instruction& in) {
   m.of_block = m.strong && has("cta");
   m.of_system = m.is_volatile || (m.strong && has("sys"));
   m.explicit_order = has("relaxed");
-  m.copies = in.opcode == "cp";
+  m.async_copy = in.opcode == "cp";
   m.read_only = load && has("nc");
   return m;
 }
@@ -53,30 +53,33 @@ auto by_function(const Code& code, const ptx::Locals* locals) {
 
 }  // namespace
 
-Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
+KernelAnalysis::KernelAnalysis(const Code& code, const ptx::Locals* locals, const Code* optimised)
     : code_(code),
       locals_(by_function(code, locals)),
-      origins_(find_origins(code, *this)),
-      updates_(find_updates(code)) {
+      provenance_(find_provenance(code, *this)),
+      read_modify_writes_(find_read_modify_writes(code)) {
   for (const FunctionCode& f : code.functions) {
     auto& roomy = roomy_.emplace_back();
     for (const ptx::LocalVariable& v : locals_of(*f.source))
       if (v.room != 0) roomy.push_back(&v);
   }
-  manners_.reserve(code.sources.size());
-  const std::set<const ptx::Instruction*> guesses = find_guesses(code), echoes = find_echoes(code),
-                                          waits = find_waits(code),
-                                          shuffles = find_shuffles_among_those_here(code);
+  semantics_.reserve(code.sources.size());
+  for (std::size_t i = 0; i < code.sources.size(); ++i)
+    taint_rules_.push_back(sanitizer::taint_rule(*code.sources[i], code.registers[i].size()));
+  const std::set<const ptx::Instruction*> expected_values = find_expected_value_loads(code),
+                                          reloads = find_store_to_load_reloads(code),
+                                          spin_loads = find_spin_loads(code),
+                                          shuffles = find_activemask_shuffles(code);
   bool volatile_wait = false, volatile_value = false;
   for (const ptx::Instruction* in : code.sources) {
-    manners_.push_back(manner_of(*in));
-    MemorySemantics& m = manners_.back();
-    m.guesses = guesses.contains(in);
-    m.echoes = echoes.contains(in) && !m.strong;
-    m.waits = waits.contains(in);
-    m.among_those_here = shuffles.contains(in);
-    volatile_wait |= m.is_volatile && m.waits;
-    volatile_value |= m.is_volatile && !m.waits && in->opcode == "ld";
+    semantics_.push_back(semantics_of(*in));
+    MemorySemantics& m = semantics_.back();
+    m.expected_value = expected_values.contains(in);
+    m.reload = reloads.contains(in) && !m.strong;
+    m.spin_load = spin_loads.contains(in);
+    m.activemask_shuffle = shuffles.contains(in);
+    volatile_wait |= m.is_volatile && m.spin_load;
+    volatile_value |= m.is_volatile && !m.spin_load && in->opcode == "ld";
     if (const std::string* file = file_of(*code.module, *in)) {
       m.in_toolkit = ptx::is_toolkit_file(*file);
       m.of_fields = m.in_toolkit && file->find("/mma.h") == file->npos;
@@ -85,7 +88,7 @@ Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
     }
     const bool barrier = in->opcode == "bar" || in->opcode == "barrier";
     const bool counted = barrier && in->operands.size() > 1;
-    has_copies_ |= m.copies;
+    has_copies_ |= m.async_copy;
     arrives_apart_ |= barrier && in->has("arrive");
     warps_meet_apart_ |=
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
@@ -96,7 +99,7 @@ Plan::Plan(const Code& code, const ptx::Locals* locals, const Code* optimised)
 
 /// Without optimisation a load through a `const __restrict__` pointer is a load like any other. One that the
 /// optimiser made read-only is found again by its line and by the parameter that its address is made from.
-void Plan::mark_read_only(const Code& optimised) {
+void KernelAnalysis::mark_read_only(const Code& optimised) {
   using Load = std::tuple<std::string, int, u32>;
   const auto load = [](const Code& code, std::size_t i,
                        const PointerProvenance& origin) -> std::optional<Load> {
@@ -110,22 +113,23 @@ void Plan::mark_read_only(const Code& optimised) {
   std::vector<PointerProvenance> origins;
   for (std::size_t i = 0; i < optimised.sources.size(); ++i) {
     if (optimised.sources[i]->opcode != "ld" || !optimised.sources[i]->has("nc")) continue;
-    if (origins.empty()) origins = find_origins(optimised, *this);
+    if (origins.empty()) origins = find_provenance(optimised, *this);
     if (const auto found = load(optimised, i, origins[i])) read_only.insert(*found);
   }
   if (read_only.empty()) return;
   for (std::size_t i = 0; i < code_.sources.size(); ++i)
-    if (const auto found = load(code_, i, origins_[i]); found && read_only.contains(*found))
-      manners_[i].read_only = !manners_[i].strong;
+    if (const auto found = load(code_, i, provenance_[i]); found && read_only.contains(*found))
+      semantics_[i].read_only = !semantics_[i].strong;
 }
 
-const std::vector<ptx::LocalVariable>& Plan::locals_of(const ptx::Function& function) const {
+const std::vector<ptx::LocalVariable>& KernelAnalysis::locals_of(const ptx::Function& function) const {
   static const std::vector<ptx::LocalVariable> none;
   const auto known = locals_.find(&function);
   return known == locals_.end() ? none : *known->second;
 }
 
-const ptx::LocalVariable* Plan::left_behind(const FunctionCode& function, u64 offset, u32 bytes) const {
+const ptx::LocalVariable* KernelAnalysis::left_behind(const FunctionCode& function, u64 offset,
+                                                      u32 bytes) const {
   const auto& roomy = roomy_[std::size_t(&function - code_.functions.data())];
   const auto next =
       std::upper_bound(roomy.begin(), roomy.end(), offset,
@@ -133,7 +137,7 @@ const ptx::LocalVariable* Plan::left_behind(const FunctionCode& function, u64 of
   return next != roomy.end() && (*next)->room_at < offset + bytes ? *next : nullptr;
 }
 
-const SharedVariable* Plan::beside(u64 offset) const {
+const SharedVariable* KernelAnalysis::beside(u64 offset) const {
   if (!code_.spaced || offset >= code_.static_shared_bytes) return nullptr;
   const SharedVariable* near = nullptr;
   u64 least = ~u64{0};
@@ -146,16 +150,16 @@ const SharedVariable* Plan::beside(u64 offset) const {
   return near;
 }
 
-bool Plan::one_update(u32 a, u32 b) const {
+bool KernelAnalysis::is_read_modify_write(u32 a, u32 b) const {
   const ptx::Instruction *const first = code_.sources[a], *const second = code_.sources[b];
   const auto is = [&](const ptx::Instruction* store, const ptx::Instruction* other) {
-    const auto known = updates_.find(store);
-    return known != updates_.end() && (other == store || other == known->second);
+    const auto known = read_modify_writes_.find(store);
+    return known != read_modify_writes_.end() && (other == store || other == known->second);
   };
   return is(first, second) || is(second, first);
 }
 
-bool Plan::in_one_variable(u64 low, u64 end) const {
+bool KernelAnalysis::in_one_variable(u64 low, u64 end) const {
   if (!code_.spaced || low >= code_.static_shared_bytes) return true;
   for (const SharedVariable& v : code_.shared)
     if (low >= v.offset && end <= u64(v.offset) + v.size) return true;

@@ -1,4 +1,4 @@
-#include "simulator/sanitizer/bounds/provenance.h"
+#include "simulator/sanitizer/analysis/provenance.h"
 
 #include <algorithm>
 #include <map>
@@ -22,8 +22,8 @@ bool is_frame(const Value& v) { return v.state == State::from && v.origin == kFr
 
 class Search {
  public:
-  Search(const Code& code, const Plan& plan, const ptx::Function& function)
-      : code_(code), function_(function), locals_(plan.locals_of(function)) {
+  Search(const Code& code, const KernelAnalysis& analysis, const ptx::Function& function)
+      : code_(code), function_(function), locals_(analysis.locals_of(function)) {
     registers_.resize(function.registers.size());
     u32 at = 0;
     for (const ptx::Variable& p : function.params) {
@@ -144,10 +144,10 @@ class Search {
 
 }  // namespace
 
-std::vector<PointerProvenance> find_origins(const Code& code, const Plan& plan) {
+std::vector<PointerProvenance> find_provenance(const Code& code, const KernelAnalysis& analysis) {
   std::map<const ptx::Instruction*, PointerProvenance> found;
   for (const FunctionCode& f : code.functions) {
-    Search search(code, plan, *f.source);
+    Search search(code, analysis, *f.source);
     search.run();
     for (const ptx::Instruction& in : f.source->body)
       if (const PointerProvenance o = search.of(in); o.kind != PointerProvenance::Kind::unknown)

@@ -1,4 +1,4 @@
-#include "simulator/sanitizer/race/updates.h"
+#include "simulator/sanitizer/analysis/store_load_pairs.h"
 
 #include <vector>
 
@@ -46,7 +46,7 @@ const ptx::Instruction* source_of(const std::multimap<int, const ptx::Instructio
 
 }  // namespace
 
-std::map<const ptx::Instruction*, const ptx::Instruction*> find_updates(const Code& code) {
+std::map<const ptx::Instruction*, const ptx::Instruction*> find_read_modify_writes(const Code& code) {
   std::map<const ptx::Instruction*, const ptx::Instruction*> found;
   for (const FunctionCode& f : code.functions) {
     std::multimap<int, const ptx::Instruction*> giving;  // by register
@@ -65,7 +65,7 @@ std::map<const ptx::Instruction*, const ptx::Instruction*> find_updates(const Co
   return found;
 }
 
-std::set<const ptx::Instruction*> find_echoes(const Code& code) {
+std::set<const ptx::Instruction*> find_store_to_load_reloads(const Code& code) {
   std::set<const ptx::Instruction*> found;
   for (const FunctionCode& f : code.functions) {
     const ptx::Instruction* before = nullptr;

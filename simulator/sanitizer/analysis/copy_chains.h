@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/sanitizer/plan.h"
+#include "simulator/sanitizer/analysis/kernel_analysis.h"
 
 namespace sim::sanitizer {
 
-/// Copies of values within the code of a kernel and its functions, followed against their direction.
-class Copies {
+/// CopyChains of values within the code of a kernel and its functions, followed against their direction.
+class CopyChains {
  public:
   /// Who holds a value: a register or a .param variable of a function.
   using Holder = std::pair<const ptx::Function*, std::string>;
 
-  explicit Copies(const Code& code);
+  explicit CopyChains(const Code& code);
 
   /// The name under which an operand of a function holds a value; empty where it is none that is followed.
   static std::string name_of(const ptx::Operand& operand);

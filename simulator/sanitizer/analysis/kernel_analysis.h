@@ -9,6 +9,7 @@
 
 #include "simulator/decode/code.h"
 #include "simulator/ptx/debug_info.h"
+#include "simulator/sanitizer/analysis/taint_rule.h"
 
 namespace sim::sanitizer {
 
@@ -24,15 +25,15 @@ struct MemorySemantics {
   bool of_block : 1 = false;        ///< strong among threads of one block only (.cta)
   bool of_system : 1 = false;       ///< strong for the host, too (volatile, .sys)
   bool explicit_order : 1 = false;  ///< the program says relaxed: it takes over nothing without a fence
-  bool guesses : 1 = false;         ///< a load whose value a compare-and-swap checks
-  bool echoes : 1 = false;          ///< a load of what the thread has just stored there, in one statement
-  bool copies : 1 = false;          ///< an asynchronous copy
+  bool expected_value : 1 = false;  ///< a load whose value a compare-and-swap checks
+  bool reload : 1 = false;          ///< a load of what the thread has just stored there, in one statement
+  bool async_copy : 1 = false;      ///< an asynchronous copy
   bool in_toolkit : 1 = false;      ///< code of the toolkit's headers, inlined or not
   bool of_fields : 1 = false;       ///< of those, it may read words of which it uses some bits
   bool of_groups : 1 = false;       ///< code of cooperative groups' own barriers and reductions
-  bool waits : 1 = false;           ///< a strong load of one address in a loop that does nothing else
-  bool read_only : 1 = false;       ///< a load through the cache that is not told of the kernel's own stores
-  bool among_those_here : 1 = false;  ///< a shuffle whose mask is __activemask()'s
+  bool spin_load : 1 = false;       ///< a strong load of one address in a loop that does nothing else
+  bool read_only : 1 = false;       ///< a load through the cache that does not see the kernel's own stores
+  bool activemask_shuffle : 1 = false;  ///< a shuffle whose mask is __activemask()'s
 };
 
 /// The object that an address is made from by adding to it.
@@ -44,15 +45,17 @@ struct PointerProvenance {
 };
 
 /// Built once per kernel, used by all its launches.
-class Plan {
+class KernelAnalysis {
  public:
   /// @param locals     of the functions; null: not known
-  /// @param optimised  the kernel as the optimiser makes it, which tells what loads it takes for read-only;
+  /// @param optimised  the kernel as the optimiser makes it, which says what loads it takes for read-only;
   ///                   null: not known
-  explicit Plan(const Code& code, const ptx::Locals* locals = nullptr, const Code* optimised = nullptr);
+  explicit KernelAnalysis(const Code& code, const ptx::Locals* locals = nullptr,
+                          const Code* optimised = nullptr);
   const Code& code() const { return code_; }
-  const MemorySemantics& semantics(u32 instruction) const { return manners_[instruction]; }
-  const PointerProvenance& origin(u32 instruction) const { return origins_[instruction]; }
+  const MemorySemantics& semantics(u32 instruction) const { return semantics_[instruction]; }
+  const PointerProvenance& provenance(u32 instruction) const { return provenance_[instruction]; }
+  TaintRule taint_rule(u32 instruction) const { return taint_rules_[instruction]; }
   /// The local variables of a function, by offset; empty where they are not known.
   const std::vector<ptx::LocalVariable>& locals_of(const ptx::Function& function) const;
   /// The local variable in whose room behind it some bytes of a frame lie; null where there is none.
@@ -63,7 +66,7 @@ class Plan {
   /// Whether [low, end) of shared memory is inside one variable.
   bool in_one_variable(u64 low, u64 end) const;
   /// Whether two instructions are the load and the store of one update, such as `count[b] += 1`.
-  bool one_update(u32 a, u32 b) const;
+  bool is_read_modify_write(u32 a, u32 b) const;
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
   /// Whether threads wait for what others write by volatile accesses, and read other things so as well.
@@ -80,9 +83,11 @@ class Plan {
   std::unordered_map<const ptx::Function*, const std::vector<ptx::LocalVariable>*> locals_;
   std::vector<std::vector<const ptx::LocalVariable*>>
       roomy_;  ///< by function: those with room behind them, in order
-  std::vector<MemorySemantics> manners_;
-  std::vector<PointerProvenance> origins_;
-  std::map<const ptx::Instruction*, const ptx::Instruction*> updates_;  ///< stores with their loads
+  std::vector<MemorySemantics> semantics_;
+  std::vector<PointerProvenance> provenance_;
+  std::vector<TaintRule> taint_rules_;
+  std::map<const ptx::Instruction*, const ptx::Instruction*>
+      read_modify_writes_;  ///< stores with their loads
   bool warps_meet_apart_ = false;
   bool passes_volatile_ = false;
   bool has_copies_ = false;

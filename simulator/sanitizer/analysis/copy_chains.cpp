@@ -1,15 +1,15 @@
-#include "simulator/sanitizer/copies.h"
+#include "simulator/sanitizer/analysis/copy_chains.h"
 
 #include <algorithm>
 
 namespace sim::sanitizer {
 
-Copies::Copies(const Code& code) : code_(code) {
+CopyChains::CopyChains(const Code& code) : code_(code) {
   for (const FunctionCode& f : code.functions)
     for (const ptx::Instruction& in : f.source->body) add(*f.source, in);
 }
 
-std::string Copies::name_of(const ptx::Operand& operand) {
+std::string CopyChains::name_of(const ptx::Operand& operand) {
   if (const auto* r = std::get_if<ptx::RegisterUse>(&operand.value)) return '%' + std::to_string(r->index);
   if (const auto* s = std::get_if<ptx::SymbolUse>(&operand.value)) return s->name;
   const auto* a = std::get_if<ptx::Address>(&operand.value);
@@ -17,7 +17,7 @@ std::string Copies::name_of(const ptx::Operand& operand) {
   return base == nullptr ? "" : base->name;
 }
 
-std::set<const ptx::Instruction*> Copies::sources_of(std::vector<Holder> wanted) const {
+std::set<const ptx::Instruction*> CopyChains::sources_of(std::vector<Holder> wanted) const {
   std::set<const ptx::Instruction*> found;
   std::set<Holder> seen;
   while (!wanted.empty()) {
@@ -30,7 +30,7 @@ std::set<const ptx::Instruction*> Copies::sources_of(std::vector<Holder> wanted)
   return found;
 }
 
-void Copies::add(const ptx::Function& f, const ptx::Instruction& in) {
+void CopyChains::add(const ptx::Function& f, const ptx::Instruction& in) {
   const auto& op = in.operands;
   const bool in_param = !in.qualifiers.empty() && in.qualifiers.front().starts_with("param");
   if (in.opcode == "call") return call(f, in);
@@ -42,7 +42,7 @@ void Copies::add(const ptx::Function& f, const ptx::Instruction& in) {
     from_.emplace(Holder{&f, name_of(op[0])}, Holder{&f, name_of(op[1])});
 }
 
-void Copies::call(const ptx::Function& f, const ptx::Instruction& in) {
+void CopyChains::call(const ptx::Function& f, const ptx::Instruction& in) {
   const ptx::Function* callee = nullptr;
   std::vector<std::string> results, arguments;
   for (const ptx::Operand& operand : in.operands) {

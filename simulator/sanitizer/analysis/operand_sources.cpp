@@ -1,8 +1,8 @@
-#include "simulator/sanitizer/guesses.h"
+#include "simulator/sanitizer/analysis/operand_sources.h"
 
 #include <algorithm>
 
-#include "simulator/sanitizer/copies.h"
+#include "simulator/sanitizer/analysis/copy_chains.h"
 
 namespace sim::sanitizer {
 
@@ -22,32 +22,32 @@ bool is_relative_shuffle(const ptx::Instruction& in) {
 
 /// The operand of every such instruction. @param is  which ones
 template <class Is>
-std::vector<std::pair<const ptx::Instruction*, Copies::Holder>> operands_of(const Code& code, Is is,
-                                                                            std::size_t operand) {
-  std::vector<std::pair<const ptx::Instruction*, Copies::Holder>> all;
+std::vector<std::pair<const ptx::Instruction*, CopyChains::Holder>> operands_of(const Code& code, Is is,
+                                                                                std::size_t operand) {
+  std::vector<std::pair<const ptx::Instruction*, CopyChains::Holder>> all;
   for (const FunctionCode& f : code.functions)
     for (const ptx::Instruction& in : f.source->body)
-      if (is(in)) all.push_back({&in, {f.source, Copies::name_of(in.operands[operand])}});
+      if (is(in)) all.push_back({&in, {f.source, CopyChains::name_of(in.operands[operand])}});
   return all;
 }
 
 }  // namespace
 
-std::set<const ptx::Instruction*> find_guesses(const Code& code) {
-  std::vector<Copies::Holder> expected;
+std::set<const ptx::Instruction*> find_expected_value_loads(const Code& code) {
+  std::vector<CopyChains::Holder> expected;
   for (auto& [in, holder] : operands_of(code, is_swap, kExpected)) expected.push_back(holder);
   if (expected.empty()) return {};
-  std::set<const ptx::Instruction*> found = Copies(code).sources_of(std::move(expected));
+  std::set<const ptx::Instruction*> found = CopyChains(code).sources_of(std::move(expected));
   std::erase_if(found, [](const ptx::Instruction* in) { return in->opcode != "ld"; });
   return found;
 }
 
-std::set<const ptx::Instruction*> find_shuffles_among_those_here(const Code& code) {
+std::set<const ptx::Instruction*> find_activemask_shuffles(const Code& code) {
   const bool asks = std::any_of(code.sources.begin(), code.sources.end(),
                                 [](const ptx::Instruction* in) { return in->opcode == "activemask"; });
   std::set<const ptx::Instruction*> found;
   if (!asks) return found;
-  const Copies copies(code);
+  const CopyChains copies(code);
   for (auto& [in, holder] : operands_of(code, is_relative_shuffle, kMask)) {
     const auto sources = copies.sources_of({holder});
     if (std::any_of(sources.begin(), sources.end(),

@@ -1,4 +1,4 @@
-#include "simulator/sanitizer/words.h"
+#include "simulator/sanitizer/finding_words.h"
 
 #include <cxxabi.h>
 #include <fmt/format.h>

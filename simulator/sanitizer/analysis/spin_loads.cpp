@@ -1,4 +1,4 @@
-#include "simulator/sanitizer/race/waits.h"
+#include "simulator/sanitizer/analysis/spin_loads.h"
 
 #include <algorithm>
 #include <map>
@@ -144,7 +144,7 @@ class Loop {
 
 }  // namespace
 
-std::set<const ptx::Instruction*> find_waits(const Code& code) {
+std::set<const ptx::Instruction*> find_spin_loads(const Code& code) {
   std::set<const ptx::Instruction*> found;
   if (std::none_of(code.sources.begin(), code.sources.end(),
                    [](const ptx::Instruction* in) { return is_strong_load(*in); }))

@@ -1,4 +1,4 @@
-// The quick looks at whole warps and at lanes that meet against the same look lane by lane.
+// The same-epoch fast path for whole warps and for lanes that meet, against the same lane by lane.
 #include "simulator/sanitizer/race/same_epoch.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ TEST_CASE("a whole warp's writes are ordered when each lane's is, and nothing is
   CHECK(ordered < 400);
 }
 
-TEST_CASE("a quick look leaves what is not plainly ordered to the rules") {
+TEST_CASE("the fast path leaves what is not plainly ordered to the rules") {
   const Shadow s = some_shadow(1);
   s.write_who[0] = 300, s.write_when[0] = 2;  // another block's
   CHECK_FALSE(same_epoch_read(s, 0, 1, 1, kLook, false));
@@ -104,7 +104,7 @@ TEST_CASE("lanes are grouped by the bytes they access") {
   sim::exec::Pattern p;
   p.mask = 0xFFFF00FF;
   for (int i = 0; i < kLanes; ++i) p.offset[i] = i % 3 * 400 - 8;
-  Groups groups;
+  LaneGroups groups;
   groups.find(p);
   REQUIRE(groups.size == 3);
   Mask all = 0;
