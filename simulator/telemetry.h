@@ -22,7 +22,7 @@ std::vector<Finding> take_findings();
 /// for findings beside each launch. The environment's LADDER_SIM_CHECK_PTX (paths, separated by colons) does
 /// the same.
 /// @throws std::exception when the file cannot be read
-void load_check_twin(const std::string& path);
+void load_check_build(const std::string& path);
 
 /// Whether findings are looked for in every launch from now on, however large, for some seconds in all; each
 /// launch then notes which arrays it stores to several times ("stored-again").

@@ -127,8 +127,8 @@ struct SiteInfo {
   u32 bytes = 0;        ///< of one lane
   enum class Kind : u8 { load, store, atomic } kind = Kind::load;
   u8 counted_bytes = 0;  ///< of one lane, where ptxas makes it part of a wider access; 0: as it is
-  Summed summed = Summed::never;
-  Pieces pieces;
+  WarpAggregation warp_aggregation = WarpAggregation::never;
+  NarrowedLoad narrowed;
   bool counts = true;  ///< false: the wider access is counted at another site
 };
 

@@ -159,7 +159,7 @@ void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool wait
   worker->counters.barriers += 1;
   if (worker->observer != nullptr) worker->observer->arrives(w, in, number, expected, waits);
   if (waits) {
-    park(w, in, lanes, w.pc, Wait::barrier, number, 0);
+    suspend_lanes(w, in, lanes, w.pc, Wait::barrier, number, 0);
   }
   if (barrier.arrived >= (barrier.expected != 0 ? barrier.expected : live_threads)) complete(number);
 }

@@ -54,7 +54,7 @@ struct KernelFacts {
   std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
   std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
-  bool watches = false;              ///< its blocks look at memory that others may write while they run
+  bool polls_memory = false;         ///< its blocks look at memory that others may write while they run
   std::uint32_t cluster_blocks = 1;  ///< that the kernel itself demands
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
@@ -82,13 +82,13 @@ struct Launch {
   bool may_wait = false;  ///< the kernel's blocks may all wait for memory that somebody outside will write
 };
 
-/// Instructions that wait for each other, one after the other.
-struct ChainOfWaits {
+/// The longest chain of instructions that wait for each other, by what they wait for.
+struct CriticalPath {
   std::uint64_t global = 0;   ///< loads of global or local memory
   std::uint64_t shared = 0;   ///< loads of shared memory, shuffles
   std::uint64_t atomics = 0;  ///< on global memory, whose result is waited for
   std::uint64_t arithmetic = 0;
-  ChainOfWaits& operator+=(const ChainOfWaits& o) {
+  CriticalPath& operator+=(const CriticalPath& o) {
     global += o.global, shared += o.shared, atomics += o.atomics, arithmetic += o.arithmetic;
     return *this;
   }
@@ -109,18 +109,19 @@ struct UnitUse {
 /// What the time model wants to know of a piece of code besides its counters.
 struct CodeCost {
   UnitUse units;
-  ChainOfWaits waits;                   ///< the longest chain
+  CriticalPath critical_path;
   std::uint64_t sass_instructions = 0;  ///< machine instructions: of a division, for one, ptxas makes many
   /// Adds @p n runs of another piece.
   void add(const CodeCost& o, std::uint64_t n) {
-    waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
+    const CriticalPath& path = o.critical_path;
+    critical_path += {path.global * n, path.shared * n, path.atomics * n, path.arithmetic * n};
     sass_instructions += o.sass_instructions * n;
     units.add(o.units, n);
   }
   void scale(double factor) {
     for (std::uint64_t* part :
-         {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &sass_instructions, &units.doubles,
-          &units.specials, &units.textures, &units.tensor_macs})
+         {&critical_path.global, &critical_path.shared, &critical_path.atomics, &critical_path.arithmetic,
+          &sass_instructions, &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
   }
 };
@@ -148,19 +149,19 @@ struct LaunchResult {
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
 
 /// A launch that can be put aside while its blocks wait for somebody outside.
-class Running {
+class ResumableLaunch {
  public:
   /// @param what  its parameters and textures have to stay
-  Running(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
-  ~Running();
+  ResumableLaunch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+  ~ResumableLaunch();
   /// Runs until the end or, where Launch::may_wait is set, until all blocks wait.
   /// @param until   after which such a launch is put aside, too
   /// @param counts  whether what it does meanwhile counts towards Launch::instruction_limit
   /// @return whether it has ended, with or without a fault
-  bool go_on(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
-             bool counts = true);
+  bool resume(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
+              bool counts = true);
   /// Whether it was put aside because all its blocks wait.
-  bool waits() const;
+  bool is_blocked() const;
   /// What it cost, when it has ended. @throws Fault
   LaunchResult outcome() const;
 

@@ -139,7 +139,7 @@ void exit_lanes(Warp& w, Mask lanes) {
   w.block->left(lanes);
 }
 
-void park(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected) {
+void suspend_lanes(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected) {
   w.waiting.push_back({pc, lanes, w.frame, wait, u8(barrier), expected, &in});
   w.active &= ~lanes;
   w.attention = true;
@@ -151,7 +151,7 @@ bool all_lanes_here(Warp& w, const Instr& in) {
     fail(w, in, first_lane(w.active), FindingKind::mask,
          "All 32 lanes of the warp must execute this instruction together, but some have returned.");
   }
-  park(w, in, w.active, w.pc - 1, Wait::convergence, 0, kAllLanes);
+  suspend_lanes(w, in, w.active, w.pc - 1, Wait::convergence, 0, kAllLanes);
   return false;
 }
 

@@ -46,10 +46,10 @@ struct alignas(64) Worker {
         visits(code.blocks.size()),
         observer(launch.observer) {
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      sites[i].pieces = code.sites[i].pieces;
-      sites[i].weight = !code.sites[i].counts ? 0u : std::max<u32>(1, sites[i].pieces.count);
+      sites[i].narrowed = code.sites[i].narrowed;
+      sites[i].weight = !code.sites[i].counts ? 0u : std::max<u32>(1, sites[i].narrowed.count);
       sites[i].counted_bytes = code.sites[i].counted_bytes;
-      sites[i].summed = code.sites[i].summed;
+      sites[i].warp_aggregation = code.sites[i].warp_aggregation;
     }
   }
 
@@ -66,7 +66,7 @@ struct alignas(64) Worker {
   u64 slowest_warps = 0;  ///< clocks of every block's slowest warp, added up
   u64 clocks = 0;         ///< of all warps
   std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
-  std::vector<u32> atomic_heat = std::vector<u32>(
+  std::vector<u32> same_line_atomics = std::vector<u32>(
       4096);             ///< by hash of 512 bytes of memory: lanes that updated some, those of floats twice
   u64 atomic_lanes = 0;  ///< each once
 };

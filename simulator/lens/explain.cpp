@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "simulator/lens/picture.h"
-#include "simulator/model/model.h"
+#include "simulator/model/occupancy.h"
 
 namespace sim::lens {
 namespace {

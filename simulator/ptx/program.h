@@ -122,7 +122,7 @@ struct Instruction {
   std::vector<Operand> operands;  ///< destination first, as written
   int location = -1;              ///< index into Module::locations
   int ptx_line = 0;
-  std::string form() const;  ///< "ld.global.v4.f32"
+  std::string mnemonic() const;  ///< "ld.global.v4.f32"
   bool has(std::string_view qualifier) const;
 };
 

@@ -101,7 +101,7 @@ constexpr bool kComesBack = [] {
 
 /// One argument on the simulator's side: where what it points to lies meanwhile.
 template <class A>
-struct Held {
+struct PackedArgument {
   A value{};
   void read(Unpacker& from) { from.take(&value, sizeof(value)); }
   void write_back(Packer&) const {}
@@ -110,7 +110,7 @@ struct Held {
 
 template <class A>
 requires kTravels<A>
-struct Held<A> {
+struct PackedArgument<A> {
   using T = std::remove_cv_t<std::remove_pointer_t<A>>;
   bool there = false;
   T value;
@@ -145,7 +145,7 @@ void unpack_back(Unpacker& from, const A& argument) {
 /// Calls a function with packed arguments, on the simulator's side.
 template <class R, class... A>
 std::uint64_t call_packed(R (*function)(A...), Unpacker from, Packer& back) {
-  std::tuple<Held<A>...> held;
+  std::tuple<PackedArgument<A>...> held;
   std::apply([&](auto&... one) { (one.read(from), ...); }, held);
   const R result = std::apply([&](auto&... one) { return function(one.argument()...); }, held);
   std::apply([&](const auto&... one) { (one.write_back(back), ...); }, held);

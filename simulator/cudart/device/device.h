@@ -11,8 +11,8 @@
 
 #include "simulator/cudart/device/lock.h"
 #include "simulator/cudart/memory/managed.h"
-#include "simulator/cudart/stream/clock.h"
 #include "simulator/cudart/stream/guards.h"
+#include "simulator/cudart/stream/modelled_clock.h"
 #include "simulator/cudart/stream/stream.h"
 #include "simulator/engine/launch.h"
 #include "simulator/memory/address_space.h"
@@ -28,7 +28,7 @@ struct ApiError {
 };
 
 /// What all devices of the process have in common. Addresses mean the same to each of them.
-struct Machine {
+struct RuntimeState {
   ApiLock lock;  ///< held during every API call
   memory::AddressSpace space;
   Managed managed;
@@ -50,7 +50,7 @@ struct Device {
   std::uint64_t& launches;
   std::uint64_t& allocations;
   CUstream_st default_stream;
-  Clock clock;
+  ModelledClock clock;
   memory::Allocation* grid_sync = nullptr;  ///< made by the first cooperative launch
   std::set<int> peers;                      ///< devices whose memory this one may access
 
@@ -66,7 +66,7 @@ struct Device {
   /// The same for all that the device was given.
   void synchronise();
 
-  Device(int number, Machine& machine);
+  Device(int number, RuntimeState& state);
 };
 
 /// How many devices there are: LADDER_SIM_DEVICES, 1 where it is not set.

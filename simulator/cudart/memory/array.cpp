@@ -135,8 +135,8 @@ cudaError_t to_array(cudaArray_t to, std::size_t x, std::size_t y, const void* f
     require(kind != cudaMemcpyDeviceToHost, cudaErrorInvalidMemcpyDirection);
     require(width <= pitch);
     const Shape shape{width, height, 1};
-    copy_block(block_of(array_of(to), {x, y, 0}, shape), plain(from, pitch, height), shape, call, kind,
-               stream, host_waits);
+    copy_pitched(block_of(array_of(to), {x, y, 0}, shape), plain(from, pitch, height), shape, call, kind,
+                 stream, host_waits);
   });
 }
 
@@ -147,8 +147,8 @@ cudaError_t from_array(void* to, std::size_t pitch, cudaArray_const_t from, std:
     require(kind != cudaMemcpyHostToDevice, cudaErrorInvalidMemcpyDirection);
     require(width <= pitch, cudaErrorInvalidPitchValue);
     const Shape shape{width, height, 1};
-    copy_block(plain(to, pitch, height), block_of(array_of(from), {x, y, 0}, shape), shape, call, kind,
-               stream, host_waits);
+    copy_pitched(plain(to, pitch, height), block_of(array_of(from), {x, y, 0}, shape), shape, call, kind,
+                 stream, host_waits);
   });
 }
 
@@ -221,8 +221,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
                                      std::size_t height, cudaMemcpyKind kind) {
   return done([&] {
     const Shape shape{width, height, 1};
-    copy_block(block_of(array_of(to), {to_x, to_y, 0}, shape), block_of(array_of(from), {x, y, 0}, shape),
-               shape, "cudaMemcpy2DArrayToArray", kind, nullptr, true);
+    copy_pitched(block_of(array_of(to), {to_x, to_y, 0}, shape), block_of(array_of(from), {x, y, 0}, shape),
+                 shape, "cudaMemcpy2DArrayToArray", kind, nullptr, true);
   });
 }
 

@@ -21,8 +21,8 @@ struct Shape {
 /// Checks both sides and submits the copy. @param call the API function's name, for messages
 /// @param host_waits a synchronous call
 /// @throws ApiError
-void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
-                cudaStream_t stream, bool host_waits);
+void copy_pitched(const Block& to, const Block& from, const Shape& shape, const char* call,
+                  cudaMemcpyKind kind, cudaStream_t stream, bool host_waits);
 
 /// From now on a graph keeps no copies from or to pageable memory: what calls are given of it lasts as long
 /// as they do, since the program that has it is another process.
@@ -33,6 +33,6 @@ void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaM
           cudaStream_t stream, bool host_waits);
 
 /// Fills bytes of device memory. @throws ApiError
-void set_block(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t stream);
+void fill_pitched(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t stream);
 
 }  // namespace sim::cudart

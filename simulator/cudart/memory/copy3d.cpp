@@ -28,8 +28,8 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t s
     const auto side = [&](const cudaArray* a, const cudaPitchedPtr& buffer, const cudaPos& at) {
       return a ? block_of(*a, {at.x * texel, at.y, at.z}, shape) : corner(buffer, at);
     };
-    copy_block(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind, stream,
-               host_waits);
+    copy_pitched(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind,
+                 stream, host_waits);
     return cudaSuccess;
   });
 }
@@ -37,7 +37,7 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t s
 cudaError_t set_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent, const char* call,
                    cudaStream_t stream) {
   return api([&](Device&) {
-    set_block(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
+    fill_pitched(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
     return cudaSuccess;
   });
 }

@@ -110,7 +110,9 @@ cudaError_t malloc_from_current_pool(void** pointer, std::size_t bytes, cudaStre
     const auto start = reinterpret_cast<std::uint64_t>(*pointer);
     comes_from_current_pool(*d.space.find_base(start));
     if (!on.capture)
-      submit(on, [start, bytes, call](CUstream_st& in) { touches(in, {start, bytes, true, false}, call); });
+      submit(on, [start, bytes, call](CUstream_st& in) {
+        record_access(in, {start, bytes, true, false}, call);
+      });
     return code;
   });
 }
@@ -205,7 +207,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
           on, [](CUstream_st&) {}, cudaGraphNodeTypeMemFree);
     } else {
       submit(on, [allocation](CUstream_st& stream) {
-        touches(stream, {allocation->base, allocation->size, true, false}, "cudaFreeAsync");
+        record_access(stream, {allocation->base, allocation->size, true, false}, "cudaFreeAsync");
         forget(*allocation);
         device().space.free(allocation);
       });

@@ -12,7 +12,7 @@ namespace {
 
 /// Where nobody will look lines up, the mark that stands for one goes, and what it would be looked up by.
 void without_lines(Finding& f) {
-  const std::string mark = fmt::format(" ({})", kOtherPlace);
+  const std::string mark = fmt::format(" ({})", kOtherLocation);
   if (const std::size_t at = f.message.find(mark); at != f.message.npos) f.message.erase(at, mark.size());
   f.host_frames.clear();
   if (f.other) f.other->host_frames.clear();

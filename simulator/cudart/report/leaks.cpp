@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
 #include "simulator/memory/name.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Places {
   pid_t process = ::getpid();  ///< a child that was forked off leaves nothing of its own behind
-  std::unordered_map<std::uint64_t, HostPlace> by_base;
+  std::unordered_map<std::uint64_t, HostBacktrace> by_base;
 };
 
 Places& places() {
@@ -39,7 +39,7 @@ bool any_failed() {
   std::lock_guard hold(d.lock);
   if (any_failed()) return;  // on a lost device nothing can be freed
   for (const memory::Allocation* allocation : d.space.live()) {
-    const HostPlace* const place = place_asked_for(*allocation);
+    const HostBacktrace* const place = place_asked_for(*allocation);
     if (place == nullptr || allocation->adopted) continue;
     Finding finding;
     finding.kind = FindingKind::leak;
@@ -59,10 +59,10 @@ bool any_failed() {
 }  // namespace
 
 void remember_place(const memory::Allocation& allocation) {
-  places().by_base[allocation.base] = host_place();
+  places().by_base[allocation.base] = host_backtrace();
 }
 
-const HostPlace* place_asked_for(const memory::Allocation& allocation) {
+const HostBacktrace* place_asked_for(const memory::Allocation& allocation) {
   const auto place = places().by_base.find(allocation.base);
   return place != places().by_base.end() ? &place->second : nullptr;
 }
@@ -89,7 +89,7 @@ std::vector<AskedFor> first_named_in(const std::string& words) {
   std::vector<AskedFor> named;
   const auto consider = [&](const memory::Allocation& a) {
     if (memory::named_at(words, a.origin) == words.npos || !given.insert(a.origin).second) return;
-    const HostPlace* const place = place_asked_for(a);
+    const HostBacktrace* const place = place_asked_for(a);
     named.push_back({a.origin, a.size, place != nullptr ? frames_of(*place) : std::vector<std::string>{}});
   };
   for (const auto& [base, place] : places().by_base)

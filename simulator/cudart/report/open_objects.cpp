@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/leaks.h"
 #include "simulator/telemetry.h"
 
@@ -32,7 +32,7 @@ constexpr std::array<ObjectKind, kOfMemory + 7> kObjects{
 
 struct Made {
   std::uint64_t order;
-  HostPlace place;
+  HostBacktrace place;
 };
 using Open = std::unordered_map<std::uint64_t, Made>;  ///< by handle
 
@@ -54,7 +54,7 @@ void each_allocation(const Device& d, See see) {
 }
 
 /// Where the newest object of a kind was made; null where that is not known.
-const HostPlace* newest(const Device& d, std::size_t kind) {
+const HostBacktrace* newest(const Device& d, std::size_t kind) {
   if (kind < kOfMemory) {
     const memory::Allocation* last = nullptr;
     each_allocation(d, [&](const memory::Allocation& a) {  // addresses only grow
@@ -72,7 +72,7 @@ const HostPlace* newest(const Device& d, std::size_t kind) {
 
 void opened(Object kind, std::uint64_t handle) {
   static std::uint64_t order = 0;
-  open(kOfMemory + std::size_t(kind))[handle] = {++order, host_place()};
+  open(kOfMemory + std::size_t(kind))[handle] = {++order, host_backtrace()};
 }
 void closed(Object kind, std::uint64_t handle) { open(kOfMemory + std::size_t(kind)).erase(handle); }
 
@@ -97,7 +97,7 @@ std::vector<OpenObjects> open_objects() {
 void say_where_newest_was_made(Finding& finding, std::size_t kind) {
   cudart::Device& d = cudart::device();
   std::lock_guard hold(d.lock);
-  const cudart::HostPlace* const place = cudart::newest(d, kind);
+  const cudart::HostBacktrace* const place = cudart::newest(d, kind);
   if (place == nullptr) return;
   if (auto line = cudart::line_of(*place)) finding.file = std::move(line->file), finding.line = line->line;
 }

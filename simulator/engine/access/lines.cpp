@@ -17,8 +17,8 @@ std::pair<int, int> place_of(const Code& code, u32 instruction) {
   return {0, 0};
 }
 
-const char* name_of(Landing where) {
-  return where == Landing::global ? "global" : where == Landing::shared ? "shared" : "local";
+const char* name_of(CountedSpace where) {
+  return where == CountedSpace::global ? "global" : where == CountedSpace::shared ? "shared" : "local";
 }
 const char* name_of(SiteInfo::Kind kind) {
   return kind == SiteInfo::Kind::load ? "load" : kind == SiteInfo::Kind::store ? "store" : "atomic";
@@ -33,8 +33,8 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
   for (const auto& w : workers) {
     Site& s = w->sites[site];
     s.retire_pattern();
-    for (const Landing where : {Landing::global, Landing::shared, Landing::local}) {
-      const Tally& t = s.tally[u32(where)];
+    for (const CountedSpace where : {CountedSpace::global, CountedSpace::shared, CountedSpace::local}) {
+      const AccessCount& t = s.counts[u32(where)];
       if (t.requests == 0) continue;
       access.space = name_of(where);
       access.requests += t.requests;

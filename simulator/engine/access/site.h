@@ -28,29 +28,29 @@ struct Pattern {
 };
 
 /// What the accesses at one site have cost, by where they landed.
-struct Tally {
+struct AccessCount {
   u64 requests = 0;
   u64 cost = 0;  ///< sectors in global and local memory, wavefronts in shared memory
 };
-enum class Landing : u8 { global, shared, local };
+enum class CountedSpace : u8 { global, shared, local };
 
 /// Whether ptxas adds up an atomic's values over the warp, so that one lane does it.
-enum class Summed : u8 { never, full_warps, always };
+enum class WarpAggregation : u8 { never, full_warps, always };
 
 /// Narrower loads that ptxas makes of one whose elements are not all used: their width and where they begin.
-struct Pieces {
+struct NarrowedLoad {
   u8 count = 0, bytes = 0;  ///< count 0: the load is left as it is
   u8 at[2] = {};
 };
 
 struct Site {
   Pattern pattern;
-  Tally tally[3];  ///< by Landing
-  Summed summed = Summed::never;
+  AccessCount counts[3];  ///< by CountedSpace
+  WarpAggregation warp_aggregation = WarpAggregation::never;
   u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads
   u32 weight = 1;           ///< requests that one execution makes: 0 when ptxas joins it to another access
   u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
-  Pieces pieces;
+  NarrowedLoad narrowed;
   AccessSample sample;     ///< the pattern that has cost most so far ...
   u64 learned_at = 0;      ///< ... the present one not counted; requests when it was learned
   u64 base = 1, size = 0;  ///< the allocation last accessed

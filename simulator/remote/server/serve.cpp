@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/remote/codec.h"
 #include "simulator/remote/copies.h"
 #include "simulator/remote/server/callbacks.h"
@@ -77,7 +77,7 @@ class Serving {
     const std::size_t begin = sizeof(CallHead);
     if (head.argument_bytes != request.size() - begin || head.regions > kMostRegions) throw BadCall();
     const std::span<std::byte> arguments = request.subspan(begin);
-    cudart::calls_stand_at(server_.module_path(), head.caller);
+    cudart::set_remote_caller(server_.module_path(), head.caller);
     if (which >= Call::functions) return perform_special(server_, which, Unpacker(arguments), back);
     place_regions(which, head, arguments);
     if (which == Call::cudaHostRegister_) forbid_unshared(Unpacker(arguments));
