@@ -50,8 +50,8 @@ bool has_cycle(const Reachable& r) {
   return taken < r.functions.size();
 }
 
-/// Functions that are called, or whose address is taken anywhere in the module once a call goes through a
-/// pointer.
+/// Functions that are called, or whose address is taken anywhere in the module once a call
+/// goes through a pointer.
 Reachable reachable(const ptx::Module& module, const ptx::Function& kernel) {
   std::unordered_map<std::string_view, const ptx::Function*> defined;
   for (const ptx::Function& f : module.functions)
@@ -115,7 +115,7 @@ u64 place(u64& end, u64 size, u32 align) {
 /// Room behind a variable in shared memory, where some is left: indices that are wrong are wrong by little.
 u64 room_behind(u64 size) { return std::clamp<u64>(size / 16 * 16, 64, 1024); }
 
-void place_shared(Decoding& d, const std::vector<const ptx::Function*>& functions) {
+void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& functions) {
   u64 end = 0, used = 0;
   std::vector<const ptx::Variable*> dynamic;
   const auto put = [&](const ptx::Variable& v) {
@@ -186,7 +186,7 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
   code->spaced = spaced;
   code->module = &module;
   code->kernel = &kernel;
-  Decoding decoding{module, kernel, symbols, *code, {}, {}};
+  DecodeState decoding{module, kernel, symbols, *code, {}, {}};
   const Reachable reached = reachable(module, kernel);
   const std::vector<const ptx::Function*>& functions = reached.functions;
   code->recursive = reached.recursive;

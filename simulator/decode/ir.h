@@ -1,5 +1,5 @@
-// The decoder's intermediate representation of a function: instructions with lowered operands and virtual
-// registers.
+// The decoder's intermediate representation of a function: instructions with lowered
+// operands and virtual registers.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ struct IrInstruction {
 };
 
 /// A kernel while it is decoded.
-struct Decoding {
+struct DecodeState {
   const ptx::Module& module;
   const ptx::Function& kernel;
   const Symbols& symbols;
@@ -53,7 +53,7 @@ struct Decoding {
 
 /// One function of it.
 struct IrFunction {
-  Decoding& in;
+  DecodeState& in;
   const ptx::Function& function;
   FunctionCode& code;
   bool is_kernel = false;

@@ -73,8 +73,8 @@ const std::unordered_map<std::string_view, Special> kSpecials = {
 
 }  // namespace
 
-/// The last qualifier that names a type: what the instruction's operands are unless its definition says
-/// otherwise.
+/// The last qualifier that names a type: what the instruction's operands are unless its
+/// definition says otherwise.
 ptx::Type written_type(const ptx::Instruction& instruction) {
   static const std::unordered_map<std::string_view, ptx::Type> types = [] {
     std::unordered_map<std::string_view, ptx::Type> all;

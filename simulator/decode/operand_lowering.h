@@ -1,5 +1,5 @@
-// Operand lowering: an instruction of PTX as its definition and a flat list of operands, without vectors and
-// brackets.
+// Operand lowering: an instruction of PTX as its definition and a flat list of operands,
+// without vectors and brackets.
 #pragma once
 
 #include "simulator/decode/ir.h"
@@ -7,8 +7,8 @@
 
 namespace sim::exec {
 
-/// The last qualifier that names a type: what the instruction's operands are unless its definition says
-/// otherwise.
+/// The last qualifier that names a type: what the instruction's operands are unless its
+/// definition says otherwise.
 ptx::Type written_type(const ptx::Instruction& instruction);
 
 class OperandLowering {

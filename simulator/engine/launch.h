@@ -28,8 +28,8 @@ struct Fault : std::runtime_error {
 /// A parsed module with its global and constant variables placed in memory, kernels decoded on first use.
 class LoadedModule {
  public:
-  /// @param primary  another build of the same source: variables of equal names are its variables; null: all
-  /// are new
+  /// @param primary  another build of the same source: variables of equal names are its variables;
+  /// null: all are new
   LoadedModule(ptx::Module module, memory::AddressSpace& space, const LoadedModule* primary = nullptr);
   ~LoadedModule();
   const ptx::Module& module() const;
@@ -70,15 +70,15 @@ struct Launch {
   const memory::Textures* textures = nullptr;  ///< what handles of textures and surfaces stand for
   int host_threads = 0;                        ///< 0: all cores
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
-  std::uint64_t instruction_limit =
-      0;                             ///< warp instructions of one block before a runaway is reported; 0: none
+  /// Warp instructions of one block before a runaway is reported; 0: none.
+  std::uint64_t instruction_limit = 0;
   bool trace = false;                ///< record LaunchResult::trace
   std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
                                      ///< kernel's results are then incomplete: for modelled times alone
-  std::uint64_t grid_sync_workspace =
-      0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
-  Observer* observer =
-      nullptr;            ///< sees every access and every barrier; the blocks then share one host thread
+  /// Cooperative launches: device address of 4 KiB of zeros for grid.sync().
+  std::uint64_t grid_sync_workspace = 0;
+  /// Sees every access and every barrier; the blocks then share one host thread.
+  Observer* observer = nullptr;
   bool may_wait = false;  ///< the kernel's blocks may all wait for memory that somebody outside will write
 };
 
@@ -133,9 +133,9 @@ struct LaunchResult {
   double longest_warp = 1;  ///< how much longer the longest warp takes than one does on average
   double slowest_warp = 1;  ///< the same of the slowest one of every block, on average
   std::uint64_t same_address_atomics = 0;  ///< of global atomics at the 512 bytes that see most of them,
-                                           ///< sectors by turns; a float's take two (estimate)
-  std::uint64_t partial_line_load_sectors =
-      0;  ///< that a request reads without others of their 128-byte line (estimate)
+                                           ///< a float's count twice (estimate)
+  /// That a request reads without others of their 128-byte line (estimate).
+  std::uint64_t partial_line_load_sectors = 0;
   std::uint64_t partial_line_store_sectors = 0;  ///< or writes
   double chain_lanes = 0;      ///< of a warp that waits for what blocks before its own store; 0: none does
   std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
@@ -148,19 +148,19 @@ struct LaunchResult {
 /// @throws Fault; of kind "waits" where Launch::may_wait is set and it does
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
 
-/// A launch that can be put aside while its blocks wait for somebody outside.
+/// A launch that can be suspended while its blocks wait for somebody outside.
 class ResumableLaunch {
  public:
   /// @param what  its parameters and textures have to stay
   ResumableLaunch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
   ~ResumableLaunch();
   /// Runs until the end or, where Launch::may_wait is set, until all blocks wait.
-  /// @param until   after which such a launch is put aside, too
+  /// @param until   after which such a launch is suspended, too
   /// @param counts  whether what it does meanwhile counts towards Launch::instruction_limit
   /// @return whether it has ended, with or without a fault
   bool resume(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
               bool counts = true);
-  /// Whether it was put aside because all its blocks wait.
+  /// Whether it was suspended because all its blocks wait.
   bool is_blocked() const;
   /// What it cost, when it has ended. @throws Fault
   LaunchResult outcome() const;

@@ -15,18 +15,18 @@ class Observer;
 
 /// Memory in cache lines of its own: what one host thread counts, another's counts must not lie beside.
 template <class T>
-struct OwnLines {
+struct CacheLineAllocator {
   using value_type = T;
   static constexpr std::size_t kLine = 64;
-  OwnLines() = default;
+  CacheLineAllocator() = default;
   template <class U>
-  OwnLines(const OwnLines<U>&) {}  // NOLINT: allocators convert
+  CacheLineAllocator(const CacheLineAllocator<U>&) {}  // NOLINT: allocators convert
   T* allocate(std::size_t n) {
     const std::size_t bytes = (n * sizeof(T) + kLine - 1) / kLine * kLine;
     return static_cast<T*>(::operator new(bytes, std::align_val_t(kLine)));
   }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(kLine)); }
-  bool operator==(const OwnLines&) const = default;
+  bool operator==(const CacheLineAllocator&) const = default;
 };
 
 /// Counts per basic block, from which counts per instruction and per source line follow.
@@ -58,7 +58,7 @@ struct alignas(64) Worker {
   memory::AddressSpace& space;
   Counters counters;
   std::vector<Site> sites;
-  std::vector<Visits, OwnLines<Visits>> visits;
+  std::vector<Visits, CacheLineAllocator<Visits>> visits;
   Observer* observer = nullptr;
   bool concurrent = false;  ///< other host threads run blocks of this launch
   u64 writes = 0;         ///< stores, and atomics that changed something: a block that makes none only waits

@@ -20,8 +20,8 @@ void propagate_copies(IrFunction& f) {
     for (const IrOperand& o : d.operands)
       if (o.kind == Kind::vreg && o.writes) ++definitions[std::size_t(o.index)];
 
-  // A register defined once, by an unguarded copy of a constant, is that constant wherever it is defined at
-  // all.
+  // A register defined once, by an unguarded copy of a constant, is that constant wherever it
+  // is defined at all.
   std::vector<IrOperand> known(f.function.registers.size());
   const auto resolve = [&](IrOperand& o) {
     if (o.kind != Kind::vreg || !o.reads || o.writes) return;

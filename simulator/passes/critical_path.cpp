@@ -113,8 +113,8 @@ CriticalPath waits_of(const IrInstruction& d) {
   } else if (name == "tex" || name == "tld4" || name == "suld") {
     w.global = 1;
   } else if (name == "cp") {
-    // Where groups may be left open, the next ones are under way meanwhile: what is waited for has had its
-    // time.
+    // Where groups may be left open, the next ones are under way meanwhile: what is waited for
+    // has had its time.
     const auto* open =
         d.has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
     w.global = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
@@ -133,9 +133,9 @@ bool goes_straight(const IrInstruction& d) {
   return d.def->flow == Flow::straight || (d.def->flow == Flow::converge && d.source->opcode != "bar");
 }
 
-/// Whether a jump leaves out a few instructions that lie before it, as `if (i < n) v = data[i];` does. The
-/// hardware goes on in any case until a value is needed, so loads behind several such jumps are under way
-/// together.
+/// Whether a jump leaves out a few instructions that lie before it, as `if (i < n) v = data[i];`
+/// does. The hardware goes on in any case until a value is needed, so loads behind several such jumps
+/// are under way together.
 bool leaves_out_few(const std::vector<IrInstruction>& instructions, std::size_t at) {
   constexpr std::size_t kFew = 16;
   const IrInstruction& d = instructions[at];

@@ -1,6 +1,6 @@
-// Atomics on one address for the whole warp: ptxas adds the lanes' values up in registers (vote and popc,
-// redux) and sends one lane to memory. The simulator executes every lane's atomic and counts as the hardware
-// would.
+// Atomics on one address for the whole warp: ptxas adds the lanes' values up in registers (vote and
+// popc, redux) and sends one lane to memory. The simulator executes every lane's atomic and counts
+// as the hardware would.
 //
 // Seen in the machine code of sm_90 for integers: without a result always; with a result where the value is
 // a constant, and otherwise only when all 32 lanes are there (they scan by shuffles).
@@ -14,8 +14,8 @@ namespace {
 
 using Kind = IrOperand::Kind;
 
-/// Which registers certainly hold one value for all lanes of a warp: defined once, from nothing that differs
-/// by lane.
+/// Which registers certainly hold one value for all lanes of a warp: defined once, from nothing
+/// that differs by lane.
 class Uniform {
  public:
   explicit Uniform(const IrFunction& f) : f_(f), known_(f.function.registers.size(), false) {

@@ -120,7 +120,7 @@ void refuse(cudaError_t code, FindingKind kind, const std::string& message, cons
   throw ApiError{code};
 }
 
-void tell(Device& device) {
+void flush_report(Device& device) {
   if (writes_report()) write_report(device);
 }
 

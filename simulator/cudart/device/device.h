@@ -31,7 +31,7 @@ struct ApiError {
 struct RuntimeState {
   ApiLock lock;  ///< held during every API call
   memory::AddressSpace space;
-  Managed managed;
+  ManagedPages managed;
   std::vector<KernelRecord> records;
   std::vector<Finding> findings;
   std::uint64_t launches = 0;
@@ -44,7 +44,7 @@ struct Device {
   ApiLock& lock;
   const model::Gpu& gpu = model::selected_gpu();
   memory::AddressSpace& space;
-  Managed& managed;
+  ManagedPages& managed;
   std::vector<KernelRecord>& records;
   std::vector<Finding>& findings;
   std::uint64_t& launches;
@@ -109,7 +109,7 @@ void report(FindingKind kind, const std::string& message, const std::string& ker
 cudaError_t current_exception_code();
 
 /// Hands on what a call had to report, where the process writes a report.
-void tell(Device& device);
+void flush_report(Device& device);
 
 /// The body of an API function that does not touch the device: takes the lock, turns exceptions into error
 /// codes and remembers the code for cudaGetLastError.
@@ -128,7 +128,7 @@ cudaError_t api_apart(Body&& body, bool asks_device = false) {
     }
   }
   if (code != cudaSuccess && code != cudaErrorNotReady) last_error() = code;
-  tell(d);
+  flush_report(d);
   return code;
 }
 

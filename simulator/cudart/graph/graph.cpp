@@ -138,8 +138,8 @@ void fill(CUgraphExec_st& executable, const Graph& graph) {
 /// A launch of a graph, and how far it has come.
 struct GraphRun {
   const CUgraphExec_st* graph;
-  std::optional<CUgraphExec_st>
-      own{};  ///< once the launch has to outlast the call: the program may change its own
+  /// Once the launch has to outlast the call: the program may change its own.
+  std::optional<CUgraphExec_st> own{};
   double begin = 0, end = 0;
   std::vector<double> done{};
 

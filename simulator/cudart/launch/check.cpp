@@ -58,8 +58,8 @@ struct State {
   double seconds = 0;  ///< spent
   bool closely = false;
   CheckCoverage coverage;
-  bool own_code =
-      std::getenv("LADDER_SIM_FINDINGS") != nullptr;  ///< without a check build, the program's own kernels
+  /// Without a check build, the program's own kernels.
+  bool own_code = std::getenv("LADDER_SIM_FINDINGS") != nullptr;
 
   State() {
     const char* paths = std::getenv("LADDER_SIM_CHECK_PTX");
@@ -135,8 +135,8 @@ bool is_due(Subject& subject, const exec::Launch& what, State& s) {
   const int n = ++subject.launches[shape.str()];
   // From here on only kernels not seen before are looked at.
   if (s.seconds > settings().check_seconds) return first_of_all || left_out(s.coverage.late);
-  // Small launches cost little, and the grader's small cases share one shape: what tells them apart is the
-  // data.
+  // Small launches cost little, and the grader's small cases share one shape: what tells them
+  // apart is the data.
   const int always = threads <= 1024 ? 64 : 2;
   return n <= always || std::has_single_bit(unsigned(n)) || left_out(s.coverage.alike);
 }

@@ -21,11 +21,11 @@ class Check {
   virtual const std::vector<MemoryAccess>& accesses() const = 0;
 };
 
-/// Starts to look for findings. Memory is the child's own from here on: a copy made by the first write to
-/// each page.
+/// Starts to look for findings. Memory is the child's own from here on: a copy made by the first
+/// write to each page.
 /// @param what  the launch with its parameters
-/// @return null when nobody asked for findings, or when launches like this one have been looked at often
-/// enough
+/// @return null when nobody asked for findings, or when launches like this one have been
+/// looked at often enough
 std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what);
 
 /// Whether findings are looked for.
@@ -54,8 +54,8 @@ void reset_check_coverage();
 /// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
 void load_check_build(const std::string& path);
 
-/// Whether every launch is looked at from now on, however large, for some seconds in all, and its stores
-/// counted.
+/// Whether every launch is looked at from now on, however large, for some seconds in all,
+/// and its stores counted.
 void look_closely(bool closely);
 
 /// Forgets what belongs to the modules of the device, for cudaDeviceReset and modules that go away.

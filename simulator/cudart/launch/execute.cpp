@@ -50,7 +50,7 @@ bool check_peer_access(const CheckedLaunch& launch, const std::vector<const memo
 }
 
 /// What faults and transfers of managed pages add to a kernel that meets them.
-double migration_ns(const Managed::Move& move) {
+double migration_ns(const ManagedPages::Migration& move) {
   const model::Gpu& gpu = device().gpu;
   return move.granules * gpu.fault_ns + move.bytes / gpu.pinned_gb_per_s;
 }
@@ -101,7 +101,7 @@ class Execution : public SuspendedLaunch {
   CUstream_st& stream_;
   Device& device_;
   std::vector<const memory::Allocation*> managed_;  ///< buffers of managed memory among the arguments
-  Managed::Move to_device_;                         ///< pages of theirs that migrate
+  ManagedPages::Migration to_device_;               ///< pages of theirs that migrate
   std::vector<std::uint64_t> chosen_;               ///< blocks, where only a sample of them runs
   std::unique_ptr<Check> check_;
   std::unique_ptr<Residency> residency_;
@@ -113,7 +113,7 @@ class Execution : public SuspendedLaunch {
 /// Moves managed pages, and starts the processes that check the launch.
 exec::Launch Execution::prepare() {
   std::erase_if(managed_, [&](const auto* buffer) { return !device_.managed.holds(buffer); });
-  Managed::Move to_host;
+  ManagedPages::Migration to_host;
   for (const auto* buffer : managed_) to_device_ += device_.managed.before_kernel(buffer, to_host);
   device_.clock.host_spends(migration_ns(to_host));
   exec::Launch what = launch_->what;

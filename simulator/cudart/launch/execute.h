@@ -22,8 +22,8 @@ struct CheckedLaunch {
   LazyLoad lazy_load;  ///< beside no suspended kernel where it was loaded before
 };
 
-/// Runs it, notes its findings and puts it on the modelled clock. A kernel that waits for somebody outside is
-/// suspended.
+/// Runs it, notes its findings and puts it on the modelled clock. A kernel that waits for
+/// somebody outside is suspended.
 void execute(std::shared_ptr<const CheckedLaunch> launch, CUstream_st& stream);
 
 }  // namespace sim::cudart

@@ -7,7 +7,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/ptx/toolkit_file.h"
+#include "simulator/ptx/program.h"
 
 namespace sim::cudart {
 namespace {

@@ -1,5 +1,5 @@
-// What a launch that has ended leaves to be read: its counters, the time model's inputs and its modelled
-// time.
+// What a launch that has ended leaves to be read: its counters, the time model's inputs
+// and its modelled time.
 #pragma once
 
 #include "simulator/cudart/launch/execute.h"

@@ -75,7 +75,7 @@ std::shared_ptr<std::byte[]> wait_or_stage(const ResolvedPointer& to, const Reso
 
 }  // namespace
 
-void copy_pitched(const Block& to, const Block& from, const Shape& shape, const char* call,
+void copy_pitched(const PitchedBlock& to, const PitchedBlock& from, const CopyExtent& shape, const char* call,
                   cudaMemcpyKind kind, cudaStream_t handle, bool host_waits) {
   CUstream_st& stream = stream_of(handle);
   Device& d = device();
@@ -84,9 +84,10 @@ void copy_pitched(const Block& to, const Block& from, const Shape& shape, const 
   if (bytes == 0) return;
   require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
   require(shape.width <= to.pitch && shape.width <= from.pitch, cudaErrorInvalidPitchValue);
-  const auto extent = [shape](const Block& b) {  // a copy: it is asked again when a graph runs, long after
-    return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
-  };
+  const auto extent =
+      [shape](const PitchedBlock& b) {  // a copy: it is asked again when a graph runs, long after
+        return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
+      };
   const auto side = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {
     // Where one side is on the device, so may be the other, whatever the kind says: addresses tell.
     return kind == device_a || kind == device_b ? MemorySide::device
@@ -105,7 +106,7 @@ void copy_pitched(const Block& to, const Block& from, const Shape& shape, const 
   }
   if (stream.capture != nullptr) refuse_lent(target, source, call);
   const bool gapless = shape.width == to.pitch && shape.width == from.pitch && shape.depth == 1;
-  const Shape rows = gapless ? Shape{bytes, 1, 1} : shape;
+  const CopyExtent rows = gapless ? CopyExtent{bytes, 1, 1} : shape;
   submit(
       stream,
       [=](CUstream_st& on) {
@@ -151,7 +152,8 @@ void fill(const ResolvedPointer& target, std::size_t offset, int value, std::siz
 }
 }  // namespace
 
-void fill_pitched(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t handle) {
+void fill_pitched(const PitchedBlock& to, int value, const CopyExtent& shape, const char* call,
+                  cudaStream_t handle) {
   CUstream_st& stream = stream_of(handle);
   Device& d = device();
   d.clock.host_spends(kHostCallNs);

@@ -21,7 +21,7 @@ cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cud
     const auto offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;
     submit(stream, [=, allocation = place.allocation](CUstream_st& on) {
       Device& at = device();
-      const Managed::Move move = at.managed.prefetch(allocation, offset, bytes, to_device);
+      const ManagedPages::Migration move = at.managed.prefetch(allocation, offset, bytes, to_device);
       if (move.bytes == 0) return;
       at.clock.run(on, to_device ? Engine::to_device : Engine::to_host,
                    at.gpu.copy_latency_ns +

@@ -25,7 +25,7 @@ ResolvedPointer resolve_pointer(const void* pointer, std::size_t bytes, const ch
   Device& d = device();
   const Allocation* allocation = d.space.find(address);
   // Host memory that is no longer page-locked, or only in part, is ordinary host memory to a copy.
-  if (allocation && allocation->adopted && (allocation->freed || !allocation->contains(address, bytes)))
+  if (allocation && allocation->registered && (allocation->freed || !allocation->contains(address, bytes)))
     allocation = nullptr;
   if (!allocation) {
     if (side == MemorySide::device) {

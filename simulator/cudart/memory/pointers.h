@@ -1,5 +1,5 @@
-// Telling pointers apart: device, managed, pinned or plain host memory; and checking ranges against
-// allocations.
+// Telling pointers apart: device, managed, pinned or plain host memory; and checking
+// ranges against allocations.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -15,8 +15,8 @@ namespace sim::cudart {
 struct HostBacktrace {
   std::array<void*, 24> addresses;
   int size = 0;
-  std::uint64_t remote =
-      0;  ///< of a program in another process: the address in its module's file; 0: unknown
+  /// Of a program in another process: the address in its module's file; 0: unknown.
+  std::uint64_t remote = 0;
 };
 
 /// The present place; takes a microsecond or two.

@@ -31,16 +31,16 @@ bool any_failed() {
   return false;
 }
 
-/// Runs after the program's own destructors, which may still free: a library is done later than what needs
-/// it.
+/// Runs after the program's own destructors, which may still free: a library is done later
+/// than what needs it.
 [[gnu::destructor]] void tell_leaks() {
   if (!writes_report() || places().by_base.empty() || places().process != ::getpid()) return;
   Device& d = device();
   std::lock_guard hold(d.lock);
   if (any_failed()) return;  // on a lost device nothing can be freed
   for (const memory::Allocation* allocation : d.space.live()) {
-    const HostBacktrace* const place = place_asked_for(*allocation);
-    if (place == nullptr || allocation->adopted) continue;
+    const HostBacktrace* const place = allocation_backtrace(*allocation);
+    if (place == nullptr || allocation->registered) continue;
     Finding finding;
     finding.kind = FindingKind::leak;
     finding.severity = Severity::note;
@@ -53,7 +53,7 @@ bool any_failed() {
     finding.host_frames = frames_of(*place);
     d.findings.push_back(std::move(finding));
   }
-  tell(d);
+  flush_report(d);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void remember_place(const memory::Allocation& allocation) {
   places().by_base[allocation.base] = host_backtrace();
 }
 
-const HostBacktrace* place_asked_for(const memory::Allocation& allocation) {
+const HostBacktrace* allocation_backtrace(const memory::Allocation& allocation) {
   const auto place = places().by_base.find(allocation.base);
   return place != places().by_base.end() ? &place->second : nullptr;
 }
@@ -89,7 +89,7 @@ std::vector<AskedFor> first_named_in(const std::string& words) {
   std::vector<AskedFor> named;
   const auto consider = [&](const memory::Allocation& a) {
     if (memory::named_at(words, a.origin) == words.npos || !given.insert(a.origin).second) return;
-    const HostBacktrace* const place = place_asked_for(a);
+    const HostBacktrace* const place = allocation_backtrace(a);
     named.push_back({a.origin, a.size, place != nullptr ? frames_of(*place) : std::vector<std::string>{}});
   };
   for (const auto& [base, place] : places().by_base)

@@ -17,7 +17,7 @@ namespace sim::cudart {
 void remember_place(const memory::Allocation& allocation);
 
 /// What was remembered; null where nothing was.
-const HostBacktrace* place_asked_for(const memory::Allocation& allocation);
+const HostBacktrace* allocation_backtrace(const memory::Allocation& allocation);
 
 /// Memory that a program asked for, and where.
 struct AskedFor {
@@ -29,8 +29,8 @@ struct AskedFor {
 /// The allocations that a finding's words name, without those that an earlier call gave.
 std::vector<AskedFor> first_named_in(const std::string& words);
 
-/// Adds to what findings call an allocation the line that asked for it, where that is known: "cudaMalloc #1
-/// of line 12".
+/// Adds to what findings call an allocation the line that asked for it, where that is known: "cudaMalloc
+/// #1 of line 12".
 void say_where_asked_for(std::vector<Finding>& findings);
 
 }  // namespace sim::cudart

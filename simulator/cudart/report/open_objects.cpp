@@ -43,7 +43,7 @@ Open& open(std::size_t kind) {
 
 std::size_t kind_of(const memory::Allocation& a) {
   using memory::Kind;
-  return a.adopted ? 3 : a.kind == Kind::device ? 0 : a.kind == Kind::managed ? 1 : 2;
+  return a.registered ? 3 : a.kind == Kind::device ? 0 : a.kind == Kind::managed ? 1 : 2;
 }
 
 /// Calls @p see(allocation) for memory that the program asked for; variables of modules come by themselves.
@@ -60,7 +60,7 @@ const HostBacktrace* newest(const Device& d, std::size_t kind) {
     each_allocation(d, [&](const memory::Allocation& a) {  // addresses only grow
       if (kind_of(a) == kind && (last == nullptr || a.base > last->base)) last = &a;
     });
-    return last != nullptr && !last->adopted ? place_asked_for(*last) : nullptr;
+    return last != nullptr && !last->registered ? allocation_backtrace(*last) : nullptr;
   }
   const auto last = std::max_element(open(kind).begin(), open(kind).end(), [](const auto& a, const auto& b) {
     return a.second.order < b.second.order;

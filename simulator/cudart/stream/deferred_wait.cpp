@@ -16,8 +16,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds kPause(20);  ///< between two slices of kernels that wait
-/// For how long a kernel is not called endless where a thread of the program may still write what it waits
-/// for.
+/// For how long a kernel is not called endless where a thread of the program may still write
+/// what it waits for.
 constexpr std::chrono::seconds kEndless(20);
 constexpr std::chrono::milliseconds kAtExit(50);  ///< that a kernel has left when the program ends
 

@@ -1,11 +1,11 @@
 // Work that cannot be executed when it is submitted: it comes after a kernel that waits for the host.
 //
 // Work is executed when it is submitted. A kernel that spins on memory which only the host, or work of
-// another stream, will write cannot come to its end then: it is suspended, the call that launched it returns,
-// and everything that a stream or an event orders behind it is deferred. A thread of the runtime, and every
-// call that waits, resumes the suspended kernels, a slice at a time under the runtime's lock. When only the
-// calls that wait are left, nobody can write what the kernel waits for: it is then found endless like any
-// other.
+// another stream, will write cannot come to its end then: it is suspended, the call that launched it
+// returns, and everything that a stream or an event orders behind it is deferred. A thread of the runtime,
+// and every call that waits, resumes the suspended kernels, a slice at a time under the runtime's lock.
+// When only the calls that wait are left, nobody can write what the kernel waits for: it is then found
+// endless like any other.
 #pragma once
 
 #include <memory>
@@ -55,8 +55,8 @@ WorkHandle defer(CUstream_st& stream, Operation operation, const WorkHandle& als
 void suspend(CUstream_st& stream, std::unique_ptr<SuspendedLaunch> kernel);
 /// Inside an operation: whether it has suspended a kernel.
 bool has_suspended();
-/// Inside an operation that consists of several: runs the next of them, behind the suspended kernel if there
-/// is one.
+/// Inside an operation that consists of several: runs the next of them, behind the suspended kernel
+/// if there is one.
 void run_behind(CUstream_st& stream, const Operation& operation);
 
 /// The suspended kernels of a device that only the calling thread can write for: none where the program has

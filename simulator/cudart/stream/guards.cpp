@@ -118,7 +118,7 @@ void install() {
   sigaction(SIGSEGV, &action, &s.before);
 }
 
-void tell_caught() {
+void report_caught() {
   for (const Caught& c : guarded().caught) {
     const memory::Allocation* a = device().space.find(c.address);
     if (a == nullptr) continue;
@@ -160,7 +160,7 @@ void guard(const PastAccess& past) {
 
 [[gnu::destructor]] void tell_at_exit() {
   const GuardsLifted lifted;
-  tell(device());
+  flush_report(device());
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ GuardsLifted::GuardsLifted() {
   if (s.depth++ > 0) return;
   for (const PageGuard& g : s.guards) protect(g, PROT_READ | PROT_WRITE);
   s.guards.clear();
-  if (!s.caught.empty()) tell_caught();
+  if (!s.caught.empty()) report_caught();
 }
 
 GuardsLifted::~GuardsLifted() {

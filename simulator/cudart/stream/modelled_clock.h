@@ -1,5 +1,5 @@
-// The modelled clock: when the host, the streams and the engines of the device are busy. Nanoseconds since
-// start.
+// The modelled clock: when the host, the streams and the engines of the device are
+// busy. Nanoseconds since start.
 #pragma once
 
 #include <array>

@@ -75,8 +75,8 @@ std::vector<std::string> frames_here() {
   return writes_report() ? frames_of(host_backtrace()) : std::vector<std::string>{};
 }
 
-void tell_race(const memory::Allocation& allocation, const PastAccess& before, const MemoryAccess& now,
-               const std::string& what) {
+void report_race(const memory::Allocation& allocation, const PastAccess& before, const MemoryAccess& now,
+                 const std::string& what) {
   Finding f;
   f.host_frames = frames_here();
   OtherParty other;
@@ -114,8 +114,8 @@ struct UnfinishedAccess {
   const PastAccess* past;
 };
 
-/// Work that nothing in @p seen comes after, on memory that the host can reach or on any; rather some that
-/// writes.
+/// Work that nothing in @p seen comes after, on memory that the host can reach or on any;
+/// rather some that writes.
 std::optional<UnfinishedAccess> unfinished_access(const StreamVectorClock& seen, bool of_the_host) {
   std::optional<UnfinishedAccess> found;
   for (const auto& [base, past] : stream_races().past) {
@@ -128,7 +128,7 @@ std::optional<UnfinishedAccess> unfinished_access(const StreamVectorClock& seen,
   return found;
 }
 
-Finding told_early(const UnfinishedAccess& at, const std::string& why, const std::string& cure) {
+Finding early_return(const UnfinishedAccess& at, const std::string& why, const std::string& cure) {
   Finding f;
   f.kind = FindingKind::race;
   f.space = at.allocation->kind == memory::Kind::pinned ? "host" : "global";
@@ -160,7 +160,7 @@ void record_access(CUstream_st& stream, const MemoryAccess& access, const std::s
   for (const PastAccess& p : past) {
     const bool apart = p.access.address >= end || p.access.address + p.access.bytes <= access.address;
     if (apart || (!p.access.writes && !access.writes) || (p.access.atomic && access.atomic)) continue;
-    if (!happens_before(p, stream.vector_clock)) tell_race(*allocation, p, access, what);
+    if (!happens_before(p, stream.vector_clock)) report_race(*allocation, p, access, what);
   }
   if (past.size() >= kMostRemembered) past.erase(past.begin());
   past.push_back({access, stream.number, stream.vector_clock[stream.number], what, frames_here()});
@@ -202,7 +202,7 @@ std::vector<PastAccess> unfinished_accesses_to_host_memory() {
   for (auto& [base, past] : stream_races().past) {
     const memory::Allocation* a = device().space.find(base);
     if (a == nullptr || a->freed || !host_reaches(*a)) continue;
-    if (a->adopted) continue;  // may be a stack, or shared with other processes: it cannot be guarded
+    if (a->registered) continue;  // may be a stack, or shared with other processes: it cannot be guarded
     std::erase_if(past, [](const PastAccess& p) { return happens_before(p, stream_races().host); });
     std::copy_if(past.begin(), past.end(), std::back_inserter(all),
                  [](const PastAccess& p) { return !p.access.with_host; });
@@ -220,12 +220,12 @@ std::optional<Finding> work_not_waited_for(bool on_the_host) {
   std::lock_guard hold(d.lock);
   if (on_the_host)
     if (const auto at = unfinished_access(stream_races().host, true))
-      return told_early(
+      return early_return(
           *at, "The host has waited for nothing behind that, so what it finds or puts there is chance.",
           "cudaStreamSynchronize() on every stream that has work, or cudaDeviceSynchronize(), before the "
           "return: streams are not ordered among each other, the last to be given work need not end last");
   if (const auto at = unfinished_access(vector_clock_of_next(d.default_stream), false))
-    return told_early(
+    return early_return(
         *at,
         "It is on a non-blocking stream, for which the default stream does not wait: the caller's next "
         "kernel "

@@ -62,8 +62,8 @@ ptx::Space space_of(u64 address);
 void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
                    std::byte* host);
 
-/// Addresses that are no site's own, for matrix instructions: @p offset of each lane of @p mask from the
-/// first.
+/// Addresses that are no site's own, for matrix instructions: @p offset of each lane of
+/// @p mask from the first.
 Pattern pattern_of(const s64* offset, Mask mask);
 
 /// The same, lane by lane, for lanes that may be out of bounds. @return the lanes that may go ahead
@@ -79,8 +79,8 @@ struct ResolvedAccess {
   u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
 };
 
-/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
-/// 64-bit.
+/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses
+/// are 32- or 64-bit.
 template <class A>
 void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
 

@@ -78,7 +78,7 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
 }
 
 u64 partial_line_sectors(const std::vector<LineRecord>& lines, std::string_view access) {
-  u64 lone = 0;
+  u64 partial = 0;
   for (const LineRecord& line : lines) {
     for (const AccessRecord& a : line.accesses) {
       if (a.space != "global" || a.access != access || a.sample.mask == 0) continue;
@@ -93,10 +93,10 @@ u64 partial_line_sectors(const std::vector<LineRecord>& lines, std::string_view 
         sectors += u64(std::popcount(mask));
         alone += std::popcount(mask) == 1 ? 1 : 0;
       }
-      if (touched.size() > 1) lone += a.cost * alone / sectors;
+      if (touched.size() > 1) partial += a.cost * alone / sectors;
     }
   }
-  return lone;
+  return partial;
 }
 
 std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers) {

@@ -1,5 +1,5 @@
-// What a memory instruction remembers from one execution to the next: the allocation and the pattern of
-// addresses.
+// What a memory instruction remembers from one execution to the next: the allocation and
+// the pattern of addresses.
 #pragma once
 
 #include "simulator/instructions/lanes.h"
@@ -7,9 +7,9 @@
 
 namespace sim::exec {
 
-/// How the lanes' addresses lie to each other. Bounds, coalescing and bank conflicts follow from it, and they
-/// are the same for every access that differs by a shift only, so loops meet the same pattern again and
-/// again.
+/// How the lanes' addresses lie to each other. Bounds, coalescing and bank conflicts follow from it,
+/// and they are the same for every access that differs by a shift only, so loops meet the same
+/// pattern again and again.
 struct Pattern {
   enum class Shape : u8 { scattered, contiguous, broadcast };
   alignas(64) s64 offset[kLanes] = {};  ///< from the first active lane's address; 0 for inactive lanes
@@ -21,8 +21,8 @@ struct Pattern {
   u32 alignment = 0;      ///< all offsets OR-ed together
   u32 learned = 0;        ///< of a site: a number for each pattern it has had; 0: no site's
   u32 cost = 0;           ///< sectors or wavefronts
-  Mask lanes_at_memory =
-      0;  ///< atomics: the lanes whose updates reach memory, after ptxas' sums over the warp
+  /// Atomics: the lanes whose updates reach memory, after ptxas' sums over the warp.
+  Mask lanes_at_memory = 0;
   Shape shape = Shape::scattered;
   ptx::Space space = ptx::Space::generic;  ///< that the cost was worked out for
 };

@@ -1,5 +1,5 @@
-// A grid that runs: its blocks over host threads where their order cannot matter, in one fixed order where it
-// can.
+// A grid that runs: its blocks over host threads where their order cannot matter, in one fixed
+// order where it can.
 #pragma once
 
 #include <atomic>

@@ -17,8 +17,8 @@ class Pool {
   int size() const { return size_; }
   /// Host threads that were started so far.
   int started();
-  /// Calls job(0) ... job(threads - 1), each on a host thread of its own (job(0) on the caller's), and waits
-  /// for all.
+  /// Calls job(0) ... job(threads - 1), each on a host thread of its own (job(0) on the caller's),
+  /// and waits for all.
   void run(int threads, const std::function<void(int)>& job);
   ~Pool();
 

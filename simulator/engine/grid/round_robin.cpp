@@ -8,11 +8,11 @@ namespace sim::exec {
 namespace {
 
 constexpr int kQuiet = 4;  ///< rounds in which nothing was written and all polled: they wait
-/// The same of rounds in which something was written, such as a counter of the iterations of the polling
-/// loop.
+/// The same of rounds in which something was written, such as a counter of the iterations
+/// of the polling loop.
 constexpr int kBusy = 4096, kBusyObserved = 512;
-constexpr s64 kBlockedSlice =
-    256;  ///< instructions of a warp in a slice of a kernel that is blocked, which is resumed often
+/// Instructions of a warp in a slice of a kernel that is blocked, which is resumed often.
+constexpr s64 kBlockedSlice = 256;
 
 }  // namespace
 

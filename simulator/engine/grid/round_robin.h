@@ -1,4 +1,4 @@
-// Blocks that take turns on one host thread, in one order: for kernels whose blocks communicate.
+// Round-robin scheduling of blocks on one host thread, in one order: for kernels whose blocks communicate.
 #pragma once
 
 #include <chrono>

@@ -8,8 +8,8 @@
 namespace sim::exec {
 
 struct BlockSelection {
-  std::span<const std::uint64_t>
-      chosen;                       ///< blocks to run, by their number in the grid, ascending; empty: all
+  /// Blocks to run, by their number in the grid, ascending; empty: all.
+  std::span<const std::uint64_t> chosen;
   std::uint64_t most_resident = 0;  ///< blocks that the GPU holds at a time; 0: as many as fit
 };
 

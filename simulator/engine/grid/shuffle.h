@@ -1,5 +1,5 @@
-// The order in which blocks start, by a seed: a permutation that takes no memory, however many blocks there
-// are.
+// The order in which blocks start, by a seed: a permutation that takes no memory, however
+// many blocks there are.
 #pragma once
 
 #include <algorithm>

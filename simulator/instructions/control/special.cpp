@@ -7,8 +7,8 @@ namespace sim::exec {
 
 namespace {
 
-constexpr u64 kCyclesPerInstruction =
-    4;  ///< of the clock that programs read; the time model has a better one
+/// Of the clock that programs read; the time model has a better one.
+constexpr u64 kCyclesPerInstruction = 4;
 
 template <class T>
 void read_clock(Warp& w, const Instr& in) {

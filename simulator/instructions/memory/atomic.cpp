@@ -72,7 +72,7 @@ struct AtomicCompareAndSwap {
   }
 };
 
-/// One lane's turn. Host threads that run other blocks meet only at global memory, and only with operations
+/// One lane's update. Host threads that run other blocks meet only at global memory, and only with operations
 /// whose order does not matter.
 template <class T, class Update>
 T update_bytes(std::byte* at, bool concurrent, Update update) {

@@ -292,8 +292,8 @@ void declare_memory(InstructionSet& defs) {
 
   defs.custom("prefetchu.L1", {kAddress}, &nothing, &nothing);
   defs.custom("discard@80{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
-  // One host thread runs a block's accesses in program order, and the locks between host threads order the
-  // rest.
+  // One host thread runs a block's accesses in program order, and the locks between host
+  // threads order the rest.
   defs.custom("membar(.cta,.gl,.sys)", {}, &fence, &fence);
   defs.custom("fence{.sc,.acq_rel,.acquire@90,.release@90}{.cta,.cluster@90,.gpu,.sys}", {}, &fence, &fence);
   defs.custom("fence.proxy.async{.global,.shared::cta,.shared::cluster}", {}, &nothing, &nothing);

@@ -32,7 +32,7 @@ void Locations::parse_file(Lexer& lexer) {
 
 int Locations::parse_loc(Lexer& lexer) {
   const int file = small_number(lexer), line = small_number(lexer), column = small_number(lexer);
-  const Place place{file, line, column};
+  const SourcePosition place{file, line, column};
   std::string_view label;
   std::uint64_t offset = 0;
   int inlined_at = -1;
@@ -47,7 +47,7 @@ int Locations::parse_loc(Lexer& lexer) {
       }
     } else if (word.is_word("inlined_at")) {
       const int at_file = small_number(lexer), at_line = small_number(lexer), at_column = small_number(lexer);
-      const Place at{at_file, at_line, at_column};
+      const SourcePosition at{at_file, at_line, at_column};
       const auto caller = latest_.find(at);
       inlined_at = caller == latest_.end() ? add(at, {}, 0, -1) : caller->second;
     } else {
@@ -59,7 +59,8 @@ int Locations::parse_loc(Lexer& lexer) {
   return location;
 }
 
-int Locations::add(const Place& place, std::string_view label, std::uint64_t offset, int inlined_at) {
+int Locations::add(const SourcePosition& place, std::string_view label, std::uint64_t offset,
+                   int inlined_at) {
   const auto [at, added] = known_.emplace(std::tuple(place, label, offset, inlined_at),
                                           static_cast<int>(module_.locations.size()));
   if (added) {

@@ -28,12 +28,12 @@ class Locations {
   void name_functions();
 
  private:
-  using Place = std::tuple<int, int, int>;  ///< file, line, column
-  int add(const Place& place, std::string_view label, std::uint64_t offset, int inlined_at);
+  using SourcePosition = std::tuple<int, int, int>;  ///< file, line, column
+  int add(const SourcePosition& place, std::string_view label, std::uint64_t offset, int inlined_at);
 
   Module& module_;
-  std::map<std::tuple<Place, std::string_view, std::uint64_t, int>, int> known_;
-  std::map<Place, int> latest_;
+  std::map<std::tuple<SourcePosition, std::string_view, std::uint64_t, int>, int> known_;
+  std::map<SourcePosition, int> latest_;
   struct Name {
     int location;
     std::string_view label;

@@ -154,8 +154,7 @@ void Parser::initial_value(Variable& variable, std::uint64_t at, std::uint32_t w
 }
 
 /// @param mask 0 for the whole address, else the byte of it that goes here; the bytes of one address follow
-/// each
-///             other, so the lowest one stands for all.
+/// each other, so the lowest one stands for all.
 void Parser::initial_symbol(Variable& variable, std::uint64_t at, std::uint32_t width, std::uint64_t mask) {
   Token name = expect_word("a symbol");
   const bool generic = name.is_word("generic") && peek().is('(');
@@ -173,8 +172,8 @@ void Parser::initial_symbol(Variable& variable, std::uint64_t at, std::uint32_t 
   variable.relocations.push_back({at, std::string(name.text), addend, generic, size});
 }
 
-/// Registers of 8 bits can be loaded, stored and converted, and each of these takes the low part of a wider
-/// one.
+/// Registers of 8 bits can be loaded, stored and converted, and each of these takes the low part
+/// of a wider one.
 static Type held_in_16_bits(Type type) {
   return type == Type::u8 ? Type::u16 : type == Type::s8 ? Type::s16 : type == Type::b8 ? Type::b16 : type;
 }

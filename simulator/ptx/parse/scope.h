@@ -19,8 +19,8 @@ class RegisterNames {
   void add_range(std::string_view prefix, std::uint32_t count, Type type) {
     ranges_.push_back({prefix, count, type, {}, {}});
   }
-  /// Index of a register among @p all, to which one of a range is added at its first use; -1 when there is
-  /// none.
+  /// Index of a register among @p all, to which one of a range is added at its first use; -1
+  /// when there is none.
   int find(std::string_view name, std::vector<Register>& all);
 
  private:
@@ -57,8 +57,8 @@ class Scopes {
   int mention_label(std::string_view name, int ptx_line);
   /// @throws ParseError when the innermost scope defines it already
   void define_label(std::string_view name, int instruction, int ptx_line);
-  /// The instruction behind a label's number. @throws ParseError when it was never defined. After the last
-  /// close().
+  /// The instruction behind a label's number. @throws ParseError when it was never defined.
+  /// After the last close().
   int resolve(int label) const;
 
  private:

@@ -12,8 +12,8 @@
 namespace sim::remote {
 
 /// Maps what the process was given to talk to the simulator.
-/// @param lifeline  see await(): the judge's socket. Judge and simulator may both be killed while a call is
-///                  under way.
+/// @param lifeline  see await(): the judge's socket. Judge and simulator may both be killed while a
+///                  call is under way.
 /// @throws std::system_error
 void connect(int lifeline);
 

@@ -1,5 +1,5 @@
-// The CUDA runtime of a program whose device is in another process: each function packs its arguments and
-// asks.
+// The CUDA runtime of a program whose device is in another process: each function packs
+// its arguments and asks.
 #include "simulator/remote/client/connection.h"
 #include "simulator/remote/codec.h"
 

@@ -40,7 +40,7 @@ void put(Packer& to, const cudaHostNodeParams& p) {
 }
 
 /// Where a new node goes.
-struct Place {
+struct NodePosition {
   cudaGraphNode_t* node;
   cudaGraph_t graph;
   const cudaGraphNode_t* after;
@@ -50,23 +50,23 @@ struct Place {
 /// @param params  what it is made of; null where the program gave a null pointer
 /// @param more    takes what else the answer has
 template <class T>
-cudaError_t add(const Place& place, NodeKind kind, const T* params, void** more = nullptr) {
-  const bool listed = place.after != nullptr && place.count != 0;
-  if (listed && place.count > kMostHandles) return cudaErrorInvalidValue;  // no graph has as many
+cudaError_t add(const NodePosition& position, NodeKind kind, const T* params, void** more = nullptr) {
+  const bool listed = position.after != nullptr && position.count != 0;
+  if (listed && position.count > kMostHandles) return cudaErrorInvalidValue;  // no graph has as many
   // Before the message is begun: a kernel's parameters may have to be asked for.
   if constexpr (std::is_same_v<T, cudaKernelNodeParams>)
     if (params != nullptr) (void)parameters_of(params->func);
   Connection& line = Connection::mine();
   Packer to(line.arguments());
-  const std::uint32_t has = (place.node != nullptr ? kHasNode : 0u) | (listed ? kHasList : 0u) |
+  const std::uint32_t has = (position.node != nullptr ? kHasNode : 0u) | (listed ? kHasList : 0u) |
                             (params != nullptr ? kHasParams : 0u);
-  put(to, NodeHead{number(place.graph), place.count, kind, has});
-  if (listed) to.put(place.after, place.count * sizeof(*place.after));
+  put(to, NodeHead{number(position.graph), position.count, kind, has});
+  if (listed) to.put(position.after, position.count * sizeof(*position.after));
   if (params != nullptr) put(to, *params);
   Unpacker from = line.call(Call::add_node, to.used());
   const auto result = static_cast<cudaError_t>(line.result());
   if (result != cudaSuccess) return result;
-  *place.node = from.take<cudaGraphNode_t>();
+  *position.node = from.take<cudaGraphNode_t>();
   if (more != nullptr) *more = from.take<void*>();
   return result;
 }

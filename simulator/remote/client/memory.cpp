@@ -53,8 +53,8 @@ cudaError_t release(Call which, void* pointer) {
   return result;
 }
 
-/// Has the simulator see pages of the program's own: they move into the file that both have, at the addresses
-/// they have.
+/// Has the simulator see pages of the program's own: they move into the file that both have, at
+/// the addresses they have.
 bool share_pages(std::uint64_t first, std::uint64_t bytes) {
   (void)ask(Call::share_pages, Pages{first, bytes});
   const std::uint64_t offset = Connection::mine().result();

@@ -105,8 +105,8 @@ class Serving {
     if (address != 0 && !is_shared(address, bytes)) throw BadCall();
   }
 
-  /// Whether the device's side of a copy has less than it asks for: the call says so before it moves
-  /// anything.
+  /// Whether the device's side of a copy has less than it asks for: the call says so
+  /// before it moves anything.
   static bool is_refused(const HostSide& side) {
     return side.other != 0 && readable(side.other) < side.bytes;
   }

@@ -1,4 +1,4 @@
-#include "simulator/memory/adopted.h"
+#include "simulator/memory/registered.h"
 
 #include <new>
 
@@ -6,7 +6,7 @@
 
 namespace sim::memory {
 
-Allocation* Adopted::add(std::uint64_t base, std::uint64_t bytes) {
+Allocation* RegisteredMemory::add(std::uint64_t base, std::uint64_t bytes) {
   const std::size_t n = count_.load(std::memory_order_relaxed);
   std::size_t index = 0;
   while (index < n && !(at(index).base == base && at(index).freed)) ++index;
@@ -17,13 +17,13 @@ Allocation* Adopted::add(std::uint64_t base, std::uint64_t bytes) {
   fresh->base = base;
   fresh->size = fresh->reserved = bytes;
   fresh->kind = Kind::pinned;
-  fresh->adopted = true;
+  fresh->registered = true;
   fresh->host = reinterpret_cast<std::byte*>(base);
   if (index == n) count_.store(n + 1, std::memory_order_release);
   return fresh;
 }
 
-Allocation* Adopted::find(std::uint64_t address) const {
+Allocation* RegisteredMemory::find(std::uint64_t address) const {
   Allocation* freed = nullptr;
   for (std::size_t i = count_.load(std::memory_order_acquire); i-- > 0;) {
     Allocation& a = at(i);
@@ -34,7 +34,7 @@ Allocation* Adopted::find(std::uint64_t address) const {
   return freed;
 }
 
-const Allocation* Adopted::near(std::uint64_t address) const {
+const Allocation* RegisteredMemory::near(std::uint64_t address) const {
   for (std::size_t i = count_.load(std::memory_order_acquire); i-- > 0;) {
     const Allocation& a = at(i);
     if (!a.freed && address + kPage >= a.base && address < a.base + a.size + kPage) return &a;
@@ -42,7 +42,7 @@ const Allocation* Adopted::near(std::uint64_t address) const {
   return nullptr;
 }
 
-void Adopted::live(std::vector<const Allocation*>& into) const {
+void RegisteredMemory::live(std::vector<const Allocation*>& into) const {
   for (std::size_t i = 0; i < count_.load(std::memory_order_acquire); ++i)
     if (!at(i).freed) into.push_back(&at(i));
 }

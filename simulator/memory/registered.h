@@ -13,7 +13,7 @@ namespace sim::memory {
 
 /// A list of host ranges under allocations of kind `pinned`, whose addresses are the host's own.
 /// One writer at a time (the caller locks); any number of readers at any time.
-class Adopted {
+class RegisteredMemory {
  public:
   /// Adds a range that overlaps none that is there. One that was removed and begins at the same byte is used
   /// again. @throws std::bad_alloc when there are too many
