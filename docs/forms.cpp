@@ -31,12 +31,12 @@ int main() {
       "refused, "
       "as ptxas does. Names that begin with `%` are special registers.\n");
   std::string family;
-  for (const sim::exec::FormInfo& form : sim::exec::supported_forms()) {
-    if (form.form.find('_') != std::string::npos && form.form.find('.') == std::string::npos)
+  for (const sim::exec::InstructionInfo& form : sim::exec::supported_instructions()) {
+    if (form.pattern.find('_') != std::string::npos && form.pattern.find('.') == std::string::npos)
       continue;  // internal
     if (form.family != family)
       fmt::print("\n## {}\n\n| form | types | needs .target |\n|---|---|---|\n", form.family);
     family = form.family;
-    fmt::print("| <code>{}</code> | {} | {} |\n", escaped(form.form), form.types, escaped(form.needs));
+    fmt::print("| <code>{}</code> | {} | {} |\n", escaped(form.pattern), form.types, escaped(form.needs));
   }
 }

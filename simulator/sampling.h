@@ -17,8 +17,8 @@ struct ByteRange {
   std::uint64_t first = 0, bytes = 0;  ///< from the buffer's start
 };
 
-/// The pages of a buffer that something has touched, ascending and joined; empty where there is no such
-/// buffer.
+/// The pages of a buffer that something has touched, ascending and joined; empty where there
+/// is no such buffer.
 /// @param start  as the allocation returned it
 std::vector<ByteRange> touched_pages(const void* start);
 

@@ -18,11 +18,11 @@ std::vector<KernelRecord> take_kernel_records();
 /// Findings made since the last call, oldest first.
 std::vector<Finding> take_findings();
 
-/// Adds the PTX of a check build, which keeps every access of the source: kernels found in it are looked at
-/// for findings beside each launch. The environment's LADDER_SIM_CHECK_PTX (paths, separated by colons) does
-/// the same.
+/// Adds the PTX of a check build, which keeps every access of the source: kernels found in it are looked
+/// at for findings beside each launch. The environment's LADDER_SIM_CHECK_PTX (paths, separated by
+/// colons) does the same.
 /// @throws std::exception when the file cannot be read
-void load_check_twin(const std::string& path);
+void load_check_build(const std::string& path);
 
 /// Whether findings are looked for in every launch from now on, however large, for some seconds in all; each
 /// launch then notes which arrays it stores to several times ("stored-again").
@@ -30,16 +30,16 @@ void look_closely(bool closely);
 
 /// How launches run. A process begins with what its environment says (LADDER_SIM_SEED and its kin).
 struct LaunchSettings {
-  std::uint64_t schedule_seed =
-      0;                 ///< LADDER_SIM_SEED: another order of warps and blocks; 0: the natural one
-  int host_threads = 0;  ///< LADDER_SIM_THREADS: to simulate with; 0: all
+  /// LADDER_SIM_SEED: another order of warps and blocks; 0: the natural one.
+  std::uint64_t schedule_seed = 0;
+  int host_threads = 0;                 ///< LADDER_SIM_THREADS: to simulate with; 0: all
   std::uint64_t instruction_limit = 0;  ///< LADDER_SIM_INSTRUCTION_LIMIT: of one block's warps; 0: none
   std::uint64_t sampled_blocks = 0;     ///< LADDER_SIM_SAMPLED_BLOCKS: run only so many of a launch; 0: all
   bool trace = false;                   ///< LADDER_SIM_LENS: keep one warp's steps
   double check_seconds = 60;            ///< LADDER_SIM_CHECK_SECONDS: for findings in all launches together
   double check_threads = 1e18;          ///< LADDER_SIM_CHECK_THREADS: larger launches are not looked at
-  std::uint64_t resident_blocks =
-      0;  ///< LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: nobody looks
+  /// LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: nobody looks.
+  std::uint64_t resident_blocks = 0;
 };
 
 /// The settings, to be changed and given to configure(). A process that has threads must not change its
@@ -72,8 +72,8 @@ struct OpenObjects {
 /// Every kind, always in the same order. Variables of modules do not count.
 std::vector<OpenObjects> open_objects();
 
-/// Gives a finding the line of the program's source that made the newest open object of a kind, where that is
-/// known.
+/// Gives a finding the line of the program's source that made the newest open object of a kind,
+/// where that is known.
 /// @param kind  index in open_objects()
 void say_where_newest_was_made(Finding& finding, std::size_t kind);
 

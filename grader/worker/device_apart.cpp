@@ -2,7 +2,7 @@
 // process: counters, findings and clock are asked there.
 #include "grader/protocol/protocol.h"
 #include "grader/worker/device.h"
-#include "simulator/remote/client/line.h"
+#include "simulator/remote/client/connection.h"
 
 namespace ladder {
 namespace {

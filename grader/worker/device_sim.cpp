@@ -45,7 +45,7 @@ class Simulated final : public Device {
     std::error_code none;
     if (std::filesystem::file_size(check, none) == 0 || none) return;
     try {
-      sim::load_check_twin(check.string());
+      sim::load_check_build(check.string());
     } catch (const std::exception&) {  // fewer findings, that is all
     }
   }

@@ -8,7 +8,7 @@
 namespace sim::cudart::blas {
 
 std::byte* bytes_of(const void* pointer, std::size_t bytes, const char* call, const char* role) {
-  return place_of(pointer, bytes, call, role, Side::any).bytes;
+  return resolve_pointer(pointer, bytes, call, role, MemorySide::any).bytes;
 }
 
 void charge(CUstream_st& stream, double flops, double bytes) {

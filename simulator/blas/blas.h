@@ -58,7 +58,7 @@ Status call(Handle* handle, Body&& body) {
     current_exception_code();
     status = execution_failed;
   }
-  tell(d);
+  flush_report(d);
   return status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "simulator/blas/blas.h"
 #include "simulator/cudart/launch/check.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 
 namespace sim::cudart::blas {
 namespace {
@@ -43,7 +43,7 @@ Status reduce(Handle* handle, int n, R* result, Work&& work) {
   return call(handle, [&] {
     CUstream_st& stream = stream_of(handle->stream);
     forbid_capture(stream);
-    wait_for_held(stream);
+    wait_for_deferred(stream);
     require(result != nullptr);
     *reinterpret_cast<R*>(bytes_of(result, sizeof(R), "cuBLAS", "result")) = work();
     charge(stream, 0, double(n) * sizeof(T));

@@ -9,7 +9,7 @@ namespace sim::exec {
 
 namespace {
 
-using Kind = DraftOperand::Kind;
+using Kind = IrOperand::Kind;
 
 /// A set of virtual registers.
 class Bits {
@@ -50,9 +50,9 @@ struct Interval {
 
 class Liveness {
  public:
-  explicit Liveness(const FunctionDraft& f)
-      : f_(f), leaders_(block_leaders(f.drafts)), n_(f.function.registers.size()) {
-    leaders_.push_back(u32(f.drafts.size()));
+  explicit Liveness(const IrFunction& f)
+      : f_(f), leaders_(block_leaders(f.instructions)), n_(f.function.registers.size()) {
+    leaders_.push_back(u32(f.instructions.size()));
     solve();
   }
 
@@ -68,10 +68,10 @@ class Liveness {
       alive.each([&](int r) { words += words_of(r); });
       for (u32 i = leaders_[b + 1]; i-- > leaders_[b];) {
         peak = std::max(peak, words);
-        each_use(f_.drafts[i], [&](int r, bool, bool writes, bool guarded) {
+        each_use(f_.instructions[i], [&](int r, bool, bool writes, bool guarded) {
           if (writes && !guarded && alive.has(r)) alive.clear(r), words -= words_of(r);
         });
-        each_use(f_.drafts[i], [&](int r, bool reads, bool, bool) {
+        each_use(f_.instructions[i], [&](int r, bool reads, bool, bool) {
           if (reads && !alive.has(r)) alive.set(r), words += words_of(r);
         });
       }
@@ -92,7 +92,7 @@ class Liveness {
   static void each_use(const IrInstruction& d, F use) {
     const bool guarded = d.guard.kind != Kind::none;
     if (guarded && d.guard.kind == Kind::vreg) use(d.guard.index, true, false, false);
-    for (const DraftOperand& o : d.operands)
+    for (const IrOperand& o : d.operands)
       if (o.kind == Kind::vreg) use(o.index, o.reads || (o.writes && guarded), o.writes, guarded);
   }
   u32 words_of(int r) const {
@@ -101,22 +101,22 @@ class Liveness {
   }
   void successors(std::size_t block, std::vector<std::size_t>& out) const;
   void solve();
-  std::size_t block_of(int draft) const {
-    return std::size_t(std::upper_bound(leaders_.begin(), leaders_.end(), u32(draft)) - leaders_.begin()) - 1;
+  std::size_t block_of(int index) const {
+    return std::size_t(std::upper_bound(leaders_.begin(), leaders_.end(), u32(index)) - leaders_.begin()) - 1;
   }
 
-  const FunctionDraft& f_;
+  const IrFunction& f_;
   std::vector<u32> leaders_;
   std::size_t n_;
   std::vector<Bits> in_, out_;
 };
 
 void Liveness::successors(std::size_t block, std::vector<std::size_t>& out) const {
-  const IrInstruction& end = f_.drafts[leaders_[block + 1] - 1];
+  const IrInstruction& end = f_.instructions[leaders_[block + 1] - 1];
   for (int target : end.targets) out.push_back(block_of(target));
   const bool always =
-      end.guard.kind == Kind::none && (end.form->flow == Flow::jump || end.form->flow == Flow::leave);
-  if (!always && leaders_[block + 1] < f_.drafts.size()) out.push_back(block + 1);
+      end.guard.kind == Kind::none && (end.def->flow == Flow::jump || end.def->flow == Flow::leave);
+  if (!always && leaders_[block + 1] < f_.instructions.size()) out.push_back(block + 1);
 }
 
 void Liveness::solve() {
@@ -126,10 +126,10 @@ void Liveness::solve() {
   std::vector<Bits> killed(blocks, Bits(n_));
   for (std::size_t b = 0; b < blocks; ++b) {
     for (u32 i = leaders_[b]; i < leaders_[b + 1]; ++i) {
-      each_use(f_.drafts[i], [&](int r, bool reads, bool, bool) {
+      each_use(f_.instructions[i], [&](int r, bool reads, bool, bool) {
         if (reads && !killed[b].has(r)) in_[b].set(r);
       });
-      each_use(f_.drafts[i], [&](int r, bool, bool writes, bool guarded) {
+      each_use(f_.instructions[i], [&](int r, bool, bool writes, bool guarded) {
         if (writes && !guarded) killed[b].set(r);
       });
     }
@@ -156,8 +156,8 @@ std::vector<Interval> Liveness::intervals() const {
     for (u32 i = leaders_[b]; i < leaders_[b + 1]; ++i) {
       // A lane-by-lane instruction may write where it has just read; others keep results apart from sources.
       const int write_at =
-          2 * int(i) + (f_.drafts[i].form->bind != nullptr || f_.drafts[i].form->apart ? 0 : 1);
-      each_use(f_.drafts[i], [&](int r, bool reads, bool writes, bool) {
+          2 * int(i) + (f_.instructions[i].def->bind != nullptr || f_.instructions[i].def->apart ? 0 : 1);
+      each_use(f_.instructions[i], [&](int r, bool reads, bool writes, bool) {
         if (reads) all[std::size_t(r)].cover(2 * int(i));
         if (writes) all[std::size_t(r)].cover(write_at);
         if (writes) all[std::size_t(r)].cover(2 * int(i) + 1);
@@ -173,19 +173,20 @@ constexpr int slot_bytes(ptx::Type type) {
 
 }  // namespace
 
-std::vector<u32> block_leaders(const std::vector<IrInstruction>& drafts) {
+std::vector<u32> block_leaders(const std::vector<IrInstruction>& instructions) {
   std::vector<u32> leaders = {0};
-  for (std::size_t i = 0; i < drafts.size(); ++i) {
-    for (int target : drafts[i].targets) leaders.push_back(u32(target));
-    if (drafts[i].form->flow == Flow::meet) leaders.push_back(u32(i));
-    if (drafts[i].form->flow != Flow::straight && i + 1 < drafts.size()) leaders.push_back(u32(i + 1));
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    for (int target : instructions[i].targets) leaders.push_back(u32(target));
+    if (instructions[i].def->flow == Flow::converge) leaders.push_back(u32(i));
+    if (instructions[i].def->flow != Flow::straight && i + 1 < instructions.size())
+      leaders.push_back(u32(i + 1));
   }
   std::sort(leaders.begin(), leaders.end());
   leaders.erase(std::unique(leaders.begin(), leaders.end()), leaders.end());
   return leaders;
 }
 
-std::vector<int> allocate_registers(FunctionDraft& f) {
+std::vector<int> allocate_registers(IrFunction& f) {
   const Liveness liveness(f);
   const std::vector<Interval> intervals = liveness.intervals();
   const std::vector<int> undefined = liveness.undefined();

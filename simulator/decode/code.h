@@ -1,5 +1,5 @@
-// A decoded kernel with the functions it calls: instructions, basic blocks, constants, and where they come
-// from.
+// A decoded kernel with the functions it calls: instructions, basic blocks, constants, and
+// where they come from.
 #pragma once
 
 #include <map>
@@ -82,8 +82,8 @@ enum class Special : u8 {
   reserved_smem_end,
 };
 
-/// Shared memory behind the program's own that the toolkit's headers use (cooperative groups wider than a
-/// warp).
+/// Shared memory behind the program's own that the toolkit's headers use (cooperative groups
+/// wider than a warp).
 inline constexpr u32 kReservedShared = 1024;
 
 /// A slot of the constant bank and what fills it.
@@ -127,8 +127,8 @@ struct SiteInfo {
   u32 bytes = 0;        ///< of one lane
   enum class Kind : u8 { load, store, atomic } kind = Kind::load;
   u8 counted_bytes = 0;  ///< of one lane, where ptxas makes it part of a wider access; 0: as it is
-  Summed summed = Summed::never;
-  Pieces pieces;
+  WarpAggregation warp_aggregation = WarpAggregation::never;
+  NarrowedLoad narrowed;
   bool counts = true;  ///< false: the wider access is counted at another site
 };
 
@@ -145,14 +145,14 @@ struct Code {
   std::vector<Instr> instructions;
   std::vector<const ptx::Instruction*> sources;        ///< by instruction
   std::vector<std::vector<RegisterAccess>> registers;  ///< by instruction, an entry for each operand
-  std::vector<bool>
-      commutes;  ///< by instruction: an atomic whose order among others cannot be told afterwards
+  /// By instruction: an atomic whose order among others cannot be told afterwards.
+  std::vector<bool> commutes;
   std::vector<BasicBlock> blocks;
   std::vector<FunctionCode> functions;  ///< [0] is the kernel
   std::vector<int> by_number;           ///< index into `functions`, by function_number(); -1: not reachable
   std::vector<Constant> constants;
-  std::map<std::tuple<Constant::Kind, u8, Special, ptx::Type, u64>, int>
-      constant_indices;  ///< of equal constants, while decoding
+  /// Of equal constants, while decoding.
+  std::map<std::tuple<Constant::Kind, u8, Special, ptx::Type, u64>, int> constant_indices;
   std::vector<std::unique_ptr<CallDetail>> calls;
   std::vector<std::unique_ptr<WideOperands>> wides;
   u32 constant_bytes = 0;

@@ -8,16 +8,16 @@ namespace sim::exec {
 
 namespace {
 
-using Kind = DraftOperand::Kind;
+using Kind = IrOperand::Kind;
 
 class Emitter {
  public:
-  Emitter(FunctionDraft& f, const std::vector<int>& slots) : f_(f), slots_(slots), code_(f.in.code) {
+  Emitter(IrFunction& f, const std::vector<int>& slots) : f_(f), slots_(slots), code_(f.in.code) {
     scratch_ = f_.code.frame_bytes = (f_.code.frame_bytes + 63) / 64 * 64;
     f_.code.frame_bytes += 512;  // what `_` and unwritten pairs throw away
     reads_.resize(f.function.registers.size());
-    for (const IrInstruction& d : f.drafts) {
-      for (const DraftOperand& o : d.operands)
+    for (const IrInstruction& d : f.instructions) {
+      for (const IrOperand& o : d.operands)
         if (o.kind == Kind::vreg && o.reads) ++reads_[std::size_t(o.index)];
       if (d.guard.kind == Kind::vreg) ++reads_[std::size_t(d.guard.index)];
     }
@@ -26,7 +26,7 @@ class Emitter {
   void run();
 
  private:
-  OperandRef ref(const DraftOperand& o) const {
+  OperandRef ref(const IrOperand& o) const {
     switch (o.kind) {
       case Kind::vreg:
         return operand_ref(Bank::registers, u32(slots_[std::size_t(o.index)]));
@@ -39,17 +39,17 @@ class Emitter {
     }
     return operand_ref(Bank::registers, scratch_);
   }
-  int bytes(const DraftOperand& o) const {
+  int bytes(const IrOperand& o) const {
     if (o.kind == Kind::constant) return code_.constants[std::size_t(o.index)].bytes;
     return ptx::size_of(o.type);
   }
   void emit(const IrInstruction& d);
-  u32 block_of(int draft) const {
+  u32 block_of(int index) const {
     return first_block_ +
-           u32(std::upper_bound(leaders_.begin(), leaders_.end(), u32(draft)) - leaders_.begin()) - 1;
+           u32(std::upper_bound(leaders_.begin(), leaders_.end(), u32(index)) - leaders_.begin()) - 1;
   }
 
-  FunctionDraft& f_;
+  IrFunction& f_;
   const std::vector<int>& slots_;
   Code& code_;
   u32 scratch_ = 0, first_block_ = 0;
@@ -58,24 +58,24 @@ class Emitter {
 };
 
 void Emitter::run() {
-  leaders_ = block_leaders(f_.drafts);
+  leaders_ = block_leaders(f_.instructions);
   first_block_ = u32(code_.blocks.size());
   f_.code.entry = first_block_;
   const u32 first = u32(code_.instructions.size());
   const std::vector<CodeCost> costs = block_costs(f_);
   for (std::size_t b = 0; b < leaders_.size(); ++b) {
-    const u32 last = b + 1 < leaders_.size() ? leaders_[b + 1] : u32(f_.drafts.size());
-    code_.blocks.push_back({first + leaders_[b], first + last, rough_clocks(costs[b]), costs[b]});
+    const u32 last = b + 1 < leaders_.size() ? leaders_[b + 1] : u32(f_.instructions.size());
+    code_.blocks.push_back({first + leaders_[b], first + last, estimated_clocks(costs[b]), costs[b]});
   }
-  for (const IrInstruction& d : f_.drafts) emit(d);
+  for (const IrInstruction& d : f_.instructions) emit(d);
 }
 
 void Emitter::emit(const IrInstruction& d) {
   Instr out;
-  out.all = d.form->all;
-  out.some = d.form->some;
+  out.all = d.def->all;
+  out.some = d.def->some;
   Binding binding{.source = *d.source,
-                  .form = *d.form,
+                  .def = *d.def,
                   .mods = modifiers_of(*d.source),
                   .out = out,
                   .bytes = {},
@@ -85,7 +85,7 @@ void Emitter::emit(const IrInstruction& d) {
                   .code = code_};
   std::vector<OperandRef> refs;
   bool writes = false, read_later = false;
-  for (const DraftOperand& o : d.operands) {
+  for (const IrOperand& o : d.operands) {
     refs.push_back(ref(o));
     binding.bytes.push_back(bytes(o));
     if (o.negated) binding.negated = true;
@@ -98,10 +98,10 @@ void Emitter::emit(const IrInstruction& d) {
   out.mods = binding.mods;
   binding.unused_result = !writes || !read_later;
 
-  if (!d.form->wide && refs.size() > std::size(out.op))
+  if (!d.def->wide && refs.size() > std::size(out.op))
     malformed(f_.in.module, f_.in.kernel, *d.source, "it has too many operands");
   WideOperands* wide_operands = nullptr;
-  if (d.form->wide) {
+  if (d.def->wide) {
     auto wide = std::make_unique<WideOperands>();
     wide->op = refs;
     wide->offset = d.offset;
@@ -113,7 +113,7 @@ void Emitter::emit(const IrInstruction& d) {
     code_.wides.push_back(std::move(wide));
   } else if (!d.targets.empty()) {
     out.imm = block_of(d.targets.front());
-  } else if (std::any_of(d.form->operands.begin(), d.form->operands.end(),
+  } else if (std::any_of(d.def->operands.begin(), d.def->operands.end(),
                          [](const OperandSpec& s) { return s.role == Role::address; })) {
     out.imm = d.offset;
   }
@@ -123,39 +123,39 @@ void Emitter::emit(const IrInstruction& d) {
     if (!refs.empty()) code_.calls[std::size_t(d.call)]->pointer = refs.front();
   }
   binding.wide = wide_operands;
-  if (d.form->bind != nullptr) d.form->bind(binding);
+  if (d.def->bind != nullptr) d.def->bind(binding);
   if (out.all == nullptr || out.some == nullptr) unsupported(f_.in.module, f_.in.kernel, *d.source, "");
 
   if (d.guard.kind != Kind::none) {
     out.guard = ref(d.guard) | (d.guard.negated ? kNegated : 0);
-    if (d.form->flow == Flow::straight) {
+    if (d.def->flow == Flow::straight) {
       out.body = out.some;
       out.all = out.some = &run_guarded;
     }
   }
-  if (d.summed != Summed::never) code_.sites[out.site].summed = d.summed;
-  if (d.pieces.count != 0) code_.sites[out.site].pieces = d.pieces;
-  if (d.merged) {
+  if (d.warp_aggregation != WarpAggregation::never)
+    code_.sites[out.site].warp_aggregation = d.warp_aggregation;
+  if (d.narrowed.count != 0) code_.sites[out.site].narrowed = d.narrowed;
+  if (d.fused) {
     code_.sites[out.site].counted_bytes = d.counted_bytes;
     code_.sites[out.site].counts = d.counted_bytes != 0;
   }
   code_.instructions.push_back(out);
   code_.sources.push_back(d.source);
   std::vector<RegisterAccess>& registers = code_.registers.emplace_back();
-  for (const DraftOperand& o : d.operands) {
+  for (const IrOperand& o : d.operands) {
     const bool is_register = o.kind == Kind::vreg;
     registers.push_back({ref(o), is_register && o.reads, is_register && o.writes});
   }
   std::size_t place = 0;
-  for (std::size_t k = 0; k < d.counts.size() && k < d.form->operands.size();
+  for (std::size_t k = 0; k < d.counts.size() && k < d.def->operands.size();
        place += std::size_t(d.counts[k++]))
-    if (d.form->operands[k].role == Role::address && place < registers.size())
-      registers[place].address = true;
+    if (d.def->operands[k].role == Role::address && place < registers.size()) registers[place].address = true;
   code_.commutes.push_back(binding.commutes);
 }
 
 }  // namespace
 
-void emit_function(FunctionDraft& f, const std::vector<int>& slots) { Emitter(f, slots).run(); }
+void emit_function(IrFunction& f, const std::vector<int>& slots) { Emitter(f, slots).run(); }
 
 }  // namespace sim::exec

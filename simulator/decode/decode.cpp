@@ -50,8 +50,8 @@ bool has_cycle(const Reachable& r) {
   return taken < r.functions.size();
 }
 
-/// Functions that are called, or whose address is taken anywhere in the module once a call goes through a
-/// pointer.
+/// Functions that are called, or whose address is taken anywhere in the module once a call
+/// goes through a pointer.
 Reachable reachable(const ptx::Module& module, const ptx::Function& kernel) {
   std::unordered_map<std::string_view, const ptx::Function*> defined;
   for (const ptx::Function& f : module.functions)
@@ -115,7 +115,7 @@ u64 place(u64& end, u64 size, u32 align) {
 /// Room behind a variable in shared memory, where some is left: indices that are wrong are wrong by little.
 u64 room_behind(u64 size) { return std::clamp<u64>(size / 16 * 16, 64, 1024); }
 
-void place_shared(Decoding& d, const std::vector<const ptx::Function*>& functions) {
+void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& functions) {
   u64 end = 0, used = 0;
   std::vector<const ptx::Variable*> dynamic;
   const auto put = [&](const ptx::Variable& v) {
@@ -145,7 +145,7 @@ void place_shared(Decoding& d, const std::vector<const ptx::Function*>& function
   d.code.static_shared_bytes = offset;
 }
 
-void place_locals(FunctionDraft& f) {
+void place_locals(IrFunction& f) {
   u64 parameters = 0, locals = 0;
   const auto area = [&](const ptx::Variable& v) {
     place(parameters, v.size, 8);
@@ -186,7 +186,7 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
   code->spaced = spaced;
   code->module = &module;
   code->kernel = &kernel;
-  Decoding decoding{module, kernel, symbols, *code, {}, {}};
+  DecodeState decoding{module, kernel, symbols, *code, {}, {}};
   const Reachable reached = reachable(module, kernel);
   const std::vector<const ptx::Function*>& functions = reached.functions;
   code->recursive = reached.recursive;
@@ -202,17 +202,17 @@ std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& ker
   place_shared(decoding, functions);
   u32 local = 0;
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    FunctionDraft draft{decoding, *functions[i], code->functions[i], i == 0, {}, {}};
+    IrFunction function{decoding, *functions[i], code->functions[i], i == 0, {}, {}};
     code->functions[i].source = functions[i];
-    place_locals(draft);
+    place_locals(function);
     local += code->functions[i].local_bytes;  // no function is active twice: the sum bounds every path
     if (local > kMostLocal) too_large(kernel, "local memory for a thread", local, kMostLocal);
-    draft_function(draft);
-    fold_copies(draft);
-    merge_accesses(draft);
-    narrow_loads(draft);
-    mark_summed_atomics(draft);
-    emit_function(draft, allocate_registers(draft));
+    lower_function(function);
+    propagate_copies(function);
+    fuse_accesses(function);
+    narrow_vector_loads(function);
+    mark_warp_aggregated_atomics(function);
+    emit_function(function, allocate_registers(function));
   }
   for (const ptx::Function* f : functions)
     for (const ptx::Instruction& in : f->body) code->allocates |= in.opcode == "alloca";
@@ -233,8 +233,8 @@ std::string order_matters(const ptx::Module&, const Code& code) {
     const bool memory = in.opcode == "ld" || in.opcode == "st";
     if (has("shared") || has("shared::cta") || has("local") || has("param")) continue;
     if (memory && (has("volatile") || has("relaxed") || has("acquire") || has("release") || has("mmio")))
-      return in.form();
-    if ((in.opcode == "atom" || in.opcode == "red") && !code.commutes[i]) return in.form();
+      return in.mnemonic();
+    if ((in.opcode == "atom" || in.opcode == "red") && !code.commutes[i]) return in.mnemonic();
     if (in.opcode == "call" && code.calls[code.instructions[i].site]->builtin != nullptr)
       return "call of the device runtime";
   }

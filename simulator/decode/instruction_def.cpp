@@ -116,14 +116,14 @@ int fit(std::string_view pattern, const std::vector<std::string>& qualifiers) {
   return next == qualifiers.size() ? needed : kMisfit;
 }
 
-int needed_target(const InstructionDef& form, const std::vector<std::string>& qualifiers) {
-  return std::max(form.target, fit(form.qualifiers, qualifiers));
+int needed_target(const InstructionDef& def, const std::vector<std::string>& qualifiers) {
+  return std::max(def.target, fit(def.qualifiers, qualifiers));
 }
 
 InstructionDef& InstructionSet::add(std::string_view pattern, std::string_view type, int bits) {
   std::string needs;
   const std::string line = shown(pattern, needs);
-  if (infos_.empty() || infos_.back().form != line) infos_.push_back({family_, line, "", needs});
+  if (infos_.empty() || infos_.back().pattern != line) infos_.push_back({family_, line, "", needs});
   if (bits != 0) {
     std::string& types = infos_.back().types;
     types += (types.empty() ? "" : " ") +
@@ -131,32 +131,32 @@ InstructionDef& InstructionSet::add(std::string_view pattern, std::string_view t
   }
   const std::string text = replaced(pattern, type, bits);
   const std::size_t end = std::min(text.find_first_of(".{("), text.size());
-  auto form = std::make_unique<InstructionDef>();
+  auto def = std::make_unique<InstructionDef>();
   const auto [opcode, target] = with_target(std::string_view(text).substr(0, end));
-  form->opcode = opcode;
-  form->target = target;
-  form->qualifiers = text.substr(end);
-  form->family = family_;
-  by_opcode_[form->opcode].push_back(form.get());
-  forms_.push_back(std::move(form));
-  return *forms_.back();
+  def->opcode = opcode;
+  def->target = target;
+  def->qualifiers = text.substr(end);
+  def->family = family_;
+  by_opcode_[def->opcode].push_back(def.get());
+  defs_.push_back(std::move(def));
+  return *defs_.back();
 }
 
 InstructionDef& InstructionSet::custom(std::string_view pattern, std::vector<OperandSpec> operands,
                                        Binder bind) {
-  InstructionDef& form = add(pattern, "", 0);
-  form.operands = std::move(operands);
-  form.bind = bind;
-  return form;
+  InstructionDef& def = add(pattern, "", 0);
+  def.operands = std::move(operands);
+  def.bind = bind;
+  return def;
 }
 
 InstructionDef& InstructionSet::custom(std::string_view pattern, std::vector<OperandSpec> operands,
                                        Handler all, Handler some) {
-  InstructionDef& form = add(pattern, "", 0);
-  form.operands = std::move(operands);
-  form.all = all;
-  form.some = some;
-  return form;
+  InstructionDef& def = add(pattern, "", 0);
+  def.operands = std::move(operands);
+  def.all = all;
+  def.some = some;
+  return def;
 }
 
 namespace {
@@ -176,10 +176,10 @@ bool fits(const OperandSpec& spec, const OperandShape& shape) {
   return spec.wider ? shape.bytes >= bytes : shape.bytes == bytes;
 }
 
-bool fits(const InstructionDef& form, const std::vector<OperandShape>& shapes) {
-  if (shapes.size() > form.operands.size()) return false;
-  for (std::size_t i = 0; i < form.operands.size(); ++i) {
-    if (i >= shapes.size() ? !form.operands[i].optional : !fits(form.operands[i], shapes[i])) return false;
+bool fits(const InstructionDef& def, const std::vector<OperandShape>& shapes) {
+  if (shapes.size() > def.operands.size()) return false;
+  for (std::size_t i = 0; i < def.operands.size(); ++i) {
+    if (i >= shapes.size() ? !def.operands[i].optional : !fits(def.operands[i], shapes[i])) return false;
   }
   return true;
 }
@@ -188,7 +188,7 @@ bool fits(const InstructionDef& form, const std::vector<OperandShape>& shapes) {
 
 const InstructionDef* InstructionSet::match(const ptx::Instruction& instruction,
                                             const std::vector<OperandShape>& shapes) {
-  std::string key = instruction.form();
+  std::string key = instruction.mnemonic();
   for (const OperandShape& s : shapes) {
     key += {' ', char('a' + int(s.kind)), char('0' + s.elements), char('0' + s.bytes),
             s.is_register ? 'r' : 'i'};
@@ -196,9 +196,9 @@ const InstructionDef* InstructionSet::match(const ptx::Instruction& instruction,
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   const auto candidates = by_opcode_.find(instruction.opcode);
   if (candidates == by_opcode_.end()) return nullptr;
-  for (const InstructionDef* form : candidates->second) {
-    if (fits(form->qualifiers, instruction.qualifiers) && fits(*form, shapes))
-      return known_[std::move(key)] = form;
+  for (const InstructionDef* def : candidates->second) {
+    if (fits(def->qualifiers, instruction.qualifiers) && fits(*def, shapes))
+      return known_[std::move(key)] = def;
   }
   return nullptr;
 }
@@ -207,12 +207,12 @@ const InstructionDef* InstructionSet::find(const std::string& opcode,
                                            const std::vector<std::string>& qualifiers) const {
   const auto candidates = by_opcode_.find(opcode);
   if (candidates == by_opcode_.end()) return nullptr;
-  for (const InstructionDef* form : candidates->second)
-    if (fits(form->qualifiers, qualifiers)) return form;
+  for (const InstructionDef* def : candidates->second)
+    if (fits(def->qualifiers, qualifiers)) return def;
   return nullptr;
 }
 
-std::vector<FormInfo> InstructionSet::list() const { return infos_; }
+std::vector<InstructionInfo> InstructionSet::list() const { return infos_; }
 
 Mods modifiers_of(const ptx::Instruction& instruction) {
   static const std::unordered_map<std::string_view, Rounding> roundings = {
@@ -245,8 +245,8 @@ namespace {
 
 struct Table {
   std::mutex lock;
-  InstructionSet forms;
-  Table() { declare_all(forms); }
+  InstructionSet defs;
+  Table() { declare_all(defs); }
 };
 
 Table& table() {
@@ -278,21 +278,22 @@ OperandShape shape_of(const ptx::Operand& operand, const std::vector<ptx::Regist
 
 }  // namespace
 
-const InstructionDef* find_form(const ptx::Instruction& instruction,
-                                const std::vector<ptx::Register>& registers) {
+const InstructionDef* find_instruction(const ptx::Instruction& instruction,
+                                       const std::vector<ptx::Register>& registers) {
   std::vector<OperandShape> shapes;
   for (const ptx::Operand& o : instruction.operands) shapes.push_back(shape_of(o, registers));
   Table& t = table();
   std::lock_guard hold(t.lock);
-  return t.forms.match(instruction, shapes);
+  return t.defs.match(instruction, shapes);
 }
 
-const InstructionDef* find_form(const std::string& opcode, const std::vector<std::string>& qualifiers) {
+const InstructionDef* find_instruction(const std::string& opcode,
+                                       const std::vector<std::string>& qualifiers) {
   Table& t = table();
   std::lock_guard hold(t.lock);
-  return t.forms.find(opcode, qualifiers);
+  return t.defs.find(opcode, qualifiers);
 }
 
-std::vector<FormInfo> supported_forms() { return table().forms.list(); }
+std::vector<InstructionInfo> supported_instructions() { return table().defs.list(); }
 
 }  // namespace sim::exec

@@ -30,7 +30,7 @@ enum class Flow : u8 {
   jump,      ///< to a label or the next
   leave,     ///< exit, ret: to the next only where the guard holds some lanes back
   call,      ///< to another function and back
-  meet,      ///< waits for other lanes of the warp: a basic block of its own
+  converge,  ///< waits for other lanes of the warp: a basic block of its own
   barrier,   ///< waits for other warps: ends a basic block
 };
 
@@ -56,10 +56,10 @@ struct Code;
 /// One use of a form, as the form's binder sees it.
 struct Binding {
   const ptx::Instruction& source;
-  const InstructionDef& form;
+  const InstructionDef& def;
   Mods mods;
   Instr& out;                    ///< handlers and imm are the binder's to fill
-  std::vector<int> bytes;        ///< width of each flattened operand; 0 for predicates
+  std::vector<int> bytes;        ///< width of each lowered operand; 0 for predicates
   std::vector<int> counts;       ///< elements of each written operand
   u32 stride = 0;                ///< of the .param area that the address lies in; 0: not in one
   WideOperands* wide = nullptr;  ///< where Instr::wide points, for binders to add to
@@ -92,9 +92,9 @@ struct InstructionDef {
 };
 
 /// One line of the table of supported instructions.
-struct FormInfo {
+struct InstructionInfo {
   std::string family;
-  std::string form;   ///< "add.$"
+  std::string pattern;  ///< "add.$"
   std::string types;  ///< what stands for $: "u16 u32 u64"; empty when there is no $
   std::string needs;  ///< the first targets: "sm_80", "sm_90 for .cluster"; empty when all have it
 };
@@ -124,14 +124,14 @@ class InstructionSet {
   const InstructionDef* match(const ptx::Instruction& instruction, const std::vector<OperandShape>& shapes);
   /// The first form of that spelling, whatever its operands.
   const InstructionDef* find(const std::string& opcode, const std::vector<std::string>& qualifiers) const;
-  std::vector<FormInfo> list() const;
+  std::vector<InstructionInfo> list() const;
 
  private:
   InstructionDef& add(std::string_view pattern, std::string_view type, int bits);
 
   const char* family_ = "";
-  std::vector<std::unique_ptr<InstructionDef>> forms_;
-  std::vector<FormInfo> infos_;
+  std::vector<std::unique_ptr<InstructionDef>> defs_;
+  std::vector<InstructionInfo> infos_;
   std::unordered_map<std::string, std::vector<const InstructionDef*>> by_opcode_;
   std::unordered_map<std::string, const InstructionDef*> known_;
 };
@@ -146,20 +146,21 @@ inline bool fits(std::string_view pattern, const std::vector<std::string>& quali
 }
 
 /// N of the first target sm_N that has a form with these qualifiers; 0: every one has it.
-int needed_target(const InstructionDef& form, const std::vector<std::string>& qualifiers);
+int needed_target(const InstructionDef& def, const std::vector<std::string>& qualifiers);
 
 /// Modifiers among an instruction's qualifiers.
 Mods modifiers_of(const ptx::Instruction& instruction);
 
 /// The form of an instruction from the table of all forms; thread-safe.
 /// @param registers  of the instruction's function
-const InstructionDef* find_form(const ptx::Instruction& instruction,
-                                const std::vector<ptx::Register>& registers);
+const InstructionDef* find_instruction(const ptx::Instruction& instruction,
+                                       const std::vector<ptx::Register>& registers);
 
 /// The form of that spelling, for instructions that the decoder makes itself.
-const InstructionDef* find_form(const std::string& opcode, const std::vector<std::string>& qualifiers = {});
+const InstructionDef* find_instruction(const std::string& opcode,
+                                       const std::vector<std::string>& qualifiers = {});
 
 /// Every form declared, in the order of the families' files.
-std::vector<FormInfo> supported_forms();
+std::vector<InstructionInfo> supported_instructions();
 
 }  // namespace sim::exec

@@ -17,54 +17,54 @@ int constant_index(Code& code, const Constant& wanted) {
   return int(code.constants.size()) - 1;
 }
 
-using Kind = DraftOperand::Kind;
+using Kind = IrOperand::Kind;
 
-void Flattener::finish() {
+void OperandLowering::finish() {
   check_area();
-  if (area_ != nullptr) draft_.offset += area_->offset;
+  if (area_ != nullptr) ir_.offset += area_->offset;
   if (source_.guard.predicate >= 0) {
-    draft_.guard = reg({source_.guard.predicate, source_.guard.negated}, Role::read);
-    const Flow flow = draft_.form->flow;
-    if (flow == Flow::meet || flow == Flow::barrier || flow == Flow::call) {
+    ir_.guard = reg({source_.guard.predicate, source_.guard.negated}, Role::read);
+    const Flow flow = ir_.def->flow;
+    if (flow == Flow::converge || flow == Flow::barrier || flow == Flow::call) {
       // Where lanes wait, a guard is a jump around.
       IrInstruction around;
       around.source = &source_;
-      around.form = find_form("bra");
-      around.guard = draft_.guard;
+      around.def = find_instruction("bra");
+      around.guard = ir_.guard;
       around.guard.negated = !around.guard.negated;
       around.targets = {int(&source_ - f_.function.body.data()) + 1};
-      f_.drafts.push_back(std::move(around));
-      draft_.guard = {};
+      f_.instructions.push_back(std::move(around));
+      ir_.guard = {};
     }
   }
-  f_.drafts.push_back(std::move(draft_));
+  f_.instructions.push_back(std::move(ir_));
 }
 
-void Flattener::run() {
+void OperandLowering::run() {
   if (source_.opcode == "call") return call();
   if (parameter_load()) return;
-  draft_.form = find_form(source_, f_.function.registers);
-  if (draft_.form == nullptr) refuse("");
-  const InstructionDef& form = *draft_.form;
-  require_target(needed_target(form, source_.qualifiers), "the instruction " + source_.form());
-  if (source_.operands.size() > form.operands.size()) refuse("");
-  for (std::size_t i = 0; i < form.operands.size(); ++i) {
-    const std::size_t before = draft_.operands.size();
+  ir_.def = find_instruction(source_, f_.function.registers);
+  if (ir_.def == nullptr) refuse("");
+  const InstructionDef& def = *ir_.def;
+  require_target(needed_target(def, source_.qualifiers), "the instruction " + source_.mnemonic());
+  if (source_.operands.size() > def.operands.size()) refuse("");
+  for (std::size_t i = 0; i < def.operands.size(); ++i) {
+    const std::size_t before = ir_.operands.size();
     if (i < source_.operands.size()) {
-      flatten(source_.operands[i], form.operands[i]);
-    } else if (form.operands[i].optional) {
-      const int bytes = std::max(4, ptx::size_of(form.operands[i].type));
-      if (form.operands[i].role != Role::ignored)
-        draft_.operands.push_back(constant(Constant::Kind::bits, 0, bytes));
+      lower(source_.operands[i], def.operands[i]);
+    } else if (def.operands[i].optional) {
+      const int bytes = std::max(4, ptx::size_of(def.operands[i].type));
+      if (def.operands[i].role != Role::ignored)
+        ir_.operands.push_back(constant(Constant::Kind::bits, 0, bytes));
     } else {
       reject("it has too few operands");
     }
-    draft_.counts.push_back(int(draft_.operands.size() - before));
+    ir_.counts.push_back(int(ir_.operands.size() - before));
   }
   finish();
 }
 
-void Flattener::flatten(const ptx::Operand& operand, const OperandSpec& spec) {
+void OperandLowering::lower(const ptx::Operand& operand, const OperandSpec& spec) {
   const ptx::Type type = spec.type != ptx::Type::none ? spec.type : written_type(source_);
   if (spec.role == Role::ignored) return;
   if (spec.role == Role::address) {
@@ -78,30 +78,30 @@ void Flattener::flatten(const ptx::Operand& operand, const OperandSpec& spec) {
     if (operand.paired) {
       value(*operand.paired, Role::write, ptx::Type::pred);
     } else {
-      draft_.operands.push_back({Kind::none, false, true, false, -1, ptx::Type::pred});
+      ir_.operands.push_back({Kind::none, false, true, false, -1, ptx::Type::pred});
     }
   }
 }
 
 /// The registers of a vector are of one width; its other elements take it.
-void Flattener::elements(const ptx::Operand& operand, Role role, ptx::Type type) {
+void OperandLowering::elements(const ptx::Operand& operand, Role role, ptx::Type type) {
   if (const auto* list = std::get_if<ptx::BracketList>(&operand.value)) {
     for (const auto& e : list->elements) elements(e, role, type);
     return;
   }
   const auto* list = std::get_if<ptx::VectorUse>(&operand.value);
   if (list == nullptr) return value(operand, role, type);
-  const std::size_t before = draft_.operands.size();
+  const std::size_t before = ir_.operands.size();
   int width = -1;
   for (const auto& e : list->elements) {
     elements(e, role, type);
     if (!std::holds_alternative<ptx::RegisterUse>(e.value)) continue;
-    const int bytes = ptx::size_of(draft_.operands.back().type);
+    const int bytes = ptx::size_of(ir_.operands.back().type);
     if (width >= 0 && width != bytes) reject("the elements of a vector differ in width");
     width = bytes;
   }
-  for (std::size_t i = before; width >= 0 && i < draft_.operands.size(); ++i) {
-    DraftOperand& o = draft_.operands[i];
+  for (std::size_t i = before; width >= 0 && i < ir_.operands.size(); ++i) {
+    IrOperand& o = ir_.operands[i];
     if (o.kind == Kind::identity && width != 4) reject("the elements of a vector differ in width");
     if (o.kind != Kind::constant) continue;
     Constant c = f_.in.code.constants[std::size_t(o.index)];
@@ -110,22 +110,22 @@ void Flattener::elements(const ptx::Operand& operand, Role role, ptx::Type type)
   }
 }
 
-void Flattener::labels(const ptx::Operand& operand) {
+void OperandLowering::labels(const ptx::Operand& operand) {
   const auto add = [&](const ptx::Operand& one) {
     const auto* label = std::get_if<ptx::LabelUse>(&one.value);
     if (label == nullptr) reject("a label is missing");
-    draft_.targets.push_back(label->target);
+    ir_.targets.push_back(label->target);
   };
   if (const auto* list = std::get_if<ptx::VectorUse>(&operand.value)) {
     for (const auto& e : list->elements) add(e);
   } else {
     add(operand);
   }
-  if (draft_.targets.empty()) reject("a label is missing");
+  if (ir_.targets.empty()) reject("a label is missing");
 }
 
 /// ld.param of a kernel's parameter is a copy of a constant.
-bool Flattener::parameter_load() {
+bool OperandLowering::parameter_load() {
   if (source_.opcode != "ld" || !f_.is_kernel || source_.operands.size() != 2) return false;
   const auto* at = std::get_if<ptx::Address>(&source_.operands[1].value);
   const auto* named = at == nullptr ? nullptr : std::get_if<ptx::SymbolUse>(&at->base);
@@ -149,16 +149,16 @@ bool Flattener::parameter_load() {
     if (size == 0 || size > parameter->size || from - offset > parameter->size - size)
       reject("it reaches beyond the parameter " + parameter->name);
     if (const auto* use = std::get_if<ptx::RegisterUse>(&to.value)) {
-      const DraftOperand d = reg(*use, Role::write);
+      const IrOperand d = reg(*use, Role::write);
       const int bytes = ptx::size_of(d.type);
-      draft_.form = u64(bytes) < size ? nullptr : find_form("mov", {"b" + std::to_string(8 * bytes)});
-      if (draft_.form == nullptr)
+      ir_.def = u64(bytes) < size ? nullptr : find_instruction("mov", {"b" + std::to_string(8 * bytes)});
+      if (ir_.def == nullptr)
         reject("register " + f_.function.registers[std::size_t(use->index)].name + " is of another type");
-      draft_.counts = {1, 1};
-      draft_.operands = {d, constant(Constant::Kind::parameter, from, bytes, type)};
-      IrInstruction kept = draft_;
+      ir_.counts = {1, 1};
+      ir_.operands = {d, constant(Constant::Kind::parameter, from, bytes, type)};
+      IrInstruction kept = ir_;
       finish();
-      draft_ = std::move(kept);
+      ir_ = std::move(kept);
     }
     from += size;
   };
@@ -170,14 +170,14 @@ bool Flattener::parameter_load() {
   return true;
 }
 
-Area Flattener::area_of(const ptx::Operand& operand) const {
+Area OperandLowering::area_of(const ptx::Operand& operand) const {
   const auto* named = std::get_if<ptx::SymbolUse>(&operand.value);
   const Area* area = named == nullptr ? nullptr : f_.code.area(named->name);
   if (area == nullptr) refuse("arguments that are not .param variables");
   return *area;
 }
 
-void Flattener::call() {
+void OperandLowering::call() {
   auto detail = std::make_unique<CallDetail>();
   std::size_t next = 0;
   const auto take_list = [&](std::vector<Area>& areas) {
@@ -204,31 +204,31 @@ void Flattener::call() {
       refuse("dynamic parallelism (a kernel that launches kernels: function " + named->name + ")");
     }
   } else if (const auto* use = std::get_if<ptx::RegisterUse>(&target.value)) {
-    draft_.operands.push_back(reg(*use, Role::read));
-    if (ptx::size_of(draft_.operands.back().type) != 8) reject("a function pointer has 64 bits");
+    ir_.operands.push_back(reg(*use, Role::read));
+    if (ptx::size_of(ir_.operands.back().type) != 8) reject("a function pointer has 64 bits");
   } else {
     reject("there is no function to call");
   }
-  draft_.form = find_form(detail->builtin         ? "call_builtin"
-                          : detail->function >= 0 ? "call"
-                                                  : "call_indirect");
-  draft_.call = int(f_.in.code.calls.size());
+  ir_.def = find_instruction(detail->builtin         ? "call_builtin"
+                             : detail->function >= 0 ? "call"
+                                                     : "call_indirect");
+  ir_.call = int(f_.in.code.calls.size());
   f_.in.code.calls.push_back(std::move(detail));
   finish();
 }
 
-void draft_function(FunctionDraft& f) {
+void lower_function(IrFunction& f) {
   std::vector<int> draft_at;  // by instruction of the body
   for (const ptx::Instruction& instruction : f.function.body) {
-    draft_at.push_back(int(f.drafts.size()));
-    Flattener(f, instruction).run();
+    draft_at.push_back(int(f.instructions.size()));
+    OperandLowering(f, instruction).run();
   }
-  draft_at.push_back(int(f.drafts.size()));
+  draft_at.push_back(int(f.instructions.size()));
   static const ptx::Instruction end{"ret", {}, {}, {}, -1, 0};  // falling off the end returns
-  f.drafts.push_back({});
-  f.drafts.back().source = &end;
-  f.drafts.back().form = find_form("ret");
-  for (IrInstruction& d : f.drafts)
+  f.instructions.push_back({});
+  f.instructions.back().source = &end;
+  f.instructions.back().def = find_instruction("ret");
+  for (IrInstruction& d : f.instructions)
     for (int& target : d.targets) target = draft_at[std::size_t(target)];
 }
 

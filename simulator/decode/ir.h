@@ -1,5 +1,5 @@
-// The decoder's working form of a function: instructions with flattened operands, before registers have
-// slots.
+// The decoder's intermediate representation of a function: instructions with lowered
+// operands and virtual registers.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace sim::exec {
 
-struct DraftOperand {
+struct IrOperand {
   enum class Kind : u8 { none, vreg, constant, identity } kind = Kind::none;
   bool reads = false, writes = false;
   bool negated = false;  ///< `!%p`
@@ -22,27 +22,27 @@ struct DraftOperand {
 
 struct IrInstruction {
   const ptx::Instruction* source = nullptr;
-  const InstructionDef* form = nullptr;
-  std::vector<DraftOperand> operands;
-  std::vector<int> counts;  ///< flattened operands of each written operand
-  DraftOperand guard;
-  s64 offset = 0;                 ///< of the address operand
-  s64 second_offset = 0;          ///< of the second one, where there are two
-  s64 third_offset = 0;           ///< of the third one, where there are three
-  int addresses = 0;              ///< how many there are
-  u32 stride = 0;                 ///< of the .param area it lies in; 0: not an area
-  std::vector<int> targets;       ///< drafts that a jump may go to
-  int call = -1;                  ///< index into Code::calls
-  Summed summed = Summed::never;  ///< atomics
-  bool merged = false;            ///< ptxas makes it part of a wider access ...
-  u8 counted_bytes = 0;           ///< ... that is counted here, with this width; 0: with another part
-  Pieces pieces;                  ///< of a load
+  const InstructionDef* def = nullptr;
+  std::vector<IrOperand> operands;
+  std::vector<int> counts;  ///< lowered operands of each written operand
+  IrOperand guard;
+  s64 offset = 0;            ///< of the address operand
+  s64 second_offset = 0;     ///< of the second one, where there are two
+  s64 third_offset = 0;      ///< of the third one, where there are three
+  int addresses = 0;         ///< how many there are
+  u32 stride = 0;            ///< of the .param area it lies in; 0: not an area
+  std::vector<int> targets;  ///< indices of the instructions that a jump may go to
+  int call = -1;             ///< index into Code::calls
+  WarpAggregation warp_aggregation = WarpAggregation::never;  ///< atomics
+  bool fused = false;                                         ///< ptxas makes it part of a wider access ...
+  u8 counted_bytes = 0;   ///< ... that is counted here, with this width; 0: with another part
+  NarrowedLoad narrowed;  ///< of a load
 
   bool has(std::string_view qualifier) const { return source->has(qualifier); }
 };
 
 /// A kernel while it is decoded.
-struct Decoding {
+struct DecodeState {
   const ptx::Module& module;
   const ptx::Function& kernel;
   const Symbols& symbols;
@@ -52,52 +52,52 @@ struct Decoding {
 };
 
 /// One function of it.
-struct FunctionDraft {
-  Decoding& in;
+struct IrFunction {
+  DecodeState& in;
   const ptx::Function& function;
   FunctionCode& code;
   bool is_kernel = false;
   std::map<std::string, u32, std::less<>> locals;  ///< offsets of .local variables
-  std::vector<IrInstruction> drafts;
+  std::vector<IrInstruction> instructions;
 };
 
-/// Matches every instruction of the function to its form and flattens its operands into drafts.
+/// Matches every instruction of the function to its form and flattens its operands into instructions.
 /// @throws Fault "unsupported"
-void draft_function(FunctionDraft& f);
+void lower_function(IrFunction& f);
 
 /// Index of a constant in the code's bank; equal constants share one slot.
 int constant_index(Code& code, const Constant& wanted);
 
-/// Folds copies of constants (parameters, immediates, special registers) into their uses.
-void fold_copies(FunctionDraft& f);
+/// Copy propagation of constants: parameters, immediates and special registers are read where they are used.
+void propagate_copies(IrFunction& f);
 
-/// Marks accesses to shared memory that ptxas joins to wider ones, so that they count as the hardware does.
-void merge_accesses(FunctionDraft& f);
+/// Access fusion: marks accesses to shared memory that ptxas joins to wider ones, so that they count as the
+/// hardware does.
+void fuse_accesses(IrFunction& f);
 
 /// Registers that some instruction reads.
-std::vector<bool> registers_read(const FunctionDraft& f);
+std::vector<bool> registers_read(const IrFunction& f);
 
-/// Marks vector loads that ptxas makes narrower, because elements are not used.
-void narrow_loads(FunctionDraft& f);
+/// Vector-load narrowing: marks vector loads of which ptxas loads the elements that are used only.
+void narrow_vector_loads(IrFunction& f);
 
-/// Marks atomics whose values ptxas adds up over the warp.
-void mark_summed_atomics(FunctionDraft& f);
+/// Marks atomics whose values ptxas adds up over the warp first.
+void mark_warp_aggregated_atomics(IrFunction& f);
 
-/// By basic block: the longest chain of instructions that wait for each other, and what is more than it
-/// looks.
-std::vector<CodeCost> block_costs(const FunctionDraft& f);
+/// By basic block: its critical path, and what its instructions cost.
+std::vector<CodeCost> block_costs(const IrFunction& f);
 
 /// About how long a warp by itself takes for that, for comparing warps with each other.
-u32 rough_clocks(const CodeCost& cost);
+u32 estimated_clocks(const CodeCost& cost);
 
 /// Gives every virtual register a slot in the frame; registers that are never alive together share one.
 /// @return byte offset by virtual register; -1 for those that are not used
-std::vector<int> allocate_registers(FunctionDraft& f);
+std::vector<int> allocate_registers(IrFunction& f);
 
-/// Where basic blocks begin among the drafts, ascending; the first is 0.
-std::vector<u32> block_leaders(const std::vector<IrInstruction>& drafts);
+/// Where basic blocks begin among the instructions, ascending; the first is 0.
+std::vector<u32> block_leaders(const std::vector<IrInstruction>& instructions);
 
-/// Drafts, not yet emitted, into instructions and basic blocks of the code.
-void emit_function(FunctionDraft& f, const std::vector<int>& slots);
+/// Code emission: appends the function's instructions and basic blocks to the code.
+void emit_function(IrFunction& f, const std::vector<int>& slots);
 
 }  // namespace sim::exec

@@ -11,7 +11,7 @@ namespace sim::exec {
 
 namespace {
 
-using Kind = DraftOperand::Kind;
+using Kind = IrOperand::Kind;
 
 template <class... F>
 struct Overload : F... {
@@ -73,7 +73,8 @@ const std::unordered_map<std::string_view, Special> kSpecials = {
 
 }  // namespace
 
-/// The last qualifier that names a type: what the instruction's operands are unless its form says otherwise.
+/// The last qualifier that names a type: what the instruction's operands are unless its
+/// definition says otherwise.
 ptx::Type written_type(const ptx::Instruction& instruction) {
   static const std::unordered_map<std::string_view, ptx::Type> types = [] {
     std::unordered_map<std::string_view, ptx::Type> all;
@@ -86,21 +87,21 @@ ptx::Type written_type(const ptx::Instruction& instruction) {
   return ptx::Type::none;
 }
 
-void Flattener::value(const ptx::Operand& operand, Role role, ptx::Type type) {
+void OperandLowering::value(const ptx::Operand& operand, Role role, ptx::Type type) {
   const int bytes = std::max(2, ptx::size_of(type));
   std::visit(
       Overload{[&](const ptx::RegisterUse& use) {
-                 DraftOperand o = reg(use, role);
+                 IrOperand o = reg(use, role);
                  const int width = ptx::size_of(o.type);
                  if ((type == ptx::Type::pred) != (o.type == ptx::Type::pred) || width < ptx::size_of(type)) {
                    reject("register " + f_.function.registers[std::size_t(use.index)].name +
                           " is of another type");
                  }
-                 draft_.operands.push_back(o);
+                 ir_.operands.push_back(o);
                },
                [&](const ptx::Immediate& immediate) {
                  const u64 bits = bytes >= 8 ? immediate.bits : immediate.bits & ((u64{1} << 8 * bytes) - 1);
-                 draft_.operands.push_back(
+                 ir_.operands.push_back(
                      type == ptx::Type::pred
                          ? constant(Constant::Kind::bits, immediate.bits ? kAllLanes : 0, 4)
                          : constant(Constant::Kind::bits, bits, bytes, type));
@@ -108,37 +109,37 @@ void Flattener::value(const ptx::Operand& operand, Role role, ptx::Type type) {
                [&](const ptx::SpecialRegister& s) { special(s.name, bytes); },
                [&](const ptx::SymbolUse& use) { symbol(use.name, use.offset, bytes); },
                [&](const ptx::SinkUse&) {
-                 draft_.operands.push_back({Kind::none, false, true, false, -1, type});
+                 ir_.operands.push_back({Kind::none, false, true, false, -1, type});
                },
                [&](const auto&) { reject("an operand is of a kind that does not fit"); }},
       operand.value);
 }
 
-void Flattener::require_target(int target, const std::string& what) const {
+void OperandLowering::require_target(int target, const std::string& what) const {
   const std::string& written = f_.in.module.target;  // "sm_90a"
   if (written.starts_with("sm_") && std::atoi(written.c_str() + 3) < target)
     needs_target(f_.in.module, f_.in.kernel, source_, what, target);
 }
 
-void Flattener::special(const std::string& name, int bytes) {
+void OperandLowering::special(const std::string& name, int bytes) {
   if (name.find("cluster") != name.npos || name == "%aggr_smem_size") require_target(90, name);
   if (const auto id = kIdentities.find(name); id != kIdentities.end() && bytes == 4) {
-    draft_.operands.push_back({Kind::identity, true, false, false, int(id->second), ptx::Type::u32});
+    ir_.operands.push_back({Kind::identity, true, false, false, int(id->second), ptx::Type::u32});
   } else if (const auto s = kSpecials.find(name); s != kSpecials.end()) {
-    draft_.operands.push_back(constant(Constant::Kind::special, 0, bytes, ptx::Type::none, s->second));
+    ir_.operands.push_back(constant(Constant::Kind::special, 0, bytes, ptx::Type::none, s->second));
   } else {
     // What changes while the kernel runs (%clock64, %activemask) is an instruction of its own.
-    const InstructionDef* reader = is_move() ? find_form(name) : nullptr;
+    const InstructionDef* reader = is_move() ? find_instruction(name) : nullptr;
     if (reader == nullptr) refuse("special register " + name);
-    const DraftOperand& to = draft_.operands.front();
+    const IrOperand& to = ir_.operands.front();
     if (ptx::size_of(to.type) != ptx::size_of(reader->operands.front().type))
       reject(name + " and where it goes differ in width");
-    draft_.form = reader;
-    draft_.operands.push_back(constant(Constant::Kind::bits, 0, bytes));
+    ir_.def = reader;
+    ir_.operands.push_back(constant(Constant::Kind::bits, 0, bytes));
   }
 }
 
-void Flattener::symbol(const std::string& name, s64 offset, int bytes) {
+void OperandLowering::symbol(const std::string& name, s64 offset, int bytes) {
   u64 base = 0;
   if (const auto s = f_.in.shared.find(name); s != f_.in.shared.end()) {
     base = s->second;
@@ -146,7 +147,7 @@ void Flattener::symbol(const std::string& name, s64 offset, int bytes) {
     base = l->second;
     if (!f_.is_kernel) {  // below it lie the callers' locals: known when the function runs
       if (!is_move()) refuse("a local variable of a function, taken other than by mov,");
-      draft_.form = find_form("local_address");
+      ir_.def = find_instruction("local_address");
     }
   } else if (const ptx::Function* callee = f_.in.module.find(name)) {
     if (!f_.in.functions.contains(callee))
@@ -169,39 +170,39 @@ void Flattener::symbol(const std::string& name, s64 offset, int bytes) {
     }
     if (!found) refuse("the address of " + name);
   }
-  draft_.operands.push_back(constant(Constant::Kind::bits, base + u64(offset), bytes));
+  ir_.operands.push_back(constant(Constant::Kind::bits, base + u64(offset), bytes));
 }
 
-void Flattener::address(const ptx::Address& address) {
-  const int number = draft_.addresses++;
-  s64& offset = number == 0 ? draft_.offset : number == 1 ? draft_.second_offset : draft_.third_offset;
+void OperandLowering::address(const ptx::Address& address) {
+  const int number = ir_.addresses++;
+  s64& offset = number == 0 ? ir_.offset : number == 1 ? ir_.second_offset : ir_.third_offset;
   offset = address.offset;
   if (const auto* use = std::get_if<ptx::RegisterUse>(&address.base)) {
-    draft_.operands.push_back(reg(*use, Role::read));
-    if (ptx::size_of(draft_.operands.back().type) < 4)
+    ir_.operands.push_back(reg(*use, Role::read));
+    if (ptx::size_of(ir_.operands.back().type) < 4)
       reject("register " + f_.function.registers[std::size_t(use->index)].name + " cannot hold an address");
   } else if (const auto* named = std::get_if<ptx::SymbolUse>(&address.base)) {
     offset += named->offset;
     if (const Area* area = f_.code.area(named->name)) {
       area_ = area;
-      draft_.stride = area->stride;
-      draft_.operands.push_back({});
+      ir_.stride = area->stride;
+      ir_.operands.push_back({});
     } else {
       symbol(named->name, 0, 8);
     }
   } else {
-    draft_.operands.push_back(constant(Constant::Kind::bits, 0, 8));
+    ir_.operands.push_back(constant(Constant::Kind::bits, 0, 8));
   }
 }
 
 /// A .param variable of a device function lies in its frame: only ld.param and st.param, only inside it.
-void Flattener::check_area() const {
+void OperandLowering::check_area() const {
   if (area_ == nullptr) return;
   const bool moves = source_.opcode == "ld" || source_.opcode == "st";
   if (!moves || !(source_.has("param") || source_.has("param::func") || source_.has("param::entry")))
     refuse("the address of a parameter of a function");
-  const s64 bytes = ptx::size_of(written_type(source_)) * s64(draft_.operands.size() - 1);
-  if (draft_.offset < 0 || bytes > area_->stride || draft_.offset > area_->stride - bytes)
+  const s64 bytes = ptx::size_of(written_type(source_)) * s64(ir_.operands.size() - 1);
+  if (ir_.offset < 0 || bytes > area_->stride || ir_.offset > area_->stride - bytes)
     reject("it reaches beyond the parameter " + area_->name);
 }
 

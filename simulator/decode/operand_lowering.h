@@ -1,5 +1,5 @@
-// One instruction of PTX into drafts: its form, and its operands one after another without vectors and
-// brackets.
+// Operand lowering: an instruction of PTX as its definition and a flat list of operands,
+// without vectors and brackets.
 #pragma once
 
 #include "simulator/decode/ir.h"
@@ -7,13 +7,14 @@
 
 namespace sim::exec {
 
-/// The last qualifier that names a type: what the instruction's operands are unless its form says otherwise.
+/// The last qualifier that names a type: what the instruction's operands are unless its
+/// definition says otherwise.
 ptx::Type written_type(const ptx::Instruction& instruction);
 
-class Flattener {
+class OperandLowering {
  public:
-  Flattener(FunctionDraft& f, const ptx::Instruction& source) : f_(f), source_(source) {
-    draft_.source = &source;
+  OperandLowering(IrFunction& f, const ptx::Instruction& source) : f_(f), source_(source) {
+    ir_.source = &source;
   }
 
   void run();
@@ -27,21 +28,18 @@ class Flattener {
   }
   /// Ends the decoding when the module is for an architecture below sm_@p target, which lacks @p what.
   void require_target(int target, const std::string& what) const;
-  DraftOperand constant(Constant::Kind kind, u64 value, int bytes, ptx::Type type = ptx::Type::none,
-                        Special special = Special::none) {
+  IrOperand constant(Constant::Kind kind, u64 value, int bytes, ptx::Type type = ptx::Type::none,
+                     Special special = Special::none) {
     const Constant c{kind, u8(bytes), special, type, value, 0};
-    return {DraftOperand::Kind::constant, true, false, false, constant_index(f_.in.code, c), type};
+    return {IrOperand::Kind::constant, true, false, false, constant_index(f_.in.code, c), type};
   }
-  DraftOperand reg(const ptx::RegisterUse& use, Role role) const {
-    DraftOperand o{DraftOperand::Kind::vreg,
-                   role != Role::write,
-                   role == Role::write || role == Role::modify,
-                   use.negated,
-                   use.index,
-                   f_.function.registers[std::size_t(use.index)].type};
+  IrOperand reg(const ptx::RegisterUse& use, Role role) const {
+    IrOperand o{
+        IrOperand::Kind::vreg, role != Role::write, role == Role::write || role == Role::modify,
+        use.negated,           use.index,           f_.function.registers[std::size_t(use.index)].type};
     return o;
   }
-  void flatten(const ptx::Operand& operand, const OperandSpec& spec);
+  void lower(const ptx::Operand& operand, const OperandSpec& spec);
   void elements(const ptx::Operand& operand, Role role, ptx::Type type);
   void value(const ptx::Operand& operand, Role role, ptx::Type type);
   void special(const std::string& name, int bytes);
@@ -55,9 +53,9 @@ class Flattener {
   Area area_of(const ptx::Operand& operand) const;
   void finish();
 
-  FunctionDraft& f_;
+  IrFunction& f_;
   const ptx::Instruction& source_;
-  IrInstruction draft_;
+  IrInstruction ir_;
   const Area* area_ = nullptr;  ///< that the address lies in
 };
 

@@ -10,7 +10,8 @@ namespace sim::exec {
 
 struct LoadedModule::Program {
   std::unique_ptr<Code> code;
-  mutable std::atomic<u64> pace{0};  ///< warp instructions of a block in the last launch; 0: not launched yet
+  /// Warp instructions of a block in the last launch, on average; 0: not launched yet.
+  mutable std::atomic<u64> instructions_per_block{0};
 };
 
 /// A number for the name of a function, one and the same in all modules of the process: where two builds of a

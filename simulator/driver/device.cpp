@@ -85,7 +85,7 @@ void tell_missing(const char* name) {
                      "it gets a null pointer.",
                      name));
   d.findings.back().severity = Severity::note;
-  tell(d);
+  flush_report(d);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Module* add(const void* image) {
   if (std::memcmp(image, "\177ELF", 4) == 0) {
     refuse(
         cudaErrorNoKernelImageForDevice, sim::FindingKind::unsupported,
-        "cuModuleLoad of machine code (a cubin): the simulator executes PTX; compile with nvcc -ptx instead");
+        "cuModuleLoad of state code (a cubin): the simulator executes PTX; compile with nvcc -ptx instead");
   }
   return registry().add_ptx(static_cast<const char*>(image));
 }

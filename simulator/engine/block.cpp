@@ -84,7 +84,7 @@ void Block::start(u64 linear) {
     w.attention = false;
     w.waiting.clear();
     w.left.clear();
-    w.turn = 0;
+    w.slice = 0;
     w.doubtful = false;
     w.traced =
         launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
@@ -159,7 +159,7 @@ void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool wait
   worker->counters.barriers += 1;
   if (worker->observer != nullptr) worker->observer->arrives(w, in, number, expected, waits);
   if (waits) {
-    park(w, in, lanes, w.pc, Wait::barrier, number, 0);
+    suspend_lanes(w, in, lanes, w.pc, Wait::barrier, number, 0);
   }
   if (barrier.arrived >= (barrier.expected != 0 ? barrier.expected : live_threads)) complete(number);
 }
@@ -187,7 +187,7 @@ void Block::complete(int number) {
 }
 
 void Block::finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const {
-  // bar.red parks with its handler for the result in Instr::body: it sees the split's lanes and the count.
+  // bar.red waits with its handler for the result in Instr::body: it sees the split's lanes and the count.
   Warp& waiting = const_cast<Warp&>(w);
   std::byte* const bank = waiting.bank[0];
   const Mask active = waiting.active;

@@ -1,4 +1,4 @@
-// A thread block: a state machine that runs until its warps wait, and can be put aside at any time.
+// A thread block: a state machine that runs until its warps wait, and can be suspended at any time.
 #pragma once
 
 #include <array>
@@ -27,14 +27,14 @@ struct Block {
   void start(u64 index);
 
   enum class Progress { finished, suspended };
-  /// Instructions that a warp issues before the next one gets a turn. Long enough to keep registers in the
+  /// Instructions that a warp issues before the next one runs. Long enough to keep registers in the
   /// cache, short enough that a warp that spins does not burn much before the one it waits for runs.
   static constexpr s64 kSlice = 4096;
   /// Runs until all threads have exited, or until the warps have used up their slices.
   /// @throws Fault
   Progress run(s64 slice = kSlice);
 
-  /// A split of @p w arrives at a barrier; its lanes park until the barrier completes.
+  /// A split of @p w arrives at a barrier; its lanes wait until the barrier completes.
   void arrive(Warp& w, const Instr& in, int barrier, u32 expected, bool waits, Mask holding);
   /// Lanes have exited: barriers that wait for all live threads may be complete.
   void left(Mask lanes);
@@ -51,7 +51,7 @@ struct Block {
   std::unique_ptr<std::byte[], Release> local;
   std::vector<Warp> warps;
   std::vector<WarpState> states;
-  std::vector<u32> order;              ///< in which warps take turns
+  std::vector<u32> order;              ///< in which warps run, slice by slice
   std::array<Barrier, 17> barriers{};  ///< the last is the cluster's, which is the block's too
   std::vector<Frame> entry_frames;
   u64 instructions = 0;

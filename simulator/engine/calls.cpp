@@ -43,8 +43,8 @@ void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes) {
   const FunctionCode& callee = code.functions[function];
   Frame& caller = *w.frame;
   Frame* frame = nullptr;
-  // Lanes that come later join those which the same call has already taken inside, so that they can meet
-  // there.
+  // Lanes that come later join those which the same call has already taken inside, so that
+  // they can meet there.
   for (const auto& a : w.activations) {
     const Frame& f = a->frame;
     if (f.inside != 0 && f.caller == &caller && f.call == &call && f.function == &callee) frame = &a->frame;

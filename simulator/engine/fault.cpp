@@ -118,7 +118,7 @@ void unsupported(const ptx::Module& module, const ptx::Function& kernel, const p
                  const std::string& what) {
   refuse(module, kernel, instruction,
          Message("the simulator does not know {}the instruction {} (PTX line {})",
-                 what.empty() ? "" : what + " in ", instruction.form(), instruction.ptx_line));
+                 what.empty() ? "" : what + " in ", instruction.mnemonic(), instruction.ptx_line));
 }
 
 void needs_target(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
@@ -151,7 +151,7 @@ void unresolved(const ptx::Module& module, const ptx::Function& kernel, const pt
 void malformed(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
                const std::string& what) {
   refuse(module, kernel, instruction,
-         Message("the instruction {} (PTX line {}) makes no sense: {}", instruction.form(),
+         Message("the instruction {} (PTX line {}) makes no sense: {}", instruction.mnemonic(),
                  instruction.ptx_line, what));
 }
 

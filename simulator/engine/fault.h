@@ -37,8 +37,8 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
 [[noreturn]] void unsupported(const ptx::Module& module, const ptx::Function& kernel,
                               const ptx::Instruction& instruction, const std::string& what);
 
-/// The same for an instruction that the module's `.target` does not have: the first that does is sm_@p
-/// target.
+/// The same for an instruction that the module's `.target` does not have: the first that
+/// does is sm_@p target.
 [[noreturn]] void needs_target(const ptx::Module& module, const ptx::Function& kernel,
                                const ptx::Instruction& instruction, const std::string& what, int target);
 

@@ -28,8 +28,8 @@ struct Fault : std::runtime_error {
 /// A parsed module with its global and constant variables placed in memory, kernels decoded on first use.
 class LoadedModule {
  public:
-  /// @param primary  another build of the same source: variables of equal names are its variables; null: all
-  /// are new
+  /// @param primary  another build of the same source: variables of equal names are its variables;
+  /// null: all are new
   LoadedModule(ptx::Module module, memory::AddressSpace& space, const LoadedModule* primary = nullptr);
   ~LoadedModule();
   const ptx::Module& module() const;
@@ -54,7 +54,7 @@ struct KernelFacts {
   std::uint32_t registers;    ///< estimated registers per thread (live 32-bit values at the peak)
   std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
-  bool watches = false;              ///< its blocks look at memory that others may write while they run
+  bool polls_memory = false;         ///< its blocks look at memory that others may write while they run
   std::uint32_t cluster_blocks = 1;  ///< that the kernel itself demands
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
@@ -70,25 +70,25 @@ struct Launch {
   const memory::Textures* textures = nullptr;  ///< what handles of textures and surfaces stand for
   int host_threads = 0;                        ///< 0: all cores
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
-  std::uint64_t instruction_limit =
-      0;                             ///< warp instructions of one block before a runaway is reported; 0: none
+  /// Warp instructions of one block before a runaway is reported; 0: none.
+  std::uint64_t instruction_limit = 0;
   bool trace = false;                ///< record LaunchResult::trace
   std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
                                      ///< kernel's results are then incomplete: for modelled times alone
-  std::uint64_t grid_sync_workspace =
-      0;  ///< cooperative launches: device address of 4 KiB of zeros for grid.sync()
-  Observer* observer =
-      nullptr;            ///< sees every access and every barrier; the blocks then share one host thread
+  /// Cooperative launches: device address of 4 KiB of zeros for grid.sync().
+  std::uint64_t grid_sync_workspace = 0;
+  /// Sees every access and every barrier; the blocks then share one host thread.
+  Observer* observer = nullptr;
   bool may_wait = false;  ///< the kernel's blocks may all wait for memory that somebody outside will write
 };
 
-/// Instructions that wait for each other, one after the other.
-struct ChainOfWaits {
+/// The longest chain of instructions that wait for each other, by what they wait for.
+struct CriticalPath {
   std::uint64_t global = 0;   ///< loads of global or local memory
   std::uint64_t shared = 0;   ///< loads of shared memory, shuffles
   std::uint64_t atomics = 0;  ///< on global memory, whose result is waited for
   std::uint64_t arithmetic = 0;
-  ChainOfWaits& operator+=(const ChainOfWaits& o) {
+  CriticalPath& operator+=(const CriticalPath& o) {
     global += o.global, shared += o.shared, atomics += o.atomics, arithmetic += o.arithmetic;
     return *this;
   }
@@ -109,18 +109,19 @@ struct UnitUse {
 /// What the time model wants to know of a piece of code besides its counters.
 struct CodeCost {
   UnitUse units;
-  ChainOfWaits waits;                   ///< the longest chain
+  CriticalPath critical_path;
   std::uint64_t sass_instructions = 0;  ///< machine instructions: of a division, for one, ptxas makes many
   /// Adds @p n runs of another piece.
   void add(const CodeCost& o, std::uint64_t n) {
-    waits += {o.waits.global * n, o.waits.shared * n, o.waits.atomics * n, o.waits.arithmetic * n};
+    const CriticalPath& path = o.critical_path;
+    critical_path += {path.global * n, path.shared * n, path.atomics * n, path.arithmetic * n};
     sass_instructions += o.sass_instructions * n;
     units.add(o.units, n);
   }
   void scale(double factor) {
     for (std::uint64_t* part :
-         {&waits.global, &waits.shared, &waits.atomics, &waits.arithmetic, &sass_instructions, &units.doubles,
-          &units.specials, &units.textures, &units.tensor_macs})
+         {&critical_path.global, &critical_path.shared, &critical_path.atomics, &critical_path.arithmetic,
+          &sass_instructions, &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
   }
 };
@@ -132,9 +133,9 @@ struct LaunchResult {
   double longest_warp = 1;  ///< how much longer the longest warp takes than one does on average
   double slowest_warp = 1;  ///< the same of the slowest one of every block, on average
   std::uint64_t same_address_atomics = 0;  ///< of global atomics at the 512 bytes that see most of them,
-                                           ///< sectors by turns; a float's take two (estimate)
-  std::uint64_t partial_line_load_sectors =
-      0;  ///< that a request reads without others of their 128-byte line (estimate)
+                                           ///< a float's count twice (estimate)
+  /// That a request reads without others of their 128-byte line (estimate).
+  std::uint64_t partial_line_load_sectors = 0;
   std::uint64_t partial_line_store_sectors = 0;  ///< or writes
   double chain_lanes = 0;      ///< of a warp that waits for what blocks before its own store; 0: none does
   std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
@@ -147,20 +148,20 @@ struct LaunchResult {
 /// @throws Fault; of kind "waits" where Launch::may_wait is set and it does
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
 
-/// A launch that can be put aside while its blocks wait for somebody outside.
-class Running {
+/// A launch that can be suspended while its blocks wait for somebody outside.
+class ResumableLaunch {
  public:
   /// @param what  its parameters and textures have to stay
-  Running(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
-  ~Running();
+  ResumableLaunch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
+  ~ResumableLaunch();
   /// Runs until the end or, where Launch::may_wait is set, until all blocks wait.
-  /// @param until   after which such a launch is put aside, too
+  /// @param until   after which such a launch is suspended, too
   /// @param counts  whether what it does meanwhile counts towards Launch::instruction_limit
   /// @return whether it has ended, with or without a fault
-  bool go_on(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
-             bool counts = true);
-  /// Whether it was put aside because all its blocks wait.
-  bool waits() const;
+  bool resume(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
+              bool counts = true);
+  /// Whether it was suspended because all its blocks wait.
+  bool is_blocked() const;
   /// What it cost, when it has ended. @throws Fault
   LaunchResult outcome() const;
 

@@ -60,8 +60,8 @@ class Observer {
   /// An operation on an mbarrier at an address in shared memory by one lane.
   /// @param acquires  whether the lane waited for it and now goes on
   virtual void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) = 0;
-  /// The running split's lanes wait until at most @p pending groups of their asynchronous copies are under
-  /// way.
+  /// The running split's lanes wait until at most @p pending groups of their asynchronous
+  /// copies are under way.
   virtual void waits_for_copies(const Warp& w, u32 pending) = 0;
   /// One lane's copies so far will arrive at an mbarrier when they are done.
   virtual void copies_arrive(const Warp& w, u32 offset, int lane) = 0;

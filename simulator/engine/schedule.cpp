@@ -10,11 +10,11 @@ namespace sim::exec {
 
 namespace {
 
-/// A split that jumps back this often while others could run lets one of them have a turn, so that the lane
+/// A split that jumps back this often while others could run lets one of them have a slice, so that the lane
 /// that holds a lock comes to release it. At first it may jump much more often: where nobody waits for a
 /// lock, lanes that have left a loop wait behind it for those still inside, as on a GPU.
 constexpr s32 kPatienceOfWarp = 32;
-constexpr s32 kTurn = 64;  ///< basic blocks of such a turn
+constexpr s32 kSplitSlice = 64;  ///< basic blocks of such a slice
 
 /// Places of a split from the kernel inwards: where each function on the way stands.
 std::vector<u32> places(const Frame* frame, u32 pc) {
@@ -87,11 +87,11 @@ bool reschedule(Warp& w, u32 came_from) {
     const Split& s = w.waiting[std::size_t(other)];
     if (w.active == 0) {
       take_up(w, std::size_t(other));
-      w.turn = 0;
+      w.slice = 0;
       merge(w);
-    } else if (w.turn > 0) {  // a granted turn: only count it down
-      --w.turn;
-    } else if (w.turn <= -w.patience) {
+    } else if (w.slice > 0) {  // a granted slice: only count it down
+      --w.slice;
+    } else if (w.slice <= -w.patience) {
       w.patience = kPatienceOfWarp;
       const auto oldest = std::find_if(w.waiting.begin(), w.waiting.end(),
                                        [](const Split& x) { return x.wait == Wait::none; });
@@ -99,13 +99,13 @@ bool reschedule(Warp& w, u32 came_from) {
       put_aside(w);
       take_up(w, index);
       merge(w);
-      w.turn = kTurn;
+      w.slice = kSplitSlice;
     } else if (before(s.frame, s.pc, w.frame, w.pc)) {
       put_aside(w);
       take_up(w, std::size_t(other));
       merge(w);
     }
-    if (w.turn <= 0 && w.pc <= came_from) --w.turn;
+    if (w.slice <= 0 && w.pc <= came_from) --w.slice;
   }
   w.attention = !w.waiting.empty() || w.active == 0;
   return w.active != 0;
@@ -139,7 +139,7 @@ void exit_lanes(Warp& w, Mask lanes) {
   w.block->left(lanes);
 }
 
-void park(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected) {
+void suspend_lanes(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected) {
   w.waiting.push_back({pc, lanes, w.frame, wait, u8(barrier), expected, &in});
   w.active &= ~lanes;
   w.attention = true;
@@ -151,7 +151,7 @@ bool all_lanes_here(Warp& w, const Instr& in) {
     fail(w, in, first_lane(w.active), FindingKind::mask,
          "All 32 lanes of the warp must execute this instruction together, but some have returned.");
   }
-  park(w, in, w.active, w.pc - 1, Wait::convergence, 0, kAllLanes);
+  suspend_lanes(w, in, w.active, w.pc - 1, Wait::convergence, 0, kAllLanes);
   return false;
 }
 

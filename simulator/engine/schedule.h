@@ -15,11 +15,11 @@ void split(Warp& w, Mask away, u32 target);
 /// The running split's lanes leave the kernel.
 void exit_lanes(Warp& w, Mask lanes);
 
-/// Parks the lanes @p lanes of the running split at basic block @p pc; the others go on.
-void park(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected);
+/// Suspends the lanes @p lanes of the running split at basic block @p pc; the others go on.
+void suspend_lanes(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected);
 
 /// For instructions that all 32 lanes execute together (`.aligned`): false when the running split has been
-/// parked to wait for the others. @throws Fault "mask" when some of them have exited
+/// suspended to wait for the others. @throws Fault "mask" when some of them have exited
 bool all_lanes_here(Warp& w, const Instr& in);
 
 /// Lanes enter a function: a new frame with their arguments.

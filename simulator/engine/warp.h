@@ -1,5 +1,5 @@
-// The state of a warp: registers as 32 lanes side by side, and the groups of lanes that stand at different
-// places.
+// The state of a warp: registers as 32 lanes side by side, and the groups of lanes that
+// stand at different places.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct Activation {
   std::size_t bytes = 0;
 };
 
-/// Backward jumps of a warp's part that others wait for, before they get a turn for the first time.
+/// Backward jumps of a warp's part that others wait for, before they get a slice for the first time.
 inline constexpr s32 kFirstPatience = 4096;
 
 enum class Wait : u8 { none, barrier, convergence };
@@ -80,9 +80,9 @@ struct Warp {
   u32 partings = 0;            ///< times that some of its lanes went another way than the others
   u32 index = 0;               ///< within the block
   s32 patience = 0;            ///< backward jumps before it does
-  s32 turn = 0;                ///< blocks left before a split that loops yields to the others
-  u64 instructions = 0;        ///< issued by this warp
-  u64 clocks = 0;              ///< it takes by itself, roughly
+  s32 slice = 0;         ///< basic blocks left of a granted slice; below 0: backward jumps since the last
+  u64 instructions = 0;  ///< issued by this warp
+  u64 clocks = 0;        ///< it takes by itself, roughly
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called
   std::byte* local = nullptr;          ///< local memory of lane 0; the lanes follow at Program::local_stride
   std::array<u32, kLanes> on_stack{};  ///< bytes that alloca took from the top of local memory, by lane

@@ -15,18 +15,18 @@ class Observer;
 
 /// Memory in cache lines of its own: what one host thread counts, another's counts must not lie beside.
 template <class T>
-struct OwnLines {
+struct CacheLineAllocator {
   using value_type = T;
   static constexpr std::size_t kLine = 64;
-  OwnLines() = default;
+  CacheLineAllocator() = default;
   template <class U>
-  OwnLines(const OwnLines<U>&) {}  // NOLINT: allocators convert
+  CacheLineAllocator(const CacheLineAllocator<U>&) {}  // NOLINT: allocators convert
   T* allocate(std::size_t n) {
     const std::size_t bytes = (n * sizeof(T) + kLine - 1) / kLine * kLine;
     return static_cast<T*>(::operator new(bytes, std::align_val_t(kLine)));
   }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(kLine)); }
-  bool operator==(const OwnLines&) const = default;
+  bool operator==(const CacheLineAllocator&) const = default;
 };
 
 /// Counts per basic block, from which counts per instruction and per source line follow.
@@ -46,10 +46,10 @@ struct alignas(64) Worker {
         visits(code.blocks.size()),
         observer(launch.observer) {
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      sites[i].pieces = code.sites[i].pieces;
-      sites[i].weight = !code.sites[i].counts ? 0u : std::max<u32>(1, sites[i].pieces.count);
+      sites[i].narrowed = code.sites[i].narrowed;
+      sites[i].weight = !code.sites[i].counts ? 0u : std::max<u32>(1, sites[i].narrowed.count);
       sites[i].counted_bytes = code.sites[i].counted_bytes;
-      sites[i].summed = code.sites[i].summed;
+      sites[i].warp_aggregation = code.sites[i].warp_aggregation;
     }
   }
 
@@ -58,7 +58,7 @@ struct alignas(64) Worker {
   memory::AddressSpace& space;
   Counters counters;
   std::vector<Site> sites;
-  std::vector<Visits, OwnLines<Visits>> visits;
+  std::vector<Visits, CacheLineAllocator<Visits>> visits;
   Observer* observer = nullptr;
   bool concurrent = false;  ///< other host threads run blocks of this launch
   u64 writes = 0;         ///< stores, and atomics that changed something: a block that makes none only waits
@@ -66,7 +66,7 @@ struct alignas(64) Worker {
   u64 slowest_warps = 0;  ///< clocks of every block's slowest warp, added up
   u64 clocks = 0;         ///< of all warps
   std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
-  std::vector<u32> atomic_heat = std::vector<u32>(
+  std::vector<u32> same_line_atomics = std::vector<u32>(
       4096);             ///< by hash of 512 bytes of memory: lanes that updated some, those of floats twice
   u64 atomic_lanes = 0;  ///< each once
 };

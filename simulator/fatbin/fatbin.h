@@ -29,8 +29,8 @@ struct Entry {
 };
 
 /// The fat binary behind the wrapper that `__cudaRegisterFatBinary` is given.
-/// @throws Error when the magic numbers are wrong, or when it reaches beyond the loaded object that it lies
-/// in
+/// @throws Error when the magic numbers are wrong, or when it reaches beyond the loaded object
+/// that it lies in
 std::span<const std::byte> from_wrapper(const void* wrapper);
 
 /// A fat binary that has no wrapper, as the driver API is given one. @throws Error as from_wrapper()

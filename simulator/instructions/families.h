@@ -32,30 +32,30 @@ void declare_fp8(InstructionSet&);
 void declare_cluster(InstructionSet&);
 void declare_wide_atomic(InstructionSet&);
 
-inline void declare_all(InstructionSet& forms) {
-  declare_integer(forms);
-  declare_logic(forms);
-  declare_compare(forms);
-  declare_float(forms);
-  declare_convert(forms);
-  declare_half(forms);
-  declare_half_convert(forms);
-  declare_move(forms);
-  declare_memory(forms);
-  declare_atomic(forms);
-  declare_warp(forms);
-  declare_control(forms);
-  declare_async(forms);
-  declare_bulk(forms);
-  declare_matrix(forms);
-  declare_special(forms);
-  declare_texture(forms);
-  declare_stack(forms);
-  declare_video(forms);
-  declare_small_integer(forms);
-  declare_fp8(forms);
-  declare_cluster(forms);
-  declare_wide_atomic(forms);
+inline void declare_all(InstructionSet& defs) {
+  declare_integer(defs);
+  declare_logic(defs);
+  declare_compare(defs);
+  declare_float(defs);
+  declare_convert(defs);
+  declare_half(defs);
+  declare_half_convert(defs);
+  declare_move(defs);
+  declare_memory(defs);
+  declare_atomic(defs);
+  declare_warp(defs);
+  declare_control(defs);
+  declare_async(defs);
+  declare_bulk(defs);
+  declare_matrix(defs);
+  declare_special(defs);
+  declare_texture(defs);
+  declare_stack(defs);
+  declare_video(defs);
+  declare_small_integer(defs);
+  declare_fp8(defs);
+  declare_cluster(defs);
+  declare_wide_atomic(defs);
 }
 
 }  // namespace sim::exec

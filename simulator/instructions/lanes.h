@@ -1,5 +1,5 @@
-// Thirty-two lanes side by side: the types of PTX as C++ types and the loop every instruction is written
-// with.
+// Thirty-two lanes side by side: the types of PTX as C++ types and the loop every
+// instruction is written with.
 #pragma once
 
 #include <array>

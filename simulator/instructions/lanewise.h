@@ -87,21 +87,21 @@ using Ternary = T(T, T, T);
 template <class Signature, class F>
 InstructionDef& InstructionSet::lanewise(std::string_view pattern, F) {
   using S = detail::SignatureOf<Signature>;
-  InstructionDef& form = add(pattern, "", 0);
-  form.operands = S::operands();
-  form.all = S::template handler<false, F>;
-  form.some = S::template handler<true, F>;
-  return form;
+  InstructionDef& def = add(pattern, "", 0);
+  def.operands = S::operands();
+  def.all = S::template handler<false, F>;
+  def.some = S::template handler<true, F>;
+  return def;
 }
 
 template <template <class> class Signature, class... T, class F>
 void InstructionSet::each(std::string_view pattern, F) {
   const auto one = [&]<class U>(std::type_identity<U>) {
     using S = detail::SignatureOf<Signature<U>>;
-    InstructionDef& form = add(pattern, ptx::name_of(type_of<U>()), int(8 * sizeof(U)));
-    form.operands = S::operands();
-    form.all = S::template handler<false, F>;
-    form.some = S::template handler<true, F>;
+    InstructionDef& def = add(pattern, ptx::name_of(type_of<U>()), int(8 * sizeof(U)));
+    def.operands = S::operands();
+    def.all = S::template handler<false, F>;
+    def.some = S::template handler<true, F>;
   };
   (one(std::type_identity<T>()), ...);
 }

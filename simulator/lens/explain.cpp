@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "simulator/lens/picture.h"
-#include "simulator/model/model.h"
+#include "simulator/model/occupancy.h"
 
 namespace sim::lens {
 namespace {
@@ -42,8 +42,8 @@ Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
                       number(lanes), line.line)};
 }
 
-/// Neighbouring lanes that move a byte or two each: as many requests as with sixteen, for a part of the
-/// bytes.
+/// Neighbouring lanes that move a byte or two each: as many requests as with sixteen, for a
+/// part of the bytes.
 Reason narrow(const KernelRecord& k, const LineRecord& line, const AccessRecord& a, double part) {
   if (a.space != MemorySpace::global || a.access == AccessKind::atomic || a.bytes > 2 || k.bound == "DRAM" ||
       k.bound == "atomics")
@@ -116,7 +116,7 @@ std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
       const LineRecord& line = k.lines[i];
       double of_line = 0;
       for (const AccessRecord& a : line.accesses) of_line += double(a.cost);
-      for (const Alike& all : alike(line)) {  // an unrolled loop's accesses together
+      for (const SimilarAccesses& all : similar_accesses(line)) {  // an unrolled loop's accesses together
         AccessRecord a = *all.shown;
         a.requests = all.requests;
         a.cost = all.cost;

@@ -19,8 +19,8 @@ struct Explanation {
   std::string sentence;  ///< "32 sectors per request where 4 would do: neighbouring threads ..., line 18"
 };
 
-/// Of all accesses of all launches the one that wastes most of the modelled time; nothing where none wastes
-/// much.
+/// Of all accesses of all launches the one that wastes most of the modelled time; nothing
+/// where none wastes much.
 std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels);
 
 }  // namespace sim::lens

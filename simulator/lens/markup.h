@@ -1,5 +1,5 @@
-// Text as it has to stand in HTML, SVG and XML: of the lens's pages, and of every page and report of the
-// grader.
+// Text as it has to stand in HTML, SVG and XML: of the lens's pages, and of every page and
+// report of the grader.
 #pragma once
 
 #include <string>

@@ -157,7 +157,7 @@ class Section {
         known ? escaped(trimmed(source->second[std::size_t(line.line) - 1])) : "", percent(share_[i]));
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share_[i] >= 0.1) add("<h4>{}</h4>", lanes);
-    for (const Alike& a : alike(line)) {
+    for (const SimilarAccesses& a : similar_accesses(line)) {
       const std::string times = a.count > 1 ? fmt::format("{} alike: ", a.count) : "";
       const bool sampled = a.shown->sample.mask != 0;
       add("<h4>{}</h4><p>{}{}</p>", escaped(access_in_words(*a.shown)), times,

@@ -205,23 +205,24 @@ bool parted(const std::vector<TraceStep>& trace) {
                      [&](const TraceStep& step) { return step.mask != trace.front().mask; });
 }
 
-std::vector<Alike> alike(const LineRecord& line) {
-  std::vector<Alike> folded;
+std::vector<SimilarAccesses> similar_accesses(const LineRecord& line) {
+  std::vector<SimilarAccesses> groups;
   for (const AccessRecord& a : line.accesses) {
-    const auto known = std::find_if(folded.begin(), folded.end(), [&](const Alike& one) {
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const SimilarAccesses& one) {
       const AccessRecord& b = *one.shown;
       return a.space == b.space && a.access == b.access && a.bytes == b.bytes &&
              a.sample.mask == b.sample.mask && std::abs(cost_per_request(a) - cost_per_request(b)) < 0.05 &&
              pattern_in_words(a) == pattern_in_words(b);
     });
-    Alike& one = known == folded.end() ? folded.emplace_back(Alike{.shown = &a}) : *known;
+    SimilarAccesses& one = known == groups.end() ? groups.emplace_back(SimilarAccesses{.shown = &a}) : *known;
     ++one.count;
     one.requests += a.requests;
     one.cost += a.cost;
   }
-  std::stable_sort(folded.begin(), folded.end(),
-                   [](const Alike& a, const Alike& b) { return a.requests > b.requests; });
-  return folded;
+  std::stable_sort(groups.begin(), groups.end(), [](const SimilarAccesses& a, const SimilarAccesses& b) {
+    return a.requests > b.requests;
+  });
+  return groups;
 }
 
 std::vector<double> shares(const KernelRecord& kernel) {

@@ -36,13 +36,13 @@ struct Picture {
 };
 
 /// Accesses of a line that look the same, as those of an unrolled loop do.
-struct Alike {
+struct SimilarAccesses {
   const AccessRecord* shown = nullptr;  ///< the first of them
   int count = 0;
   std::uint64_t requests = 0, cost = 0;  ///< of all of them
 };
 /// Those with most requests first: what is left over behind an unrolled loop comes last.
-std::vector<Alike> alike(const LineRecord& line);
+std::vector<SimilarAccesses> similar_accesses(const LineRecord& line);
 
 /// @param access  with a sample in it
 Picture picture_of(const AccessRecord& access);

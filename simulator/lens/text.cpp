@@ -126,7 +126,7 @@ class Writer {
         std::string(kSourceColumns - columns_of(text), ' '), share >= kHot ? paint("1;31", hot) : hot);
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share >= kHot) add("      {} {}", pick("├", "+"), paint("33", lanes));
-    for (const Alike& a : alike(line)) access(*a.shown, a.count);
+    for (const SimilarAccesses& a : similar_accesses(line)) access(*a.shown, a.count);
   }
 
   void access(const AccessRecord& a, int count) {

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <new>
 
-#include "simulator/memory/adopted.h"
 #include "simulator/memory/arena.h"
 #include "simulator/memory/placement.h"
+#include "simulator/memory/registered.h"
 
 namespace sim::memory {
 
@@ -20,7 +20,7 @@ struct AddressSpace::State {
   Arena device{place.device};  // never accessible by the host
   // Managed and pinned: accessible where allocated.
   Arena shared{place.shared, place.shared_bytes != 0 ? place.shared_bytes : Arena::kMost};
-  Adopted adopted;
+  RegisteredMemory registered;
   std::mutex lock;
   std::uint64_t capacity = 16ull << 30;
   std::atomic<std::uint64_t> in_use{0};
@@ -117,9 +117,9 @@ Allocation* AddressSpace::allocate(std::uint64_t bytes, Kind kind, std::string o
   return fresh;
 }
 
-Allocation* AddressSpace::adopt(std::uint64_t base, std::uint64_t bytes, std::string origin) {
+Allocation* AddressSpace::register_host(std::uint64_t base, std::uint64_t bytes, std::string origin) {
   std::lock_guard hold(state_->lock);
-  Allocation* fresh = state_->adopted.add(base, bytes);
+  Allocation* fresh = state_->registered.add(base, bytes);
   fresh->origin = std::move(origin);
   return fresh;
 }
@@ -128,7 +128,7 @@ void AddressSpace::free(Allocation* allocation) {
   std::lock_guard hold(state_->lock);
   if (allocation->freed) return;
   allocation->freed = true;
-  if (allocation->adopted) return;
+  if (allocation->registered) return;
   state_->in_use -= allocation->size;
   if (allocation->host == nullptr) return;
   if (state_->shared.holds(allocation->base)) {
@@ -145,7 +145,7 @@ void AddressSpace::free(Allocation* allocation) {
 
 const Allocation* AddressSpace::find(std::uint64_t address) const {
   const Arena* arena = state_->holding(address);
-  if (arena == nullptr) return state_->adopted.find(address);
+  if (arena == nullptr) return state_->registered.find(address);
   const std::size_t index = arena->last_not_above(address);
   if (index == arena->count()) return nullptr;
   const Allocation& below = arena->at(index);
@@ -164,7 +164,7 @@ std::vector<const Allocation*> AddressSpace::live() const {
   for (const Arena* arena : {&state_->device, &state_->shared})
     for (std::size_t i = 0; i < arena->count(); ++i)
       if (!arena->at(i).freed) found.push_back(&arena->at(i));
-  state_->adopted.live(found);
+  state_->registered.live(found);
   return found;
 }
 
@@ -173,8 +173,8 @@ AddressInWords AddressSpace::describe(std::uint64_t address) const {
   const std::size_t index = arena == nullptr ? 0 : arena->last_not_above(address);
   const std::size_t none = arena == nullptr ? 0 : arena->count();
   if (arena == nullptr) {
-    const Allocation* a = state_->adopted.find(address);
-    if (a == nullptr) a = state_->adopted.near(address);
+    const Allocation* a = state_->registered.find(address);
+    if (a == nullptr) a = state_->registered.near(address);
     if (a != nullptr) return beside(*a, address);
     return address < kPage ? AddressInWords{.words = "the null pointer", .null_pointer = true}
                            : AddressInWords{.words = "an address that is not device memory"};

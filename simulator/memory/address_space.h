@@ -22,7 +22,7 @@ struct Allocation {
   int device = 0;  ///< number of the GPU whose memory it is, where there are several
   bool freed = false;
   bool constant = false;       ///< a `__constant__` variable
-  bool adopted = false;        ///< host memory of the program's own: at its address, and without a redzone
+  bool registered = false;     ///< host memory of the program's own: at its address, and without a redzone
   std::string origin;          ///< "cudaMalloc #3", the symbol's name
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
   /// Whether it is an array that a runner has named: its caller's, and not the program's own.
@@ -43,8 +43,8 @@ struct AddressInWords {
 
 /// Windows of the generic address space (as on hardware, a generic address tells its space by range).
 inline constexpr std::uint64_t kSharedWindow = 0x0000'0010'0000'0000;  ///< + shared offset (16 MiB window)
-inline constexpr std::uint64_t kLocalWindow =
-    0x0000'0011'0000'0000;  ///< + local offset of the accessing thread
+/// + local offset of the accessing thread.
+inline constexpr std::uint64_t kLocalWindow = 0x0000'0011'0000'0000;
 inline constexpr std::uint64_t kParamWindow = 0x0000'0012'0000'0000;  ///< + offset of a kernel parameter
 inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
 /// An address this little below a window is one with an index below zero. Nothing else is there.
@@ -73,10 +73,10 @@ class AddressSpace {
   Allocation* allocate(std::uint64_t bytes, Kind kind, std::string origin);
 
   /// Lets kernels use host memory of the program's own, at its own address (`cudaHostRegister`).
-  /// @param base, bytes  a range that overlaps none adopted before and not freed since
-  Allocation* adopt(std::uint64_t base, std::uint64_t bytes, std::string origin);
+  /// @param base, bytes  a range that overlaps none registered before and not freed since
+  Allocation* register_host(std::uint64_t base, std::uint64_t bytes, std::string origin);
 
-  /// Marks freed and gives the pages back; the addresses stay taken. Adopted memory stays as it is.
+  /// Marks freed and gives the pages back; the addresses stay taken. Registered memory stays as it is.
   void free(Allocation* allocation);
 
   /// The allocation that holds @p address, or the nearest one below it whose redzone does; null if none is

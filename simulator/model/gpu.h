@@ -25,8 +25,8 @@ struct Gpu {
   double textures_per_clock;     ///< fetches of whole warps
   double tensor_macs_per_clock;  ///< multiplications of 16-bit numbers by mma instructions
   double l2_gb_per_s;
-  double
-      l2_partial_line_sectors_per_ns;  ///< sectors that requests touch without others of their 128-byte line
+  /// Sectors that requests touch without others of their 128-byte line.
+  double l2_partial_line_sectors_per_ns;
   double dram_partial_line_sectors_per_ns;  ///< the same, from DRAM
   double dram_read_gb_per_s;                ///< reading only
   double dram_copy_gb_per_s;                ///< half reads, half writes

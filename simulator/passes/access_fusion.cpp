@@ -14,7 +14,7 @@ namespace sim::exec {
 
 namespace {
 
-using Kind = DraftOperand::Kind;
+using Kind = IrOperand::Kind;
 
 constexpr int kMost = 16;  ///< the widest access, bytes
 constexpr int kUnknown = 64;
@@ -22,11 +22,11 @@ constexpr int kUnknown = 64;
 /// How many low bits of every register are zero whatever the threads do: the least over its definitions.
 class Alignment {
  public:
-  explicit Alignment(const FunctionDraft& f) : f_(f), zeros_(f.function.registers.size(), kUnknown) {
+  explicit Alignment(const IrFunction& f) : f_(f), zeros_(f.function.registers.size(), kUnknown) {
     for (bool changed = true; changed;) {
       changed = false;
-      for (const IrInstruction& d : f.drafts) {
-        for (const DraftOperand& o : d.operands) {
+      for (const IrInstruction& d : f.instructions) {
+        for (const IrOperand& o : d.operands) {
           if (o.kind != Kind::vreg || !o.writes) continue;
           int& known = zeros_[std::size_t(o.index)];
           const int now = std::min(known, result(d));
@@ -37,14 +37,14 @@ class Alignment {
     }
   }
 
-  int of(const DraftOperand& o) const {
+  int of(const IrOperand& o) const {
     if (o.kind == Kind::vreg) return zeros_[std::size_t(o.index)];
     if (const auto value = constant(o)) return *value == 0 ? kUnknown : std::countr_zero(*value);
     return 0;
   }
 
  private:
-  std::optional<u64> constant(const DraftOperand& o) const {
+  std::optional<u64> constant(const IrOperand& o) const {
     if (o.kind != Kind::constant) return {};
     const Constant& c = f_.in.code.constants[std::size_t(o.index)];
     if (c.kind != Constant::Kind::bits) return {};
@@ -74,31 +74,31 @@ class Alignment {
                         [](const std::string& q) { return q[0] == 'f' || q == "bf16"; });
   }
 
-  const FunctionDraft& f_;
+  const IrFunction& f_;
   std::vector<int> zeros_;
 };
 
-bool same(const DraftOperand& a, const DraftOperand& b) {
+bool same(const IrOperand& a, const IrOperand& b) {
   return a.kind == b.kind && (a.kind == Kind::none || (a.index == b.index && a.negated == b.negated));
 }
 
 /// A plain access to shared memory of 4 or 8 bytes.
 struct Candidate {
-  std::size_t draft;
+  std::size_t index;  ///< in IrFunction::instructions
   bool stores;
-  DraftOperand base, guard;
+  IrOperand base, guard;
   s64 offset;
   int bytes;
 };
 
-class Merger {
+class AccessFuser {
  public:
-  explicit Merger(FunctionDraft& f) : f_(f), alignment_(f) {}
+  explicit AccessFuser(IrFunction& f) : f_(f), alignment_(f) {}
 
   void run() {
-    const std::vector<u32> leaders = block_leaders(f_.drafts);
+    const std::vector<u32> leaders = block_leaders(f_.instructions);
     for (std::size_t b = 0; b < leaders.size(); ++b) {
-      const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f_.drafts.size();
+      const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f_.instructions.size();
       for (std::size_t i = leaders[b]; i < last; ++i) visit(i);
       finish_all();
     }
@@ -106,7 +106,7 @@ class Merger {
 
  private:
   void visit(std::size_t i) {
-    const IrInstruction& d = f_.drafts[i];
+    const IrInstruction& d = f_.instructions[i];
     const std::string& name = d.source->opcode;
     const bool loads = name == "ld", stores = name == "st";
     const bool shared = d.has("shared") || d.has("shared::cta");
@@ -123,20 +123,20 @@ class Merger {
   }
 
   void add(std::size_t i, bool stores) {
-    const IrInstruction& d = f_.drafts[i];
+    const IrInstruction& d = f_.instructions[i];
     const int elements = d.counts[stores ? 1 : 0];
     const std::string& type = d.source->qualifiers.back();
     const int width = type.ends_with("64") ? 8 : type.ends_with("32") || type.ends_with("x2") ? 4 : 0;
     if (width == 0 || elements * width > 8) return;
-    const DraftOperand base = d.operands[stores ? 0 : std::size_t(elements)];
+    const IrOperand base = d.operands[stores ? 0 : std::size_t(elements)];
     open_.push_back({i, stores, base, d.guard, d.offset, elements * width});
   }
 
   /// A register that is written ends what was addressed or guarded by it.
   void defines(const IrInstruction& d) {
-    for (const DraftOperand& o : d.operands) {
+    for (const IrOperand& o : d.operands) {
       if (o.kind != Kind::vreg || !o.writes) continue;
-      const auto uses = [&](const DraftOperand& x) { return x.kind == Kind::vreg && x.index == o.index; };
+      const auto uses = [&](const IrOperand& x) { return x.kind == Kind::vreg && x.index == o.index; };
       finish_if([&](const Candidate& c) { return uses(c.base) || uses(c.guard); });
     }
   }
@@ -183,19 +183,19 @@ class Merger {
 
   void merge(const std::vector<Candidate>& group, std::size_t first, std::size_t last, int bytes) {
     for (std::size_t i = first; i < last; ++i) {
-      IrInstruction& d = f_.drafts[group[i].draft];
+      IrInstruction& d = f_.instructions[group[i].index];
       d.counted_bytes = u8(i == first ? bytes : 0);
-      d.merged = true;
+      d.fused = true;
     }
   }
 
-  FunctionDraft& f_;
+  IrFunction& f_;
   Alignment alignment_;
   std::vector<Candidate> open_;
 };
 
 }  // namespace
 
-void merge_accesses(FunctionDraft& f) { Merger(f).run(); }
+void fuse_accesses(IrFunction& f) { AccessFuser(f).run(); }
 
 }  // namespace sim::exec

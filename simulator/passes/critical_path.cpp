@@ -11,7 +11,7 @@ namespace sim::exec {
 
 namespace {
 
-using Kind = DraftOperand::Kind;
+using Kind = IrOperand::Kind;
 
 const std::string& type_of(const IrInstruction& d) {
   return d.source->qualifiers.empty() ? d.source->opcode : d.source->qualifiers.back();
@@ -37,9 +37,8 @@ std::uint64_t machine_instructions(const IrInstruction& d) {
   const std::string &name = d.source->opcode, &type = type_of(d);
   const bool floating = type[0] == 'f', wide = type.ends_with("64"),
              approximate = d.has("approx") || d.has("full");
-  if (name == "cvta" || (d.merged && d.counted_bytes == 0))
-    return 0;                                // an access that is part of a wider one
-  if (d.summed != Summed::never) return 10;  // who is there, their sum, one of them
+  if (name == "cvta" || (d.fused && d.counted_bytes == 0)) return 0;  // an access that is part of a wider one
+  if (d.warp_aggregation != WarpAggregation::never) return 10;        // who is there, their sum, one of them
   if (is_memory(name)) return 1;
   if ((name == "div" || name == "rem") && !floating) return wide ? 41 : 18;
   if (d.has("ftz") && approximate && name != "div") return 1;  // small numbers need no care
@@ -99,10 +98,10 @@ std::uint64_t links_of(const IrInstruction& d) {
 }
 
 /// What one instruction adds to a chain.
-ChainOfWaits waits_of(const IrInstruction& d) {
+CriticalPath waits_of(const IrInstruction& d) {
   const std::string& name = d.source->opcode;
   const bool shared = is_shared(d);
-  ChainOfWaits w;
+  CriticalPath w;
   if (name == "ld" && (d.has("param") || d.has("const"))) {
     w.arithmetic = 1;
   } else if (name == "ld" || (name == "wmma" && d.has("load"))) {
@@ -114,8 +113,8 @@ ChainOfWaits waits_of(const IrInstruction& d) {
   } else if (name == "tex" || name == "tld4" || name == "suld") {
     w.global = 1;
   } else if (name == "cp") {
-    // Where groups may be left open, the next ones are under way meanwhile: what is waited for has had its
-    // time.
+    // Where groups may be left open, the next ones are under way meanwhile: what is waited for
+    // has had its time.
     const auto* open =
         d.has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
     w.global = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
@@ -126,41 +125,42 @@ ChainOfWaits waits_of(const IrInstruction& d) {
 }
 
 /// For choosing the longest chain; the model has the GPU's own figures.
-double weight(const ChainOfWaits& c) {
+double weight(const CriticalPath& c) {
   return 600.0 * double(c.global + c.atomics) + 30.0 * double(c.shared) + 4.0 * double(c.arithmetic);
 }
 
 bool goes_straight(const IrInstruction& d) {
-  return d.form->flow == Flow::straight || (d.form->flow == Flow::meet && d.source->opcode != "bar");
+  return d.def->flow == Flow::straight || (d.def->flow == Flow::converge && d.source->opcode != "bar");
 }
 
-/// Whether a jump leaves out a few instructions that lie before it, as `if (i < n) v = data[i];` does. The
-/// hardware goes on in any case until a value is needed, so loads behind several such jumps are under way
-/// together.
-bool leaves_out_few(const std::vector<IrInstruction>& drafts, std::size_t at) {
+/// Whether a jump leaves out a few instructions that lie before it, as `if (i < n) v = data[i];`
+/// does. The hardware goes on in any case until a value is needed, so loads behind several such jumps
+/// are under way together.
+bool leaves_out_few(const std::vector<IrInstruction>& instructions, std::size_t at) {
   constexpr std::size_t kFew = 16;
-  const IrInstruction& d = drafts[at];
-  if (d.form->flow != Flow::jump || d.guard.kind == Kind::none || d.targets.size() != 1) return false;
+  const IrInstruction& d = instructions[at];
+  if (d.def->flow != Flow::jump || d.guard.kind == Kind::none || d.targets.size() != 1) return false;
   const auto target = std::size_t(d.targets[0]);
   if (target <= at || target > at + kFew) return false;
   for (std::size_t i = at + 1; i < target; ++i) {
-    const bool leaves_less = drafts[i].form->flow == Flow::jump && drafts[i].targets.size() == 1 &&
-                             std::size_t(drafts[i].targets[0]) <= target && leaves_out_few(drafts, i);
-    if (!goes_straight(drafts[i]) && !leaves_less) return false;
+    const bool leaves_less = instructions[i].def->flow == Flow::jump && instructions[i].targets.size() == 1 &&
+                             std::size_t(instructions[i].targets[0]) <= target &&
+                             leaves_out_few(instructions, i);
+    if (!goes_straight(instructions[i]) && !leaves_less) return false;
   }
   return true;
 }
 
-/// By draft, whether a chain of waits begins anew there: where control comes from elsewhere, and behind
+/// By instruction, whether a chain of waits begins anew there: where control comes from elsewhere, and behind
 /// barriers, which hand on what other threads have stored. What only needs the warp's lanes together, such as
 /// a shuffle or a matrix product, ends no chain although it is a basic block of its own.
-std::vector<bool> chains_begin(const std::vector<IrInstruction>& drafts) {
-  std::vector<bool> begins(std::max<std::size_t>(1, drafts.size()));
+std::vector<bool> chains_begin(const std::vector<IrInstruction>& instructions) {
+  std::vector<bool> begins(std::max<std::size_t>(1, instructions.size()));
   begins[0] = true;
-  for (std::size_t i = 0; i < drafts.size(); ++i) {
-    if (goes_straight(drafts[i]) || leaves_out_few(drafts, i)) continue;
-    for (int target : drafts[i].targets) begins[std::size_t(target)] = true;
-    if (i + 1 < drafts.size()) begins[i + 1] = true;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (goes_straight(instructions[i]) || leaves_out_few(instructions, i)) continue;
+    for (int target : instructions[i].targets) begins[std::size_t(target)] = true;
+    if (i + 1 < instructions.size()) begins[i + 1] = true;
   }
   return begins;
 }
@@ -177,12 +177,12 @@ class Stores {
  public:
   void clear() { stores_.clear(); }
   /// @param chain  what the store had to wait for
-  void add(const IrInstruction& store, const ChainOfWaits& chain) {
+  void add(const IrInstruction& store, const CriticalPath& chain) {
     if (store.source->opcode == "st" && may_be_global(store))
       stores_.push_back({store.operands.front().index, chain});
   }
   /// Lengthens the chain of a load by the stores that it stays behind.
-  void hold_back(const IrInstruction& load, ChainOfWaits& chain) const {
+  void hold_back(const IrInstruction& load, CriticalPath& chain) const {
     if (load.source->opcode != "ld" || !may_be_global(load) || load.has("nc")) return;
     const int address = load.operands.back().index;
     for (const Store& store : stores_)
@@ -192,48 +192,51 @@ class Stores {
  private:
   struct Store {
     int address;  // register
-    ChainOfWaits chain;
+    CriticalPath chain;
   };
   std::vector<Store> stores_;
 };
 
 }  // namespace
 
-u32 rough_clocks(const CodeCost& cost) { return u32(weight(cost.waits)) + u32(cost.sass_instructions); }
+u32 estimated_clocks(const CodeCost& cost) {
+  return u32(weight(cost.critical_path)) + u32(cost.sass_instructions);
+}
 
-std::vector<CodeCost> block_costs(const FunctionDraft& f) {
-  const std::vector<u32> leaders = block_leaders(f.drafts);
-  const std::vector<bool> begins = chains_begin(f.drafts);
+std::vector<CodeCost> block_costs(const IrFunction& f) {
+  const std::vector<u32> leaders = block_leaders(f.instructions);
+  const std::vector<bool> begins = chains_begin(f.instructions);
   std::vector<CodeCost> costs(leaders.size());
-  std::map<int, ChainOfWaits> ready;  // by register: the chain that ends in its value
-  ChainOfWaits decided;               // what the last jump had to wait for
+  std::map<int, CriticalPath> ready;  // by register: the chain that ends in its value
+  CriticalPath decided;               // what the last jump had to wait for
   Stores stores;
   std::size_t first = 0;  // block of the chain, which is visited as often as those it runs through
   for (std::size_t b = 0; b < leaders.size(); ++b) {
-    const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f.drafts.size();
+    const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f.instructions.size();
     if (begins[leaders[b]]) ready.clear(), stores.clear(), decided = {}, first = b;
     for (std::size_t i = leaders[b]; i < last; ++i) {
-      const IrInstruction& d = f.drafts[i];
-      ChainOfWaits chain = decided;
-      const auto after = [&](const DraftOperand& o) {
+      const IrInstruction& d = f.instructions[i];
+      CriticalPath chain = decided;
+      const auto after = [&](const IrOperand& o) {
         if (o.kind != Kind::vreg) return;
         const auto known = ready.find(o.index);
         if (known != ready.end() && weight(known->second) > weight(chain)) chain = known->second;
       };
-      for (const DraftOperand& o : d.operands)
+      for (const IrOperand& o : d.operands)
         if (o.reads) after(o);
       after(d.guard);
       stores.hold_back(d, chain);
       stores.add(d, chain);
       chain += waits_of(d);
-      if (d.form->flow == Flow::jump) decided = chain;
+      if (d.def->flow == Flow::jump) decided = chain;
       bool waited_for = d.source->opcode == "cp";  // nobody waits for a store to arrive
-      for (const DraftOperand& o : d.operands) {
+      for (const IrOperand& o : d.operands) {
         if (o.kind != Kind::vreg || !o.writes) continue;
         ready[o.index] = chain;
         waited_for = true;
       }
-      if (waited_for && weight(chain) > weight(costs[first].waits)) costs[first].waits = chain;
+      if (waited_for && weight(chain) > weight(costs[first].critical_path))
+        costs[first].critical_path = chain;
       costs[b].sass_instructions += machine_instructions(d);
       costs[b].units.add(units_of(d), 1);
     }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "simulator/ptx/lexer.h"
+#include "simulator/ptx/parse/lexer.h"
 
 namespace sim::ptx {
 namespace {

@@ -18,8 +18,9 @@ struct LocalVariable {
   std::uint64_t size = 0;     ///< bytes
   std::uint64_t element = 0;  ///< bytes of an array's elements; otherwise its size
   bool plain = false;         ///< a number, a pointer, or an array of those: no byte of it is padding
-  std::uint64_t room_at = 0;  ///< in the frame: bytes behind it that belong to nobody, see spread_locals()
-  std::uint64_t room = 0;     ///< how many; 0: there is no room
+  /// In the frame: bytes behind it that belong to nobody, see insert_local_redzones().
+  std::uint64_t room_at = 0;
+  std::uint64_t room = 0;  ///< how many; 0: there is no room
 };
 
 /// The local variables of functions, by the function's name; of each by offset.

@@ -39,7 +39,7 @@ std::optional<Type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string Instruction::form() const {
+std::string Instruction::mnemonic() const {
   std::string text = opcode;
   for (const std::string& qualifier : qualifiers) text += "." + qualifier;
   return text;

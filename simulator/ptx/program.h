@@ -122,7 +122,7 @@ struct Instruction {
   std::vector<Operand> operands;  ///< destination first, as written
   int location = -1;              ///< index into Module::locations
   int ptx_line = 0;
-  std::string form() const;  ///< "ld.global.v4.f32"
+  std::string mnemonic() const;  ///< "ld.global.v4.f32"
   bool has(std::string_view qualifier) const;
 };
 
@@ -163,9 +163,9 @@ struct Function {
   bool is_private = false;      ///< another file may use the name for something else
   std::vector<Variable> results;
   std::vector<Variable> params;
-  std::vector<Variable>
-      variables;  ///< .shared, .local and .param variables of the body, of any scope; a name
-                  ///< used in several scopes gets a suffix ("param0#2"), so names are unique
+  /// .shared, .local and .param variables of the body, of any scope; a name used in several scopes gets a
+  /// suffix ("param0#2"), so names are unique.
+  std::vector<Variable> variables;
   std::vector<Register> registers;
   std::vector<Instruction> body;
   std::vector<Prototype> prototypes;
@@ -197,8 +197,8 @@ Module parse(std::string_view text);
 /// @return the location found; the outermost one when all lie in the toolkit; file 0 when @p location is -1
 const Location& user_location(const Module& module, int location);
 
-/// Whether a file belongs to the CUDA toolkit (its headers, CCCL, cooperative groups) rather than to the
-/// user.
+/// Whether a file belongs to the CUDA toolkit (its headers, CCCL, cooperative groups) rather
+/// than to the user.
 bool is_toolkit_file(std::string_view path);
 
 }  // namespace sim::ptx

@@ -12,8 +12,8 @@ namespace {
 
 /// Where the file is not on this machine its path has to tell: PTX that was made elsewhere.
 bool looks_like_toolkit(std::string_view path) {
-  // An installed toolkit, or its wheels: /usr/local/cuda-13.0/targets/x86_64-linux/include/...,
-  // nvidia/cu13/include/...
+  // An installed toolkit, or its wheels:
+  // /usr/local/cuda-13.0/targets/x86_64-linux/include/..., nvidia/cu13/include/...
   const std::size_t include = path.find("/include/");
   const std::string_view root = path.substr(0, include);
   if (include != path.npos) {

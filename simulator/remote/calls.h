@@ -201,7 +201,7 @@ enum class Call : std::uint32_t {
   host_function,       ///< stream, function, data
   stream_callback,     ///< stream, function, data
   guards,              ///< -> pages that the program is to guard until its next call
-  touched,             ///< Touch: what a guard has caught
+  touched,             ///< GuardHit: what a guard has caught
   share_pages,         ///< Pages, of memory that it registers -> where they are in the host memory's file
   readable,            ///< address -> bytes from there to the end of the allocation
   add_node,            ///< NodeHead, handles of nodes, what the node is made of -> its handle
@@ -228,7 +228,7 @@ struct NameHead {
 };
 
 /// The host's access to memory that work on the device may still be using.
-struct Touch {
+struct GuardHit {
   std::uint64_t address, writes;
 };
 

@@ -76,7 +76,7 @@ constexpr bool kIsHandle = [] {
 
 /// Whether what an argument points to travels with it.
 template <class A>
-constexpr bool kTravels = [] {
+constexpr bool kCopiesPointee = [] {
   if constexpr (std::is_pointer_v<A>) {
     using T = std::remove_cv_t<std::remove_pointer_t<A>>;
     static_assert(!std::is_same_v<T, char>, "texts have no size");
@@ -92,8 +92,8 @@ constexpr bool kTravels = [] {
 }();
 
 template <class A>
-constexpr bool kComesBack = [] {
-  if constexpr (kTravels<A>)
+constexpr bool kReturnsPointee = [] {
+  if constexpr (kCopiesPointee<A>)
     return !std::is_const_v<std::remove_pointer_t<A>>;
   else
     return false;
@@ -101,7 +101,7 @@ constexpr bool kComesBack = [] {
 
 /// One argument on the simulator's side: where what it points to lies meanwhile.
 template <class A>
-struct Held {
+struct PackedArgument {
   A value{};
   void read(Unpacker& from) { from.take(&value, sizeof(value)); }
   void write_back(Packer&) const {}
@@ -109,8 +109,8 @@ struct Held {
 };
 
 template <class A>
-requires kTravels<A>
-struct Held<A> {
+requires kCopiesPointee<A>
+struct PackedArgument<A> {
   using T = std::remove_cv_t<std::remove_pointer_t<A>>;
   bool there = false;
   T value;
@@ -119,7 +119,7 @@ struct Held<A> {
     if (there) from.take(&value, sizeof(value));
   }
   void write_back(Packer& to) const {
-    if (kComesBack<A> && there) to.put(&value, sizeof(value));
+    if (kReturnsPointee<A> && there) to.put(&value, sizeof(value));
   }
   A argument() { return there ? &value : nullptr; }
 };
@@ -127,7 +127,7 @@ struct Held<A> {
 /// The program's side of one argument.
 template <class A>
 void pack(Packer& to, const A& argument) {
-  if constexpr (kTravels<A>) {
+  if constexpr (kCopiesPointee<A>) {
     const std::uint64_t there = argument != nullptr;
     to.put(&there, sizeof(there));
     if (there) to.put(argument, sizeof(*argument));
@@ -138,14 +138,14 @@ void pack(Packer& to, const A& argument) {
 
 template <class A>
 void unpack_back(Unpacker& from, const A& argument) {
-  if constexpr (kComesBack<A>)
+  if constexpr (kReturnsPointee<A>)
     if (argument != nullptr) from.take(argument, sizeof(*argument));
 }
 
 /// Calls a function with packed arguments, on the simulator's side.
 template <class R, class... A>
 std::uint64_t call_packed(R (*function)(A...), Unpacker from, Packer& back) {
-  std::tuple<Held<A>...> held;
+  std::tuple<PackedArgument<A>...> held;
   std::apply([&](auto&... one) { (one.read(from), ...); }, held);
   const R result = std::apply([&](auto&... one) { return function(one.argument()...); }, held);
   std::apply([&](const auto&... one) { (one.write_back(back), ...); }, held);

@@ -9,9 +9,9 @@
 #include "simulator/cudart/launch/fault_injection.h"
 #include "simulator/cudart/module/registry.h"
 #include "simulator/cudart/report/complete.h"
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/report/fold.h"
 #include "simulator/telemetry.h"
 #include "simulator/report/words.h"
@@ -22,8 +22,8 @@ namespace {
 
 constexpr int kMostDevices = 64;
 
-Machine& machine() {
-  static Machine& only = *new Machine;
+RuntimeState& runtime_state() {
+  static RuntimeState& only = *new RuntimeState;
   return only;
 }
 
@@ -32,8 +32,8 @@ std::vector<std::unique_ptr<Device>>& devices() {
     auto* made = new std::vector<std::unique_ptr<Device>>;
     const char* wanted = std::getenv("LADDER_SIM_DEVICES");
     const int count = std::clamp(wanted ? std::atoi(wanted) : 1, 1, kMostDevices);
-    for (int i = 0; i < count; ++i) made->push_back(std::make_unique<Device>(i, machine()));
-    machine().space.set_capacity(made->front()->gpu.memory_bytes * static_cast<std::uint64_t>(count));
+    for (int i = 0; i < count; ++i) made->push_back(std::make_unique<Device>(i, runtime_state()));
+    runtime_state().space.set_capacity(made->front()->gpu.memory_bytes * static_cast<std::uint64_t>(count));
     return made;
   }();
   return all;
@@ -46,16 +46,16 @@ int& chosen() {
 
 }  // namespace
 
-Device::Device(int number, Machine& machine)
+Device::Device(int number, RuntimeState& state)
     : ordinal(number),
-      lock(machine.lock),
-      space(machine.space),
-      managed(machine.managed),
-      records(machine.records),
-      findings(machine.findings),
-      launches(machine.launches),
-      allocations(machine.allocations),
-      clock(default_stream, machine.host_ns) {
+      lock(state.lock),
+      space(state.space),
+      managed(state.managed),
+      records(state.records),
+      findings(state.findings),
+      launches(state.launches),
+      allocations(state.allocations),
+      clock(default_stream, state.host_ns) {
   default_stream.device = this;
 }
 
@@ -89,7 +89,7 @@ void Device::host_waits_until(double ns) {
 }
 
 void Device::synchronise() {
-  wait_for_held(*this);
+  wait_for_deferred(*this);
   host_waits_until(clock.all_done());
   host_waited_for_all();
 }
@@ -106,10 +106,11 @@ void report(FindingKind kind, const Message& message, const std::string& kernel,
     ++all.back().count;
   } else {
     if (writes_report()) {
-      finding.host_frames = frames_of(host_place());
+      finding.host_frames = frames_of(host_backtrace());
     } else if (finding.kind != FindingKind::launch && finding.kind != FindingKind::unsupported) {
       // A launch stands in a stub of nvcc's, at whose line nobody wrote it.
-      if (auto line = line_of(host_place())) finding.file = std::move(line->file), finding.line = line->line;
+      if (auto line = line_of(host_backtrace()))
+        finding.file = std::move(line->file), finding.line = line->line;
     }
     all.push_back(std::move(finding));
   }
@@ -120,7 +121,7 @@ void refuse(cudaError_t code, FindingKind kind, const Message& message, const st
   throw ApiError{code};
 }
 
-void tell(Device& device) {
+void flush_report(Device& device) {
   if (writes_report()) write_report(device);
 }
 

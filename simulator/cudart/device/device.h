@@ -11,8 +11,8 @@
 
 #include "simulator/cudart/device/lock.h"
 #include "simulator/cudart/memory/managed.h"
-#include "simulator/cudart/stream/clock.h"
 #include "simulator/cudart/stream/guards.h"
+#include "simulator/cudart/stream/modelled_clock.h"
 #include "simulator/cudart/stream/stream.h"
 #include "simulator/engine/launch.h"
 #include "simulator/memory/address_space.h"
@@ -28,10 +28,10 @@ struct ApiError {
 };
 
 /// What all devices of the process have in common. Addresses mean the same to each of them.
-struct Machine {
+struct RuntimeState {
   ApiLock lock;  ///< held during every API call
   memory::AddressSpace space;
-  Managed managed;
+  ManagedPages managed;
   std::vector<KernelRecord> records;
   std::vector<Finding> findings;
   std::uint64_t launches = 0;
@@ -44,13 +44,13 @@ struct Device {
   ApiLock& lock;
   const model::Gpu& gpu = model::selected_gpu();
   memory::AddressSpace& space;
-  Managed& managed;
+  ManagedPages& managed;
   std::vector<KernelRecord>& records;
   std::vector<Finding>& findings;
   std::uint64_t& launches;
   std::uint64_t& allocations;
   CUstream_st default_stream;
-  Clock clock;
+  ModelledClock clock;
   memory::Allocation* grid_sync = nullptr;  ///< made by the first cooperative launch
   std::set<int> peers;                      ///< devices whose memory this one may access
 
@@ -66,7 +66,7 @@ struct Device {
   /// The same for all that the device was given.
   void synchronise();
 
-  Device(int number, Machine& machine);
+  Device(int number, RuntimeState& state);
 };
 
 /// How many devices there are: LADDER_SIM_DEVICES, 1 where it is not set.
@@ -109,7 +109,7 @@ void report(FindingKind kind, const Message& message, const std::string& kernel 
 cudaError_t current_exception_code();
 
 /// Hands on what a call had to report, where the process writes a report.
-void tell(Device& device);
+void flush_report(Device& device);
 
 /// The body of an API function that does not touch the device: takes the lock, turns exceptions into error
 /// codes and remembers the code for cudaGetLastError.
@@ -128,7 +128,7 @@ cudaError_t api_apart(Body&& body, bool asks_device = false) {
     }
   }
   if (code != cudaSuccess && code != cudaErrorNotReady) last_error() = code;
-  tell(d);
+  flush_report(d);
   return code;
 }
 

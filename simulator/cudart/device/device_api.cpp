@@ -6,7 +6,7 @@
 #include "simulator/cudart/device/limits.h"
 #include "simulator/cudart/graph/graph_handles.h"
 #include "simulator/cudart/module/registry.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/telemetry.h"
 
 using namespace sim::cudart;
@@ -94,7 +94,7 @@ cudaError_t cudaDeviceReset() {
   Device& d = device();
   std::lock_guard hold(d.lock);
   ++resets;
-  wait_for_held(d);
+  wait_for_deferred(d);
   d.clock.host_waits_until(d.clock.all_done());
   registry().unload_all();
   for (const auto* allocation : d.space.live()) {

@@ -11,7 +11,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/graph/graph_handles.h"
 #include "simulator/cudart/launch/fault_injection.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 
 namespace sim::cudart {
 
@@ -138,8 +138,8 @@ void fill(CUgraphExec_st& executable, const Graph& graph) {
 /// A launch of a graph, and how far it has come.
 struct GraphRun {
   const CUgraphExec_st* graph;
-  std::optional<CUgraphExec_st>
-      own{};  ///< once the launch has to outlast the call: the program may change its own
+  /// Once the launch has to outlast the call: the program may change its own.
+  std::optional<CUgraphExec_st> own{};
   double begin = 0, end = 0;
   std::vector<double> done{};
 
@@ -147,8 +147,8 @@ struct GraphRun {
 };
 
 /// Executes the operations one after the other; on the modelled clock each begins when those it comes after
-/// are done, so branches of the graph overlap as streams do. When a kernel parks, all that is left waits for
-/// it.
+/// are done, so branches of the graph overlap as streams do. When a kernel is suspended, all that is left
+/// waits for it.
 void run_graph(const std::shared_ptr<GraphRun>& run, CUstream_st& on) {
   if (run->done.empty()) run->begin = run->end = on.ready;
   const auto is_done = [run](CUstream_st& stream) {
@@ -161,10 +161,10 @@ void run_graph(const std::shared_ptr<GraphRun>& run, CUstream_st& on) {
     for (const std::size_t before : run->graph->after[i]) on.ready = std::max(on.ready, run->done[before]);
     const Operation& operation = run->graph->operations[i].second;
     if (operation && !on.device->failed()) operation(on);
-    if (has_parked()) {
+    if (has_suspended()) {
       run->keep();
-      then(on, is_done);
-      then(on, [run](CUstream_st& stream) { run_graph(run, stream); });
+      run_behind(on, is_done);
+      run_behind(on, [run](CUstream_st& stream) { run_graph(run, stream); });
       return;
     }
     is_done(on);
@@ -303,7 +303,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
     may_fail("cudaGraphLaunch", true);
     d.clock.host_spends(kGraphLaunchNs);
     CUstream_st& stream = stream_of(handle);
-    const bool later = is_held_up(stream) || stream.capture != nullptr;
+    const bool later = must_defer(stream) || stream.capture != nullptr;
     const auto launch = [executable, own = later ? std::make_shared<CUgraphExec_st>(*executable)
                                                  : nullptr](CUstream_st& on) {
       run_graph(std::make_shared<GraphRun>(GraphRun{own ? own.get() : executable}), on);

@@ -1,5 +1,5 @@
-// Graphs: attributes of kernel nodes, what is switched off, nodes that cannot be made, what a stream
-// captures.
+// Graphs: attributes of kernel nodes, what is switched off, nodes that cannot be made,
+// what a stream captures.
 #include <string>
 
 #include "simulator/cudart/device/device.h"

@@ -10,8 +10,8 @@ using namespace sim::cudart;
 
 namespace {
 
-/// Gives a list as CUDA's functions do: as many as there is room for; the count alone where there is no
-/// array.
+/// Gives a list as CUDA's functions do: as many as there is room for; the count alone where
+/// there is no array.
 cudaError_t give(const std::vector<cudaGraphNode_t>& all, cudaGraphNode_t* nodes, std::size_t* count) {
   require(count);
   const std::size_t room = nodes ? std::min(*count, all.size()) : 0;

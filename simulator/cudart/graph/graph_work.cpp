@@ -7,7 +7,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/launch.h"
 #include "simulator/cudart/memory/copy.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 
 namespace sim::cudart {
 
@@ -72,7 +72,7 @@ Work fill_of(const cudaMemsetParams& params) {
     require(p.value == pattern, cudaErrorNotSupported);  // only values whose bytes are equal
     const std::size_t width = p.width * p.elementSize;
     const std::size_t pitch = p.height > 1 ? p.pitch : width;
-    set_block({p.dst, pitch, p.height}, byte, {width, p.height, 1}, "a graph's fill", stream);
+    fill_pitched({p.dst, pitch, p.height}, byte, {width, p.height, 1}, "a graph's fill", stream);
   };
 }
 
@@ -90,7 +90,7 @@ Work graph_work_of(const CUgraph_st& graph) {
     if (node->operation) operations.push_back(node->operation);
   return [operations = std::move(operations)](cudaStream_t stream) {
     const auto run = [operations](CUstream_st& on) {
-      for (const Operation& operation : operations) then(on, operation);
+      for (const Operation& operation : operations) run_behind(on, operation);
     };
     submit(*stream, run, cudaGraphNodeTypeGraph);
   };

@@ -23,7 +23,7 @@
 #include "simulator/cudart/launch/settings.h"
 #include "simulator/cudart/memory/unshare.h"
 #include "simulator/ptx/link.h"
-#include "simulator/ptx/spread.h"
+#include "simulator/ptx/local_redzones.h"
 #include "simulator/report/json.h"
 #include "simulator/sanitizer/examine.h"
 #include "simulator/telemetry.h"
@@ -38,28 +38,28 @@ constexpr double kLeastSeconds = 0.5;  ///< for a launch
 constexpr double kSecondsClosely = 8;  ///< for all launches that are looked at closely
 constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp instructions of one block
 
-/// A kernel to look at: the twin's where there is one, else the program's own.
+/// A kernel to look at: the check build's where there is one, else the program's own.
 struct Subject {
   std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> examined;
   std::map<std::string, int> launches;  ///< by shape
   bool hopeless = false;                ///< its check build cannot be run
 };
 
-struct Twin {
+struct CheckBuild {
   ptx::Module module;
   ptx::Locals locals;
   std::map<std::pair<Module*, int>, std::unique_ptr<exec::LoadedModule>> placed;  ///< by module and device
 };
 
 struct State {
-  std::vector<std::unique_ptr<Twin>> twins;
+  std::vector<std::unique_ptr<CheckBuild>> check_builds;
   std::map<std::pair<const Kernel*, int>, Subject> subjects;  ///< by kernel and device
   std::optional<sanitizer::Written> written;
   double seconds = 0;  ///< spent
   bool closely = false;
-  LookedAt looked_at;
-  bool own_code =
-      std::getenv("LADDER_SIM_FINDINGS") != nullptr;  ///< without a twin, the program's own kernels
+  CheckCoverage coverage;
+  /// Without a check build, the program's own kernels.
+  bool own_code = std::getenv("LADDER_SIM_FINDINGS") != nullptr;
 
   State() {
     const char* paths = std::getenv("LADDER_SIM_CHECK_PTX");
@@ -67,24 +67,24 @@ struct State {
     for (std::string path; std::getline(list, path, ':');)
       if (!path.empty()) add(path);
     // Files with relocatable device code call each other's functions.
-    if (std::getenv("LADDER_SIM_CHECK_LINKED") == nullptr || twins.size() < 2) return;
+    if (std::getenv("LADDER_SIM_CHECK_LINKED") == nullptr || check_builds.size() < 2) return;
     std::vector<ptx::Module> files;
-    for (auto& twin : twins) {
-      files.push_back(std::move(twin->module));
-      twins[0]->locals.merge(twin->locals);
+    for (auto& build : check_builds) {
+      files.push_back(std::move(build->module));
+      check_builds[0]->locals.merge(build->locals);
     }
-    twins.resize(1);
-    twins[0]->module = ptx::link(std::move(files));
+    check_builds.resize(1);
+    check_builds[0]->module = ptx::link(std::move(files));
   }
 
   void add(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) throw std::runtime_error("the check build " + path + " cannot be read");
     const std::string text(std::istreambuf_iterator<char>(in), {});
-    twins.push_back(std::make_unique<Twin>());
-    twins.back()->module = ptx::parse(text);
-    twins.back()->locals = ptx::read_locals(text, twins.back()->module);
-    ptx::spread_locals(twins.back()->module, twins.back()->locals);
+    check_builds.push_back(std::make_unique<CheckBuild>());
+    check_builds.back()->module = ptx::parse(text);
+    check_builds.back()->locals = ptx::read_locals(text, check_builds.back()->module);
+    ptx::insert_local_redzones(check_builds.back()->module, check_builds.back()->locals);
   }
 };
 
@@ -101,15 +101,15 @@ sanitizer::Written& written_on(State& s) {
   return *s.written;
 }
 
-/// The kernel, of a twin if some has one of that name; null when findings are not wanted.
+/// The kernel, of a check build if some has one of that name; null when findings are not wanted.
 std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> subject_of(State& s, const Kernel& kernel) {
   exec::LoadedModule& own = kernel.module->load();
-  for (auto& twin : s.twins) {
-    const ptx::Function* f = twin->module.find(kernel.name);
+  for (auto& build : s.check_builds) {
+    const ptx::Function* f = build->module.find(kernel.name);
     if (f == nullptr || !f->is_entry) continue;
-    auto& placed = twin->placed[{kernel.module, device().ordinal}];
-    if (placed == nullptr) placed = std::make_unique<exec::LoadedModule>(twin->module, device().space, &own);
-    return sanitizer::prepare(placed->kernel(kernel.name), &twin->locals, &own.kernel(kernel.name));
+    auto& placed = build->placed[{kernel.module, device().ordinal}];
+    if (placed == nullptr) placed = std::make_unique<exec::LoadedModule>(build->module, device().space, &own);
+    return sanitizer::prepare(placed->kernel(kernel.name), &build->locals, &own.kernel(kernel.name));
   }
   return s.own_code ? sanitizer::prepare(own.kernel(kernel.name)) : nullptr;
 }
@@ -120,25 +120,25 @@ bool is_due(Subject& subject, const exec::Launch& what, State& s) {
     ++reason;
     return false;
   };
-  if (s.closely) return s.seconds < kSecondsClosely || left_out(s.looked_at.late);
+  if (s.closely) return s.seconds < kSecondsClosely || left_out(s.coverage.late);
   double threads = 1;
   for (const Index3& extent : {what.grid, what.block})
     for (const auto n : extent) threads *= n;
-  if (threads > settings().check_threads) return left_out(s.looked_at.large);
+  if (threads > settings().check_threads) return left_out(s.coverage.large);
   std::ostringstream shape;
   for (const Index3& extent : {what.grid, what.block})
     for (const auto n : extent) shape << n << ' ';
   shape << what.dynamic_shared_bytes;
   if (subject.launches.size() >= kShapesOfKernel && !subject.launches.contains(shape.str()))
-    return left_out(s.looked_at.alike);
+    return left_out(s.coverage.alike);
   const bool first_of_all = subject.launches.empty();
   const int n = ++subject.launches[shape.str()];
   // From here on only kernels not seen before are looked at.
-  if (s.seconds > settings().check_seconds) return first_of_all || left_out(s.looked_at.late);
-  // Small launches cost little, and the grader's small cases share one shape: what tells them apart is the
-  // data.
+  if (s.seconds > settings().check_seconds) return first_of_all || left_out(s.coverage.late);
+  // Small launches cost little, and the grader's small cases share one shape: what tells them
+  // apart is the data.
   const int always = threads <= 1024 ? 64 : 2;
-  return n <= always || std::has_single_bit(unsigned(n)) || left_out(s.looked_at.alike);
+  return n <= always || std::has_single_bit(unsigned(n)) || left_out(s.coverage.alike);
 }
 
 void write_all(int fd, const std::string& text) {
@@ -172,7 +172,7 @@ class Child : public Check {
 
   std::vector<Finding> finish() override {
     if (from_ < 0) {
-      ++state().looked_at.stopped;
+      ++state().coverage.stopped;
       return {};
     }
     std::string text;
@@ -192,16 +192,16 @@ class Child : public Check {
     // Where an error has ended the launch, that error is what there was to see.
     const bool seen = complete || std::any_of(findings.begin(), findings.end(),
                                               [](const Finding& f) { return f.severity == Severity::error; });
-    ++(seen ? state().looked_at.whole : state().looked_at.stopped);
+    ++(seen ? state().coverage.whole : state().coverage.stopped);
     if (!complete) written_.note_everything();  // nobody saw what came after
     if (whole)
       for (const auto& t : told.at("touched"))
-        touched_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
-                            t.at(3).get<bool>(), t.at(4).get<bool>()});
+        accesses_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
+                             t.at(3).get<bool>(), t.at(4).get<bool>()});
     return findings;
   }
 
-  const std::vector<Touch>& touched() const override { return touched_; }
+  const std::vector<MemoryAccess>& accesses() const override { return accesses_; }
 
  private:
   /// The child's life. It ends without a trace: no output of the kernel's, no exit handlers.
@@ -228,7 +228,7 @@ class Child : public Check {
     }
   }
 
-  std::vector<Touch> touched_;
+  std::vector<MemoryAccess> accesses_;
   SteadyClock::time_point began_;
   double& seconds_;
   sanitizer::Written& written_;
@@ -240,8 +240,8 @@ class Child : public Check {
 
 std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what) {
   State& s = state();
-  if (s.twins.empty() && !s.own_code) return nullptr;
-  ++s.looked_at.launches;
+  if (s.check_builds.empty() && !s.own_code) return nullptr;
+  ++s.coverage.launches;
   Subject& subject = s.subjects[{&kernel, device().ordinal}];
   sanitizer::Written& written = written_on(s);
   if (!is_due(subject, what, s)) {
@@ -256,7 +256,7 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
     } catch (const exec::Fault&) {  // the ordinary kernel says so, if it too needs what is missing
     }
     if (subject.examined == nullptr) {
-      ++s.looked_at.unable;
+      ++s.coverage.unable;
       written.note_everything();
       return nullptr;
     }
@@ -272,27 +272,27 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
 
 bool checks_wanted() {
   const State& s = state();
-  return !s.twins.empty() || s.own_code;
+  return !s.check_builds.empty() || s.own_code;
 }
 
 void note_written(std::uint64_t address, std::uint64_t bytes) {
   State& s = state();
-  if (!s.twins.empty() || s.own_code) written_on(s).note(address, bytes);
+  if (!s.check_builds.empty() || s.own_code) written_on(s).note(address, bytes);
 }
 
 void note_written_somewhere() {
   State& s = state();
-  if (!s.twins.empty() || s.own_code) written_on(s).note_everything();
+  if (!s.check_builds.empty() || s.own_code) written_on(s).note_everything();
 }
 
-const LookedAt& looked_at() {
-  static constexpr LookedAt kNothing{};
-  return any_state ? state().looked_at : kNothing;  // asked at the program's end, too late to make a state
+const CheckCoverage& check_coverage() {
+  static constexpr CheckCoverage kNothing{};
+  return any_state ? state().coverage : kNothing;  // asked at the program's end, too late to make a state
 }
 
-void forget_looked_at() { state().looked_at = {}; }
+void reset_check_coverage() { state().coverage = {}; }
 
-void load_check_twin(const std::string& path) { state().add(path); }
+void load_check_build(const std::string& path) { state().add(path); }
 
 void look_closely(bool closely) { state().closely = closely; }
 
@@ -300,14 +300,14 @@ void forget_checks() {
   if (!any_state) return;
   State& s = state();
   s.subjects.clear();
-  for (auto& twin : s.twins) twin->placed.clear();
+  for (auto& build : s.check_builds) build->placed.clear();
 }
 
 }  // namespace sim::cudart
 
-void sim::load_check_twin(const std::string& path) {
+void sim::load_check_build(const std::string& path) {
   std::lock_guard hold(cudart::device().lock);
-  cudart::load_check_twin(path);
+  cudart::load_check_build(path);
 }
 
 void sim::look_closely(bool closely) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulator/cudart/module/registry.h"
-#include "simulator/cudart/stream/overlap.h"
+#include "simulator/cudart/stream/stream_races.h"
 #include "simulator/engine/launch.h"
 
 namespace sim::cudart {
@@ -18,14 +18,14 @@ class Check {
   /// Waits for the child. @return what it found; empty when it could not look
   virtual std::vector<Finding> finish() = 0;
   /// What the kernel touched, as far as the child saw it; after finish().
-  virtual const std::vector<Touch>& touched() const = 0;
+  virtual const std::vector<MemoryAccess>& accesses() const = 0;
 };
 
-/// Starts to look for findings. Memory is the child's own from here on: a copy made by the first write to
-/// each page.
+/// Starts to look for findings. Memory is the child's own from here on: a copy made by the first
+/// write to each page.
 /// @param what  the launch with its parameters
-/// @return null when nobody asked for findings, or when launches like this one have been looked at often
-/// enough
+/// @return null when nobody asked for findings, or when launches like this one have been
+/// looked at often enough
 std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& what);
 
 /// Whether findings are looked for.
@@ -39,7 +39,7 @@ void note_written_somewhere();
 
 /// How many launches there were while findings were wanted, how many of them were looked at to their end, and
 /// why the others were not.
-struct LookedAt {
+struct CheckCoverage {
   std::uint64_t launches = 0, whole = 0;
   std::uint64_t alike = 0;    ///< like others that were
   std::uint64_t large = 0;    ///< more threads than LADDER_SIM_CHECK_THREADS
@@ -47,15 +47,15 @@ struct LookedAt {
   std::uint64_t unable = 0;   ///< no check build of the kernel, or none that can be run
   std::uint64_t stopped = 0;  ///< begun, and not brought to their end
 };
-/// Those since the last forget_looked_at().
-const LookedAt& looked_at();
-void forget_looked_at();
+/// Those since the last reset_check_coverage().
+const CheckCoverage& check_coverage();
+void reset_check_coverage();
 
 /// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
-void load_check_twin(const std::string& path);
+void load_check_build(const std::string& path);
 
-/// Whether every launch is looked at from now on, however large, for some seconds in all, and its stores
-/// counted.
+/// Whether every launch is looked at from now on, however large, for some seconds in all,
+/// and its stores counted.
 void look_closely(bool closely);
 
 /// Forgets what belongs to the modules of the device, for cudaDeviceReset and modules that go away.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "simulator/cudart/module/registry.h"
+#include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/cudart/stream/stream.h"
-#include "simulator/cudart/stream/suspended_launch.h"
 
 namespace sim::cudart {
 
@@ -17,13 +17,13 @@ struct CheckedLaunch {
   const exec::LoadedModule::Program* program;
   exec::KernelFacts facts;
   std::string shown;  ///< the kernel's name
-  exec::Launch what;
+  exec::Launch what;  ///< without its parameters
   std::vector<std::byte> params;
-  LateLoad late;  ///< beside nobody: it was no late one
+  LazyLoad lazy_load;  ///< beside no suspended kernel where it was loaded before
 };
 
-/// Runs it, notes its findings and puts it on the modelled clock. A kernel that waits for somebody outside is
-/// parked.
+/// Runs it, notes its findings and puts it on the modelled clock. A kernel that waits for
+/// somebody outside is suspended.
 void execute(std::shared_ptr<const CheckedLaunch> launch, CUstream_st& stream);
 
 }  // namespace sim::cudart

@@ -10,10 +10,10 @@
 #include "simulator/cudart/launch/execute.h"
 #include "simulator/cudart/launch/fault_injection.h"
 #include "simulator/cudart/launch/settings.h"
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/cudart/stream/suspended_launch.h"
-#include "simulator/model/model.h"
+#include "simulator/cudart/stream/deferred_work.h"
+#include "simulator/model/occupancy.h"
 
 namespace sim::cudart {
 namespace {
@@ -165,9 +165,10 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   run->what.instruction_limit = how.instruction_limit;
   run->what.trace = how.trace;
   run->what.sampled_blocks = how.sampled_blocks;
-  if (is_loaded_by_use(kernel) && anything_held() && stream.capture == nullptr)
-    run->late = {kernel.shown, writes_report() ? frames_of(host_place()) : std::vector<std::string>{},
-                 waiting_for_caller(d)};
+  if (is_loaded_by_use(kernel) && any_pending() && stream.capture == nullptr)
+    run->lazy_load = {kernel.shown,
+                      writes_report() ? frames_of(host_backtrace()) : std::vector<std::string>{},
+                      blocked_on_caller(d)};
   submit(stream, [run](CUstream_st& on) { execute(run, on); });
 }
 

@@ -15,7 +15,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/settings.h"
 #include "simulator/cudart/memory/unshare.h"
-#include "simulator/engine/selection.h"
+#include "simulator/engine/grid/selection.h"
 #include "simulator/report/json.h"
 
 namespace sim::cudart {
@@ -86,7 +86,7 @@ class Copy : public Residency {
     const int nowhere = ::open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
     unshare_registered(device().space);
-    const exec::Selecting few({.chosen = {}, .most_resident = settings().resident_blocks});
+    const exec::ScopedBlockSelection few({.chosen = {}, .most_resident = settings().resident_blocks});
     what.instruction_limit = kInstructionsOfPatience;
     what.schedule_seed = 0;
     what.host_threads = 1;
@@ -116,7 +116,7 @@ class Copy : public Residency {
 std::unique_ptr<Residency> start_residency(const exec::LoadedModule::Program& program,
                                            const exec::KernelFacts& facts, const exec::Launch& what) {
   const auto blocks = std::uint64_t(what.grid[0]) * what.grid[1] * what.grid[2];
-  if (!facts.watches || what.cooperative || settings().resident_blocks == 0 ||
+  if (!facts.polls_memory || what.cooperative || settings().resident_blocks == 0 ||
       blocks <= settings().resident_blocks)
     return nullptr;
   if (!is_due(facts, what)) return nullptr;

@@ -61,7 +61,7 @@ cudaError_t allocate(cudaArray_t* handle, const cudaChannelFormatDesc* channels,
 }
 
 /// One side of a copy that is plain memory.
-Block plain(const void* start, std::size_t pitch, std::size_t rows) { return {start, pitch, rows}; }
+PitchedBlock plain(const void* start, std::size_t pitch, std::size_t rows) { return {start, pitch, rows}; }
 
 /// Copies bytes that follow each other in an array, over the ends of its rows.
 void copy_run(const cudaArray& array, std::size_t x, std::size_t y, const void* other, std::size_t bytes,
@@ -111,7 +111,7 @@ memory::Image image_of(const cudaArray& a) {
           row * rows_of(a)};
 }
 
-Block block_of(const cudaArray& a, const cudaPos& at, const Shape& what) {
+PitchedBlock block_of(const cudaArray& a, const cudaPos& at, const CopyExtent& what) {
   const std::size_t row = a.extent.width * std::size_t(a.format.bytes());
   const auto inside = [](std::size_t from, std::size_t length, std::size_t all) {
     return from <= all && length <= all - from;
@@ -134,9 +134,9 @@ cudaError_t to_array(cudaArray_t to, std::size_t x, std::size_t y, const void* f
   return done([&] {
     require(kind != cudaMemcpyDeviceToHost, cudaErrorInvalidMemcpyDirection);
     require(width <= pitch);
-    const Shape shape{width, height, 1};
-    copy_block(block_of(array_of(to), {x, y, 0}, shape), plain(from, pitch, height), shape, call, kind,
-               stream, host_waits);
+    const CopyExtent shape{width, height, 1};
+    copy_pitched(block_of(array_of(to), {x, y, 0}, shape), plain(from, pitch, height), shape, call, kind,
+                 stream, host_waits);
   });
 }
 
@@ -146,9 +146,9 @@ cudaError_t from_array(void* to, std::size_t pitch, cudaArray_const_t from, std:
   return done([&] {
     require(kind != cudaMemcpyHostToDevice, cudaErrorInvalidMemcpyDirection);
     require(width <= pitch, cudaErrorInvalidPitchValue);
-    const Shape shape{width, height, 1};
-    copy_block(plain(to, pitch, height), block_of(array_of(from), {x, y, 0}, shape), shape, call, kind,
-               stream, host_waits);
+    const CopyExtent shape{width, height, 1};
+    copy_pitched(plain(to, pitch, height), block_of(array_of(from), {x, y, 0}, shape), shape, call, kind,
+                 stream, host_waits);
   });
 }
 
@@ -220,9 +220,9 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
                                      cudaArray_const_t from, std::size_t x, std::size_t y, std::size_t width,
                                      std::size_t height, cudaMemcpyKind kind) {
   return done([&] {
-    const Shape shape{width, height, 1};
-    copy_block(block_of(array_of(to), {to_x, to_y, 0}, shape), block_of(array_of(from), {x, y, 0}, shape),
-               shape, "cudaMemcpy2DArrayToArray", kind, nullptr, true);
+    const CopyExtent shape{width, height, 1};
+    copy_pitched(block_of(array_of(to), {to_x, to_y, 0}, shape), block_of(array_of(from), {x, y, 0}, shape),
+                 shape, "cudaMemcpy2DArrayToArray", kind, nullptr, true);
   });
 }
 

@@ -39,6 +39,6 @@ memory::Image image_of(const cudaArray& array);
 /// A box of an array as one side of a copy, checked to lie inside.
 /// @param at    corner: x in bytes, y in rows, z in slices
 /// @param what  bytes of a row, rows, slices
-Block block_of(const cudaArray& array, const cudaPos& at, const Shape& what);
+PitchedBlock block_of(const cudaArray& array, const cudaPos& at, const CopyExtent& what);
 
 }  // namespace sim::cudart

@@ -11,7 +11,7 @@
 #include "simulator/cudart/memory/copy.h"
 #include "simulator/cudart/memory/pointers.h"
 #include "simulator/cudart/module/registry.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 
 namespace sim::cudart {
 namespace {
@@ -25,8 +25,8 @@ bool& is_lent() {
 }
 
 /// Before a copy becomes a graph's. @throws ApiError where the memory may be gone by the time it runs
-void refuse_lent(const Place& to, const Place& from, const char* call) {
-  const auto is_pageable = [](const Place& p) { return p.allocation == nullptr; };
+void refuse_lent(const ResolvedPointer& to, const ResolvedPointer& from, const char* call) {
+  const auto is_pageable = [](const ResolvedPointer& p) { return p.allocation == nullptr; };
   if (is_lent() && (is_pageable(to) || is_pageable(from)))
     refuse(
         cudaErrorNotSupported, sim::FindingKind::unsupported,
@@ -37,7 +37,8 @@ void refuse_lent(const Place& to, const Place& from, const char* call) {
 
 /// Puts a copy on the clock. Pageable memory goes through the driver's staging buffer, which the host fills
 /// or empties: it waits, even in an asynchronous copy.
-void charge(const Place& to, const Place& from, std::size_t bytes, CUstream_st& stream, bool host_waits) {
+void charge(const ResolvedPointer& to, const ResolvedPointer& from, std::size_t bytes, CUstream_st& stream,
+            bool host_waits) {
   Device& d = device();
   const bool over_bus = to.on_device != from.on_device;
   if (!over_bus && to.on_device) {
@@ -59,14 +60,14 @@ void charge(const Place& to, const Place& from, std::size_t bytes, CUstream_st& 
 }
 
 /// Of pageable memory the driver reads at once what fits into its staging buffer, and waits until it has
-/// written it. That counts where the copy is held behind a kernel that waits for the host.
+/// written it. That counts where the copy is deferred behind a kernel that waits for the host.
 /// @return the source's bytes, where they were staged
-std::shared_ptr<std::byte[]> wait_or_stage(const Place& to, const Place& from, std::size_t bytes,
-                                           CUstream_st& stream, bool host_waits) {
-  if (stream.capture != nullptr || !is_held_up(stream)) return nullptr;
-  const auto pageable = [](const Place& p) { return !p.on_device && !p.pinned; };
-  if (host_waits || pageable(to)) wait_for_held(stream);
-  if (!is_held_up(stream) || !pageable(from)) return nullptr;
+std::shared_ptr<std::byte[]> wait_or_stage(const ResolvedPointer& to, const ResolvedPointer& from,
+                                           std::size_t bytes, CUstream_st& stream, bool host_waits) {
+  if (stream.capture != nullptr || !must_defer(stream)) return nullptr;
+  const auto pageable = [](const ResolvedPointer& p) { return !p.on_device && !p.pinned; };
+  if (host_waits || pageable(to)) wait_for_deferred(stream);
+  if (!must_defer(stream) || !pageable(from)) return nullptr;
   std::shared_ptr<std::byte[]> staged(new std::byte[bytes]);
   std::memcpy(staged.get(), from.bytes, bytes);
   return staged;
@@ -74,8 +75,8 @@ std::shared_ptr<std::byte[]> wait_or_stage(const Place& to, const Place& from, s
 
 }  // namespace
 
-void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
-                cudaStream_t handle, bool host_waits) {
+void copy_pitched(const PitchedBlock& to, const PitchedBlock& from, const CopyExtent& shape, const char* call,
+                  cudaMemcpyKind kind, cudaStream_t handle, bool host_waits) {
   CUstream_st& stream = stream_of(handle);
   Device& d = device();
   d.clock.host_spends(kHostCallNs);
@@ -83,19 +84,20 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
   if (bytes == 0) return;
   require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
   require(shape.width <= to.pitch && shape.width <= from.pitch, cudaErrorInvalidPitchValue);
-  const auto extent = [shape](const Block& b) {  // a copy: it is asked again when a graph runs, long after
-    return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
-  };
+  const auto extent =
+      [shape](const PitchedBlock& b) {  // a copy: it is asked again when a graph runs, long after
+        return ((shape.depth - 1) * b.rows + shape.height - 1) * b.pitch + shape.width;
+      };
   const auto side = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {
     // Where one side is on the device, so may be the other, whatever the kind says: addresses tell.
-    return kind == device_a || kind == device_b ? Side::device
-           : kind == cudaMemcpyHostToHost       ? Side::host
-                                                : Side::any;
+    return kind == device_a || kind == device_b ? MemorySide::device
+           : kind == cudaMemcpyHostToHost       ? MemorySide::host
+                                                : MemorySide::any;
   };
-  const Place target = place_of(to.start, extent(to), call, "destination",
-                                side(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice));
-  const Place source = place_of(from.start, extent(from), call, "source",
-                                side(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice));
+  const ResolvedPointer target = resolve_pointer(to.start, extent(to), call, "destination",
+                                                 side(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice));
+  const ResolvedPointer source = resolve_pointer(from.start, extent(from), call, "source",
+                                                 side(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice));
   const std::shared_ptr<std::byte[]> staged_source =
       wait_or_stage(target, source, extent(from), stream, host_waits);
   if (host_waits) {
@@ -104,7 +106,7 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
   }
   if (stream.capture != nullptr) refuse_lent(target, source, call);
   const bool gapless = shape.width == to.pitch && shape.width == from.pitch && shape.depth == 1;
-  const Shape rows = gapless ? Shape{bytes, 1, 1} : shape;
+  const CopyExtent rows = gapless ? CopyExtent{bytes, 1, 1} : shape;
   submit(
       stream,
       [=](CUstream_st& on) {
@@ -117,8 +119,8 @@ void copy_block(const Block& to, const Block& from, const Shape& shape, const ch
                          rows.width);
           }
         }
-        touches(on, {reinterpret_cast<std::uint64_t>(from.start), extent(from), false, false}, call);
-        touches(on, {reinterpret_cast<std::uint64_t>(to.start), extent(to), true, false}, call);
+        record_access(on, {reinterpret_cast<std::uint64_t>(from.start), extent(from), false, false}, call);
+        record_access(on, {reinterpret_cast<std::uint64_t>(to.start), extent(to), true, false}, call);
         charge(target, source, bytes, on, host_waits);
         const bool staged =
             target.on_device != source.on_device && !(target.on_device ? source : target).pinned;
@@ -131,12 +133,12 @@ void pageable_memory_is_lent() { is_lent() = true; }
 
 void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaMemcpyKind kind,
           cudaStream_t stream, bool host_waits) {
-  copy_block({to, bytes, 1}, {from, bytes, 1}, {bytes, 1, 1}, call, kind, stream, host_waits);
+  copy_pitched({to, bytes, 1}, {from, bytes, 1}, {bytes, 1, 1}, call, kind, stream, host_waits);
 }
 
 namespace {
 /// Fills bytes of a buffer; where launches are sampled, those that have been touched.
-void fill(const Place& target, std::size_t offset, int value, std::size_t bytes) {
+void fill(const ResolvedPointer& target, std::size_t offset, int value, std::size_t bytes) {
   std::byte* const begin = target.bytes + offset;
   if (!sampling() || target.allocation == nullptr) {
     std::memset(begin, value, bytes);
@@ -150,7 +152,8 @@ void fill(const Place& target, std::size_t offset, int value, std::size_t bytes)
 }
 }  // namespace
 
-void set_block(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t handle) {
+void fill_pitched(const PitchedBlock& to, int value, const CopyExtent& shape, const char* call,
+                  cudaStream_t handle) {
   CUstream_st& stream = stream_of(handle);
   Device& d = device();
   d.clock.host_spends(kHostCallNs);
@@ -158,7 +161,7 @@ void set_block(const Block& to, int value, const Shape& shape, const char* call,
   if (bytes == 0) return;
   require(shape.width <= to.pitch);
   const std::size_t extent = ((shape.depth - 1) * to.rows + shape.height - 1) * to.pitch + shape.width;
-  const Place target = place_of(to.start, extent, call, "destination", Side::device);
+  const ResolvedPointer target = resolve_pointer(to.start, extent, call, "destination", MemorySide::device);
   submit(
       stream,
       [=](CUstream_st& on) {
@@ -169,7 +172,7 @@ void set_block(const Block& to, int value, const Shape& shape, const char* call,
                          shape.width);
           }
         }
-        touches(on, {reinterpret_cast<std::uint64_t>(to.start), extent, true, false}, call);
+        record_access(on, {reinterpret_cast<std::uint64_t>(to.start), extent, true, false}, call);
         Device& at = device();
         at.clock.run(on, Engine::compute, at.gpu.launch_ns + bytes / at.gpu.dram_read_gb_per_s);
       },
@@ -214,8 +217,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return done([&] {
-    copy_block({to, to_pitch, height}, {from, from_pitch, height}, {width, height, 1}, "cudaMemcpy2D", kind,
-               nullptr, true);
+    copy_pitched({to, to_pitch, height}, {from, from_pitch, height}, {width, height, 1}, "cudaMemcpy2D", kind,
+                 nullptr, true);
   });
 }
 
@@ -223,8 +226,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
   return done([&] {
-    copy_block({to, to_pitch, height}, {from, from_pitch, height}, {width, height, 1}, "cudaMemcpy2DAsync",
-               kind, stream, false);
+    copy_pitched({to, to_pitch, height}, {from, from_pitch, height}, {width, height, 1}, "cudaMemcpy2DAsync",
+                 kind, stream, false);
   });
 }
 
@@ -275,21 +278,21 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return done([&] { set_block({to, bytes, 1}, value, {bytes, 1, 1}, "cudaMemset", nullptr); });
+  return done([&] { fill_pitched({to, bytes, 1}, value, {bytes, 1, 1}, "cudaMemset", nullptr); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return done([&] { set_block({to, bytes, 1}, value, {bytes, 1, 1}, "cudaMemsetAsync", stream); });
+  return done([&] { fill_pitched({to, bytes, 1}, value, {bytes, 1, 1}, "cudaMemsetAsync", stream); });
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return done([&] { set_block({to, pitch, height}, value, {width, height, 1}, "cudaMemset2D", nullptr); });
+  return done([&] { fill_pitched({to, pitch, height}, value, {width, height, 1}, "cudaMemset2D", nullptr); });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
   return done([&] {
-    set_block({to, pitch, height}, value, {width, height, 1}, "cudaMemset2DAsync", stream);
+    fill_pitched({to, pitch, height}, value, {width, height, 1}, "cudaMemset2DAsync", stream);
   });
 }
 

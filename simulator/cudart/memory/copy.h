@@ -8,21 +8,21 @@
 namespace sim::cudart {
 
 /// Where a block of rows starts, bytes from row to row, and rows from slice to slice.
-struct Block {
+struct PitchedBlock {
   const void* start;
   std::size_t pitch;
   std::size_t rows;
 };
 /// What is moved: bytes of a row, rows of a slice, slices.
-struct Shape {
+struct CopyExtent {
   std::size_t width, height, depth;
 };
 
 /// Checks both sides and submits the copy. @param call the API function's name, for messages
 /// @param host_waits a synchronous call
 /// @throws ApiError
-void copy_block(const Block& to, const Block& from, const Shape& shape, const char* call, cudaMemcpyKind kind,
-                cudaStream_t stream, bool host_waits);
+void copy_pitched(const PitchedBlock& to, const PitchedBlock& from, const CopyExtent& shape, const char* call,
+                  cudaMemcpyKind kind, cudaStream_t stream, bool host_waits);
 
 /// From now on a graph keeps no copies from or to pageable memory: what calls are given of it lasts as long
 /// as they do, since the program that has it is another process.
@@ -33,6 +33,7 @@ void copy(void* to, const void* from, std::size_t bytes, const char* call, cudaM
           cudaStream_t stream, bool host_waits);
 
 /// Fills bytes of device memory. @throws ApiError
-void set_block(const Block& to, int value, const Shape& shape, const char* call, cudaStream_t stream);
+void fill_pitched(const PitchedBlock& to, int value, const CopyExtent& shape, const char* call,
+                  cudaStream_t stream);
 
 }  // namespace sim::cudart

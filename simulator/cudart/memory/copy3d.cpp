@@ -8,7 +8,7 @@ using namespace sim::cudart;
 namespace {
 
 /// Where a box of a pitched buffer starts.
-Block corner(const cudaPitchedPtr& buffer, const cudaPos& at) {
+PitchedBlock corner(const cudaPitchedPtr& buffer, const cudaPos& at) {
   const std::size_t offset = (at.z * buffer.ysize + at.y) * buffer.pitch + at.x;
   return {static_cast<const char*>(buffer.ptr) + offset, buffer.pitch, buffer.ysize};
 }
@@ -24,12 +24,12 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t s
     require(!to || !from || to->format.bytes() == from->format.bytes());
     const cudaArray* array = to ? to : from;
     const std::size_t texel = array ? std::size_t(array->format.bytes()) : 1;
-    const Shape shape{p->extent.width * texel, p->extent.height, p->extent.depth};
+    const CopyExtent shape{p->extent.width * texel, p->extent.height, p->extent.depth};
     const auto side = [&](const cudaArray* a, const cudaPitchedPtr& buffer, const cudaPos& at) {
       return a ? block_of(*a, {at.x * texel, at.y, at.z}, shape) : corner(buffer, at);
     };
-    copy_block(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind, stream,
-               host_waits);
+    copy_pitched(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind,
+                 stream, host_waits);
     return cudaSuccess;
   });
 }
@@ -37,7 +37,7 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t s
 cudaError_t set_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent, const char* call,
                    cudaStream_t stream) {
   return api([&](Device&) {
-    set_block(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
+    fill_pitched(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
     return cudaSuccess;
   });
 }

@@ -7,12 +7,12 @@ namespace sim::cudart {
 namespace {
 
 std::uint64_t granule_bytes(const memory::Allocation* allocation, std::size_t index) {
-  return std::min(Managed::kGranule, allocation->size - index * Managed::kGranule);
+  return std::min(ManagedPages::kGranule, allocation->size - index * ManagedPages::kGranule);
 }
 
 /// Tells whether a granule changed; four lanes, so that it runs at memory speed.
 std::uint64_t checksum(const memory::Allocation* allocation, std::size_t index) {
-  const std::byte* bytes = allocation->host + index * Managed::kGranule;
+  const std::byte* bytes = allocation->host + index * ManagedPages::kGranule;
   const std::uint64_t size = granule_bytes(allocation, index);
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;
   std::uint64_t lanes[4] = {1, 2, 3, 4};
@@ -28,12 +28,12 @@ std::uint64_t checksum(const memory::Allocation* allocation, std::size_t index) 
 
 }  // namespace
 
-void Managed::add(const memory::Allocation* allocation) {
+void ManagedPages::add(const memory::Allocation* allocation) {
   buffers_[allocation].resize((allocation->size + kGranule - 1) / kGranule);
 }
 
-Managed::Move Managed::remove(const memory::Allocation* allocation) {
-  Move read_back;
+ManagedPages::Migration ManagedPages::remove(const memory::Allocation* allocation) {
+  Migration read_back;
   const auto found = buffers_.find(allocation);
   if (found == buffers_.end()) return read_back;
   for (std::size_t i = 0; i < found->second.size(); ++i) {
@@ -43,12 +43,12 @@ Managed::Move Managed::remove(const memory::Allocation* allocation) {
   return read_back;
 }
 
-Managed::Move Managed::before_kernel(const memory::Allocation* allocation, Move& host) {
-  Move move;
+ManagedPages::Migration ManagedPages::before_kernel(const memory::Allocation* allocation, Migration& host) {
+  Migration move;
   Buffer& buffer = buffers_[allocation];
   for (std::size_t i = 0; i < buffer.size(); ++i) {
     Granule& granule = buffer[i];
-    const Move one{1, granule_bytes(allocation, i)};
+    const Migration one{1, granule_bytes(allocation, i)};
     const std::uint64_t sum = checksum(allocation, i);
     if (granule.on_device && sum != granule.checksum) {
       host += one;
@@ -61,7 +61,7 @@ Managed::Move Managed::before_kernel(const memory::Allocation* allocation, Move&
   return move;
 }
 
-void Managed::after_kernel(const memory::Allocation* allocation) {
+void ManagedPages::after_kernel(const memory::Allocation* allocation) {
   Buffer& buffer = buffers_[allocation];
   for (std::size_t i = 0; i < buffer.size(); ++i) {
     const std::uint64_t sum = checksum(allocation, i);
@@ -70,9 +70,9 @@ void Managed::after_kernel(const memory::Allocation* allocation) {
   }
 }
 
-Managed::Move Managed::prefetch(const memory::Allocation* allocation, std::uint64_t offset,
-                                std::uint64_t bytes, bool to_device) {
-  Move move;
+ManagedPages::Migration ManagedPages::prefetch(const memory::Allocation* allocation, std::uint64_t offset,
+                                               std::uint64_t bytes, bool to_device) {
+  Migration move;
   if (bytes == 0) return move;
   Buffer& buffer = buffers_[allocation];
   const std::size_t last = std::min<std::size_t>((offset + bytes - 1) / kGranule + 1, buffer.size());
@@ -86,7 +86,7 @@ Managed::Move Managed::prefetch(const memory::Allocation* allocation, std::uint6
   return move;
 }
 
-bool Managed::on_device(const memory::Allocation* allocation, std::uint64_t offset) const {
+bool ManagedPages::on_device(const memory::Allocation* allocation, std::uint64_t offset) const {
   const auto found = buffers_.find(allocation);
   return found != buffers_.end() && offset / kGranule < found->second.size() &&
          found->second[offset / kGranule].on_device;

@@ -14,13 +14,14 @@ cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cud
   return api([&](Device& d) {
     CUstream_st& stream = stream_of(handle);
     require(bytes > 0);
-    const Place place = place_of(pointer, bytes, "cudaMemPrefetchAsync", "range", Side::any);
+    const ResolvedPointer place =
+        resolve_pointer(pointer, bytes, "cudaMemPrefetchAsync", "range", MemorySide::any);
     require(place.allocation && d.managed.holds(place.allocation));
     d.clock.host_spends(3000);
     const auto offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;
     submit(stream, [=, allocation = place.allocation](CUstream_st& on) {
       Device& at = device();
-      const Managed::Move move = at.managed.prefetch(allocation, offset, bytes, to_device);
+      const ManagedPages::Migration move = at.managed.prefetch(allocation, offset, bytes, to_device);
       if (move.bytes == 0) return;
       at.clock.run(on, to_device ? Engine::to_device : Engine::to_host,
                    at.gpu.copy_latency_ns +
@@ -44,7 +45,7 @@ std::map<std::uint64_t, Advice>& advised() {
 /// The managed allocation that a range lies in. @throws ApiError cudaErrorInvalidValue
 const sim::memory::Allocation& managed_range(const void* pointer, std::size_t bytes, const char* call) {
   require(bytes > 0);
-  const Place place = place_of(pointer, bytes, call, "range", Side::any);
+  const ResolvedPointer place = resolve_pointer(pointer, bytes, call, "range", MemorySide::any);
   require(place.allocation && device().managed.holds(place.allocation));
   return *place.allocation;
 }

@@ -56,7 +56,7 @@ Allocation& owned(void* pointer, const char* call, bool page_locked) {
                             ApiCall{call}, d.space.describe(at).words)
                   : Message("{} of a pointer that no CUDA allocation returned", ApiCall{call}));
   }
-  if (allocation->adopted) {
+  if (allocation->registered) {
     refuse(cudaErrorInvalidValue, FindingKind::free,
            Message("{} of memory that the program owns ({}): cudaHostUnregister undoes that", ApiCall{call},
                    allocation->name()));
@@ -110,7 +110,9 @@ cudaError_t malloc_from_current_pool(void** pointer, std::size_t bytes, cudaStre
     const auto start = reinterpret_cast<std::uint64_t>(*pointer);
     comes_from_current_pool(*d.space.find_base(start));
     if (!on.capture)
-      submit(on, [start, bytes, call](CUstream_st& in) { touches(in, {start, bytes, true, false}, call); });
+      submit(on, [start, bytes, call](CUstream_st& in) {
+        record_access(in, {start, bytes, true, false}, call);
+      });
     return code;
   });
 }
@@ -169,7 +171,7 @@ cudaError_t cudaFree(void* pointer) {
     Allocation& allocation = owned(pointer, "cudaFree", false);
     d.clock.host_spends(kAllocateNs);
     d.synchronise();
-    const Managed::Move read_back = d.managed.remove(&allocation);
+    const ManagedPages::Migration read_back = d.managed.remove(&allocation);
     d.clock.host_spends(read_back.granules * d.gpu.fault_ns + read_back.bytes / d.gpu.pinned_gb_per_s);
     forget(allocation);
     d.space.free(&allocation);
@@ -205,7 +207,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
           on, [](CUstream_st&) {}, cudaGraphNodeTypeMemFree);
     } else {
       submit(on, [allocation](CUstream_st& stream) {
-        touches(stream, {allocation->base, allocation->size, true, false}, "cudaFreeAsync");
+        record_access(stream, {allocation->base, allocation->size, true, false}, "cudaFreeAsync");
         forget(*allocation);
         device().space.free(allocation);
       });
@@ -223,14 +225,14 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     require(bytes <= ~base);
     const Allocation* there = d.space.find(base);
-    require(there == nullptr || there->adopted);
+    require(there == nullptr || there->registered);
     for (const Allocation* other : d.space.live())
-      require(!other->adopted || other->base >= base + bytes || base >= other->base + other->size,
+      require(!other->registered || other->base >= base + bytes || base >= other->base + other->size,
               cudaErrorHostMemoryAlreadyRegistered);
     may_fail("cudaHostRegister");
     d.clock.host_spends(locking_ns(bytes));
     Allocation* const fresh =
-        d.space.adopt(base, bytes, fmt::format("cudaHostRegister #{}", ++d.allocations));
+        d.space.register_host(base, bytes, fmt::format("cudaHostRegister #{}", ++d.allocations));
     fresh->device = d.ordinal;
     remember_place(*fresh);
     return cudaSuccess;
@@ -241,7 +243,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return api([&](Device& d) {
     require(pointer);
     Allocation* there = d.space.find_base(reinterpret_cast<std::uint64_t>(pointer));
-    require(there != nullptr && there->adopted && !there->freed, cudaErrorHostMemoryNotRegistered);
+    require(there != nullptr && there->registered && !there->freed, cudaErrorHostMemoryNotRegistered);
     d.synchronise();
     forget(*there);
     d.space.free(there);

@@ -16,16 +16,17 @@ Message name(const Allocation& a) { return Message("a buffer of {} bytes ({})", 
 
 }  // namespace
 
-Place place_of(const void* pointer, std::size_t bytes, const char* call, const char* role, Side side) {
+ResolvedPointer resolve_pointer(const void* pointer, std::size_t bytes, const char* call, const char* role,
+                                MemorySide side) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (!pointer) bad(call, Message("the {} is a null pointer", role));
   Device& d = device();
   const Allocation* allocation = d.space.find(address);
   // Host memory that is no longer page-locked, or only in part, is ordinary host memory to a copy.
-  if (allocation && allocation->adopted && (allocation->freed || !allocation->contains(address, bytes)))
+  if (allocation && allocation->registered && (allocation->freed || !allocation->contains(address, bytes)))
     allocation = nullptr;
   if (!allocation) {
-    if (side == Side::device) {
+    if (side == MemorySide::device) {
       bad(call, Message("the {} should be device memory by the copy's kind, but it is host memory; are the "
                         "arguments or the kind the wrong way round?",
                         role));
@@ -41,13 +42,13 @@ Place place_of(const void* pointer, std::size_t bytes, const char* call, const c
                       role, d.space.describe(address).words, bytes));
   }
   const bool device_only = allocation->kind == Kind::device || allocation->kind == Kind::symbol;
-  if (side == Side::host && device_only) {
+  if (side == MemorySide::host && device_only) {
     bad(call, Message("the {} should be host memory by the copy's kind, but it is device memory, {}; are the "
                       "arguments or the kind the wrong way round?",
                       role, name(*allocation)));
   }
   const std::uint64_t offset = address - allocation->base;
-  Place place{allocation->host + offset, allocation, device_only, !device_only};
+  ResolvedPointer place{allocation->host + offset, allocation, device_only, !device_only};
   if (allocation->kind == Kind::managed) place.on_device = d.managed.on_device(allocation, offset);
   return place;
 }

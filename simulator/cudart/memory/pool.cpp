@@ -1,5 +1,5 @@
-// Memory pools. Memory comes from the device as it is asked for and goes back at once, so a pool is a set of
-// settings.
+// Memory pools. Memory comes from the device as it is asked for and goes back at once, so a pool is
+// a set of settings.
 #include "simulator/cudart/memory/pool.h"
 
 #include <map>

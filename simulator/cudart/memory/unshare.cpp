@@ -35,7 +35,7 @@ std::vector<Range> shared_mappings() {
 
 void unshare_registered(const memory::AddressSpace& space) {
   std::vector<const memory::Allocation*> registered = space.live();
-  std::erase_if(registered, [](const memory::Allocation* a) { return !a->adopted; });
+  std::erase_if(registered, [](const memory::Allocation* a) { return !a->registered; });
   if (registered.empty()) return;
   for (const auto& [from, to] : shared_mappings())
     for (const memory::Allocation* a : registered) {

@@ -5,7 +5,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/launch.h"
 #include "simulator/cudart/module/registry.h"
-#include "simulator/model/model.h"
+#include "simulator/model/occupancy.h"
 
 using namespace sim::cudart;
 

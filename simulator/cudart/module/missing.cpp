@@ -14,7 +14,7 @@ extern "C" [[noreturn]] void __cudaLadderMissing(const char* sentence) {
   {
     std::lock_guard hold(device().lock);
     report(sim::FindingKind::unsupported, sentence);
-    tell(device());
+    flush_report(device());
   }
   std::_Exit(1);
 }

@@ -151,8 +151,8 @@ std::string shown_name(const std::string& mangled) {
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || !demangled) return mangled;
   std::string text = demangled.get();
-  // Cut the parameter list, which starts at the last '(' outside template arguments, and a template's return
-  // type.
+  // Cut the parameter list, which starts at the last '(' outside template arguments, and
+  // a template's return type.
   int depth = 0;
   std::size_t end = text.size();
   std::size_t start = 0;

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
 #include "simulator/report/source_names.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Places {
   pid_t process = ::getpid();  ///< a child that was forked off leaves nothing of its own behind
-  std::unordered_map<std::uint64_t, HostPlace> by_base;
+  std::unordered_map<std::uint64_t, HostBacktrace> by_base;
 };
 
 Places& places() {
@@ -29,16 +29,16 @@ bool any_failed() {
   return false;
 }
 
-/// Runs after the program's own destructors, which may still free: a library is done later than what needs
-/// it.
+/// Runs after the program's own destructors, which may still free: a library is done later
+/// than what needs it.
 [[gnu::destructor]] void tell_leaks() {
   if (!writes_report() || places().by_base.empty() || places().process != ::getpid()) return;
   Device& d = device();
   std::lock_guard hold(d.lock);
   if (any_failed()) return;  // on a lost device nothing can be freed
   for (const memory::Allocation* allocation : d.space.live()) {
-    const HostPlace* const place = place_asked_for(*allocation);
-    if (place == nullptr || allocation->adopted) continue;
+    const HostBacktrace* const place = allocation_backtrace(*allocation);
+    if (place == nullptr || allocation->registered) continue;
     Finding finding;
     finding.kind = FindingKind::leak;
     finding.severity = Severity::note;
@@ -51,16 +51,16 @@ bool any_failed() {
     finding.host_frames = frames_of(*place);
     d.findings.push_back(std::move(finding));
   }
-  tell(d);
+  flush_report(d);
 }
 
 }  // namespace
 
 void remember_place(const memory::Allocation& allocation) {
-  places().by_base[allocation.base] = host_place();
+  places().by_base[allocation.base] = host_backtrace();
 }
 
-const HostPlace* place_asked_for(const memory::Allocation& allocation) {
+const HostBacktrace* allocation_backtrace(const memory::Allocation& allocation) {
   const auto place = places().by_base.find(allocation.base);
   return place != places().by_base.end() ? &place->second : nullptr;
 }

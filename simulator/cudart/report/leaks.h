@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/memory/address_space.h"
 #include "simulator/report/finding.h"
 
@@ -17,7 +17,7 @@ namespace sim::cudart {
 void remember_place(const memory::Allocation& allocation);
 
 /// What was remembered; null where nothing was.
-const HostPlace* place_asked_for(const memory::Allocation& allocation);
+const HostBacktrace* allocation_backtrace(const memory::Allocation& allocation);
 
 /// Adds to the names of memory in the findings' messages where the program asked for it: the line and the
 /// variable, or where a report is written the calls that led there.

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/leaks.h"
 #include "simulator/telemetry.h"
 
@@ -32,7 +32,7 @@ constexpr std::array<ObjectKind, kOfMemory + 7> kObjects{
 
 struct Made {
   std::uint64_t order;
-  HostPlace place;
+  HostBacktrace place;
 };
 using Open = std::unordered_map<std::uint64_t, Made>;  ///< by handle
 
@@ -43,7 +43,7 @@ Open& open(std::size_t kind) {
 
 std::size_t kind_of(const memory::Allocation& a) {
   using memory::Kind;
-  return a.adopted ? 3 : a.kind == Kind::device ? 0 : a.kind == Kind::managed ? 1 : 2;
+  return a.registered ? 3 : a.kind == Kind::device ? 0 : a.kind == Kind::managed ? 1 : 2;
 }
 
 /// Calls @p see(allocation) for memory that the program asked for; variables of modules come by themselves.
@@ -54,13 +54,13 @@ void each_allocation(const Device& d, See see) {
 }
 
 /// Where the newest object of a kind was made; null where that is not known.
-const HostPlace* newest(const Device& d, std::size_t kind) {
+const HostBacktrace* newest(const Device& d, std::size_t kind) {
   if (kind < kOfMemory) {
     const memory::Allocation* last = nullptr;
     each_allocation(d, [&](const memory::Allocation& a) {  // addresses only grow
       if (kind_of(a) == kind && (last == nullptr || a.base > last->base)) last = &a;
     });
-    return last != nullptr && !last->adopted ? place_asked_for(*last) : nullptr;
+    return last != nullptr && !last->registered ? allocation_backtrace(*last) : nullptr;
   }
   const auto last = std::max_element(open(kind).begin(), open(kind).end(), [](const auto& a, const auto& b) {
     return a.second.order < b.second.order;
@@ -72,7 +72,7 @@ const HostPlace* newest(const Device& d, std::size_t kind) {
 
 void opened(Object kind, std::uint64_t handle) {
   static std::uint64_t order = 0;
-  open(kOfMemory + std::size_t(kind))[handle] = {++order, host_place()};
+  open(kOfMemory + std::size_t(kind))[handle] = {++order, host_backtrace()};
 }
 void closed(Object kind, std::uint64_t handle) { open(kOfMemory + std::size_t(kind)).erase(handle); }
 
@@ -97,7 +97,7 @@ std::vector<OpenObjects> open_objects() {
 void say_where_newest_was_made(Finding& finding, std::size_t kind) {
   cudart::Device& d = cudart::device();
   std::lock_guard hold(d.lock);
-  const cudart::HostPlace* const place = cudart::newest(d, kind);
+  const cudart::HostBacktrace* const place = cudart::newest(d, kind);
   if (place == nullptr) return;
   if (auto line = cudart::line_of(*place)) finding.file = std::move(line->file), finding.line = line->line;
 }

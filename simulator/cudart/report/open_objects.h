@@ -17,6 +17,6 @@ inline void opened(Object kind, const void* handle) { opened(kind, reinterpret_c
 inline void closed(Object kind, const void* handle) { closed(kind, reinterpret_cast<std::uint64_t>(handle)); }
 
 /// A stream is destroyed. Work that was given to it goes on.
-void leaves(CUstream_st& stream);
+void stream_destroyed(CUstream_st& stream);
 
 }  // namespace sim::cudart

@@ -64,7 +64,7 @@ constexpr std::uint64_t kLaunchesAtOnce = 1024;
 
 /// Adds how many launches were looked at since the last time, when there were @p least of them or one was.
 void add_looked_at(std::string& text, std::uint64_t least) {
-  const LookedAt& seen = looked_at();
+  const CheckCoverage& seen = check_coverage();
   if (seen.launches < least && seen.whole == 0) return;
   add(text, "looked_at",
       {{"launches", seen.launches},
@@ -74,7 +74,7 @@ void add_looked_at(std::string& text, std::uint64_t least) {
        {"late", seen.late},
        {"unable", seen.unable},
        {"stopped", seen.stopped}});
-  forget_looked_at();
+  reset_check_coverage();
 }
 
 const pid_t process = ::getpid();  // a child that was forked off has nothing of its own to say

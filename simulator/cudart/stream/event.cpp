@@ -6,7 +6,7 @@
 #include "simulator/cudart/graph/graph_handles.h"
 #include "simulator/cudart/launch/fault_injection.h"
 #include "simulator/cudart/report/open_objects.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 
 namespace sim::cudart {
 namespace {
@@ -84,11 +84,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
       const auto record = [&event](CUstream_st& on) {
         if (!is_live(&event)) return;
         event.time = on.device->clock.earliest(on);
-        records(event, on);
+        record_event(event, on);
       };
       event.recorded = true;
-      event.held = is_held_up(stream) ? hold(stream, record) : nullptr;
-      if (event.held == nullptr) record(stream);
+      event.deferred_record = must_defer(stream) ? defer(stream, record) : nullptr;
+      if (event.deferred_record == nullptr) record(stream);
     }
     return cudaSuccess;
   });
@@ -103,7 +103,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     const CUevent_st& event = event_of(handle);
     forbid_captured(event);
     d.clock.host_spends(kWaitNs);
-    wait_for_held(event.held);
+    wait_for_deferred(event.deferred_record);
     d.host_waits_until(event.recorded ? event.time : 0);
     host_waited_for(event);
     return cudaSuccess;
@@ -115,8 +115,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     const CUevent_st& event = event_of(handle);
     forbid_captured(event);
     d.clock.host_spends(kQueryNs);
-    nudge_held();
-    if (is_held(event.held)) return cudaErrorNotReady;
+    poll_deferred();
+    if (is_pending(event.deferred_record)) return cudaErrorNotReady;
     if (event.recorded && event.time > d.clock.host()) return cudaErrorNotReady;
     d.host_waits_until(0);
     host_waited_for(event);
@@ -132,7 +132,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from_handle, cudaEvent_t
     require(!capture_of(from) && !capture_of(to), cudaErrorCapturedEvent);
     const bool timed = !((from.flags | to.flags) & cudaEventDisableTiming);
     require(timed && from.recorded && to.recorded, cudaErrorInvalidResourceHandle);
-    if (is_held(from.held) || is_held(to.held)) return cudaErrorNotReady;
+    if (is_pending(from.deferred_record) || is_pending(to.deferred_record)) return cudaErrorNotReady;
     if (std::max(from.time, to.time) > d.clock.host()) return cudaErrorNotReady;
     *ms = static_cast<float>((to.time - from.time) * 1e-6);
     return cudaSuccess;

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/report/host_place.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/report/host_backtrace.h"
+#include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/memory/arena.h"
 
 namespace sim::cudart {
@@ -18,25 +18,25 @@ namespace {
 using memory::kPage;
 
 /// Whole pages that are guarded.
-struct Guard {
+struct PageGuard {
   std::uint64_t first, end;
-  Past past;
+  PastAccess past;
   bool told = false;
 };
 
 /// An access of the host that a guard caught; made a finding at the next call.
 struct Caught {
-  Past past;
+  PastAccess past;
   std::uint64_t address;
   bool writes;
-  HostPlace place;
+  HostBacktrace place;
 };
 
 struct Guarded {
   int depth = 0;
-  std::vector<Guard> guards;
+  std::vector<PageGuard> guards;
   std::vector<Caught> caught;
-  std::vector<std::uint64_t> told;  ///< first bytes of touches
+  std::vector<std::uint64_t> told;  ///< first bytes of accesses
   struct sigaction before {};
   bool installed = false;
   bool elsewhere = false;  ///< the program guards the pages
@@ -47,7 +47,7 @@ Guarded& guarded() {
   return only;
 }
 
-void protect(const Guard& g, int how) {
+void protect(const PageGuard& g, int how) {
   if (!guarded().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
 }
 
@@ -78,17 +78,17 @@ void* instruction_of(const void* context) {
 bool let_through(std::uint64_t address, bool wrote, void* instruction) {
   Guarded& s = guarded();
   bool ours = false;
-  for (Guard& g : s.guards) {
+  for (PageGuard& g : s.guards) {
     if (address < g.first || address >= g.end) continue;
     ours = true;
     protect(g, PROT_READ | PROT_WRITE);
     if (g.told) continue;
     g.told = true;
-    s.told.push_back(g.past.touch.address);
-    const bool writes = wrote || !g.past.touch.writes;  // reads beside reads are let through
+    s.told.push_back(g.past.access.address);
+    const bool writes = wrote || !g.past.access.writes;  // reads beside reads are let through
     Caught caught{g.past, address, writes, {}};
     if (instruction != nullptr) {
-      caught.place = host_place();
+      caught.place = host_backtrace();
       auto& frames = caught.place.addresses;
       std::copy_backward(frames.begin(), frames.end() - 1, frames.end());
       frames[0] = instruction;
@@ -118,7 +118,7 @@ void install() {
   sigaction(SIGSEGV, &action, &s.before);
 }
 
-void tell_caught() {
+void report_caught() {
   for (const Caught& c : guarded().caught) {
     const memory::Allocation* a = device().space.find(c.address);
     if (a == nullptr) continue;
@@ -133,13 +133,13 @@ void tell_caught() {
         "nothing has waited for that.",
         c.writes ? "writes" : "reads", operand_of(f), c.past.what,
         writes_report() ? Message(" ({})", OtherLine{}) : Message(),
-        c.past.touch.writes ? "writes" : "reads");
+        c.past.access.writes ? "writes" : "reads");
     f.cure =
         "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches the "
         "memory";
     if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
     f.host_frames = frames_of(c.place);
-    f.other = OtherParty{.access = c.past.touch.writes ? AccessKind::write : AccessKind::read,
+    f.other = OtherParty{.access = c.past.access.writes ? AccessKind::write : AccessKind::read,
                          .host_frames = c.past.frames,
                          .file = {}};
     device().findings.push_back(std::move(f));
@@ -148,21 +148,21 @@ void tell_caught() {
 }
 
 /// Pages of which the host can touch nothing else.
-void guard(const Past& past) {
-  const memory::Allocation& a = *device().space.find(past.touch.address);
-  const std::uint64_t end = past.touch.address + past.touch.bytes;
-  Guard g{(past.touch.address + kPage - 1) / kPage * kPage, end / kPage * kPage, past};
-  if (past.touch.address == a.base) g.first = a.base / kPage * kPage;
+void guard(const PastAccess& past) {
+  const memory::Allocation& a = *device().space.find(past.access.address);
+  const std::uint64_t end = past.access.address + past.access.bytes;
+  PageGuard g{(past.access.address + kPage - 1) / kPage * kPage, end / kPage * kPage, past};
+  if (past.access.address == a.base) g.first = a.base / kPage * kPage;
   if (end == a.base + a.size) g.end = (end + kPage - 1) / kPage * kPage;
   const auto& told = guarded().told;
-  if (g.first >= g.end || std::find(told.begin(), told.end(), past.touch.address) != told.end()) return;
+  if (g.first >= g.end || std::find(told.begin(), told.end(), past.access.address) != told.end()) return;
   guarded().guards.push_back(g);
-  protect(g, past.touch.writes ? PROT_NONE : PROT_READ);
+  protect(g, past.access.writes ? PROT_NONE : PROT_READ);
 }
 
 [[gnu::destructor]] void tell_at_exit() {
   const GuardsLifted lifted;
-  tell(device());
+  flush_report(device());
 }
 
 }  // namespace
@@ -171,7 +171,8 @@ void guard_elsewhere() { guarded().elsewhere = true; }
 
 std::vector<GuardedPages> guarded_pages() {
   std::vector<GuardedPages> pages;
-  for (const Guard& g : guarded().guards) pages.push_back({g.first, g.end, g.past.touch.writes ? 0u : 1u});
+  for (const PageGuard& g : guarded().guards)
+    pages.push_back({g.first, g.end, g.past.access.writes ? 0u : 1u});
   return pages;
 }
 
@@ -180,24 +181,24 @@ void note_touch(std::uint64_t address, bool writes) { (void)let_through(address,
 GuardsLifted::GuardsLifted() {
   Guarded& s = guarded();
   if (s.depth++ > 0) return;
-  for (const Guard& g : s.guards) protect(g, PROT_READ | PROT_WRITE);
+  for (const PageGuard& g : s.guards) protect(g, PROT_READ | PROT_WRITE);
   s.guards.clear();
-  if (!s.caught.empty()) tell_caught();
+  if (!s.caught.empty()) report_caught();
 }
 
 GuardsLifted::~GuardsLifted() {
   Guarded& s = guarded();
   // A kernel that waits for the host is told by what the host writes: and it reads beside it.
-  if (--s.depth > 0 || anything_held()) return;
-  std::vector<Past> all = under_way_on_host_memory();
+  if (--s.depth > 0 || any_pending()) return;
+  std::vector<PastAccess> all = unfinished_accesses_to_host_memory();
   if (all.empty()) {
     s.told.clear();
     return;
   }
   install();
   // Readers first: where one also writes, that is what counts.
-  std::stable_partition(all.begin(), all.end(), [](const Past& p) { return !p.touch.writes; });
-  for (const Past& past : all) guard(past);
+  std::stable_partition(all.begin(), all.end(), [](const PastAccess& p) { return !p.access.writes; });
+  for (const PastAccess& past : all) guard(past);
 }
 
 }  // namespace sim::cudart

@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "simulator/cudart/stream/overlap.h"
+#include "simulator/cudart/stream/stream_races.h"
 
 namespace sim::cudart {
 
-/// A touch that was made.
-struct Past {
-  Touch touch;
+/// An access that was recorded.
+struct PastAccess {
+  MemoryAccess access;
   std::uint64_t stream, count;  ///< which operation of which stream
   std::string what;
   std::vector<std::string> frames;  ///< where the program asked for it
 };
 
-/// Touches of managed and page-locked memory that the host has not waited for.
-std::vector<Past> under_way_on_host_memory();
+/// Accesses to managed and page-locked memory that the host has not waited for.
+std::vector<PastAccess> unfinished_accesses_to_host_memory();
 
 /// Whole pages that the host may not touch, or may only read, until its next call.
 struct GuardedPages {

@@ -9,7 +9,7 @@
 #include "simulator/cudart/graph/graph_handles.h"
 #include "simulator/cudart/launch/fault_injection.h"
 #include "simulator/cudart/report/open_objects.h"
-#include "simulator/cudart/stream/suspended_launch.h"
+#include "simulator/cudart/stream/deferred_work.h"
 
 namespace sim::cudart {
 namespace {
@@ -93,12 +93,12 @@ void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type) {
     stream.capture->capture(stream, std::move(operation), type);
   } else if (!stream.device->failed()) {
     if (&stream == &stream.device->default_stream) forbid_capture_beside();
-    if (is_held_up(stream)) {
-      hold(stream, std::move(operation));
+    if (must_defer(stream)) {
+      defer(stream, std::move(operation));
       return;
     }
     const OnDevice guard(*stream.device);
-    begins(stream);
+    begin_operation(stream);
     run_now(stream, operation);
   }
 }
@@ -144,13 +144,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     CUstream_st& stream = stream_of(handle);
     live_streams().erase(&stream);
     closed(Object::stream, &stream);
-    leaves(stream);
+    stream_destroyed(stream);
     const auto end = [](CUstream_st& on) {
       on.device->clock.remove(&on);
       delete &on;
     };
     // Work that was given to it is done nevertheless.
-    is_held(stream.last_held) ? void(hold(stream, end)) : end(stream);
+    is_pending(stream.last_deferred) ? void(defer(stream, end)) : end(stream);
     return cudaSuccess;
   });
 }
@@ -160,7 +160,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     CUstream_st& stream = stream_of(handle);
     forbid_capture(stream);
     d.clock.host_spends(kWaitNs);
-    wait_for_held(stream);
+    wait_for_deferred(stream);
     // The legacy default stream also stands for what it must wait for.
     Device& owner = *stream.device;
     owner.host_waits_until(&stream == &owner.default_stream ? owner.clock.earliest(stream) : stream.ready);
@@ -174,8 +174,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     CUstream_st& stream = stream_of(handle);
     forbid_capture(stream);
     d.clock.host_spends(kQueryNs);
-    nudge_held();
-    if (is_held_up(stream)) return cudaErrorNotReady;
+    poll_deferred();
+    if (must_defer(stream)) return cudaErrorNotReady;
     if (stream.ready > d.clock.host()) return cudaErrorNotReady;
     stream.device->host_waits_until(0);
     host_waited_for(stream);
@@ -203,9 +203,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     const auto wait = [&event](CUstream_st& on) {
       if (!is_live(&event)) return;
       if (event.recorded) on.ready = std::max(on.ready, event.time);
-      waits_for(on, event);
+      wait_for_event(on, event);
     };
-    is_held(event.held) || is_held_up(stream) ? void(hold(stream, wait, event.held)) : wait(stream);
+    is_pending(event.deferred_record) || must_defer(stream) ? void(defer(stream, wait, event.deferred_record))
+                                                            : wait(stream);
     return cudaSuccess;
   });
 }

@@ -7,37 +7,37 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/cudart/stream/clock.h"
-#include "simulator/cudart/stream/overlap.h"
+#include "simulator/cudart/stream/modelled_clock.h"
+#include "simulator/cudart/stream/stream_races.h"
 
 namespace sim::cudart {
 class Graph;
 struct Device;
-struct Held;
-using HeldWork = std::shared_ptr<Held>;  ///< work that could not be done yet
+struct DeferredWork;
+using WorkHandle = std::shared_ptr<DeferredWork>;
 }  // namespace sim::cudart
 
 struct CUstream_st : sim::cudart::Timeline {
   CUstream_st();
-  const std::uint64_t number;  ///< of all streams there ever were
-  sim::cudart::Before before;  ///< what its next operation comes after
+  const std::uint64_t number;                   ///< of all streams there ever were
+  sim::cudart::StreamVectorClock vector_clock;  ///< what its next operation comes after
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
   sim::cudart::Device* device = nullptr;       ///< that it was made for
   sim::cudart::Graph* capture = nullptr;       ///< where work goes instead of the device, while capturing
   std::vector<CUgraphNode_st*> captured_last;  ///< what the next captured work comes after
-  sim::cudart::HeldWork last_held;             ///< the last of its work that was held
+  sim::cudart::WorkHandle last_deferred;       ///< the last of its work that was deferred
 };
 
 struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
-  sim::cudart::Before before;             ///< what whoever waits for it comes after
-  double time = 0;                        ///< when the work before it is done
+  sim::cudart::StreamVectorClock vector_clock;  ///< what whoever waits for it comes after
+  double time = 0;                              ///< when the work before it is done
   sim::cudart::Graph* capture = nullptr;  ///< recorded in a capture: carries it to streams that wait for it
   std::vector<CUgraphNode_st*> captured_after;  ///< and what they then come after
-  sim::cudart::HeldWork held;                   ///< its record, where that was held
+  sim::cudart::WorkHandle deferred_record;      ///< the recording, where that was deferred
 };
 
 namespace sim::cudart {
@@ -77,7 +77,7 @@ inline constexpr double kWaitNs = 1000;
 
 using Operation = std::function<void(CUstream_st&)>;
 
-/// Executes an operation, or adds it to the graph that the stream captures, or holds it behind a kernel that
+/// Executes an operation, or adds it to the graph that the stream captures, or defers it behind a kernel that
 /// waits. On a device that has failed it is dropped.
 /// @param type  what a captured operation is as a node of its graph
 void submit(CUstream_st& stream, Operation operation, cudaGraphNodeType type = cudaGraphNodeTypeKernel);

@@ -51,7 +51,8 @@ memory::Image buffer(const void* pointer, std::size_t bytes, const cudaChannelFo
   if (reinterpret_cast<std::uint64_t>(pointer) % kAlignment != 0)
     unfit(Message("the memory starts {} bytes behind a multiple of {}, at which a texture's has to start",
                       reinterpret_cast<std::uint64_t>(pointer) % kAlignment, kAlignment));
-  const Place place = place_of(pointer, bytes, "cudaCreateTextureObject", "texture's memory", Side::device);
+  const ResolvedPointer place =
+      resolve_pointer(pointer, bytes, "cudaCreateTextureObject", "texture's memory", MemorySide::device);
   memory::Image image;
   image.memory = place.allocation;
   image.offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;

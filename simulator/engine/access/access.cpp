@@ -10,7 +10,7 @@
 namespace sim::exec {
 
 void Site::retire_pattern() {
-  const u64 requests = tally[0].requests + tally[1].requests + tally[2].requests;
+  const u64 requests = counts[0].requests + counts[1].requests + counts[2].requests;
   const u64 uses = requests - learned_at;
   learned_at = requests;
   if (uses * pattern.cost <= sample.uses * sample.cost) return;
@@ -27,8 +27,8 @@ namespace {
 void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 first) {
   Pattern& p = site.pattern;
   // What ptxas sums up over the warp first goes to memory from one lane.
-  const bool one =
-      site.summed == Summed::always || (site.summed == Summed::full_warps && p.mask == kAllLanes);
+  const bool one = site.warp_aggregation == WarpAggregation::always ||
+                   (site.warp_aggregation == WarpAggregation::full_warps && p.mask == kAllLanes);
   const Mask mask = one ? p.mask & ~(p.mask - 1) : p.mask;
   p.lanes_at_memory = mask;
   site.weight = 1;
@@ -45,11 +45,11 @@ void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 firs
 /// What the narrower loads of one cost together.
 u32 count_pieces(const Site& site, Mask mask, u64 first, ptx::Space space) {
   u32 cost = 0;
-  for (u8 i = 0; i < site.pieces.count; ++i) {
-    const u64 at = first + site.pieces.at[i];
+  for (u8 i = 0; i < site.narrowed.count; ++i) {
+    const u64 at = first + site.narrowed.at[i];
     const auto& offset = site.pattern.offset;
-    cost += space == ptx::Space::global ? count_sectors(offset, mask, at, site.pieces.bytes)
-                                        : count_wavefronts(offset, mask, at, site.pieces.bytes, true);
+    cost += space == ptx::Space::global ? count_sectors(offset, mask, at, site.narrowed.bytes)
+                                        : count_wavefronts(offset, mask, at, site.narrowed.bytes, true);
   }
   return cost;
 }
@@ -91,7 +91,7 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
     p.cost = 0;
   } else if (info.kind == Access::atomic) {
     count_atomic(site, info, space, at);
-  } else if (site.pieces.count != 0 && space != ptx::Space::local) {
+  } else if (site.narrowed.count != 0 && space != ptx::Space::local) {
     p.cost = count_pieces(site, mask, at, space);
   } else if (space == ptx::Space::global) {
     p.cost = contiguous ? (u32(at & 31) + 32 * info.bytes + 31) / 32
@@ -117,27 +117,27 @@ std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   return site.host + (low - site.base);
 }
 
-Located locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement) {
+ResolvedAccess locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement) {
   using ptx::Space;
   switch (info.space) {
     case Space::shared:
-      return wide ? detail::locate_in<Space::shared, u64>(w, info, addresses, displacement)
-                  : detail::locate_in<Space::shared, u32>(w, info, addresses, displacement);
+      return wide ? detail::resolve_access_in<Space::shared, u64>(w, info, addresses, displacement)
+                  : detail::resolve_access_in<Space::shared, u32>(w, info, addresses, displacement);
     case Space::local:
-      return wide ? detail::locate_in<Space::local, u64>(w, info, addresses, displacement)
-                  : detail::locate_in<Space::local, u32>(w, info, addresses, displacement);
+      return wide ? detail::resolve_access_in<Space::local, u64>(w, info, addresses, displacement)
+                  : detail::resolve_access_in<Space::local, u32>(w, info, addresses, displacement);
     case Space::generic:
-      return detail::locate_in<Space::generic, u64>(w, info, addresses, displacement);
+      return detail::resolve_access_in<Space::generic, u64>(w, info, addresses, displacement);
     case Space::param:
-      return detail::locate_in<Space::param, u64>(w, info, addresses, displacement);
+      return detail::resolve_access_in<Space::param, u64>(w, info, addresses, displacement);
     case Space::constant:
-      return detail::locate_in<Space::constant, u64>(w, info, addresses, displacement);
+      return detail::resolve_access_in<Space::constant, u64>(w, info, addresses, displacement);
     default:
-      return detail::locate_in<Space::global, u64>(w, info, addresses, displacement);
+      return detail::resolve_access_in<Space::global, u64>(w, info, addresses, displacement);
   }
 }
 
-void access_apart(Warp& w, const AccessInfo& info, const Located& at,
+void access_apart(Warp& w, const AccessInfo& info, const ResolvedAccess& at,
                   void (*alone)(void* context, std::byte* host, int lane), void* context) {
   const Pattern seen = *at.pattern;  // the lanes' own accesses may reuse the site
   const Mask able = w.worker->observer == nullptr ? w.active : tell_observer_apart(w, info, at.first, seen);

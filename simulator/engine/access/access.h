@@ -23,16 +23,16 @@ struct AccessInfo {
 /// allocation in the site.
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
 
-inline Landing landing_of(ptx::Space space) {
-  return space == ptx::Space::shared  ? Landing::shared
-         : space == ptx::Space::local ? Landing::local
-                                      : Landing::global;
+inline CountedSpace counted_space(ptx::Space space) {
+  return space == ptx::Space::shared  ? CountedSpace::shared
+         : space == ptx::Space::local ? CountedSpace::local
+                                      : CountedSpace::global;
 }
 
 /// Counts @p times requests of a site, where its accesses land.
 inline void count_requests(Site& site, ptx::Space space, u32 times = 1) {
   if (space == ptx::Space::constant || space == ptx::Space::param) return;
-  Tally& t = site.tally[u32(landing_of(space))];
+  AccessCount& t = site.counts[u32(counted_space(space))];
   t.requests += site.weight * times;
   t.cost += site.pattern.cost;
 }
@@ -62,8 +62,8 @@ ptx::Space space_of(u64 address);
 void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
                    std::byte* host);
 
-/// Addresses that are no site's own, for matrix instructions: @p offset of each lane of @p mask from the
-/// first.
+/// Addresses that are no site's own, for matrix instructions: @p offset of each lane of
+/// @p mask from the first.
 Pattern pattern_of(const s64* offset, Mask mask);
 
 /// The same, lane by lane, for lanes that may be out of bounds. @return the lanes that may go ahead
@@ -71,7 +71,7 @@ Pattern pattern_of(const s64* offset, Mask mask);
 Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern);
 
 /// Where the bytes of a warp's access lie.
-struct Located {
+struct ResolvedAccess {
   std::byte* host = nullptr;         ///< together: lane i's are at host + pattern->offset[i]
   const Pattern* pattern = nullptr;  ///< null where no lane is active
   std::byte* frames = nullptr;  ///< in local memory: those of lane i are at frames + i * stride + its offset
@@ -79,8 +79,8 @@ struct Located {
   u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
 };
 
-/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses are 32- or
-/// 64-bit.
+/// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses
+/// are 32- or 64-bit.
 template <class A>
 void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
 
@@ -108,7 +108,8 @@ inline bool same_pattern(const Pattern& p, const A* addresses, A first, Mask mas
 
 /// The access that locate() describes, of one space and width of address.
 template <ptx::Space kSpace, class A>
-SIM_INLINE Located locate_in(Warp& w, const AccessInfo& info, const void* registers, s64 displacement) {
+SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, const void* registers,
+                                            s64 displacement) {
   const A* const addresses = static_cast<const A*>(registers);
   const Mask mask = w.active;
   if (mask == 0) return {};
@@ -165,17 +166,17 @@ SIM_INLINE Located locate_in(Warp& w, const AccessInfo& info, const void* regist
 
 /// Finds the bytes of one access of the active lanes, counts it, and tells the observer unless the lanes'
 /// bytes lie apart. @param wide  whether the registers of the addresses have 64 bits
-Located locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement);
+ResolvedAccess locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement);
 
 /// Has @p alone(context, host, lane) move each lane that has bytes; they are resolved lane by lane.
-void access_apart(Warp& w, const AccessInfo& info, const Located& at,
+void access_apart(Warp& w, const AccessInfo& info, const ResolvedAccess& at,
                   void (*alone)(void* context, std::byte* host, int lane), void* context);
 
 /// Performs the access that locate() has found. @p together(host, pattern) moves all lanes at once: lane i's
 /// bytes are at host + pattern.offset[i]. @p alone(host, lane) moves one lane; it is used when the lanes'
 /// bytes do not lie in one piece of host memory.
 template <class Together, class Alone>
-inline void access_memory(Warp& w, const AccessInfo& info, const Located& at, Together together,
+inline void access_memory(Warp& w, const AccessInfo& info, const ResolvedAccess& at, Together together,
                           Alone alone) {
   const Mask mask = w.active;
   if (at.host != nullptr) [[likely]] {

@@ -79,8 +79,8 @@ u32 count_local_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
 
 u32 count_atomic_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
   u32 sectors = 0;
-  for (Mask left = mask; left != 0;) {  // one turn: the first lane of each address
-    SectorSet turn;
+  for (Mask left = mask; left != 0;) {  // one pass: the first lane of each address
+    SectorSet pass;
     u64 seen[kLanes];
     int n = 0;
     const Mask now = left;
@@ -88,10 +88,10 @@ u32 count_atomic_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
       const u64 at = first + u64(offsets[i]);
       if (std::find(seen, seen + n, at) != seen + n) return;
       seen[n++] = at;
-      turn.add(at / 32);
+      pass.add(at / 32);
       left &= ~kLaneBit[std::size_t(i)];
     });
-    sectors += turn.size();
+    sectors += pass.size();
   }
   (void)bytes;
   return sectors;

@@ -11,7 +11,7 @@ namespace sim::exec {
 /// 32-byte sectors of global memory that a load or store touches.
 u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
 
-/// 32-byte sectors that an atomic touches. Lanes that update one address take turns: each turn counts.
+/// 32-byte sectors that an atomic touches. Updates of one address are serialised: each pass counts.
 u32 count_atomic_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
 
 /// Sectors that a cp.async past L1 (.cg) counts: pairs of a 128-byte line it reads and a sector of shared

@@ -17,9 +17,9 @@ std::pair<int, int> place_of(const Code& code, u32 instruction) {
   return {0, 0};
 }
 
-MemorySpace space_of(Landing where) {
-  return where == Landing::global   ? MemorySpace::global
-         : where == Landing::shared ? MemorySpace::shared
+MemorySpace space_of(CountedSpace where) {
+  return where == CountedSpace::global   ? MemorySpace::global
+         : where == CountedSpace::shared ? MemorySpace::shared
                                     : MemorySpace::local;
 }
 AccessKind kind_of(SiteInfo::Kind kind) {
@@ -37,8 +37,8 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
   for (const auto& w : workers) {
     Site& s = w->sites[site];
     s.retire_pattern();
-    for (const Landing where : {Landing::global, Landing::shared, Landing::local}) {
-      const Tally& t = s.tally[u32(where)];
+    for (const CountedSpace where : {CountedSpace::global, CountedSpace::shared, CountedSpace::local}) {
+      const AccessCount& t = s.counts[u32(where)];
       if (t.requests == 0) continue;
       access.space = space_of(where);
       access.requests += t.requests;
@@ -82,7 +82,7 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
 }
 
 u64 partial_line_sectors(const std::vector<LineRecord>& lines, AccessKind access) {
-  u64 lone = 0;
+  u64 partial = 0;
   for (const LineRecord& line : lines) {
     for (const AccessRecord& a : line.accesses) {
       if (a.space != MemorySpace::global || a.access != access || a.sample.mask == 0) continue;
@@ -97,10 +97,10 @@ u64 partial_line_sectors(const std::vector<LineRecord>& lines, AccessKind access
         sectors += u64(std::popcount(mask));
         alone += std::popcount(mask) == 1 ? 1 : 0;
       }
-      if (touched.size() > 1) lone += a.cost * alone / sectors;
+      if (touched.size() > 1) partial += a.cost * alone / sectors;
     }
   }
-  return lone;
+  return partial;
 }
 
 std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers) {

@@ -9,8 +9,8 @@
 
 namespace sim::exec {
 
-/// Lines that executed something, in the order of file and line. Gathers the workers' last patterns on the
-/// way.
+/// Lines that executed something, in the order of file and line. Gathers the workers' last
+/// patterns on the way.
 std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);
 
 /// Sectors of global memory that scattered requests of the kind touch without others of the same 128-byte

@@ -1,5 +1,5 @@
-// What a memory instruction remembers from one execution to the next: the allocation and the pattern of
-// addresses.
+// What a memory instruction remembers from one execution to the next: the allocation and
+// the pattern of addresses.
 #pragma once
 
 #include "simulator/instructions/lanes.h"
@@ -7,9 +7,9 @@
 
 namespace sim::exec {
 
-/// How the lanes' addresses lie to each other. Bounds, coalescing and bank conflicts follow from it, and they
-/// are the same for every access that differs by a shift only, so loops meet the same pattern again and
-/// again.
+/// How the lanes' addresses lie to each other. Bounds, coalescing and bank conflicts follow from it,
+/// and they are the same for every access that differs by a shift only, so loops meet the same
+/// pattern again and again.
 struct Pattern {
   enum class Shape : u8 { scattered, contiguous, broadcast };
   alignas(64) s64 offset[kLanes] = {};  ///< from the first active lane's address; 0 for inactive lanes
@@ -21,36 +21,36 @@ struct Pattern {
   u32 alignment = 0;      ///< all offsets OR-ed together
   u32 learned = 0;        ///< of a site: a number for each pattern it has had; 0: no site's
   u32 cost = 0;           ///< sectors or wavefronts
-  Mask lanes_at_memory =
-      0;  ///< atomics: the lanes whose updates reach memory, after ptxas' sums over the warp
+  /// Atomics: the lanes whose updates reach memory, after ptxas' sums over the warp.
+  Mask lanes_at_memory = 0;
   Shape shape = Shape::scattered;
   ptx::Space space = ptx::Space::generic;  ///< that the cost was worked out for
 };
 
 /// What the accesses at one site have cost, by where they landed.
-struct Tally {
+struct AccessCount {
   u64 requests = 0;
   u64 cost = 0;  ///< sectors in global and local memory, wavefronts in shared memory
 };
-enum class Landing : u8 { global, shared, local };
+enum class CountedSpace : u8 { global, shared, local };
 
 /// Whether ptxas adds up an atomic's values over the warp, so that one lane does it.
-enum class Summed : u8 { never, full_warps, always };
+enum class WarpAggregation : u8 { never, full_warps, always };
 
 /// Narrower loads that ptxas makes of one whose elements are not all used: their width and where they begin.
-struct Pieces {
+struct NarrowedLoad {
   u8 count = 0, bytes = 0;  ///< count 0: the load is left as it is
   u8 at[2] = {};
 };
 
 struct Site {
   Pattern pattern;
-  Tally tally[3];  ///< by Landing
-  Summed summed = Summed::never;
+  AccessCount counts[3];  ///< by CountedSpace
+  WarpAggregation warp_aggregation = WarpAggregation::never;
   u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads
   u32 weight = 1;           ///< requests that one execution makes: 0 when ptxas joins it to another access
   u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
-  Pieces pieces;
+  NarrowedLoad narrowed;
   AccessSample sample;     ///< the pattern that has cost most so far ...
   u64 learned_at = 0;      ///< ... the present one not counted; requests when it was learned
   u64 base = 1, size = 0;  ///< the allocation last accessed

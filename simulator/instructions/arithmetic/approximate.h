@@ -1,6 +1,6 @@
-// The approximate functions, computed in double so that the f32 result is the correctly rounded one almost
-// always: better than the hardware's tables, and within what the PTX ISA promises. Plain arithmetic that
-// vectorises.
+// The approximate functions, computed in double so that the f32 result is the correctly rounded
+// one almost always: better than the hardware's tables, and within what the PTX ISA promises.
+// Plain arithmetic that vectorises.
 #pragma once
 
 #include <cmath>

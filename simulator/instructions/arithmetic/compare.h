@@ -145,17 +145,17 @@ void bind_set(Binding& b) {
 }
 
 template <class T>
-void declare_setp(InstructionSet& forms, const char* pattern) {
+void declare_setp(InstructionSet& defs, const char* pattern) {
   const OperandSpec value{Role::read, type_of<T>()};
-  forms.custom(pattern, {{Role::pair, ptx::Type::pred}, value, value, {Role::read, ptx::Type::pred, 1, true}},
-               &bind_setp<T>);
+  defs.custom(pattern, {{Role::pair, ptx::Type::pred}, value, value, {Role::read, ptx::Type::pred, 1, true}},
+              &bind_setp<T>);
 }
 
 template <class D, class T>
-void declare_set(InstructionSet& forms, const char* pattern) {
+void declare_set(InstructionSet& defs, const char* pattern) {
   const OperandSpec value{Role::read, type_of<T>()};
-  forms.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
-               &bind_set<D, T>);
+  defs.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
+              &bind_set<D, T>);
 }
 
 }  // namespace sim::exec

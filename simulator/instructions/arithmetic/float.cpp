@@ -97,20 +97,20 @@ void rounded(Warp& w, const Instr& in) {
 }
 
 template <class F, class T, int N>
-void declare_rounded(InstructionSet& forms, const std::string& pattern) {
+void declare_rounded(InstructionSet& defs, const std::string& pattern) {
   std::vector<OperandSpec> operands(N + 1, {Role::read, type_of<T>()});
   operands[0].role = Role::write;
-  forms.custom(pattern, operands, &rounded<false, F, T, N>, &rounded<true, F, T, N>);
+  defs.custom(pattern, operands, &rounded<false, F, T, N>, &rounded<true, F, T, N>);
 }
 
 template <class F, int N, class Signature32, class Signature64>
-void declare_operation(InstructionSet& forms, const std::string& name, const std::string& nearest,
+void declare_operation(InstructionSet& defs, const std::string& name, const std::string& nearest,
                        const std::string& saturating = "{.sat}") {
-  forms.lanewise<Signature32>(name + nearest + ".f32", Nearest<F>());
-  forms.lanewise<Signature32>(name + nearest + ".ftz.f32", NearestFlushed<F>());
-  declare_rounded<F, f32, N>(forms, name + "{.rn,.rz,.rm,.rp}{.ftz}" + saturating + ".f32");
-  forms.lanewise<Signature64>(name + nearest + ".f64", Nearest<F>());
-  declare_rounded<F, f64, N>(forms, name + "{.rn,.rz,.rm,.rp}.f64");
+  defs.lanewise<Signature32>(name + nearest + ".f32", Nearest<F>());
+  defs.lanewise<Signature32>(name + nearest + ".ftz.f32", NearestFlushed<F>());
+  declare_rounded<F, f32, N>(defs, name + "{.rn,.rz,.rm,.rp}{.ftz}" + saturating + ".f32");
+  defs.lanewise<Signature64>(name + nearest + ".f64", Nearest<F>());
+  declare_rounded<F, f64, N>(defs, name + "{.rn,.rz,.rm,.rp}.f64");
 }
 
 /// Subnormals become a zero of their sign.
@@ -123,34 +123,34 @@ struct Approximate {
   static f32 out(f64 v, const Mods& m) { return canonical(m.ftz ? flushed(f32(v)) : f32(v)); }
 };
 
-void declare_approximate(InstructionSet& forms) {
-  forms.family("approximate functions");
+void declare_approximate(InstructionSet& defs) {
+  defs.family("approximate functions");
   using A = Approximate;
   using F1 = Unary<f32>;
-  forms.lanewise<F1>("ex2.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(approximate_ex2(A::in(a, m)), m); });
-  forms.lanewise<F1>("lg2.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(approximate_lg2(A::in(a, m)), m); });
-  forms.lanewise<F1>("sin.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(approximate_sin(A::in(a, m), 0), m); });
-  forms.lanewise<F1>("cos.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(approximate_sin(A::in(a, m), 1), m); });
-  forms.lanewise<F1>("tanh.approx.f32", [](f32 a, const Mods& m) { return A::out(approximate_tanh(a), m); });
-  forms.lanewise<F1>("rcp.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(1.0 / A::in(a, m), m); });
-  forms.lanewise<F1>("sqrt.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(__builtin_sqrt(f64(A::in(a, m))), m); });
-  forms.lanewise<F1>("rsqrt.approx{.ftz}.f32",
-                     [](f32 a, const Mods& m) { return A::out(1.0 / __builtin_sqrt(f64(A::in(a, m))), m); });
-  forms.lanewise<Unary<f64>>("rsqrt.approx.f64", [](f64 a) { return 1.0 / __builtin_sqrt(a); });
+  defs.lanewise<F1>("ex2.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(approximate_ex2(A::in(a, m)), m); });
+  defs.lanewise<F1>("lg2.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(approximate_lg2(A::in(a, m)), m); });
+  defs.lanewise<F1>("sin.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(approximate_sin(A::in(a, m), 0), m); });
+  defs.lanewise<F1>("cos.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(approximate_sin(A::in(a, m), 1), m); });
+  defs.lanewise<F1>("tanh.approx.f32", [](f32 a, const Mods& m) { return A::out(approximate_tanh(a), m); });
+  defs.lanewise<F1>("rcp.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(1.0 / A::in(a, m), m); });
+  defs.lanewise<F1>("sqrt.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(__builtin_sqrt(f64(A::in(a, m))), m); });
+  defs.lanewise<F1>("rsqrt.approx{.ftz}.f32",
+                    [](f32 a, const Mods& m) { return A::out(1.0 / __builtin_sqrt(f64(A::in(a, m))), m); });
+  defs.lanewise<Unary<f64>>("rsqrt.approx.f64", [](f64 a) { return 1.0 / __builtin_sqrt(a); });
   // The double approximations give the upper half of the result; programs refine it.
-  forms.lanewise<Unary<f64>>("rcp.approx.ftz.f64", [](f64 a) { return upper_half(1.0 / flushed(a)); });
-  forms.lanewise<Unary<f64>>("rsqrt.approx.ftz.f64",
-                             [](f64 a) { return upper_half(1.0 / __builtin_sqrt(flushed(a))); });
-  forms.lanewise<Binary<f32>>("div.full{.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
+  defs.lanewise<Unary<f64>>("rcp.approx.ftz.f64", [](f64 a) { return upper_half(1.0 / flushed(a)); });
+  defs.lanewise<Unary<f64>>("rsqrt.approx.ftz.f64",
+                            [](f64 a) { return upper_half(1.0 / __builtin_sqrt(flushed(a))); });
+  defs.lanewise<Binary<f32>>("div.full{.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
     return A::out(f64(A::in(a, m)) / A::in(b, m), m);
   });
-  forms.lanewise<Binary<f32>>("div.approx{.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
+  defs.lanewise<Binary<f32>>("div.approx{.ftz}.f32", [](f32 a, f32 b, const Mods& m) {
     // The reciprocal of a very large divisor would be subnormal: it becomes zero.
     const bool large = std::fabs(b) > 0x1p126f && std::fabs(b) <= std::numeric_limits<f32>::max();
     const f64 reciprocal = large ? std::copysign(0.0, f64(b)) : 1.0 / f64(A::in(b, m));
@@ -160,56 +160,54 @@ void declare_approximate(InstructionSet& forms) {
 
 }  // namespace
 
-void declare_float(InstructionSet& forms) {
-  forms.family("floating point");
-  declare_operation<Add, 2, Binary<f32>, Binary<f64>>(forms, "add", "{.rn}");
-  declare_operation<Sub, 2, Binary<f32>, Binary<f64>>(forms, "sub", "{.rn}");
-  declare_operation<Mul, 2, Binary<f32>, Binary<f64>>(forms, "mul", "{.rn}");
-  declare_operation<Fma, 3, Ternary<f32>, Ternary<f64>>(forms, "fma", ".rn");
-  declare_operation<Fma, 3, Ternary<f32>, Ternary<f64>>(forms, "mad", "{.rn}");
-  declare_operation<Div, 2, Binary<f32>, Binary<f64>>(forms, "div", ".rn", "");
-  declare_operation<Reciprocal, 1, Unary<f32>, Unary<f64>>(forms, "rcp", ".rn", "");
-  declare_operation<SquareRoot, 1, Unary<f32>, Unary<f64>>(forms, "sqrt", ".rn", "");
+void declare_float(InstructionSet& defs) {
+  defs.family("floating point");
+  declare_operation<Add, 2, Binary<f32>, Binary<f64>>(defs, "add", "{.rn}");
+  declare_operation<Sub, 2, Binary<f32>, Binary<f64>>(defs, "sub", "{.rn}");
+  declare_operation<Mul, 2, Binary<f32>, Binary<f64>>(defs, "mul", "{.rn}");
+  declare_operation<Fma, 3, Ternary<f32>, Ternary<f64>>(defs, "fma", ".rn");
+  declare_operation<Fma, 3, Ternary<f32>, Ternary<f64>>(defs, "mad", "{.rn}");
+  declare_operation<Div, 2, Binary<f32>, Binary<f64>>(defs, "div", ".rn", "");
+  declare_operation<Reciprocal, 1, Unary<f32>, Unary<f64>>(defs, "rcp", ".rn", "");
+  declare_operation<SquareRoot, 1, Unary<f32>, Unary<f64>>(defs, "sqrt", ".rn", "");
 
-  forms.lanewise<Binary<f32>>("min{.ftz}{.NaN@80}.f32",
-                              []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
-  forms.lanewise<Binary<f64>>("min.f64",
-                              []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
-  forms.lanewise<Binary<f32>>("max{.ftz}{.NaN@80}.f32",
-                              []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
-  forms.lanewise<Binary<f64>>("max.f64",
-                              []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
-  forms.lanewise<Binary<f32>>("min@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
+  defs.lanewise<Binary<f32>>("min{.ftz}{.NaN@80}.f32",
+                             []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
+  defs.lanewise<Binary<f64>>("min.f64",
+                             []<class T>(T a, T b, const Mods& m) { return extreme<false>(a, b, m); });
+  defs.lanewise<Binary<f32>>("max{.ftz}{.NaN@80}.f32",
+                             []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
+  defs.lanewise<Binary<f64>>("max.f64",
+                             []<class T>(T a, T b, const Mods& m) { return extreme<true>(a, b, m); });
+  defs.lanewise<Binary<f32>>("min@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
     return canonical(
         with_sign(extreme<false>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));
   });
-  forms.lanewise<Binary<f32>>("max@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
+  defs.lanewise<Binary<f32>>("max@86{.ftz}{.NaN}.xorsign.abs.f32", [](f32 a, f32 b, const Mods& m) {
     return canonical(
         with_sign(extreme<true>(with_sign(a, false), with_sign(b, false), m), sign_of(a) != sign_of(b)));
   });
-  forms.each<Unary, f32, f64>("neg.$",
-                              []<class T>(T a) { return a != a ? quieted(a) : with_sign(a, !sign_of(a)); });
-  forms.each<Unary, f32, f64>("abs.$",
-                              []<class T>(T a) { return a != a ? quieted(a) : with_sign(a, false); });
-  forms.lanewise<Unary<f32>>("neg.ftz.f32",
-                             [](f32 a) { return canonical(flushed(with_sign(a, !sign_of(a)))); });
-  forms.lanewise<Unary<f32>>("abs.ftz.f32", [](f32 a) { return canonical(flushed(with_sign(a, false))); });
-  forms.each<Binary, f32, f64>("copysign.$",
-                               []<class T>(T sign, T a) { return with_sign(a, sign_of(sign)); });
-  forms.each<Predicate, f32, f64>(
+  defs.each<Unary, f32, f64>("neg.$",
+                             []<class T>(T a) { return a != a ? quieted(a) : with_sign(a, !sign_of(a)); });
+  defs.each<Unary, f32, f64>("abs.$", []<class T>(T a) { return a != a ? quieted(a) : with_sign(a, false); });
+  defs.lanewise<Unary<f32>>("neg.ftz.f32",
+                            [](f32 a) { return canonical(flushed(with_sign(a, !sign_of(a)))); });
+  defs.lanewise<Unary<f32>>("abs.ftz.f32", [](f32 a) { return canonical(flushed(with_sign(a, false))); });
+  defs.each<Binary, f32, f64>("copysign.$", []<class T>(T sign, T a) { return with_sign(a, sign_of(sign)); });
+  defs.each<Predicate, f32, f64>(
       "testp.finite.$", [](auto a) { return std::fabs(a) <= std::numeric_limits<decltype(a)>::max(); });
-  forms.each<Predicate, f32, f64>(
+  defs.each<Predicate, f32, f64>(
       "testp.infinite.$", [](auto a) { return std::fabs(a) > std::numeric_limits<decltype(a)>::max(); });
-  forms.each<Predicate, f32, f64>("testp.number.$", [](auto a) { return a == a; });
-  forms.each<Predicate, f32, f64>("testp.notanumber.$", [](auto a) { return a != a; });
-  forms.each<Predicate, f32, f64>("testp.normal.$", [](auto a) {
+  defs.each<Predicate, f32, f64>("testp.number.$", [](auto a) { return a == a; });
+  defs.each<Predicate, f32, f64>("testp.notanumber.$", [](auto a) { return a != a; });
+  defs.each<Predicate, f32, f64>("testp.normal.$", [](auto a) {
     using L = std::numeric_limits<decltype(a)>;
     return a == 0 || (std::fabs(a) >= L::min() && std::fabs(a) <= L::max());  // zeros count as normal
   });
-  forms.each<Predicate, f32, f64>("testp.subnormal.$", [](auto a) {
+  defs.each<Predicate, f32, f64>("testp.subnormal.$", [](auto a) {
     return std::fabs(a) < std::numeric_limits<decltype(a)>::min() && a != 0;
   });
-  declare_approximate(forms);
+  declare_approximate(defs);
 }
 
 }  // namespace sim::exec

@@ -116,11 +116,11 @@ u32 dot2(u32 a, u32 b, u32 c) {
 }
 
 template <bool SignedA, bool SignedB>
-void declare_dot2(InstructionSet& forms, const std::string& types) {
-  forms.lanewise<Ternary<u32>>("dp2a.lo" + types,
-                               [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp2a.hi" + types,
-                               [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 1>(a, b, c); });
+void declare_dot2(InstructionSet& defs, const std::string& types) {
+  defs.lanewise<Ternary<u32>>("dp2a.lo" + types,
+                              [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 0>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("dp2a.hi" + types,
+                              [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 1>(a, b, c); });
 }
 
 /// add.cc and its kin: the carry is one bit per lane of the warp.
@@ -161,109 +161,104 @@ void bind_carrying(Binding& b) {
 }
 
 template <class T>
-void declare_carrying(InstructionSet& forms, const std::string& bits) {
+void declare_carrying(InstructionSet& defs, const std::string& bits) {
   const std::string types = "(.u" + bits + ",.s" + bits + ")";
   const OperandSpec to{Role::write, type_of<T>()}, from{Role::read, type_of<T>()};
   for (const char* add : {"add.cc", "addc{.cc}"})
-    forms.custom(add + types, {to, from, from}, &bind_carrying<T, false, false, false>);
+    defs.custom(add + types, {to, from, from}, &bind_carrying<T, false, false, false>);
   for (const char* sub : {"sub.cc", "subc{.cc}"})
-    forms.custom(sub + types, {to, from, from}, &bind_carrying<T, true, false, false>);
+    defs.custom(sub + types, {to, from, from}, &bind_carrying<T, true, false, false>);
   for (const char* mad : {"mad.lo.cc", "madc.lo{.cc}"}) {
-    forms.custom(mad + types, {to, from, from, from}, &bind_carrying<T, false, true, false>);
+    defs.custom(mad + types, {to, from, from, from}, &bind_carrying<T, false, true, false>);
   }
 }
 
 }  // namespace
 
-void declare_integer(InstructionSet& forms) {
-  forms.family("integer");
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("add.$", [](auto a, auto b) { return a + b; });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("sub.$", [](auto a, auto b) { return a - b; });
-  forms.lanewise<Binary<s32>>("add.sat.s32", [](s32 a, s32 b) { return clamp_s32(s64(a) + b); });
-  forms.lanewise<Binary<s32>>("sub.sat.s32", [](s32 a, s32 b) { return clamp_s32(s64(a) - b); });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("mul.lo.$", []<class T>(T a, T b) {
+void declare_integer(InstructionSet& defs) {
+  defs.family("integer");
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("add.$", [](auto a, auto b) { return a + b; });
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("sub.$", [](auto a, auto b) { return a - b; });
+  defs.lanewise<Binary<s32>>("add.sat.s32", [](s32 a, s32 b) { return clamp_s32(s64(a) + b); });
+  defs.lanewise<Binary<s32>>("sub.sat.s32", [](s32 a, s32 b) { return clamp_s32(s64(a) - b); });
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("mul.lo.$", []<class T>(T a, T b) {
     return T(std::make_unsigned_t<std::common_type_t<T, s32>>(a) *
              std::make_unsigned_t<std::common_type_t<T, s32>>(b));
   });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("mul.hi.$", high_half);
-  forms.each<Widening, u16, u32, s16, s32>("mul.wide.$",
-                                           []<class T>(T a, T b) { return Wider<T>(a) * Wider<T>(b); });
-  forms.each<Ternary, u16, u32, u64, s16, s32, s64>("mad.lo.$", []<class T>(T a, T b, T c) {
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("mul.hi.$", high_half);
+  defs.each<Widening, u16, u32, s16, s32>("mul.wide.$",
+                                          []<class T>(T a, T b) { return Wider<T>(a) * Wider<T>(b); });
+  defs.each<Ternary, u16, u32, u64, s16, s32, s64>("mad.lo.$", []<class T>(T a, T b, T c) {
     using U = std::make_unsigned_t<std::common_type_t<T, s32>>;
     return T(U(a) * U(b) + U(c));
   });
-  forms.each<Ternary, u16, u32, u64, s16, s32, s64>(
+  defs.each<Ternary, u16, u32, u64, s16, s32, s64>(
       "mad.hi.$", []<class T>(T a, T b, T c) { return T(high_half(a, b) + c); });
-  forms.each<WideningAdd, u16, u32, s16, s32>(
+  defs.each<WideningAdd, u16, u32, s16, s32>(
       "mad.wide.$", []<class T, class W>(T a, T b, W c) { return W(W(a) * W(b) + c); });
-  forms.lanewise<Ternary<s32>>("mad.hi.sat.s32",
-                               [](s32 a, s32 b, s32 c) { return clamp_s32(s64(high_half(a, b)) + c); });
-  forms.lanewise<Binary<u32>>("mul24.lo.u32", [](u32 a, u32 b) { return (a & 0xFFFFFF) * (b & 0xFFFFFF); });
-  forms.lanewise<Binary<s32>>("mul24.lo.s32", [](s32 a, s32 b) { return (a << 8 >> 8) * (b << 8 >> 8); });
-  forms.lanewise<Binary<u32>>("mul24.hi.u32",
-                              [](u32 a, u32 b) { return u64(a & 0xFFFFFF) * (b & 0xFFFFFF) >> 16; });
-  forms.lanewise<Binary<s32>>("mul24.hi.s32",
-                              [](s32 a, s32 b) { return s64(a << 8 >> 8) * (b << 8 >> 8) >> 16; });
-  forms.lanewise<Ternary<u32>>("mad24.lo.u32",
-                               [](u32 a, u32 b, u32 c) { return (a & 0xFFFFFF) * (b & 0xFFFFFF) + c; });
-  forms.lanewise<Ternary<s32>>("mad24.lo.s32",
-                               [](s32 a, s32 b, s32 c) { return (a << 8 >> 8) * (b << 8 >> 8) + c; });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("div.$", []<class T>(T a, T b) { return divide(a, b); });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("rem.$",
-                                                   []<class T>(T a, T b) { return remainder(a, b); });
-  forms.each<Unary, s16, s32, s64>("neg.$", [](auto a) { return 0 - a; });
-  forms.each<Unary, s16, s32, s64>("abs.$", []<class T>(T a) { return T(a < 0 ? 0 - a : a); });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("min.$", [](auto a, auto b) { return b < a ? b : a; });
-  forms.each<Binary, u16, u32, u64, s16, s32, s64>("max.$", [](auto a, auto b) { return a < b ? b : a; });
-  forms.lanewise<Binary<s32>>("min{.relu@90}.s32{.relu@90}",
-                              [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
-  forms.lanewise<Binary<s32>>("max{.relu@90}.s32{.relu@90}",
-                              [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
-  forms.each<AbsoluteDifference, u16, u32, u64, s16, s32, s64>(
+  defs.lanewise<Ternary<s32>>("mad.hi.sat.s32",
+                              [](s32 a, s32 b, s32 c) { return clamp_s32(s64(high_half(a, b)) + c); });
+  defs.lanewise<Binary<u32>>("mul24.lo.u32", [](u32 a, u32 b) { return (a & 0xFFFFFF) * (b & 0xFFFFFF); });
+  defs.lanewise<Binary<s32>>("mul24.lo.s32", [](s32 a, s32 b) { return (a << 8 >> 8) * (b << 8 >> 8); });
+  defs.lanewise<Binary<u32>>("mul24.hi.u32",
+                             [](u32 a, u32 b) { return u64(a & 0xFFFFFF) * (b & 0xFFFFFF) >> 16; });
+  defs.lanewise<Binary<s32>>("mul24.hi.s32",
+                             [](s32 a, s32 b) { return s64(a << 8 >> 8) * (b << 8 >> 8) >> 16; });
+  defs.lanewise<Ternary<u32>>("mad24.lo.u32",
+                              [](u32 a, u32 b, u32 c) { return (a & 0xFFFFFF) * (b & 0xFFFFFF) + c; });
+  defs.lanewise<Ternary<s32>>("mad24.lo.s32",
+                              [](s32 a, s32 b, s32 c) { return (a << 8 >> 8) * (b << 8 >> 8) + c; });
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("div.$", []<class T>(T a, T b) { return divide(a, b); });
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("rem.$", []<class T>(T a, T b) { return remainder(a, b); });
+  defs.each<Unary, s16, s32, s64>("neg.$", [](auto a) { return 0 - a; });
+  defs.each<Unary, s16, s32, s64>("abs.$", []<class T>(T a) { return T(a < 0 ? 0 - a : a); });
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("min.$", [](auto a, auto b) { return b < a ? b : a; });
+  defs.each<Binary, u16, u32, u64, s16, s32, s64>("max.$", [](auto a, auto b) { return a < b ? b : a; });
+  defs.lanewise<Binary<s32>>("min{.relu@90}.s32{.relu@90}",
+                             [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
+  defs.lanewise<Binary<s32>>("max{.relu@90}.s32{.relu@90}",
+                             [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
+  defs.each<AbsoluteDifference, u16, u32, u64, s16, s32, s64>(
       "sad.$", []<class T>(T a, T b, T c) { return T(c + (a < b ? b - a : a - b)); });
 
-  forms.each<Count, u32, u64>("popc.b%", [](auto a) { return u32(std::popcount(a)); });
-  forms.each<Count, u32, u64>("clz.b%", [](auto a) { return u32(std::countl_zero(a)); });
-  forms.each<Unary, u32, u64>("brev.b%", [](auto a) { return reverse_bits(a); });
-  forms.each<Count, u32, u64, s32, s64>("bfind.$", []<class T>(T a) { return find_bit<T, false>(a); });
-  forms.each<Count, u32, u64, s32, s64>("bfind.shiftamt.$",
-                                        []<class T>(T a) { return find_bit<T, true>(a); });
-  forms.each<BitField, u32, u64, s32, s64>("bfe.$",
-                                           []<class T>(T a, u32 b, u32 c) { return bit_field(a, b, c); });
-  forms.each<BitInsert, u32, u64>("bfi.b%",
-                                  []<class T>(T a, T b, u32 c, u32 d) { return bit_insert(a, b, c, d); });
-  forms.lanewise<u32(u32, u32)>("bmsk.clamp.b32", [](u32 from, u32 width) {
+  defs.each<Count, u32, u64>("popc.b%", [](auto a) { return u32(std::popcount(a)); });
+  defs.each<Count, u32, u64>("clz.b%", [](auto a) { return u32(std::countl_zero(a)); });
+  defs.each<Unary, u32, u64>("brev.b%", [](auto a) { return reverse_bits(a); });
+  defs.each<Count, u32, u64, s32, s64>("bfind.$", []<class T>(T a) { return find_bit<T, false>(a); });
+  defs.each<Count, u32, u64, s32, s64>("bfind.shiftamt.$", []<class T>(T a) { return find_bit<T, true>(a); });
+  defs.each<BitField, u32, u64, s32, s64>("bfe.$",
+                                          []<class T>(T a, u32 b, u32 c) { return bit_field(a, b, c); });
+  defs.each<BitInsert, u32, u64>("bfi.b%",
+                                 []<class T>(T a, T b, u32 c, u32 d) { return bit_insert(a, b, c, d); });
+  defs.lanewise<u32(u32, u32)>("bmsk.clamp.b32", [](u32 from, u32 width) {
     return from >= 32 ? 0 : (width >= 32 ? ~u32{0} : (u32{1} << width) - 1) << from;
   });
-  forms.lanewise<u32(u32, u32)>(
+  defs.lanewise<u32(u32, u32)>(
       "bmsk.wrap.b32", [](u32 from, u32 width) { return ((u32{1} << (width & 31)) - 1) << (from & 31); });
-  forms.lanewise<u32(u32, u32)>("szext.wrap.u32",
-                                [](u32 a, u32 n) { return a & ((u32{1} << (n & 31)) - 1); });
+  defs.lanewise<u32(u32, u32)>("szext.wrap.u32", [](u32 a, u32 n) { return a & ((u32{1} << (n & 31)) - 1); });
 
-  forms.lanewise<Ternary<u32>>("dp4a.u32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot4<false, false>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp4a.s32.s32", [](u32 a, u32 b, u32 c) { return dot4<true, true>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp4a.u32.s32",
-                               [](u32 a, u32 b, u32 c) { return dot4<false, true>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("dp4a.s32.u32",
-                               [](u32 a, u32 b, u32 c) { return dot4<true, false>(a, b, c); });
-  declare_dot2<false, false>(forms, ".u32.u32");
-  declare_dot2<true, true>(forms, ".s32.s32");
-  declare_dot2<true, false>(forms, ".s32.u32");
-  declare_dot2<false, true>(forms, ".u32.s32");
+  defs.lanewise<Ternary<u32>>("dp4a.u32.u32",
+                              [](u32 a, u32 b, u32 c) { return dot4<false, false>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("dp4a.s32.s32", [](u32 a, u32 b, u32 c) { return dot4<true, true>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("dp4a.u32.s32", [](u32 a, u32 b, u32 c) { return dot4<false, true>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("dp4a.s32.u32", [](u32 a, u32 b, u32 c) { return dot4<true, false>(a, b, c); });
+  declare_dot2<false, false>(defs, ".u32.u32");
+  declare_dot2<true, true>(defs, ".s32.s32");
+  declare_dot2<true, false>(defs, ".s32.u32");
+  declare_dot2<false, true>(defs, ".u32.s32");
 
-  declare_carrying<u32>(forms, "32");
-  declare_carrying<u64>(forms, "64");
+  declare_carrying<u32>(defs, "32");
+  declare_carrying<u64>(defs, "64");
   const OperandSpec to{Role::write, ptx::Type::u32}, from{Role::read, ptx::Type::u32};
   const OperandSpec to64{Role::write, ptx::Type::u64}, from64{Role::read, ptx::Type::u64};
   for (const char* mad : {"mad.hi.cc.u32", "madc.hi{.cc}.u32"})
-    forms.custom(mad, {to, from, from, from}, &bind_carrying<u32, false, true, true>);
+    defs.custom(mad, {to, from, from, from}, &bind_carrying<u32, false, true, true>);
   for (const char* mad : {"mad.hi.cc.u64", "madc.hi{.cc}.u64"})
-    forms.custom(mad, {to64, from64, from64, from64}, &bind_carrying<u64, false, true, true>);
+    defs.custom(mad, {to64, from64, from64, from64}, &bind_carrying<u64, false, true, true>);
   for (const char* mad : {"mad.hi.cc.s32", "madc.hi{.cc}.s32"})
-    forms.custom(mad, {to, from, from, from}, &bind_carrying<s32, false, true, true>);
+    defs.custom(mad, {to, from, from, from}, &bind_carrying<s32, false, true, true>);
   for (const char* mad : {"mad.hi.cc.s64", "madc.hi{.cc}.s64"})
-    forms.custom(mad, {to64, from64, from64, from64}, &bind_carrying<s64, false, true, true>);
+    defs.custom(mad, {to64, from64, from64, from64}, &bind_carrying<s64, false, true, true>);
 }
 
 }  // namespace sim::exec

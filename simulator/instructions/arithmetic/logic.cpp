@@ -64,53 +64,53 @@ void mask_logic(Warp& w, const Instr& in) {
 }
 
 template <class F>
-void declare_mask_logic(InstructionSet& forms, const char* pattern, F) {
+void declare_mask_logic(InstructionSet& defs, const char* pattern, F) {
   constexpr int kSources = std::is_invocable_v<F, Mask> ? 1 : 2;
   std::vector<OperandSpec> operands(kSources + 1, {Role::read, ptx::Type::pred});
   operands[0].role = Role::write;
-  forms.custom(pattern, operands, &mask_logic<false, F, kSources>, &mask_logic<true, F, kSources>);
+  defs.custom(pattern, operands, &mask_logic<false, F, kSources>, &mask_logic<true, F, kSources>);
 }
 
 }  // namespace
 
-void declare_logic(InstructionSet& forms) {
-  forms.family("logic");
-  forms.each<Binary, u16, u32, u64>("and.b%", [](auto a, auto b) { return a & b; });
-  forms.each<Binary, u16, u32, u64>("or.b%", [](auto a, auto b) { return a | b; });
-  forms.each<Binary, u16, u32, u64>("xor.b%", [](auto a, auto b) { return a ^ b; });
-  forms.each<Unary, u16, u32, u64>("not.b%", [](auto a) { return ~a; });
-  forms.each<Unary, u16, u32, u64>("cnot.b%", []<class T>(T a) { return T(a == 0); });
-  declare_mask_logic(forms, "and.pred", [](Mask a, Mask b) { return a & b; });
-  declare_mask_logic(forms, "or.pred", [](Mask a, Mask b) { return a | b; });
-  declare_mask_logic(forms, "xor.pred", [](Mask a, Mask b) { return a ^ b; });
-  declare_mask_logic(forms, "not.pred", [](Mask a) { return ~a; });
-  declare_mask_logic(forms, "mov.pred", [](Mask a) { return a; });
+void declare_logic(InstructionSet& defs) {
+  defs.family("logic");
+  defs.each<Binary, u16, u32, u64>("and.b%", [](auto a, auto b) { return a & b; });
+  defs.each<Binary, u16, u32, u64>("or.b%", [](auto a, auto b) { return a | b; });
+  defs.each<Binary, u16, u32, u64>("xor.b%", [](auto a, auto b) { return a ^ b; });
+  defs.each<Unary, u16, u32, u64>("not.b%", [](auto a) { return ~a; });
+  defs.each<Unary, u16, u32, u64>("cnot.b%", []<class T>(T a) { return T(a == 0); });
+  declare_mask_logic(defs, "and.pred", [](Mask a, Mask b) { return a & b; });
+  declare_mask_logic(defs, "or.pred", [](Mask a, Mask b) { return a | b; });
+  declare_mask_logic(defs, "xor.pred", [](Mask a, Mask b) { return a ^ b; });
+  declare_mask_logic(defs, "not.pred", [](Mask a) { return ~a; });
+  declare_mask_logic(defs, "mov.pred", [](Mask a) { return a; });
 
-  forms.each<Shift, u16, u32, u64>("shl.b%",
-                                   []<class T>(T a, u32 n) { return n < 8 * sizeof(T) ? T(a << n) : T(0); });
-  forms.each<Shift, u16, u32, u64>("shr(.u%,.b%)",
-                                   []<class T>(T a, u32 n) { return n < 8 * sizeof(T) ? T(a >> n) : T(0); });
-  forms.each<Shift, s16, s32, s64>(
+  defs.each<Shift, u16, u32, u64>("shl.b%",
+                                  []<class T>(T a, u32 n) { return n < 8 * sizeof(T) ? T(a << n) : T(0); });
+  defs.each<Shift, u16, u32, u64>("shr(.u%,.b%)",
+                                  []<class T>(T a, u32 n) { return n < 8 * sizeof(T) ? T(a >> n) : T(0); });
+  defs.each<Shift, s16, s32, s64>(
       "shr.$", []<class T>(T a, u32 n) { return T(a >> (n < 8 * sizeof(T) ? n : 8 * sizeof(T) - 1)); });
-  forms.lanewise<Ternary<u32>>("shf.l.wrap.b32",
-                               [](u32 a, u32 b, u32 n) { return u32((u64(b) << 32 | a) << (n & 31) >> 32); });
-  forms.lanewise<Ternary<u32>>("shf.r.wrap.b32",
-                               [](u32 a, u32 b, u32 n) { return u32((u64(b) << 32 | a) >> (n & 31)); });
-  forms.lanewise<Ternary<u32>>("shf.l.clamp.b32", [](u32 a, u32 b, u32 n) {
+  defs.lanewise<Ternary<u32>>("shf.l.wrap.b32",
+                              [](u32 a, u32 b, u32 n) { return u32((u64(b) << 32 | a) << (n & 31) >> 32); });
+  defs.lanewise<Ternary<u32>>("shf.r.wrap.b32",
+                              [](u32 a, u32 b, u32 n) { return u32((u64(b) << 32 | a) >> (n & 31)); });
+  defs.lanewise<Ternary<u32>>("shf.l.clamp.b32", [](u32 a, u32 b, u32 n) {
     return u32((u64(b) << 32 | a) << (n < 32 ? n : 32) >> 32);
   });
-  forms.lanewise<Ternary<u32>>(
+  defs.lanewise<Ternary<u32>>(
       "shf.r.clamp.b32", [](u32 a, u32 b, u32 n) { return u32((u64(b) << 32 | a) >> (n < 32 ? n : 32)); });
 
-  forms.lanewise<u32(u32, u32, u32, u32)>(
+  defs.lanewise<u32(u32, u32, u32, u32)>(
       "lop3.b32", [](u32 a, u32 b, u32 c, u32 table) { return look_up(a, b, c, table); });
-  forms.lanewise<Ternary<u32>>("prmt.b32", [](u32 a, u32 b, u32 c) { return permute(a, b, c); });
-  forms.lanewise<Ternary<u32>>("prmt.b32.f4e", [](u32 a, u32 b, u32 c) { return permute_mode<0>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("prmt.b32.b4e", [](u32 a, u32 b, u32 c) { return permute_mode<1>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("prmt.b32.rc8", [](u32 a, u32 b, u32 c) { return permute_mode<2>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("prmt.b32.ecl", [](u32 a, u32 b, u32 c) { return permute_mode<3>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("prmt.b32.ecr", [](u32 a, u32 b, u32 c) { return permute_mode<4>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("prmt.b32.rc16", [](u32 a, u32 b, u32 c) { return permute_mode<5>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32", [](u32 a, u32 b, u32 c) { return permute(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32.f4e", [](u32 a, u32 b, u32 c) { return permute_mode<0>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32.b4e", [](u32 a, u32 b, u32 c) { return permute_mode<1>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32.rc8", [](u32 a, u32 b, u32 c) { return permute_mode<2>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32.ecl", [](u32 a, u32 b, u32 c) { return permute_mode<3>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32.ecr", [](u32 a, u32 b, u32 c) { return permute_mode<4>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("prmt.b32.rc16", [](u32 a, u32 b, u32 c) { return permute_mode<5>(a, b, c); });
 }
 
 }  // namespace sim::exec

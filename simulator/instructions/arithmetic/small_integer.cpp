@@ -17,13 +17,13 @@ u32 on_halves(u32 a, u32 b, F f) {
 }
 
 template <class T>
-void declare_halves(InstructionSet& forms, const std::string& type) {
-  forms.lanewise<Binary<u32>>(
-      "add@90." + type, [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return x + y; }); });
-  forms.lanewise<Binary<u32>>("min@90." + type, [](u32 a, u32 b) {
+void declare_halves(InstructionSet& defs, const std::string& type) {
+  defs.lanewise<Binary<u32>>("add@90." + type,
+                             [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return x + y; }); });
+  defs.lanewise<Binary<u32>>("min@90." + type, [](u32 a, u32 b) {
     return on_halves<T>(a, b, [](T x, T y) { return y < x ? y : x; });
   });
-  forms.lanewise<Binary<u32>>("max@90." + type, [](u32 a, u32 b) {
+  defs.lanewise<Binary<u32>>("max@90." + type, [](u32 a, u32 b) {
     return on_halves<T>(a, b, [](T x, T y) { return x < y ? y : x; });
   });
 }
@@ -85,45 +85,44 @@ void look_up_with(Warp& w, const Instr& in) {
 
 }  // namespace
 
-void declare_small_integer(InstructionSet& forms) {
-  forms.family("integer");
-  declare_halves<u16>(forms, "u16x2");
-  declare_halves<s16>(forms, "s16x2");
-  forms.lanewise<Binary<u32>>("min@90{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
+void declare_small_integer(InstructionSet& defs) {
+  defs.family("integer");
+  declare_halves<u16>(defs, "u16x2");
+  declare_halves<s16>(defs, "s16x2");
+  defs.lanewise<Binary<u32>>("min@90{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
     return on_halves<s16>(a, b, [](s16 x, s16 y) { return std::max<s16>(std::min(x, y), 0); });
   });
-  forms.lanewise<Binary<u32>>("max@90{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
+  defs.lanewise<Binary<u32>>("max@90{.relu}.s16x2{.relu}", [](u32 a, u32 b) {
     return on_halves<s16>(a, b, [](s16 x, s16 y) { return std::max<s16>(std::max(x, y), 0); });
   });
-  forms.lanewise<Ternary<u32>>(
+  defs.lanewise<Ternary<u32>>(
       "mad24.hi.u32", [](u32 a, u32 b, u32 c) { return u32(u64(a & 0xFFFFFF) * (b & 0xFFFFFF) >> 16) + c; });
-  forms.lanewise<Ternary<u32>>("mad24.hi.s32",
-                               [](u32 a, u32 b, u32 c) { return u32(signed24(a) * signed24(b) >> 16) + c; });
-  forms.lanewise<Ternary<u32>>("mad24.hi.sat.s32", [](u32 a, u32 b, u32 c) {
+  defs.lanewise<Ternary<u32>>("mad24.hi.s32",
+                              [](u32 a, u32 b, u32 c) { return u32(signed24(a) * signed24(b) >> 16) + c; });
+  defs.lanewise<Ternary<u32>>("mad24.hi.sat.s32", [](u32 a, u32 b, u32 c) {
     return clamped(s64(s32(signed24(a) * signed24(b) >> 16)) + s32(c));
   });
-  forms.lanewise<Binary<u32>>("szext.clamp.u32", [](u32 a, u32 n) { return extended<false>(a, n, false); });
-  forms.lanewise<Binary<u32>>("szext.clamp.s32", [](u32 a, u32 n) { return extended<true>(a, n, false); });
-  forms.lanewise<Binary<u32>>("szext.wrap.s32", [](u32 a, u32 n) { return extended<true>(a, n, true); });
-  forms.lanewise<u32(u32, u32, s32)>("fns.b32",
-                                     [](u32 mask, u32 base, s32 n) { return find_nth(mask, base, n); });
-  forms.lanewise<Binary<u32>>("cvt.pack.sat.u16.s32",
-                              [](u32 a, u32 b) { return packed<16, false>(a, b, 0); });
-  forms.lanewise<Binary<u32>>("cvt.pack.sat.s16.s32", [](u32 a, u32 b) { return packed<16, true>(a, b, 0); });
-  forms.lanewise<Ternary<u32>>("cvt.pack.sat.u8.s32.b32",
-                               [](u32 a, u32 b, u32 c) { return packed<8, false>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("cvt.pack.sat.s8.s32.b32",
-                               [](u32 a, u32 b, u32 c) { return packed<8, true>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("cvt.pack.sat.u4.s32.b32",
-                               [](u32 a, u32 b, u32 c) { return packed<4, false>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("cvt.pack.sat.s4.s32.b32",
-                               [](u32 a, u32 b, u32 c) { return packed<4, true>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("cvt.pack.sat.u2.s32.b32",
-                               [](u32 a, u32 b, u32 c) { return packed<2, false>(a, b, c); });
-  forms.lanewise<Ternary<u32>>("cvt.pack.sat.s2.s32.b32",
-                               [](u32 a, u32 b, u32 c) { return packed<2, true>(a, b, c); });
+  defs.lanewise<Binary<u32>>("szext.clamp.u32", [](u32 a, u32 n) { return extended<false>(a, n, false); });
+  defs.lanewise<Binary<u32>>("szext.clamp.s32", [](u32 a, u32 n) { return extended<true>(a, n, false); });
+  defs.lanewise<Binary<u32>>("szext.wrap.s32", [](u32 a, u32 n) { return extended<true>(a, n, true); });
+  defs.lanewise<u32(u32, u32, s32)>("fns.b32",
+                                    [](u32 mask, u32 base, s32 n) { return find_nth(mask, base, n); });
+  defs.lanewise<Binary<u32>>("cvt.pack.sat.u16.s32", [](u32 a, u32 b) { return packed<16, false>(a, b, 0); });
+  defs.lanewise<Binary<u32>>("cvt.pack.sat.s16.s32", [](u32 a, u32 b) { return packed<16, true>(a, b, 0); });
+  defs.lanewise<Ternary<u32>>("cvt.pack.sat.u8.s32.b32",
+                              [](u32 a, u32 b, u32 c) { return packed<8, false>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("cvt.pack.sat.s8.s32.b32",
+                              [](u32 a, u32 b, u32 c) { return packed<8, true>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("cvt.pack.sat.u4.s32.b32",
+                              [](u32 a, u32 b, u32 c) { return packed<4, false>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("cvt.pack.sat.s4.s32.b32",
+                              [](u32 a, u32 b, u32 c) { return packed<4, true>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("cvt.pack.sat.u2.s32.b32",
+                              [](u32 a, u32 b, u32 c) { return packed<2, false>(a, b, c); });
+  defs.lanewise<Ternary<u32>>("cvt.pack.sat.s2.s32.b32",
+                              [](u32 a, u32 b, u32 c) { return packed<2, true>(a, b, c); });
   const OperandSpec from{Role::read, ptx::Type::u32};
-  forms
+  defs
       .custom("lop3(.or,.and).b32",
               {{Role::pair, ptx::Type::u32}, from, from, from, from, {Role::read, ptx::Type::pred}},
               &look_up_with<false>, &look_up_with<true>)

@@ -123,24 +123,24 @@ void bind_video(Binding& b) {
 
 }  // namespace
 
-void declare_video(InstructionSet& forms) {
-  forms.family("video");
+void declare_video(InstructionSet& defs) {
+  defs.family("video");
   const OperandSpec to{Role::write, ptx::Type::u32}, from{Role::read, ptx::Type::u32},
       maybe{Role::read, ptx::Type::u32, 1, true};
   const std::string type = "(.u32,.s32)", compare = "(.eq,.ne,.lt,.le,.gt,.ge)";
-  const auto form = [&](const std::string& pattern) {
-    forms.custom(pattern, {to, from, from, maybe}, &bind_video).wide = true;
+  const auto define = [&](const std::string& pattern) {
+    defs.custom(pattern, {to, from, from, maybe}, &bind_video).wide = true;
   };
   for (const char* one : {"vadd", "vsub", "vabsdiff", "vmin", "vmax"})
-    form(one + type + type + type + "{.sat}");
+    define(one + type + type + type + "{.sat}");
   // What vshl does with .sat on hardware fits no description: it is left out.
-  form("vshl" + type + type + ".u32(.clamp,.wrap)");
-  form("vshr" + type + type + ".u32{.sat}(.clamp,.wrap)");
-  form("vset" + type + type + compare);
+  define("vshl" + type + type + ".u32(.clamp,.wrap)");
+  define("vshr" + type + type + ".u32{.sat}(.clamp,.wrap)");
+  define("vset" + type + type + compare);
   for (const char* many : {"vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vadd4", "vsub4",
                            "vavrg4", "vabsdiff4", "vmin4", "vmax4"})
-    form(many + type + type + type + "{.sat}{.add}");
-  for (const char* many : {"vset2", "vset4"}) form(many + type + type + compare + "{.add}");
+    define(many + type + type + type + "{.sat}{.add}");
+  for (const char* many : {"vset2", "vset4"}) define(many + type + type + compare + "{.add}");
 }
 
 }  // namespace sim::exec

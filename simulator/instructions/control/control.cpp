@@ -156,37 +156,36 @@ constexpr OperandSpec kPred{Role::read, ptx::Type::pred};
 
 }  // namespace
 
-void declare_control(InstructionSet& forms) {
-  forms.family("control");
-  const auto flow = [](InstructionDef& form, Flow how) { form.flow = how; };
-  flow(forms.custom("bra{.uni}", {{Role::label}}, &bind_branch), Flow::jump);
-  InstructionDef& indexed = forms.custom("brx.idx{.uni}", {{Role::read, ptx::Type::u32}, {Role::label}},
-                                         &branch_indexed, &branch_indexed);
+void declare_control(InstructionSet& defs) {
+  defs.family("control");
+  const auto flow = [](InstructionDef& def, Flow how) { def.flow = how; };
+  flow(defs.custom("bra{.uni}", {{Role::label}}, &bind_branch), Flow::jump);
+  InstructionDef& indexed = defs.custom("brx.idx{.uni}", {{Role::read, ptx::Type::u32}, {Role::label}},
+                                        &branch_indexed, &branch_indexed);
   indexed.flow = Flow::jump;
   indexed.wide = true;
-  flow(forms.custom("ret{.uni}", {}, &leave, &leave), Flow::leave);
-  flow(forms.custom("exit", {}, &leave_kernel, &leave_kernel), Flow::leave);
-  flow(forms.custom("call", {}, &call_direct, &call_direct), Flow::call);
-  flow(forms.custom("call_builtin", {}, &call_builtin, &call_builtin), Flow::straight);
-  flow(forms.custom("call_indirect", {{Role::read, ptx::Type::u64}}, &call_indirect, &call_indirect),
-       Flow::meet);
-  forms.custom("trap", {}, &trap, &trap);
-  forms.custom("brkpt", {}, &breakpoint, &breakpoint);
-  forms.custom("pragma", {{Role::ignored}}, &nothing, &nothing);
+  flow(defs.custom("ret{.uni}", {}, &leave, &leave), Flow::leave);
+  flow(defs.custom("exit", {}, &leave_kernel, &leave_kernel), Flow::leave);
+  flow(defs.custom("call", {}, &call_direct, &call_direct), Flow::call);
+  flow(defs.custom("call_builtin", {}, &call_builtin, &call_builtin), Flow::straight);
+  flow(defs.custom("call_indirect", {{Role::read, ptx::Type::u64}}, &call_indirect, &call_indirect),
+       Flow::converge);
+  defs.custom("trap", {}, &trap, &trap);
+  defs.custom("brkpt", {}, &breakpoint, &breakpoint);
+  defs.custom("pragma", {{Role::ignored}}, &nothing, &nothing);
 
-  forms.family("barrier");
-  flow(forms.custom("bar{.cta}.sync", {kU32, kCount}, &bar<true>, &bar<true>), Flow::barrier);
-  flow(forms.custom("barrier{.cta}.sync{.aligned}", {kU32, kCount}, &bar<true>, &bar<true>), Flow::barrier);
-  flow(forms.custom("bar{.cta}.arrive", {kU32, kU32}, &bar<false>, &bar<false>), Flow::barrier);
-  flow(forms.custom("barrier{.cta}.arrive{.aligned}", {kU32, kU32}, &bar<false>, &bar<false>), Flow::barrier);
+  defs.family("barrier");
+  flow(defs.custom("bar{.cta}.sync", {kU32, kCount}, &bar<true>, &bar<true>), Flow::barrier);
+  flow(defs.custom("barrier{.cta}.sync{.aligned}", {kU32, kCount}, &bar<true>, &bar<true>), Flow::barrier);
+  flow(defs.custom("bar{.cta}.arrive", {kU32, kU32}, &bar<false>, &bar<false>), Flow::barrier);
+  flow(defs.custom("barrier{.cta}.arrive{.aligned}", {kU32, kU32}, &bar<false>, &bar<false>), Flow::barrier);
   for (const char* name : {"bar{.cta}.red(.popc).u32", "barrier{.cta}.red(.popc){.aligned}.u32"}) {
-    flow(forms.custom(name, {{Role::write, ptx::Type::u32}, kU32, kPred}, &bind_bar_red), Flow::barrier);
-    flow(forms.custom(name, {{Role::write, ptx::Type::u32}, kU32, kU32, kPred}, &bind_bar_red),
-         Flow::barrier);
+    flow(defs.custom(name, {{Role::write, ptx::Type::u32}, kU32, kPred}, &bind_bar_red), Flow::barrier);
+    flow(defs.custom(name, {{Role::write, ptx::Type::u32}, kU32, kU32, kPred}, &bind_bar_red), Flow::barrier);
   }
   for (const char* name : {"bar{.cta}.red(.and,.or).pred", "barrier{.cta}.red(.and,.or){.aligned}.pred"}) {
-    flow(forms.custom(name, {{Role::write, ptx::Type::pred}, kU32, kPred}, &bind_bar_red), Flow::barrier);
-    flow(forms.custom(name, {{Role::write, ptx::Type::pred}, kU32, kU32, kPred}, &bind_bar_red),
+    flow(defs.custom(name, {{Role::write, ptx::Type::pred}, kU32, kPred}, &bind_bar_red), Flow::barrier);
+    flow(defs.custom(name, {{Role::write, ptx::Type::pred}, kU32, kU32, kPred}, &bind_bar_red),
          Flow::barrier);
   }
 }

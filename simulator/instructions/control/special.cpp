@@ -7,8 +7,8 @@ namespace sim::exec {
 
 namespace {
 
-constexpr u64 kCyclesPerInstruction =
-    4;  ///< of the clock that programs read; the time model has a better one
+/// Of the clock that programs read; the time model has a better one.
+constexpr u64 kCyclesPerInstruction = 4;
 
 template <class T>
 void read_clock(Warp& w, const Instr& in) {
@@ -26,18 +26,18 @@ void active_mask(Warp& w, const Instr& in) {
 
 }  // namespace
 
-void declare_special(InstructionSet& forms) {
-  forms.family("special");
+void declare_special(InstructionSet& defs) {
+  defs.family("special");
   constexpr OperandSpec kTo32{Role::write, ptx::Type::u32}, kTo64{Role::write, ptx::Type::u64};
   const OperandSpec from{Role::read, ptx::Type::u32};
-  forms.custom("%clock", {kTo32, from}, &read_clock<u32>, &read_clock<u32>);
-  forms.custom("%clock64", {kTo64, from}, &read_clock<u64>, &read_clock<u64>);
-  forms.custom("%globaltimer", {kTo64, from}, &read_clock<u64>, &read_clock<u64>);
-  forms.custom("%globaltimer_lo", {kTo32, from}, &read_clock<u32>, &read_clock<u32>);
-  forms.custom("activemask.b32", {kTo32}, &active_mask, &active_mask);
-  forms.custom("nanosleep.u32", {from}, &nothing, &nothing);
-  forms.custom("pmevent{.mask}", {from}, &nothing, &nothing);
-  forms.custom("griddepcontrol@90(.launch_dependents,.wait)", {}, &nothing, &nothing);
+  defs.custom("%clock", {kTo32, from}, &read_clock<u32>, &read_clock<u32>);
+  defs.custom("%clock64", {kTo64, from}, &read_clock<u64>, &read_clock<u64>);
+  defs.custom("%globaltimer", {kTo64, from}, &read_clock<u64>, &read_clock<u64>);
+  defs.custom("%globaltimer_lo", {kTo32, from}, &read_clock<u32>, &read_clock<u32>);
+  defs.custom("activemask.b32", {kTo32}, &active_mask, &active_mask);
+  defs.custom("nanosleep.u32", {from}, &nothing, &nothing);
+  defs.custom("pmevent{.mask}", {from}, &nothing, &nothing);
+  defs.custom("griddepcontrol@90(.launch_dependents,.wait)", {}, &nothing, &nothing);
 }
 
 }  // namespace sim::exec

@@ -142,23 +142,23 @@ void bind_convert_widths(Binding& b) {
 
 /// Rounding to an integer within f32 or f64.
 template <class T>
-void declare_integral(InstructionSet& forms, const std::string& name) {
-  forms.lanewise<Unary<T>>("cvt(.rni,.rzi,.rmi,.rpi)" + std::string(std::is_same_v<T, f32> ? "{.ftz}" : "") +
-                               "{.sat}." + name + "." + name,
-                           [](T v, const Mods& m) {
-                             if constexpr (std::is_same_v<T, f32>) {
-                               if (m.ftz) v = flushed(v);
-                             }
-                             // Without an instruction for it, a CPU's library lets a signalling NaN pass.
-                             return finished(v != v ? quieted(v) : integral(v, m.rounding), m);
-                           });
+void declare_integral(InstructionSet& defs, const std::string& name) {
+  defs.lanewise<Unary<T>>("cvt(.rni,.rzi,.rmi,.rpi)" + std::string(std::is_same_v<T, f32> ? "{.ftz}" : "") +
+                              "{.sat}." + name + "." + name,
+                          [](T v, const Mods& m) {
+                            if constexpr (std::is_same_v<T, f32>) {
+                              if (m.ftz) v = flushed(v);
+                            }
+                            // Without an instruction for it, a CPU's library lets a signalling NaN pass.
+                            return finished(v != v ? quieted(v) : integral(v, m.rounding), m);
+                          });
 }
 
 template <class D, class S>
-void declare_pair(InstructionSet& forms, const std::string& modifiers) {
+void declare_pair(InstructionSet& defs, const std::string& modifiers) {
   const std::string pattern =
       "cvt" + modifiers + "." + ptx::name_of(type_of<D>()) + "." + ptx::name_of(type_of<S>());
-  forms.custom(pattern, {{Role::write, type_of<D>()}, {Role::read, type_of<S>()}}, &bind_convert<D, S>);
+  defs.custom(pattern, {{Role::write, type_of<D>()}, {Role::read, type_of<S>()}}, &bind_convert<D, S>);
 }
 
 template <class... T>
@@ -173,42 +173,42 @@ void for_types(Types<T...>, F use) {
 
 }  // namespace
 
-void declare_convert(InstructionSet& forms) {
-  forms.family("conversion");
+void declare_convert(InstructionSet& defs) {
+  defs.family("conversion");
   // Where registers have the width of their types, which is nearly always, a plain loop; then any widths.
   for_types(NaturalIntegers(), [&]<class D>(std::type_identity<D>) {
-    for_types(NaturalIntegers(), [&]<class S>(std::type_identity<S>) { declare_pair<D, S>(forms, ""); });
+    for_types(NaturalIntegers(), [&]<class S>(std::type_identity<S>) { declare_pair<D, S>(defs, ""); });
   });
 #define SIM_INTS "(.u8,.u16,.u32,.u64,.s8,.s16,.s32,.s64)"
-  forms.custom("cvt" SIM_INTS SIM_INTS,
-               {{Role::write, ptx::Type::u8, 1, false, true}, {Role::read, ptx::Type::u8, 1, false, true}},
-               &bind_convert_widths);
+  defs.custom("cvt" SIM_INTS SIM_INTS,
+              {{Role::write, ptx::Type::u8, 1, false, true}, {Role::read, ptx::Type::u8, 1, false, true}},
+              &bind_convert_widths);
 #undef SIM_INTS
   for_types(Integers(), [&]<class D>(std::type_identity<D>) {
     for_types(Integers(), [&]<class S>(std::type_identity<S>) {
       using From = std::numeric_limits<S>;
       constexpr bool kHolds = std::in_range<D>(From::min()) && std::in_range<D>(From::max());
-      if constexpr (!kHolds) declare_pair<D, S>(forms, ".sat");  // where it could not act, PTX forbids it
+      if constexpr (!kHolds) declare_pair<D, S>(defs, ".sat");  // where it could not act, PTX forbids it
     });
-    declare_pair<D, f32>(forms, "(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}");
-    declare_pair<D, f64>(forms, "(.rni,.rzi,.rmi,.rpi){.sat}");
-    declare_pair<f32, D>(forms, "(.rn,.rz,.rm,.rp){.sat}");
-    declare_pair<f64, D>(forms, "(.rn,.rz,.rm,.rp){.sat}");
+    declare_pair<D, f32>(defs, "(.rni,.rzi,.rmi,.rpi){.ftz}{.sat}");
+    declare_pair<D, f64>(defs, "(.rni,.rzi,.rmi,.rpi){.sat}");
+    declare_pair<f32, D>(defs, "(.rn,.rz,.rm,.rp){.sat}");
+    declare_pair<f64, D>(defs, "(.rn,.rz,.rm,.rp){.sat}");
   });
   for_types(Types<u8, s8, u16, s16>(), [&]<class D>(std::type_identity<D>) {  // into a register of 32 bits
     const std::string modes = "cvt(.rni,.rzi,.rmi,.rpi)",
                       to = "{.sat}." + std::string(ptx::name_of(type_of<D>()));
-    forms.lanewise<u32(f32)>(modes + "{.ftz}" + to + ".f32",
-                             [](f32 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
-    forms.lanewise<u32(f64)>(modes + to + ".f64",
-                             [](f64 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
+    defs.lanewise<u32(f32)>(modes + "{.ftz}" + to + ".f32",
+                            [](f32 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
+    defs.lanewise<u32(f64)>(modes + to + ".f64",
+                            [](f64 v, const Mods& m) { return u32(s32(float_to_integer<D>(v, m))); });
   });
-  declare_pair<f32, f64>(forms, "(.rn,.rz,.rm,.rp){.ftz}{.sat}");
-  declare_pair<f64, f32>(forms, "{.ftz}{.sat}");
-  declare_pair<f32, f32>(forms, "{.ftz}{.sat}");
-  declare_pair<f64, f64>(forms, "{.sat}");
-  declare_integral<f32>(forms, "f32");
-  declare_integral<f64>(forms, "f64");
+  declare_pair<f32, f64>(defs, "(.rn,.rz,.rm,.rp){.ftz}{.sat}");
+  declare_pair<f64, f32>(defs, "{.ftz}{.sat}");
+  declare_pair<f32, f32>(defs, "{.ftz}{.sat}");
+  declare_pair<f64, f64>(defs, "{.sat}");
+  declare_integral<f32>(defs, "f32");
+  declare_integral<f64>(defs, "f64");
 }
 
 }  // namespace sim::exec

@@ -95,16 +95,16 @@ struct TanhF {
 
 /// Declares an operation for f16 and its pairs. @param name  the pattern but for the type
 template <class F, template <class> class Signature, bool kPlain>
-void declare_f16(InstructionSet& forms, const std::string& name) {
-  forms.lanewise<Signature<f16>>(name + ".f16", One<F, f16, kPlain>());
-  forms.lanewise<Signature<f16x2>>(name + ".f16x2", Both<F, f16, kPlain>());
+void declare_f16(InstructionSet& defs, const std::string& name) {
+  defs.lanewise<Signature<f16>>(name + ".f16", One<F, f16, kPlain>());
+  defs.lanewise<Signature<f16x2>>(name + ".f16x2", Both<F, f16, kPlain>());
 }
 
 /// The same for bf16, which has fewer modifiers.
 template <class F, template <class> class Signature, bool kPlain>
-void declare_bf16(InstructionSet& forms, const std::string& name) {
-  forms.lanewise<Signature<bf16>>(name + ".bf16", One<F, bf16, kPlain>());
-  forms.lanewise<Signature<bf16x2>>(name + ".bf16x2", Both<F, bf16, kPlain>());
+void declare_bf16(InstructionSet& defs, const std::string& name) {
+  defs.lanewise<Signature<bf16>>(name + ".bf16", One<F, bf16, kPlain>());
+  defs.lanewise<Signature<bf16x2>>(name + ".bf16x2", Both<F, bf16, kPlain>());
 }
 
 struct NegF {
@@ -190,14 +190,14 @@ void set_values_of_halves(Warp& w, const Instr& in) {
 }
 
 template <class D, class T>
-void declare_set_to(InstructionSet& forms, const std::string& pattern) {
+void declare_set_to(InstructionSet& defs, const std::string& pattern) {
   const OperandSpec value{Role::read, type_of<T>()};
-  forms.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
-               &set_values_of_halves<false, D, T>, &set_values_of_halves<true, D, T>);
+  defs.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
+              &set_values_of_halves<false, D, T>, &set_values_of_halves<true, D, T>);
 }
 
 template <class H>
-void declare_comparisons(InstructionSet& forms, const std::string& type, const std::string& since,
+void declare_comparisons(InstructionSet& defs, const std::string& type, const std::string& since,
                          const std::string& ftz) {
   using P = typename PairOf<H>::type;
   const std::string compare = "(.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan)";
@@ -206,59 +206,59 @@ void declare_comparisons(InstructionSet& forms, const std::string& type, const s
   for (auto& [pattern, operand, all, some] :
        {std::tuple{type, one, &set_predicate<false, H>, &set_predicate<true, H>},
         std::tuple{type + "x2", two, &set_pair_predicates<false, H>, &set_pair_predicates<true, H>}}) {
-    forms.custom("setp" + since + compare + "{.and,.or,.xor}" + ftz + "." + pattern,
-                 {to, operand, operand, with}, all, some);
+    defs.custom("setp" + since + compare + "{.and,.or,.xor}" + ftz + "." + pattern,
+                {to, operand, operand, with}, all, some);
   }
   const std::string set = "set" + since + compare + "{.and,.or,.xor}" + ftz;
-  declare_set_to<H, H>(forms, set + "." + type + "." + type);
-  declare_set_to<u16, H>(forms, set + "(.u16,.s16)." + type);
-  declare_set_to<u32, H>(forms, set + "(.u32,.s32)." + type);
-  declare_set_to<P, P>(forms, set + "." + type + "x2." + type + "x2");
-  declare_set_to<u32, P>(forms, set + "(.u32,.s32)." + type + "x2");
+  declare_set_to<H, H>(defs, set + "." + type + "." + type);
+  declare_set_to<u16, H>(defs, set + "(.u16,.s16)." + type);
+  declare_set_to<u32, H>(defs, set + "(.u32,.s32)." + type);
+  declare_set_to<P, P>(defs, set + "." + type + "x2." + type + "x2");
+  declare_set_to<u32, P>(defs, set + "(.u32,.s32)." + type + "x2");
 }
 
 }  // namespace
 
-void declare_half(InstructionSet& forms) {
-  forms.family("half precision");
+void declare_half(InstructionSet& defs) {
+  defs.family("half precision");
   // The bare names are fast; the same with modifiers in full.
-  declare_f16<AddF, Binary, true>(forms, "add{.rn}");
-  declare_f16<AddF, Binary, false>(forms, "add{.rn}{.ftz}{.sat}");
-  declare_bf16<AddF, Binary, true>(forms, "add@90{.rn}");
-  declare_f16<SubF, Binary, true>(forms, "sub{.rn}");
-  declare_f16<SubF, Binary, false>(forms, "sub{.rn}{.ftz}{.sat}");
-  declare_bf16<SubF, Binary, true>(forms, "sub@90{.rn}");
-  declare_f16<MulF, Binary, true>(forms, "mul{.rn}");
-  declare_f16<MulF, Binary, false>(forms, "mul{.rn}{.ftz}{.sat}");
-  declare_bf16<MulF, Binary, true>(forms, "mul@90{.rn}");
-  declare_f16<FmaF, Ternary, true>(forms, "fma.rn");
-  declare_f16<FmaF, Ternary, false>(forms, "fma.rn{.ftz}{.sat,.relu@80}");
-  declare_bf16<FmaF, Ternary, true>(forms, "fma@80.rn");
-  declare_bf16<FmaF, Ternary, false>(forms, "fma@80.rn.relu");
-  declare_f16<FmaF, Ternary, false>(forms, "fma@90.rn.oob{.relu}");
-  declare_bf16<FmaF, Ternary, false>(forms, "fma@90.rn.oob{.relu}");
-  declare_f16<MinF, Binary, true>(forms, "min@80");
-  declare_f16<MinF, Binary, false>(forms, "min@80{.ftz}{.NaN}");
-  declare_bf16<MinF, Binary, true>(forms, "min@80");
-  declare_bf16<MinF, Binary, false>(forms, "min@80.NaN");
-  declare_f16<MaxF, Binary, true>(forms, "max@80");
-  declare_f16<MaxF, Binary, false>(forms, "max@80{.ftz}{.NaN}");
-  declare_bf16<MaxF, Binary, true>(forms, "max@80");
-  declare_bf16<MaxF, Binary, false>(forms, "max@80.NaN");
-  declare_f16<XorSign<false>, Binary, false>(forms, "min@86{.ftz}{.NaN}.xorsign.abs");
-  declare_bf16<XorSign<false>, Binary, false>(forms, "min@86{.NaN}.xorsign.abs");
-  declare_f16<XorSign<true>, Binary, false>(forms, "max@86{.ftz}{.NaN}.xorsign.abs");
-  declare_bf16<XorSign<true>, Binary, false>(forms, "max@86{.NaN}.xorsign.abs");
-  declare_f16<Ex2F, Unary, true>(forms, "ex2.approx");
-  declare_bf16<Ex2F, Unary, false>(forms, "ex2@90.approx.ftz");
-  declare_f16<TanhF, Unary, true>(forms, "tanh.approx");
-  declare_bf16<TanhF, Unary, true>(forms, "tanh@90.approx");
-  declare_f16<NegF, Unary, false>(forms, "neg{.ftz}");
-  declare_bf16<NegF, Unary, false>(forms, "neg@80");
-  declare_f16<AbsF, Unary, false>(forms, "abs{.ftz}");
-  declare_bf16<AbsF, Unary, false>(forms, "abs@80");
-  declare_comparisons<f16>(forms, "f16", "", "{.ftz}");
-  declare_comparisons<bf16>(forms, "bf16", "@90", "");
+  declare_f16<AddF, Binary, true>(defs, "add{.rn}");
+  declare_f16<AddF, Binary, false>(defs, "add{.rn}{.ftz}{.sat}");
+  declare_bf16<AddF, Binary, true>(defs, "add@90{.rn}");
+  declare_f16<SubF, Binary, true>(defs, "sub{.rn}");
+  declare_f16<SubF, Binary, false>(defs, "sub{.rn}{.ftz}{.sat}");
+  declare_bf16<SubF, Binary, true>(defs, "sub@90{.rn}");
+  declare_f16<MulF, Binary, true>(defs, "mul{.rn}");
+  declare_f16<MulF, Binary, false>(defs, "mul{.rn}{.ftz}{.sat}");
+  declare_bf16<MulF, Binary, true>(defs, "mul@90{.rn}");
+  declare_f16<FmaF, Ternary, true>(defs, "fma.rn");
+  declare_f16<FmaF, Ternary, false>(defs, "fma.rn{.ftz}{.sat,.relu@80}");
+  declare_bf16<FmaF, Ternary, true>(defs, "fma@80.rn");
+  declare_bf16<FmaF, Ternary, false>(defs, "fma@80.rn.relu");
+  declare_f16<FmaF, Ternary, false>(defs, "fma@90.rn.oob{.relu}");
+  declare_bf16<FmaF, Ternary, false>(defs, "fma@90.rn.oob{.relu}");
+  declare_f16<MinF, Binary, true>(defs, "min@80");
+  declare_f16<MinF, Binary, false>(defs, "min@80{.ftz}{.NaN}");
+  declare_bf16<MinF, Binary, true>(defs, "min@80");
+  declare_bf16<MinF, Binary, false>(defs, "min@80.NaN");
+  declare_f16<MaxF, Binary, true>(defs, "max@80");
+  declare_f16<MaxF, Binary, false>(defs, "max@80{.ftz}{.NaN}");
+  declare_bf16<MaxF, Binary, true>(defs, "max@80");
+  declare_bf16<MaxF, Binary, false>(defs, "max@80.NaN");
+  declare_f16<XorSign<false>, Binary, false>(defs, "min@86{.ftz}{.NaN}.xorsign.abs");
+  declare_bf16<XorSign<false>, Binary, false>(defs, "min@86{.NaN}.xorsign.abs");
+  declare_f16<XorSign<true>, Binary, false>(defs, "max@86{.ftz}{.NaN}.xorsign.abs");
+  declare_bf16<XorSign<true>, Binary, false>(defs, "max@86{.NaN}.xorsign.abs");
+  declare_f16<Ex2F, Unary, true>(defs, "ex2.approx");
+  declare_bf16<Ex2F, Unary, false>(defs, "ex2@90.approx.ftz");
+  declare_f16<TanhF, Unary, true>(defs, "tanh.approx");
+  declare_bf16<TanhF, Unary, true>(defs, "tanh@90.approx");
+  declare_f16<NegF, Unary, false>(defs, "neg{.ftz}");
+  declare_bf16<NegF, Unary, false>(defs, "neg@80");
+  declare_f16<AbsF, Unary, false>(defs, "abs{.ftz}");
+  declare_bf16<AbsF, Unary, false>(defs, "abs@80");
+  declare_comparisons<f16>(defs, "f16", "", "{.ftz}");
+  declare_comparisons<bf16>(defs, "bf16", "@90", "");
 }
 
 }  // namespace sim::exec

@@ -78,22 +78,22 @@ D to_integer(f32 v, const Mods& m) {
 }
 
 template <class H>
-void declare_for(InstructionSet& forms, const std::string& h) {
+void declare_for(InstructionSet& defs, const std::string& h) {
   // bf16 came with sm_80, to and from f32 only.
   constexpr bool kBrain = std::is_same_v<H, bf16>;
   const std::string cvt = kBrain ? "cvt@90" : "cvt", early = kBrain ? "cvt@80" : "cvt",
                     sat = kBrain ? "" : "{.sat}";
   const auto integers = [&]<class... T>(std::type_identity<T>...) {
-    (forms.lanewise<H(T)>(cvt + "(.rn,.rz,.rm,.rp)" + sat + "." + h + "." + ptx::name_of(type_of<T>()),
-                          [](T v, const Mods& m) { return narrowed<H>(v, m); }),
+    (defs.lanewise<H(T)>(cvt + "(.rn,.rz,.rm,.rp)" + sat + "." + h + "." + ptx::name_of(type_of<T>()),
+                         [](T v, const Mods& m) { return narrowed<H>(v, m); }),
      ...);
-    (forms.lanewise<T(H)>(cvt + "(.rni,.rzi,.rmi,.rpi)" + sat + "." + ptx::name_of(type_of<T>()) + "." + h,
-                          [](H v, const Mods& m) { return to_integer<T>(widened(v), m); }),
+    (defs.lanewise<T(H)>(cvt + "(.rni,.rzi,.rmi,.rpi)" + sat + "." + ptx::name_of(type_of<T>()) + "." + h,
+                         [](H v, const Mods& m) { return to_integer<T>(widened(v), m); }),
      ...);
   };
   const auto into_wider = [&]<class... T>(std::type_identity<T>...) {
-    (forms.lanewise<u32(H)>(cvt + "(.rni,.rzi,.rmi,.rpi)" + sat + "." + ptx::name_of(type_of<T>()) + "." + h,
-                            [](H v, const Mods& m) { return u32(s32(to_integer<T>(widened(v), m))); }),
+    (defs.lanewise<u32(H)>(cvt + "(.rni,.rzi,.rmi,.rpi)" + sat + "." + ptx::name_of(type_of<T>()) + "." + h,
+                           [](H v, const Mods& m) { return u32(s32(to_integer<T>(widened(v), m))); }),
      ...);
   };
   if constexpr (kBrain) {  // bytes do not become bf16
@@ -105,24 +105,24 @@ void declare_for(InstructionSet& forms, const std::string& h) {
   }
   integers(std::type_identity<u16>(), std::type_identity<s16>(), std::type_identity<u32>(),
            std::type_identity<s32>(), std::type_identity<u64>(), std::type_identity<s64>());
-  forms.lanewise<H(f32)>(early + ".rn." + h + ".f32", [](f32 v) { return rounded_as(H{}, v); });
-  forms.lanewise<H(f32)>(early +
-                             (kBrain ? "(.rn,.rz,.rm,.rp){.relu}{.satfinite}."
-                                     : "(.rn,.rz,.rm,.rp){.ftz}{.relu@80}{.satfinite}{.sat}.") +
-                             h + ".f32",
-                         [](f32 v, const Mods& m) { return narrowed<H>(v, m); });
-  forms.lanewise<H(f64)>(cvt + "(.rn,.rz,.rm,.rp)" + sat + "." + h + ".f64",
-                         [](f64 v, const Mods& m) { return narrowed<H>(v, m); });
-  forms.lanewise<f32(H)>(early + (kBrain ? "{.ftz@90}.f32." : "{.ftz}{.sat}.f32.") + h,
-                         [](H v, const Mods& m) {
-                           if constexpr (std::is_same_v<H, bf16>)
-                             return m.ftz ? canonical(flushed(widened(v))) : widened(v);
-                           return m.sat ? saturated(widened(v)) : canonical(widened(v));
-                         });
-  forms.lanewise<f64(H)>(cvt + sat + ".f64." + h, [](H v, const Mods& m) {
+  defs.lanewise<H(f32)>(early + ".rn." + h + ".f32", [](f32 v) { return rounded_as(H{}, v); });
+  defs.lanewise<H(f32)>(early +
+                            (kBrain ? "(.rn,.rz,.rm,.rp){.relu}{.satfinite}."
+                                    : "(.rn,.rz,.rm,.rp){.ftz}{.relu@80}{.satfinite}{.sat}.") +
+                            h + ".f32",
+                        [](f32 v, const Mods& m) { return narrowed<H>(v, m); });
+  defs.lanewise<H(f64)>(cvt + "(.rn,.rz,.rm,.rp)" + sat + "." + h + ".f64",
+                        [](f64 v, const Mods& m) { return narrowed<H>(v, m); });
+  defs.lanewise<f32(H)>(early + (kBrain ? "{.ftz@90}.f32." : "{.ftz}{.sat}.f32.") + h,
+                        [](H v, const Mods& m) {
+                          if constexpr (std::is_same_v<H, bf16>)
+                            return m.ftz ? canonical(flushed(widened(v))) : widened(v);
+                          return m.sat ? saturated(widened(v)) : canonical(widened(v));
+                        });
+  defs.lanewise<f64(H)>(cvt + sat + ".f64." + h, [](H v, const Mods& m) {
     return m.sat ? saturated(f64(widened(v))) : f64(widened(v));
   });
-  forms.lanewise<H(H)>(cvt + "{.rni,.rzi,.rmi,.rpi}" + sat + "." + h + "." + h, [](H v, const Mods& m) {
+  defs.lanewise<H(H)>(cvt + "{.rni,.rzi,.rmi,.rpi}" + sat + "." + h + "." + h, [](H v, const Mods& m) {
     const f32 wide = m.rounding == Rounding::none ? widened(v) : integral(widened(v), m.rounding);
     return rounded_as(H{}, m.sat ? saturated(wide) : wide);
   });
@@ -130,27 +130,27 @@ void declare_for(InstructionSet& forms, const std::string& h) {
 
 }  // namespace
 
-void declare_half_convert(InstructionSet& forms) {
-  forms.family("half precision conversion");
-  declare_for<f16>(forms, "f16");
-  declare_for<bf16>(forms, "bf16");
-  forms.lanewise<bf16(f16)>("cvt@90(.rn,.rz,.rm,.rp).bf16.f16",
-                            [](f16 v, const Mods& m) { return narrowed<bf16>(widened(v), m); });
-  forms.lanewise<f16(bf16)>("cvt@90(.rn,.rz,.rm,.rp).f16.bf16",
-                            [](bf16 v, const Mods& m) { return narrowed<f16>(widened(v), m); });
+void declare_half_convert(InstructionSet& defs) {
+  defs.family("half precision conversion");
+  declare_for<f16>(defs, "f16");
+  declare_for<bf16>(defs, "bf16");
+  defs.lanewise<bf16(f16)>("cvt@90(.rn,.rz,.rm,.rp).bf16.f16",
+                           [](f16 v, const Mods& m) { return narrowed<bf16>(widened(v), m); });
+  defs.lanewise<f16(bf16)>("cvt@90(.rn,.rz,.rm,.rp).f16.bf16",
+                           [](bf16 v, const Mods& m) { return narrowed<f16>(widened(v), m); });
   // The first source becomes the upper half.
-  forms.lanewise<f16x2(f32, f32)>(
+  defs.lanewise<f16x2(f32, f32)>(
       "cvt@80(.rn,.rz){.relu}{.satfinite}.f16x2.f32",
       [](f32 a, f32 b, const Mods& m) { return pair_of(narrowed<f16>(b, m), narrowed<f16>(a, m)); });
-  forms.lanewise<bf16x2(f32, f32)>(
+  defs.lanewise<bf16x2(f32, f32)>(
       "cvt@80(.rn,.rz){.relu}{.satfinite}.bf16x2.f32",
       [](f32 a, f32 b, const Mods& m) { return pair_of(narrowed<bf16>(b, m), narrowed<bf16>(a, m)); });
-  forms.lanewise<u32(f32)>("cvt@90(.rn,.rz){.relu}.tf32.f32", [](f32 v, const Mods& m) {
+  defs.lanewise<u32(f32)>("cvt@90(.rn,.rz){.relu}.tf32.f32", [](f32 v, const Mods& m) {
     if (v != v) return 0x7FFFE000u;
     if (m.relu) v = v <= 0 ? 0 : v;
     return std::bit_cast<u32>(f32(rounded_to(kTf32, v, m.rounding)));
   });
-  forms.lanewise<u32(f32)>("cvt@80.rna{.satfinite}.tf32.f32", [](f32 v, const Mods& m) {
+  defs.lanewise<u32(f32)>("cvt@80.rna{.satfinite}.tf32.f32", [](f32 v, const Mods& m) {
     const u32 bits = std::bit_cast<u32>(v);
     const bool finite = (bits & 0x7F800000u) != 0x7F800000u;
     const u32 result = (finite ? bits + 0x1000 : bits) & 0xFFFFE000u;

@@ -29,15 +29,15 @@ void unpack(Warp& w, const Instr& in) {
 }
 
 template <class Whole, class Part, int N>
-void declare_parts(InstructionSet& forms, const char* pattern) {
+void declare_parts(InstructionSet& defs, const char* pattern) {
   // A binder, so that results and sources get slots of their own: parts are written one after the other.
   const OperandSpec whole_to{Role::write, type_of<Whole>()}, whole_from{Role::read, type_of<Whole>()};
   const OperandSpec parts_to{Role::write, type_of<Part>(), N}, parts_from{Role::read, type_of<Part>(), N};
-  forms.custom(pattern, {whole_to, parts_from}, [](Binding& b) {
+  defs.custom(pattern, {whole_to, parts_from}, [](Binding& b) {
     b.out.all = &pack<false, Whole, Part, N>;
     b.out.some = &pack<true, Whole, Part, N>;
   });
-  forms.custom(pattern, {parts_to, whole_from}, [](Binding& b) {
+  defs.custom(pattern, {parts_to, whole_from}, [](Binding& b) {
     b.out.all = &unpack<false, Whole, Part, N>;
     b.out.some = &unpack<true, Whole, Part, N>;
   });
@@ -53,17 +53,17 @@ void local_address(Warp& w, const Instr& in) {
 
 }  // namespace
 
-void declare_move(InstructionSet& forms) {
-  forms.family("move");
-  forms.lanewise<Unary<u16>>("mov(.b16,.u16,.s16)", [](u16 a) { return a; }).copies = true;
-  forms.lanewise<Unary<u32>>("mov(.b32,.u32,.s32,.f32)", [](u32 a) { return a; }).copies = true;
-  forms.lanewise<Unary<u64>>("mov(.b64,.u64,.s64,.f64)", [](u64 a) { return a; }).copies = true;
-  declare_parts<u32, u16, 2>(forms, "mov(.b32,.u32)");
-  declare_parts<u64, u32, 2>(forms, "mov(.b64,.u64,.f64)");
-  declare_parts<u64, u16, 4>(forms, "mov.b64");
-  declare_parts<u128, u64, 2>(forms, "mov.b128");
-  forms.lanewise<Unary<u128>>("mov.b128", [](u128 a) { return a; });
-  forms.custom("local_address", {{Role::write}, {Role::read}}, [](Binding& b) {
+void declare_move(InstructionSet& defs) {
+  defs.family("move");
+  defs.lanewise<Unary<u16>>("mov(.b16,.u16,.s16)", [](u16 a) { return a; }).copies = true;
+  defs.lanewise<Unary<u32>>("mov(.b32,.u32,.s32,.f32)", [](u32 a) { return a; }).copies = true;
+  defs.lanewise<Unary<u64>>("mov(.b64,.u64,.s64,.f64)", [](u64 a) { return a; }).copies = true;
+  declare_parts<u32, u16, 2>(defs, "mov(.b32,.u32)");
+  declare_parts<u64, u32, 2>(defs, "mov(.b64,.u64,.f64)");
+  declare_parts<u64, u16, 4>(defs, "mov.b64");
+  declare_parts<u128, u64, 2>(defs, "mov.b128");
+  defs.lanewise<Unary<u128>>("mov.b128", [](u128 a) { return a; });
+  defs.custom("local_address", {{Role::write}, {Role::read}}, [](Binding& b) {
     b.out.all = b.bytes[0] == 8 ? &local_address<false, u64> : &local_address<false, u32>;
     b.out.some = b.bytes[0] == 8 ? &local_address<true, u64> : &local_address<true, u32>;
   });

@@ -11,7 +11,7 @@
 
 namespace sim::exec {
 
-/// An element's bits as the type that products are summed in, and back.
+/// An element's bits as the type that products are warp_aggregation in, and back.
 template <Element E, class Acc>
 SIM_INLINE Acc decode(u64 bits) {
   if constexpr (E == Element::f16) return Acc(widened(f16{u16(bits)}));

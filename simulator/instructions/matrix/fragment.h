@@ -25,8 +25,8 @@ struct Fragment {
   int registers = 0;       ///< of each lane
   int per_register = 1;    ///< elements packed into one
   std::vector<u16> place;  ///< row * columns + column of element e of lane l, at l * elements() + e
-  bool runs =
-      false;  ///< element e of lane l is at 32 * e + l, as far as the matrix goes, then from its start
+  /// Element e of lane l is at 32 * e + l, as far as the matrix goes, then from its start.
+  bool runs = false;
   int elements() const { return registers * per_register; }
 };
 

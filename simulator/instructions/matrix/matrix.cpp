@@ -30,29 +30,29 @@ constexpr OperandSpec kTileTo{Role::write, ptx::Type::b32, 0, false, true},
 constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u32, 1, true},
     kWord{Role::read, ptx::Type::u32};
 
-InstructionDef& wide_form(InstructionSet& forms, const std::string& pattern,
-                          std::vector<OperandSpec> operands, Binder bind) {
-  InstructionDef& form = forms.custom(pattern, std::move(operands), bind);
-  form.wide = true;
-  form.flow = Flow::meet;
-  return form;
+InstructionDef& wide_form(InstructionSet& defs, const std::string& pattern, std::vector<OperandSpec> operands,
+                          Binder bind) {
+  InstructionDef& def = defs.custom(pattern, std::move(operands), bind);
+  def.wide = true;
+  def.flow = Flow::converge;
+  return def;
 }
 
 /// Shapes and types as the PTX ISA lists them for wmma: a and b of one type, c and d of another or the same.
-void declare_wmma(InstructionSet& forms) {
+void declare_wmma(InstructionSet& defs) {
   const std::string layout = "(.row,.col)", space = "{.global,.shared,.shared::cta}";
   const std::string three = "(.m16n16k16,.m8n32k16,.m32n8k16)", sync = ".sync.aligned";
   const auto moves = [&](const std::string& of, const std::string& shape, const std::string& factors,
                          const std::string& sums) {
-    wide_form(forms, "wmma" + of + ".load(.a,.b)" + sync + layout + shape + space + factors,
+    wide_form(defs, "wmma" + of + ".load(.a,.b)" + sync + layout + shape + space + factors,
               {kTileTo, kAddress, kStride}, &bind_tile_load);
-    wide_form(forms, "wmma" + of + ".load.c" + sync + layout + shape + space + sums,
+    wide_form(defs, "wmma" + of + ".load.c" + sync + layout + shape + space + sums,
               {kTileTo, kAddress, kStride}, &bind_tile_load);
-    wide_form(forms, "wmma" + of + ".store.d" + sync + layout + shape + space + sums,
+    wide_form(defs, "wmma" + of + ".store.d" + sync + layout + shape + space + sums,
               {kAddress, kFrom, kStride}, &bind_tile_store);
   };
   const auto product = [&](const std::string& pattern) {
-    wide_form(forms, pattern, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
+    wide_form(defs, pattern, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
   };
   moves("", three, "(.f16,.bf16@80,.s8,.u8)", "(.f16,.f32,.s32)");
   moves("@80", ".m16n16k8", ".tf32", ".f32");
@@ -72,12 +72,12 @@ void declare_wmma(InstructionSet& forms) {
 }
 
 /// The same for mma.sync and for mma.sp, whose first factor has half of its elements.
-void declare_mma(InstructionSet& forms) {
+void declare_mma(InstructionSet& defs) {
   const auto dense = [&](const std::string& of, const std::string& rest) {
-    wide_form(forms, "mma" + of + ".sync.aligned" + rest, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
+    wide_form(defs, "mma" + of + ".sync.aligned" + rest, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
   };
   const auto sparse = [&](const std::string& of, const std::string& rest) {
-    wide_form(forms, "mma" + of + "(.sp,.sp::ordered_metadata).sync.aligned" + rest,
+    wide_form(defs, "mma" + of + "(.sp,.sp::ordered_metadata).sync.aligned" + rest,
               {kTileTo, kFrom, kFrom, kFrom, kWord, kWord}, &bind_multiply);
   };
   const std::string bytes = "{.satfinite}.s32(.s8,.u8)(.s8,.u8).s32",
@@ -101,16 +101,16 @@ void declare_mma(InstructionSet& forms) {
 
 }  // namespace
 
-void declare_matrix(InstructionSet& forms) {
-  forms.family("matrix");
-  declare_wmma(forms);
-  declare_mma(forms);
-  wide_form(forms, "movmatrix.sync.aligned.m8n8.trans.b16", {kWord, kWord}, &bind_matrix_transpose)
+void declare_matrix(InstructionSet& defs) {
+  defs.family("matrix");
+  declare_wmma(defs);
+  declare_mma(defs);
+  wide_form(defs, "movmatrix.sync.aligned.m8n8.trans.b16", {kWord, kWord}, &bind_matrix_transpose)
       .operands[0]
       .role = Role::write;
   const std::string rest = ".sync.aligned.m8n8(.x1,.x2,.x4){.trans}{.shared,.shared::cta}.b16";
-  wide_form(forms, "ldmatrix" + rest, {kTileTo, kAddress}, &bind_matrix_load);
-  wide_form(forms, "stmatrix@90" + rest, {kAddress, kFrom}, &bind_matrix_store);
+  wide_form(defs, "ldmatrix" + rest, {kTileTo, kAddress}, &bind_matrix_load);
+  wide_form(defs, "stmatrix@90" + rest, {kAddress, kFrom}, &bind_matrix_store);
 }
 
 }  // namespace sim::exec

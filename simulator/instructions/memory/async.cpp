@@ -44,7 +44,7 @@ void copy_async(Warp& w, const Instr& in) {
   }
   w.active = whole;
   Site& site = w.worker->sites[in.site];
-  const u64 counted = site.tally[u32(Landing::global)].cost;
+  const u64 counted = site.counts[u32(CountedSpace::global)].cost;
   access_memory(
       w, read, locate(w, read, source, true, wide.second_offset),
       [&](const std::byte* host, const Pattern& p) {
@@ -57,7 +57,7 @@ void copy_async(Warp& w, const Instr& in) {
     for_each_lane(whole,
                   [&](int i) { to[i] = u32(address_of(w, wide.op[0], wide_target, i) + u64(wide.offset)); });
     const u64 first = source[first_lane(whole)] + u64(wide.second_offset);
-    site.tally[u32(Landing::global)].cost =
+    site.counts[u32(CountedSpace::global)].cost =
         counted + count_bypass_sectors(site.pattern.offset, to, whole, first);
   }
 }
@@ -67,8 +67,8 @@ void bind_copy_async(Binding& b) {
   if (size == nullptr || b.bytes[1] != 8) return;
   // A cache policy, which nobody looks into, is no operand of the code.
   const bool limited =
-      b.source.operands.size() > 3 && b.form.operands.size() > 3 && b.form.operands[3].role != Role::ignored;
-  b.wide->targets = {b.bytes[0] == 8, limited ? (b.form.operands[3].type == ptx::Type::pred ? 2u : 1u) : 0u,
+      b.source.operands.size() > 3 && b.def.operands.size() > 3 && b.def.operands[3].role != Role::ignored;
+  b.wide->targets = {b.bytes[0] == 8, limited ? (b.def.operands[3].type == ptx::Type::pred ? 2u : 1u) : 0u,
                      b.has("cg")};
   b.out.all = b.out.some = size->bits == 4    ? &copy_async<4>
                            : size->bits == 8  ? &copy_async<8>
@@ -202,8 +202,8 @@ void bind_barrier(Binding& b) {
 
 }  // namespace
 
-void declare_async(InstructionSet& forms) {
-  forms.family("asynchronous copy");
+void declare_async(InstructionSet& defs) {
+  defs.family("asynchronous copy");
   const OperandSpec address{Role::address}, count{Role::read, ptx::Type::u32},
       maybe{Role::read, ptx::Type::u32, 1, true};
   const OperandSpec state{Role::write, ptx::Type::b64}, done{Role::write, ptx::Type::pred};
@@ -212,50 +212,50 @@ void declare_async(InstructionSet& forms) {
                     sector = "{.L2::64B,.L2::128B,.L2::256B}";
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
   // The size first: an immediate fits either, and means bytes.
-  forms.custom(copy + sector, {address, address, count, maybe}, &bind_copy_async).wide = true;
-  forms.custom(copy + sector, {address, address, count, {Role::read, ptx::Type::pred}}, &bind_copy_async)
+  defs.custom(copy + sector, {address, address, count, maybe}, &bind_copy_async).wide = true;
+  defs.custom(copy + sector, {address, address, count, {Role::read, ptx::Type::pred}}, &bind_copy_async)
       .wide = true;
-  forms.custom(copy + ".L2::cache_hint" + sector, {address, address, count, policy}, &bind_copy_async).wide =
+  defs.custom(copy + ".L2::cache_hint" + sector, {address, address, count, policy}, &bind_copy_async).wide =
       true;
-  forms
+  defs
       .custom(copy + ".L2::cache_hint" + sector,
               {address, address, count, {Role::read, ptx::Type::u32}, policy}, &bind_copy_async)
       .wide = true;
-  forms.custom("cp@80.async.commit_group", {}, &commit_group, &commit_group);
-  forms.custom("cp@80.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
-  forms.custom("cp@80.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
+  defs.custom("cp@80.async.commit_group", {}, &commit_group, &commit_group);
+  defs.custom("cp@80.async.wait_group", {count}, &wait_group<false>, &wait_group<false>);
+  defs.custom("cp@80.async.wait_all", {}, &wait_group<true>, &wait_group<true>);
   const std::string space = "{.shared,.shared::cta}.b64", scope = "{.cta,.cluster@90}",
                     released = "{.release,.relaxed@90}" + scope, acquired = "{.acquire,.relaxed@90}" + scope;
-  forms.custom("cp@80.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
-  forms.custom("cp@80.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
+  defs.custom("cp@80.async.mbarrier.arrive.noinc" + space, {address}, &bind_barrier<&copies_arrive, 0>);
+  defs.custom("cp@80.async.mbarrier.arrive" + space, {address}, &bind_barrier<&copies_join, 0>);
 
-  forms.family("mbarrier");
-  forms.custom("mbarrier@80.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
-  forms.custom("mbarrier@80.inval" + space, {address}, &nothing, &nothing);
+  defs.family("mbarrier");
+  defs.custom("mbarrier@80.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
+  defs.custom("mbarrier@80.inval" + space, {address}, &nothing, &nothing);
   const std::string arrive = "mbarrier@80.arrive";
   // A count that may end the phase is younger than one that must not.
   for (const bool leaves : {false, true}) {
     const std::string verb = leaves ? ".arrive_drop" : ".arrive";
     const Binder bind = leaves ? &bind_barrier<&barrier_arrive<true, false>, 1>
                                : &bind_barrier<&barrier_arrive<false, false>, 1>;
-    forms.custom("mbarrier@80" + verb + ".noComplete{.release}{.cta}" + space, {state, address, count}, bind);
-    forms.custom("mbarrier@90" + verb + released + space, {state, address, count}, bind);
-    forms.custom("mbarrier@80" + verb + released + space, {state, address, maybe}, bind);
+    defs.custom("mbarrier@80" + verb + ".noComplete{.release}{.cta}" + space, {state, address, count}, bind);
+    defs.custom("mbarrier@90" + verb + released + space, {state, address, count}, bind);
+    defs.custom("mbarrier@80" + verb + released + space, {state, address, maybe}, bind);
   }
-  forms.custom(arrive + ".expect_tx@90" + released + space, {state, address, count},
-               &bind_barrier<&barrier_arrive<false, true>, 1>);
-  forms.custom("mbarrier@90.expect_tx{.relaxed}{.cta}" + space, {address, count},
-               &bind_barrier<&barrier_expect, 0>);
-  forms.custom("mbarrier@90.complete_tx{.relaxed}{.cta}" + space, {address, count},
-               &bind_barrier<&barrier_complete, 0>);
+  defs.custom(arrive + ".expect_tx@90" + released + space, {state, address, count},
+              &bind_barrier<&barrier_arrive<false, true>, 1>);
+  defs.custom("mbarrier@90.expect_tx{.relaxed}{.cta}" + space, {address, count},
+              &bind_barrier<&barrier_expect, 0>);
+  defs.custom("mbarrier@90.complete_tx{.relaxed}{.cta}" + space, {address, count},
+              &bind_barrier<&barrier_complete, 0>);
   for (const char* wait : {"mbarrier@80.test_wait", "mbarrier@90.try_wait"}) {
-    forms.custom(wait + acquired + space, {done, address, from_state, maybe},
-                 &bind_barrier<&barrier_test<false>, 1>);
-    forms.custom(wait + std::string(".parity") + acquired + space, {done, address, count, maybe},
-                 &bind_barrier<&barrier_test<true>, 1>);
+    defs.custom(wait + acquired + space, {done, address, from_state, maybe},
+                &bind_barrier<&barrier_test<false>, 1>);
+    defs.custom(wait + std::string(".parity") + acquired + space, {done, address, count, maybe},
+                &bind_barrier<&barrier_test<true>, 1>);
   }
-  forms.custom("mbarrier@80.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
-               &pending_count);
+  defs.custom("mbarrier@80.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
+              &pending_count);
 }
 
 }  // namespace sim::exec

@@ -72,7 +72,7 @@ struct AtomicCompareAndSwap {
   }
 };
 
-/// One lane's turn. Host threads that run other blocks meet only at global memory, and only with operations
+/// One lane's update. Host threads that run other blocks meet only at global memory, and only with operations
 /// whose order does not matter.
 template <class T, class Update>
 T update_bytes(std::byte* at, bool concurrent, Update update) {
@@ -129,7 +129,7 @@ void atomic(Warp& w, const Instr& in) {
       return result;
     });
     if (space != Space::shared && (site.pattern.lanes_at_memory & kLaneBit[std::size_t(i)]) != 0) {
-      worker.atomic_heat[(reinterpret_cast<u64>(at) >> 9) % worker.atomic_heat.size()] +=
+      worker.same_line_atomics[(reinterpret_cast<u64>(at) >> 9) % worker.same_line_atomics.size()] +=
           std::is_floating_point_v<T> ? 2 : 1;
       ++worker.atomic_lanes;
     }
@@ -175,7 +175,7 @@ void bind_atomic(Binding& b) {
 }
 
 template <class F, class T>
-void declare(InstructionSet& forms, const std::string& operation) {
+void declare(InstructionSet& defs, const std::string& operation) {
   const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
       address{Role::address};
   const std::string scope =
@@ -183,46 +183,46 @@ void declare(InstructionSet& forms, const std::string& operation) {
       "{.global,.shared,.shared::cta,.shared::cluster@90}";
   std::vector<OperandSpec> operands{result, address, value};
   if (std::is_same_v<F, AtomicCompareAndSwap>) operands.push_back(value);
-  forms.custom("atom{.relaxed,.acquire,.release,.acq_rel}" + scope + operation, operands, &bind_atomic<F, T>);
+  defs.custom("atom{.relaxed,.acquire,.release,.acq_rel}" + scope + operation, operands, &bind_atomic<F, T>);
   operands.erase(operands.begin());
   // What an exchange gives back is all there is to it: there is none without.
   if (operands.size() == 2 && !std::is_same_v<F, AtomicExchange>)
-    forms.custom("red{.relaxed,.release}" + scope + operation, operands, &bind_atomic<F, T>);
+    defs.custom("red{.relaxed,.release}" + scope + operation, operands, &bind_atomic<F, T>);
 }
 
 }  // namespace
 
-void declare_atomic(InstructionSet& forms) {
-  forms.family("atomic");
-  declare<AtomicAdd, u32>(forms, ".add(.u32,.s32)");
-  declare<AtomicAdd, u64>(forms, ".add.u64");
-  declare<AtomicAdd, f32>(forms, ".add.f32");
-  declare<AtomicAdd, f64>(forms, ".add.f64");
-  declare<AtomicAdd, f16>(forms, ".add.noftz.f16");
-  declare<AtomicAdd, f16x2>(forms, ".add.noftz.f16x2");
-  declare<AtomicAdd, bf16>(forms, ".add.noftz.bf16@90");
-  declare<AtomicAdd, bf16x2>(forms, ".add.noftz.bf16x2@90");
-  declare<AtomicMin, u32>(forms, ".min.u32");
-  declare<AtomicMin, s32>(forms, ".min.s32");
-  declare<AtomicMin, u64>(forms, ".min.u64");
-  declare<AtomicMin, s64>(forms, ".min.s64");
-  declare<AtomicMax, u32>(forms, ".max.u32");
-  declare<AtomicMax, s32>(forms, ".max.s32");
-  declare<AtomicMax, u64>(forms, ".max.u64");
-  declare<AtomicMax, s64>(forms, ".max.s64");
-  declare<AtomicAnd, u32>(forms, ".and.b32");
-  declare<AtomicAnd, u64>(forms, ".and.b64");
-  declare<AtomicOr, u32>(forms, ".or.b32");
-  declare<AtomicOr, u64>(forms, ".or.b64");
-  declare<AtomicXor, u32>(forms, ".xor.b32");
-  declare<AtomicXor, u64>(forms, ".xor.b64");
-  declare<AtomicInc, u32>(forms, ".inc.u32");
-  declare<AtomicDec, u32>(forms, ".dec.u32");
-  declare<AtomicExchange, u32>(forms, ".exch.b32");
-  declare<AtomicExchange, u64>(forms, ".exch.b64");
-  declare<AtomicCompareAndSwap, u16>(forms, ".cas.b16");
-  declare<AtomicCompareAndSwap, u32>(forms, ".cas.b32");
-  declare<AtomicCompareAndSwap, u64>(forms, ".cas.b64");
+void declare_atomic(InstructionSet& defs) {
+  defs.family("atomic");
+  declare<AtomicAdd, u32>(defs, ".add(.u32,.s32)");
+  declare<AtomicAdd, u64>(defs, ".add.u64");
+  declare<AtomicAdd, f32>(defs, ".add.f32");
+  declare<AtomicAdd, f64>(defs, ".add.f64");
+  declare<AtomicAdd, f16>(defs, ".add.noftz.f16");
+  declare<AtomicAdd, f16x2>(defs, ".add.noftz.f16x2");
+  declare<AtomicAdd, bf16>(defs, ".add.noftz.bf16@90");
+  declare<AtomicAdd, bf16x2>(defs, ".add.noftz.bf16x2@90");
+  declare<AtomicMin, u32>(defs, ".min.u32");
+  declare<AtomicMin, s32>(defs, ".min.s32");
+  declare<AtomicMin, u64>(defs, ".min.u64");
+  declare<AtomicMin, s64>(defs, ".min.s64");
+  declare<AtomicMax, u32>(defs, ".max.u32");
+  declare<AtomicMax, s32>(defs, ".max.s32");
+  declare<AtomicMax, u64>(defs, ".max.u64");
+  declare<AtomicMax, s64>(defs, ".max.s64");
+  declare<AtomicAnd, u32>(defs, ".and.b32");
+  declare<AtomicAnd, u64>(defs, ".and.b64");
+  declare<AtomicOr, u32>(defs, ".or.b32");
+  declare<AtomicOr, u64>(defs, ".or.b64");
+  declare<AtomicXor, u32>(defs, ".xor.b32");
+  declare<AtomicXor, u64>(defs, ".xor.b64");
+  declare<AtomicInc, u32>(defs, ".inc.u32");
+  declare<AtomicDec, u32>(defs, ".dec.u32");
+  declare<AtomicExchange, u32>(defs, ".exch.b32");
+  declare<AtomicExchange, u64>(defs, ".exch.b64");
+  declare<AtomicCompareAndSwap, u16>(defs, ".cas.b16");
+  declare<AtomicCompareAndSwap, u32>(defs, ".cas.b32");
+  declare<AtomicCompareAndSwap, u64>(defs, ".cas.b64");
 }
 
 }  // namespace sim::exec

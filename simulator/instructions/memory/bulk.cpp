@@ -20,7 +20,7 @@ void copy_to_shared(Warp& w, const Instr& in) {
   const AccessInfo write{in, Space::shared, Access::write, kPiece};
   const AccessInfo update{in, Space::shared, Access::atomic, sizeof(PhaseBarrier::bits)};
   const u32* size = lanes<u32>(w, wide.op[2]);
-  Tally& tally = w.worker->sites[in.site].tally[u32(Landing::global)];
+  AccessCount& counts = w.worker->sites[in.site].counts[u32(CountedSpace::global)];
   for_each_lane(w.active, [&](int lane) {
     const u64 to = address_of(w, wide.op[0], wide.targets[0] != 0, lane) + u64(wide.offset);
     const u64 from = lanes<u64>(w, wide.op[1])[lane] + u64(wide.second_offset);
@@ -36,8 +36,8 @@ void copy_to_shared(Warp& w, const Instr& in) {
       std::memcpy(target, source, kPiece);
     }
     if (size[lane] % kPiece != 0) (void)resolve_lane(w, write, to + size[lane], lane);  // told as misaligned
-    ++tally.requests;
-    tally.cost += (from % kSector + size[lane] + kSector - 1) / kSector;
+    ++counts.requests;
+    counts.cost += (from % kSector + size[lane] + kSector - 1) / kSector;
 
     std::byte* const at = resolve_lane(
         w, update, address_of(w, wide.op[3], wide.targets[1] != 0, lane) + u64(wide.third_offset), lane);
@@ -59,14 +59,14 @@ void bind_copy_to_shared(Binding& b) {
 
 }  // namespace
 
-void declare_bulk(InstructionSet& forms) {
-  forms.family("bulk copy");
+void declare_bulk(InstructionSet& defs) {
+  defs.family("bulk copy");
   const OperandSpec address{Role::address}, size{Role::read, ptx::Type::u32},
       policy{Role::ignored, ptx::Type::b64};
   const std::string copy =
       "cp@90.async.bulk(.shared::cluster,.shared::cta).global.mbarrier::complete_tx::bytes";
-  forms.custom(copy, {address, address, size, address}, &bind_copy_to_shared).wide = true;
-  forms.custom(copy + ".L2::cache_hint", {address, address, size, address, policy}, &bind_copy_to_shared)
+  defs.custom(copy, {address, address, size, address}, &bind_copy_to_shared).wide = true;
+  defs.custom(copy + ".L2::cache_hint", {address, address, size, address, policy}, &bind_copy_to_shared)
       .wide = true;
 }
 

@@ -2,7 +2,7 @@
 #include "simulator/engine/access/access.h"
 #include "simulator/instructions/families.h"
 #include "simulator/instructions/lanewise.h"
-#include "simulator/ptx/parser.h"
+#include "simulator/ptx/parse/parser.h"
 
 namespace sim::exec {
 
@@ -25,7 +25,7 @@ void write_bytes(std::byte* to, T value) {
 /// Addresses of any space and width, asked of the instruction.
 struct Anywhere {
   static Space space(const Instr& in) { return space_addressed(in); }
-  static Located locate(Warp& w, const AccessInfo& info, OperandRef address) {
+  static ResolvedAccess locate(Warp& w, const AccessInfo& info, OperandRef address) {
     return exec::locate(w, info, lanes<std::byte>(w, address), has_wide_address(info.in), info.in.imm);
   }
 };
@@ -33,8 +33,8 @@ struct Anywhere {
 template <Space kSpace, class A>
 struct In {
   static Space space(const Instr&) { return kSpace; }
-  static Located locate(Warp& w, const AccessInfo& info, OperandRef address) {
-    return detail::locate_in<kSpace, A>(w, info, lanes<A>(w, address), info.in.imm);
+  static ResolvedAccess locate(Warp& w, const AccessInfo& info, OperandRef address) {
+    return detail::resolve_access_in<kSpace, A>(w, info, lanes<A>(w, address), info.in.imm);
   }
 };
 using InGlobal = In<Space::global, u64>;
@@ -258,8 +258,8 @@ void fence(Warp& w, const Instr& in) {
 
 }  // namespace
 
-void declare_memory(InstructionSet& forms) {
-  forms.family("memory");
+void declare_memory(InstructionSet& defs) {
+  defs.family("memory");
   constexpr OperandSpec kData{Role::read, ptx::Type::none, 0}, kResult{Role::write, ptx::Type::none, 0};
   constexpr OperandSpec kAddress{Role::address};
   // A cache policy says nothing about results. Where none is written, the operand has no place.
@@ -269,35 +269,35 @@ void declare_memory(InstructionSet& forms) {
       "{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last,.L1::no_allocate}"
       "{.L2::evict_last,.L2::evict_first,.L2::evict_normal}{.L2::cache_hint@80}";
   const std::string scope = "{.cta,.cluster@90,.gpu,.sys}";
-  forms.custom("ld{.mmio}{.weak,.volatile,.relaxed,.acquire}" + scope +
-                   "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta,"
-                   ".shared::cluster@90}{.ca,.cg,.cs,.lu,.cv}{.nc}" +
-                   hints + "{.L2::64B,.L2::128B,.L2::256B@80}{.v2,.v4}" SIM_TYPES,
-               {kResult, kAddress, kPolicy}, &bind_load);
-  forms.custom("ldu{.global}{.v2,.v4}" SIM_TYPES, {kResult, kAddress}, &bind_load);
-  forms.custom("st{.mmio}{.weak,.volatile,.relaxed,.release}" + scope +
-                   "{.global,.local,.param,.param::func,.shared,.shared::cta,.shared::cluster@90}"
-                   "{.wb,.cg,.cs,.wt}" +
-                   hints + "{.v2,.v4}" SIM_TYPES,
-               {kAddress, kData, kPolicy}, &bind_store);
+  defs.custom("ld{.mmio}{.weak,.volatile,.relaxed,.acquire}" + scope +
+                  "{.const,.global,.local,.param,.param::func,.param::entry,.shared,.shared::cta,"
+                  ".shared::cluster@90}{.ca,.cg,.cs,.lu,.cv}{.nc}" +
+                  hints + "{.L2::64B,.L2::128B,.L2::256B@80}{.v2,.v4}" SIM_TYPES,
+              {kResult, kAddress, kPolicy}, &bind_load);
+  defs.custom("ldu{.global}{.v2,.v4}" SIM_TYPES, {kResult, kAddress}, &bind_load);
+  defs.custom("st{.mmio}{.weak,.volatile,.relaxed,.release}" + scope +
+                  "{.global,.local,.param,.param::func,.shared,.shared::cta,.shared::cluster@90}"
+                  "{.wb,.cg,.cs,.wt}" +
+                  hints + "{.v2,.v4}" SIM_TYPES,
+              {kAddress, kData, kPolicy}, &bind_store);
 
-  forms.lanewise<Unary<u64>>("cvta(.global,.const).u64", [](u64 a) { return a; }).copies = true;
-  forms.lanewise<Unary<u64>>("cvta.to(.global,.const).u64", [](u64 a) { return a; }).copies = true;
+  defs.lanewise<Unary<u64>>("cvta(.global,.const).u64", [](u64 a) { return a; }).copies = true;
+  defs.lanewise<Unary<u64>>("cvta.to(.global,.const).u64", [](u64 a) { return a; }).copies = true;
   constexpr OperandSpec kTo{Role::write, ptx::Type::u64}, kFrom{Role::read, ptx::Type::u64};
-  forms.custom("cvta{.to}(.shared,.shared::cta,.local,.param).u64", {kTo, kFrom}, &bind_convert_address);
-  forms.lanewise<pred(u64)>("isspacep(.shared,.shared::cta)",
-                            [](u64 a) { return space_of(a) == Space::shared; });
-  forms.lanewise<pred(u64)>("isspacep.local", [](u64 a) { return space_of(a) == Space::local; });
-  forms.lanewise<pred(u64)>("isspacep.global", [](u64 a) { return space_of(a) == Space::global; });
+  defs.custom("cvta{.to}(.shared,.shared::cta,.local,.param).u64", {kTo, kFrom}, &bind_convert_address);
+  defs.lanewise<pred(u64)>("isspacep(.shared,.shared::cta)",
+                           [](u64 a) { return space_of(a) == Space::shared; });
+  defs.lanewise<pred(u64)>("isspacep.local", [](u64 a) { return space_of(a) == Space::local; });
+  defs.lanewise<pred(u64)>("isspacep.global", [](u64 a) { return space_of(a) == Space::global; });
 
-  forms.custom("prefetchu.L1", {kAddress}, &nothing, &nothing);
-  forms.custom("discard@80{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
-  // One host thread runs a block's accesses in program order, and the locks between host threads order the
-  // rest.
-  forms.custom("membar(.cta,.gl,.sys)", {}, &fence, &fence);
-  forms.custom("fence{.sc,.acq_rel,.acquire@90,.release@90}{.cta,.cluster@90,.gpu,.sys}", {}, &fence, &fence);
-  forms.custom("fence.proxy.async{.global,.shared::cta,.shared::cluster}", {}, &nothing, &nothing);
-  forms.custom("fence.proxy.alias", {}, &nothing, &nothing);
+  defs.custom("prefetchu.L1", {kAddress}, &nothing, &nothing);
+  defs.custom("discard@80{.global}.L2", {kAddress, {Role::read, ptx::Type::u32}}, &nothing, &nothing);
+  // One host thread runs a block's accesses in program order, and the locks between host
+  // threads order the rest.
+  defs.custom("membar(.cta,.gl,.sys)", {}, &fence, &fence);
+  defs.custom("fence{.sc,.acq_rel,.acquire@90,.release@90}{.cta,.cluster@90,.gpu,.sys}", {}, &fence, &fence);
+  defs.custom("fence.proxy.async{.global,.shared::cta,.shared::cluster}", {}, &nothing, &nothing);
+  defs.custom("fence.proxy.alias", {}, &nothing, &nothing);
 #undef SIM_TYPES
 }
 

@@ -7,8 +7,8 @@
 
 namespace sim::exec {
 
-/// Ours: arrivals still missing in this phase, arrivals of a phase, bytes still expected, and the phase in
-/// the top bit.
+/// Ours: arrivals still missing in this phase, arrivals of a phase, bytes still expected, and the phase
+/// in the top bit.
 struct PhaseBarrier {
   u64 bits;
   static constexpr u64 kCount = (u64{1} << 20) - 1, kPhase = u64{1} << 63;

@@ -41,13 +41,13 @@ void restore_stack(Warp& w, const Instr& in) {
 
 }  // namespace
 
-void declare_stack(InstructionSet& forms) {
-  forms.family("stack");
+void declare_stack(InstructionSet& defs) {
+  defs.family("stack");
   const OperandSpec to{Role::write, ptx::Type::u64}, from{Role::read, ptx::Type::u64},
       align{Role::read, ptx::Type::u64, 1, true};
-  forms.custom("alloca.u64", {to, from, align}, &allocate_on_stack, &allocate_on_stack);
-  forms.custom("stacksave.u64", {to}, &save_stack, &save_stack);
-  forms.custom("stackrestore.u64", {from}, &restore_stack, &restore_stack);
+  defs.custom("alloca.u64", {to, from, align}, &allocate_on_stack, &allocate_on_stack);
+  defs.custom("stacksave.u64", {to}, &save_stack, &save_stack);
+  defs.custom("stackrestore.u64", {from}, &restore_stack, &restore_stack);
 }
 
 }  // namespace sim::exec

@@ -187,15 +187,15 @@ void bind_surface(Binding& b) {
 }
 
 template <class T>
-void declare_surface(InstructionSet& forms, const std::string& type) {
+void declare_surface(InstructionSet& defs, const std::string& type) {
   const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d)",
                     tail = (sizeof(T) == 8 ? "{.v2}." : "{.v2,.v4}.") + type + "(.trap,.clamp,.zero)";
   const OperandSpec place{Role::read, ptx::Type::u32, 0, false, true};
-  forms
+  defs
       .custom("suld.b" + shape + "{.ca,.cg,.cs,.cv}" + tail, {{Role::write, type_of<T>(), 0}, place},
               &bind_surface<false, T>)
       .wide = true;
-  forms
+  defs
       .custom("sust.b" + shape + "{.wb,.cg,.cs,.wt}" + tail, {place, {Role::read, type_of<T>(), 0}},
               &bind_surface<true, T>)
       .wide = true;
@@ -203,24 +203,24 @@ void declare_surface(InstructionSet& forms, const std::string& type) {
 
 }  // namespace
 
-void declare_texture(InstructionSet& forms) {
-  forms.family("texture");
+void declare_texture(InstructionSet& defs) {
+  defs.family("texture");
   const OperandSpec result{Role::pair, ptx::Type::b32, 4}, place{Role::read, ptx::Type::none, 0};
   const OperandSpec more{Role::read, ptx::Type::f32, 0};
   const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d,.cube,.acube)", flat = "(.1d,.2d,.3d,.a1d,.a2d)",
                     type = ".v4(.f32,.s32,.u32)";
   const auto texture = [&](const std::string& pattern, std::vector<OperandSpec> operands, Binder bind) {
-    forms.custom(pattern, std::move(operands), bind).wide = true;
+    defs.custom(pattern, std::move(operands), bind).wide = true;
   };
   texture("tex" + shape + type + ".f32", {result, place}, &bind_texture<false>);
   texture("tex" + flat + type + ".s32", {result, place}, &bind_texture<false>);
   texture("tex.level" + shape + type + ".f32", {result, place, more}, &bind_texture<false>);
   texture("tex.grad" + flat + type + ".f32", {result, place, more, more}, &bind_texture<false>);
   texture("tld4(.r,.g,.b,.a).2d" + type + ".f32", {result, place}, &bind_texture<true>);
-  declare_surface<u8>(forms, "b8");
-  declare_surface<u16>(forms, "b16");
-  declare_surface<u32>(forms, "b32");
-  declare_surface<u64>(forms, "b64");
+  declare_surface<u8>(defs, "b8");
+  declare_surface<u16>(defs, "b16");
+  declare_surface<u32>(defs, "b32");
+  declare_surface<u64>(defs, "b64");
 }
 
 }  // namespace sim::exec

@@ -100,46 +100,46 @@ void bind_vector(Binding& b) {
 const std::string kOrder = "{.relaxed,.acquire,.release,.acq_rel}", kScope = "{.cta,.cluster,.gpu,.sys}";
 
 template <class T, Vector kOperation>
-void declare_vector(InstructionSet& forms, const std::string& operation) {
+void declare_vector(InstructionSet& defs, const std::string& operation) {
   const OperandSpec address{Role::address}, value{Role::read, type_of<T>(), 0},
       to{Role::write, type_of<T>(), 0};
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
-  forms
+  defs
       .custom("atom@90" + kOrder + kScope + "{.global}" + operation, {to, address, value, policy},
               &bind_vector<T, kOperation>)
       .wide = true;
-  forms
+  defs
       .custom("red@90{.relaxed,.release}" + kScope + "{.global}" + operation, {address, value, policy},
               &bind_vector<T, kOperation>)
       .wide = true;
 }
 
 template <class T>
-void declare_halves(InstructionSet& forms, const std::string& type, const std::string& vectors) {
+void declare_halves(InstructionSet& defs, const std::string& type, const std::string& vectors) {
   const std::string tail = "{.L2::cache_hint}" + vectors + "." + type;
-  declare_vector<T, Vector::add>(forms, ".add.noftz" + tail);
-  declare_vector<T, Vector::min>(forms, ".min.noftz" + tail);
-  declare_vector<T, Vector::max>(forms, ".max.noftz" + tail);
+  declare_vector<T, Vector::add>(defs, ".add.noftz" + tail);
+  declare_vector<T, Vector::min>(defs, ".min.noftz" + tail);
+  declare_vector<T, Vector::max>(defs, ".max.noftz" + tail);
 }
 
 }  // namespace
 
-void declare_wide_atomic(InstructionSet& forms) {
-  forms.family("atomic");
+void declare_wide_atomic(InstructionSet& defs) {
+  defs.family("atomic");
   const OperandSpec to{Role::write, ptx::Type::b128}, from{Role::read, ptx::Type::b128},
       address{Role::address};
   const std::string space = "{.global,.shared,.shared::cta,.shared::cluster}";
-  forms.custom("atom@90" + kOrder + kScope + space + ".exch.b128", {to, address, from}, &bind_exchange<false>)
+  defs.custom("atom@90" + kOrder + kScope + space + ".exch.b128", {to, address, from}, &bind_exchange<false>)
       .wide = true;
-  forms
+  defs
       .custom("atom@90" + kOrder + kScope + space + ".cas.b128", {to, address, from, from},
               &bind_exchange<true>)
       .wide = true;
-  declare_vector<f32, Vector::add>(forms, ".add{.L2::cache_hint}(.v2,.v4).f32");
-  declare_halves<f16>(forms, "f16", "(.v2,.v4,.v8)");
-  declare_halves<bf16>(forms, "bf16", "(.v2,.v4,.v8)");
-  declare_halves<f16x2>(forms, "f16x2", "(.v2,.v4)");
-  declare_halves<bf16x2>(forms, "bf16x2", "(.v2,.v4)");
+  declare_vector<f32, Vector::add>(defs, ".add{.L2::cache_hint}(.v2,.v4).f32");
+  declare_halves<f16>(defs, "f16", "(.v2,.v4,.v8)");
+  declare_halves<bf16>(defs, "bf16", "(.v2,.v4,.v8)");
+  declare_halves<f16x2>(defs, "f16x2", "(.v2,.v4)");
+  declare_halves<bf16x2>(defs, "bf16x2", "(.v2,.v4)");
 }
 
 }  // namespace sim::exec

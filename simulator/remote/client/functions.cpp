@@ -1,6 +1,6 @@
-// The CUDA runtime of a program whose device is in another process: each function packs its arguments and
-// asks.
-#include "simulator/remote/client/line.h"
+// The CUDA runtime of a program whose device is in another process: each function packs
+// its arguments and asks.
+#include "simulator/remote/client/connection.h"
 #include "simulator/remote/codec.h"
 
 namespace sim::remote {
@@ -12,8 +12,8 @@ struct Stub;
 template <Call Which, class R, class... A>
 struct Stub<Which, R(A...)> {
   static R call(A... arguments) {
-    Line& line = Line::mine();
-    line.stands_at(__builtin_return_address(0));
+    Connection& line = Connection::mine();
+    line.set_caller(__builtin_return_address(0));
     Packer to(line.arguments());
     (pack(to, arguments), ...);
     [[maybe_unused]] Unpacker from = line.call(Which, to.used());

@@ -1,7 +1,7 @@
 // Lists of a graph's nodes and edges on the program's side.
 #include <algorithm>
 
-#include "simulator/remote/client/line.h"
+#include "simulator/remote/client/connection.h"
 #include "simulator/remote/graph_calls.h"
 
 namespace sim::remote {
@@ -13,13 +13,13 @@ Unpacker list(Call which, const void* of, Listed listed, std::size_t* count, std
   const NodesHead head{reinterpret_cast<std::uint64_t>(of), count != nullptr ? *count : 0, listed,
                        lists | (count != nullptr ? kHasParams : 0u)};
   Unpacker from = ask(which, head);
-  if (Line::mine().result() == cudaSuccess) *count = from.take<std::uint64_t>();
+  if (Connection::mine().result() == cudaSuccess) *count = from.take<std::uint64_t>();
   return from;
 }
 
 cudaError_t list_nodes(const void* of, Listed listed, cudaGraphNode_t* nodes, std::size_t* count) {
   Unpacker from = list(Call::list_nodes, of, listed, count, nodes != nullptr ? kHasList : 0u);
-  const auto result = static_cast<cudaError_t>(Line::mine().result());
+  const auto result = static_cast<cudaError_t>(Connection::mine().result());
   for (std::size_t i = 0; result == cudaSuccess && nodes != nullptr && i < *count; ++i)
     nodes[i] = from.take<cudaGraphNode_t>();
   return result;
@@ -28,7 +28,7 @@ cudaError_t list_nodes(const void* of, Listed listed, cudaGraphNode_t* nodes, st
 cudaError_t list_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, std::size_t* count) {
   Unpacker answer = list(Call::list_edges, graph, Listed::all, count,
                          (from != nullptr ? kHasList : 0u) | (to != nullptr ? kHasOtherList : 0u));
-  const auto result = static_cast<cudaError_t>(Line::mine().result());
+  const auto result = static_cast<cudaError_t>(Connection::mine().result());
   for (std::size_t i = 0; result == cudaSuccess && from != nullptr && to != nullptr && i < *count; ++i) {
     from[i] = answer.take<cudaGraphNode_t>();
     to[i] = answer.take<cudaGraphNode_t>();
@@ -39,7 +39,7 @@ cudaError_t list_edges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t
 cudaError_t change_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                          std::size_t count, bool removed) {
   if (count > kMostHandles / 2) return cudaErrorInvalidValue;  // no graph has as many edges at once
-  Line& line = Line::mine();
+  Connection& line = Connection::mine();
   Packer message(line.arguments());
   const std::uint32_t has = (from != nullptr ? kHasList : 0u) | (to != nullptr ? kHasOtherList : 0u);
   const EdgesHead head{reinterpret_cast<std::uint64_t>(graph), count, removed, has};

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "simulator/cudart/graph/graph_node_kinds.h"
-#include "simulator/remote/client/line.h"
+#include "simulator/remote/client/connection.h"
 #include "simulator/remote/client/parameters.h"
 #include "simulator/remote/graph_calls.h"
 
@@ -40,7 +40,7 @@ void put(Packer& to, const cudaHostNodeParams& p) {
 }
 
 /// Where a new node goes.
-struct Place {
+struct NodePosition {
   cudaGraphNode_t* node;
   cudaGraph_t graph;
   const cudaGraphNode_t* after;
@@ -50,23 +50,23 @@ struct Place {
 /// @param params  what it is made of; null where the program gave a null pointer
 /// @param more    takes what else the answer has
 template <class T>
-cudaError_t add(const Place& place, NodeKind kind, const T* params, void** more = nullptr) {
-  const bool listed = place.after != nullptr && place.count != 0;
-  if (listed && place.count > kMostHandles) return cudaErrorInvalidValue;  // no graph has as many
+cudaError_t add(const NodePosition& position, NodeKind kind, const T* params, void** more = nullptr) {
+  const bool listed = position.after != nullptr && position.count != 0;
+  if (listed && position.count > kMostHandles) return cudaErrorInvalidValue;  // no graph has as many
   // Before the message is begun: a kernel's parameters may have to be asked for.
   if constexpr (std::is_same_v<T, cudaKernelNodeParams>)
     if (params != nullptr) (void)parameters_of(params->func);
-  Line& line = Line::mine();
+  Connection& line = Connection::mine();
   Packer to(line.arguments());
-  const std::uint32_t has = (place.node != nullptr ? kHasNode : 0u) | (listed ? kHasList : 0u) |
+  const std::uint32_t has = (position.node != nullptr ? kHasNode : 0u) | (listed ? kHasList : 0u) |
                             (params != nullptr ? kHasParams : 0u);
-  put(to, NodeHead{number(place.graph), place.count, kind, has});
-  if (listed) to.put(place.after, place.count * sizeof(*place.after));
+  put(to, NodeHead{number(position.graph), position.count, kind, has});
+  if (listed) to.put(position.after, position.count * sizeof(*position.after));
   if (params != nullptr) put(to, *params);
   Unpacker from = line.call(Call::add_node, to.used());
   const auto result = static_cast<cudaError_t>(line.result());
   if (result != cudaSuccess) return result;
-  *place.node = from.take<cudaGraphNode_t>();
+  *position.node = from.take<cudaGraphNode_t>();
   if (more != nullptr) *more = from.take<void*>();
   return result;
 }
@@ -75,7 +75,7 @@ template <class T>
 cudaError_t change(const cudaGraphExec_t* executable, cudaGraphNode_t node, NodeKind kind, const T* params) {
   if constexpr (std::is_same_v<T, cudaKernelNodeParams>)
     if (params != nullptr) (void)parameters_of(params->func);
-  Line& line = Line::mine();
+  Connection& line = Connection::mine();
   Packer to(line.arguments());
   put(to, ChangeHead{executable != nullptr ? number(*executable) : 0, number(node), kind,
                      params != nullptr ? kHasParams : 0u, executable != nullptr});
@@ -110,7 +110,7 @@ void** values_of(cudaGraphNode_t node, const void* function, std::span<const std
 
 cudaError_t sim::cudart::refuse_node(NoNode why) {
   (void)remote::ask(remote::Call::refuse_node, why);
-  return static_cast<cudaError_t>(remote::Line::mine().result());
+  return static_cast<cudaError_t>(remote::Connection::mine().result());
 }
 
 using namespace sim::remote;
@@ -185,7 +185,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraph
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
   if (p == nullptr) return sim::cudart::refuse_node(sim::cudart::NoNode::no_params);
   Unpacker from = ask(Call::kernel_node, node);
-  const auto result = static_cast<cudaError_t>(Line::mine().result());
+  const auto result = static_cast<cudaError_t>(Connection::mine().result());
   if (result != cudaSuccess) return result;
   const auto head = from.take<LaunchHead>();
   const auto rest = from.take(head.bytes);
@@ -202,7 +202,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
   if (p == nullptr) return sim::cudart::refuse_node(sim::cudart::NoNode::no_params);
   Unpacker from = ask(Call::host_node, node);
-  const auto result = static_cast<cudaError_t>(Line::mine().result());
+  const auto result = static_cast<cudaError_t>(Connection::mine().result());
   if (result != cudaSuccess) return result;
   const auto back = from.take<Callback>();
   *p = {reinterpret_cast<cudaHostFn_t>(back.function), reinterpret_cast<void*>(back.data)};

@@ -19,7 +19,7 @@ struct State {
   std::mutex lock;
   std::array<GuardedPages, kMost> pages;
   std::atomic<std::size_t> guarded{0};
-  std::array<Touch, kMost> touches;
+  std::array<GuardHit, kMost> touches;
   std::atomic<std::size_t> touched{0};
   struct sigaction before {};
   bool installed = false;
@@ -66,7 +66,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-std::vector<Touch> lift_guards() {
+std::vector<GuardHit> lift_guards() {
   State& s = state();
   if (s.guarded == 0 && s.touched == 0) return {};
   std::lock_guard hold(s.lock);

@@ -9,7 +9,7 @@
 namespace sim::remote {
 
 /// Lets the program access everything again. @return what it has touched meanwhile
-std::vector<Touch> lift_guards();
+std::vector<GuardHit> lift_guards();
 
 /// Guards pages until lift_guards(): an access to them is noted and let through.
 void set_guards(const std::vector<cudart::GuardedPages>& pages);

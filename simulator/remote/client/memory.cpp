@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include "simulator/remote/client/connection.h"
 #include "simulator/remote/client/host_memory.h"
-#include "simulator/remote/client/line.h"
 #include "simulator/remote/copies.h"
 
 namespace sim::remote {
@@ -32,7 +32,7 @@ void close_pages(void* address) {
 
 template <class... A>
 cudaError_t allocate(Call which, void** pointer, A... arguments) {
-  Line& line = Line::mine();
+  Connection& line = Connection::mine();
   Packer to(line.arguments());
   pack(to, pointer);
   std::size_t bytes = 0;
@@ -48,16 +48,16 @@ cudaError_t allocate(Call which, void** pointer, A... arguments) {
 
 cudaError_t release(Call which, void* pointer) {
   (void)ask(which, pointer);
-  const auto result = static_cast<cudaError_t>(Line::mine().result());
+  const auto result = static_cast<cudaError_t>(Connection::mine().result());
   if (result == cudaSuccess && pointer != nullptr) close_pages(pointer);
   return result;
 }
 
-/// Has the simulator see pages of the program's own: they move into the file that both have, at the addresses
-/// they have.
+/// Has the simulator see pages of the program's own: they move into the file that both have, at
+/// the addresses they have.
 bool share_pages(std::uint64_t first, std::uint64_t bytes) {
   (void)ask(Call::share_pages, Pages{first, bytes});
-  const std::uint64_t offset = Line::mine().result();
+  const std::uint64_t offset = Connection::mine().result();
   if (offset == 0) return false;
   void* const there =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, kHostMemoryFd, static_cast<off_t>(offset));
@@ -84,15 +84,15 @@ using namespace sim::remote;
 extern "C" {
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  Line::mine().stands_at(__builtin_return_address(0));
+  Connection::mine().set_caller(__builtin_return_address(0));
   return allocate(Call::cudaMallocHost_, pointer, bytes);
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  Line::mine().stands_at(__builtin_return_address(0));
+  Connection::mine().set_caller(__builtin_return_address(0));
   return allocate(Call::cudaHostAlloc_, pointer, bytes, flags);
 }
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
-  Line::mine().stands_at(__builtin_return_address(0));
+  Connection::mine().set_caller(__builtin_return_address(0));
   return allocate(Call::cudaMallocManaged_, pointer, bytes, flags);
 }
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -104,18 +104,18 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   if (plain && !is_shared(address, bytes) && !share_pages(first, end - first))
     return cudaErrorMemoryAllocation;
   (void)ask(Call::cudaHostRegister_, pointer, bytes, flags);
-  return static_cast<cudaError_t>(Line::mine().result());
+  return static_cast<cudaError_t>(Connection::mine().result());
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   (void)ask(Call::cudaHostUnregister_, pointer);
-  return static_cast<cudaError_t>(Line::mine().result());
+  return static_cast<cudaError_t>(Connection::mine().result());
 }
 cudaError_t cudaFree(void* pointer) {
-  Line::mine().stands_at(__builtin_return_address(0));
+  Connection::mine().set_caller(__builtin_return_address(0));
   return release(Call::cudaFree_, pointer);
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  Line::mine().stands_at(__builtin_return_address(0));
+  Connection::mine().set_caller(__builtin_return_address(0));
   return release(Call::cudaFreeHost_, pointer);
 }
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/remote/client/connection.h"
 #include "simulator/remote/client/host_memory.h"
-#include "simulator/remote/client/line.h"
 #include "simulator/remote/client/parameters.h"
 
 namespace sim::remote {
@@ -24,7 +24,7 @@ std::vector<Configuration>& configurations() {
 std::uint64_t number(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 void tell_name(Call which, void** module, const void* key, const char* name, std::size_t size = 0) {
-  Line& line = Line::mine();
+  Connection& line = Connection::mine();
   Packer to(line.arguments());
   const NameHead head{number(module), number(key), size};
   to.put(&head, sizeof(head));
@@ -42,7 +42,7 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
                         number(stream),
                         cooperative,
                         static_cast<std::uint32_t>(bytes.size())};
-  Line& line = Line::mine();
+  Connection& line = Connection::mine();
   Packer to(line.arguments());
   to.put(&head, sizeof(head));
   to.put(bytes.data(), bytes.size());
@@ -62,7 +62,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   static std::uint64_t registered = 0;
   (void)ask(Call::register_module, registered);
   ++registered;
-  return reinterpret_cast<void**>(Line::mine().result());
+  return reinterpret_cast<void**>(Connection::mine().result());
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}  // the process ends
@@ -88,7 +88,7 @@ char __cudaInitModule(void** module) {
     std::uint64_t bytes;
   };
   Unpacker from = ask(Call::managed_addresses, module);
-  const bool loaded = Line::mine().result() == cudaSuccess;
+  const bool loaded = Connection::mine().result() == cudaSuccess;
   while (!from.rest().empty()) {
     const auto address = from.take<Address>();
     *address.pointer = address.value;
@@ -142,13 +142,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   const Callback back{number(stream), reinterpret_cast<std::uint64_t>(function), number(data)};
   (void)ask(Call::host_function, back);
-  return static_cast<cudaError_t>(Line::mine().result());
+  return static_cast<cudaError_t>(Connection::mine().result());
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                   unsigned flags) {
   const Callback back{number(stream), reinterpret_cast<std::uint64_t>(function), number(data)};
   (void)ask(Call::stream_callback, back, flags);
-  return static_cast<cudaError_t>(Line::mine().result());
+  return static_cast<cudaError_t>(Connection::mine().result());
 }
 
 }  // extern "C"

@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "simulator/remote/client/line.h"
+#include "simulator/remote/client/connection.h"
 
 namespace sim::remote {
 

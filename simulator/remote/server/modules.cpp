@@ -178,7 +178,7 @@ std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer&
       return cudaSuccess;
     }
     case Call::touched: {
-      const auto touch = from.take<Touch>();
+      const auto touch = from.take<GuardHit>();
       std::lock_guard hold(cudart::device().lock);
       cudart::note_touch(touch.address, touch.writes != 0);
       return cudaSuccess;

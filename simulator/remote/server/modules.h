@@ -33,12 +33,12 @@ class Arguments {
   std::vector<void*> pointers_;
 };
 
-/// Where they stand, as PTX lays them out. Of a kernel that cannot be loaded there are none: its launch says
-/// why.
+/// Where they stand, as PTX lays them out. Of a kernel that cannot be loaded there are none:
+/// its launch says why.
 std::vector<Parameter> parameters_of(const void* function);
 
-/// Bytes from an address of device or host-visible memory to the end of what was allocated there; 0
-/// elsewhere.
+/// Bytes from an address of device or host-visible memory to the end of what was
+/// allocated there; 0 elsewhere.
 std::uint64_t readable(std::uint64_t address);
 
 /// How many ranges of pages the program is to guard.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "simulator/cudart/report/host_place.h"
+#include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/remote/codec.h"
 #include "simulator/remote/copies.h"
 #include "simulator/remote/server/callbacks.h"
@@ -77,7 +77,7 @@ class Serving {
     const std::size_t begin = sizeof(CallHead);
     if (head.argument_bytes != request.size() - begin || head.regions > kMostRegions) throw BadCall();
     const std::span<std::byte> arguments = request.subspan(begin);
-    cudart::calls_stand_at(server_.module_path(), head.caller);
+    cudart::set_remote_caller(server_.module_path(), head.caller);
     if (which >= Call::functions) return perform_special(server_, which, Unpacker(arguments), back);
     place_regions(which, head, arguments);
     if (which == Call::cudaHostRegister_) forbid_unshared(Unpacker(arguments));
@@ -105,8 +105,8 @@ class Serving {
     if (address != 0 && !is_shared(address, bytes)) throw BadCall();
   }
 
-  /// Whether the device's side of a copy has less than it asks for: the call says so before it moves
-  /// anything.
+  /// Whether the device's side of a copy has less than it asks for: the call says so
+  /// before it moves anything.
   static bool is_refused(const HostSide& side) {
     return side.other != 0 && readable(side.other) < side.bytes;
   }

@@ -1,5 +1,5 @@
-// The simulator's side of the board: performs the calls of a program in another process, which it does not
-// trust.
+// The simulator's side of the board: performs the calls of a program in another process, which
+// it does not trust.
 #pragma once
 
 #include <condition_variable>

@@ -44,7 +44,7 @@ struct Overlap {
       const auto file =
           std::filesystem::temp_directory_path() / ("overlap-" + std::to_string(::getpid()) + ".ptx");
       std::ofstream(file) << ".version 8.0\n.target sm_75\n.address_size 64\n" << kBody;
-      sim::load_check_twin(file.string());
+      sim::load_check_build(file.string());
       return std::filesystem::remove(file);
     }();
     REQUIRE(loaded);

@@ -4,19 +4,19 @@
 
 #include "simulator/decode/instruction_def.h"
 
-using sim::exec::FormInfo;
+using sim::exec::InstructionInfo;
 
 TEST_CASE("every supported form has a family and a pattern, and is listed with its types") {
-  const std::vector<FormInfo> all = sim::exec::supported_forms();
+  const std::vector<InstructionInfo> all = sim::exec::supported_instructions();
   REQUIRE(all.size() > 100);
-  for (const FormInfo& form : all) {
+  for (const InstructionInfo& form : all) {
     CHECK(!form.family.empty());
-    CHECK(!form.form.empty());
-    CHECK((form.form.find('$') == form.form.npos || !form.types.empty()));
+    CHECK(!form.pattern.empty());
+    CHECK((form.pattern.find('$') == form.pattern.npos || !form.types.empty()));
   }
   const auto listed = [&](const std::string& start, const std::string& type) {
-    return std::any_of(all.begin(), all.end(), [&](const FormInfo& f) {
-      return f.form.starts_with(start) && (f.types + f.form).find(type) != std::string::npos;
+    return std::any_of(all.begin(), all.end(), [&](const InstructionInfo& f) {
+      return f.pattern.starts_with(start) && (f.types + f.pattern).find(type) != std::string::npos;
     });
   };
   CHECK(listed("add", "f64"));

@@ -107,7 +107,7 @@ TEST_CASE("a load behind a store waits for what is stored, unless the two cannot
     return run(elsewhere + load + " %v1, [%a];\n" + store + ", %v1;\n" + load + " %v2, [%a+128];\n" + store +
                    ", %v2;\n",
                4)
-        .cost.waits.global;
+        .cost.critical_path.global;
   };
   CHECK(waits("ld.global.u32", "st.global.u32 [%d1]") == 2);
   CHECK(waits("ld.u32", "st.u32 [%d1]") == 2);

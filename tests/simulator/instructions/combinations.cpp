@@ -19,12 +19,12 @@ const std::set<std::string> kFamilies{"integer",        "logic",
                                       "video"};
 
 /// The spellings of a family's line, one pattern for each of its types.
-std::vector<std::string> patterns_of(const sim::exec::FormInfo& info) {
-  if (info.types.empty()) return {info.form};
+std::vector<std::string> patterns_of(const sim::exec::InstructionInfo& info) {
+  if (info.types.empty()) return {info.pattern};
   std::vector<std::string> all;
   std::istringstream types(info.types);
   for (std::string type; types >> type;) {
-    std::string pattern = info.form;
+    std::string pattern = info.pattern;
     const std::string bits = type.substr(type.find_first_of("0123456789"));
     for (const auto& [mark, text] : {std::pair{'$', type}, std::pair{'%', bits}})
       for (std::size_t at; (at = pattern.find(mark)) != pattern.npos;) pattern.replace(at, 1, text);
@@ -77,7 +77,7 @@ TEST_CASE("every combination of qualifiers of an arithmetic form is recorded, or
   const auto known = recorded(cases);
   std::vector<Case> others;
   int combinations = 0;
-  for (const auto& info : sim::exec::supported_forms()) {
+  for (const auto& info : sim::exec::supported_instructions()) {
     if (!kFamilies.contains(info.family)) continue;
     for (const std::string& pattern : patterns_of(info)) {
       const std::vector<std::string> spellings = expand(pattern);

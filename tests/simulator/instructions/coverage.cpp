@@ -74,13 +74,13 @@ std::string replaced(std::string pattern, char placeholder, const std::string& t
 }
 
 /// The patterns of a line of the table, one for each of its types.
-std::vector<std::string> spellings_of(const FormInfo& info) {
-  if (info.types.empty()) return {info.form};
+std::vector<std::string> spellings_of(const InstructionInfo& info) {
+  if (info.types.empty()) return {info.pattern};
   std::vector<std::string> all;
   std::istringstream types(info.types);
   for (std::string type; types >> type;) {
     const std::string bits = type.substr(type.find_first_of("0123456789"));
-    all.push_back(replaced(replaced(info.form, '$', type), '%', bits));
+    all.push_back(replaced(replaced(info.pattern, '$', type), '%', bits));
   }
   return all;
 }
@@ -126,7 +126,7 @@ std::set<std::string> offered(std::string_view pattern) {
 TEST_CASE("every instruction form has a test") {
   const Spellings spellings = tested();
   int untested = 0;
-  for (const FormInfo& info : supported_forms()) {
+  for (const InstructionInfo& info : supported_instructions()) {
     for (const std::string& pattern : spellings_of(info)) {
       const std::size_t end = std::min(pattern.find_first_of(".{("), pattern.size());
       const std::string opcode = pattern.substr(0, end);
@@ -151,7 +151,7 @@ TEST_CASE("every instruction form has a test") {
 TEST_CASE("every qualifier of every instruction form has a test") {
   const Spellings spellings = tested();
   int untested = 0;
-  for (const FormInfo& info : supported_forms()) {
+  for (const InstructionInfo& info : supported_instructions()) {
     for (const std::string& pattern : spellings_of(info)) {
       const std::size_t end = std::min(pattern.find_first_of(".{("), pattern.size());
       const std::string opcode = pattern.substr(0, end);

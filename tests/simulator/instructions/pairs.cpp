@@ -158,9 +158,9 @@ bool stores_right(const Access& a) {
 /// Spellings of all forms of an opcode; @return how many were tried, and in @p wrong those that failed.
 int try_all(const std::string& opcode, bool (*right)(const Access&), int& wrong) {
   int tried = 0;
-  for (const auto& info : sim::exec::supported_forms()) {
-    if (info.form.rfind(opcode, 0) != 0 || info.form.find_first_of("{(.") != opcode.size()) continue;
-    for (const auto& parts : pairs_of(info.form.substr(opcode.size()))) {
+  for (const auto& info : sim::exec::supported_instructions()) {
+    if (info.pattern.rfind(opcode, 0) != 0 || info.pattern.find_first_of("{(.") != opcode.size()) continue;
+    for (const auto& parts : pairs_of(info.pattern.substr(opcode.size()))) {
       const Access access(parts);
       if (!access.exists() || (opcode == "st" && access.space == ".param")) continue;
       ++tried;

@@ -28,7 +28,7 @@ ModelledLaunch launch_of(const json& recorded) {
   launch.what.block = record.block;
   launch.what.dynamic_shared_bytes = std::uint32_t(record.dynamic_shared_bytes);
   launch.result.counters = record.counters;
-  launch.result.cost.waits = {m.global_waits, m.shared_waits, m.atomic_waits, m.arithmetic_waits};
+  launch.result.cost.critical_path = {m.global_waits, m.shared_waits, m.atomic_waits, m.arithmetic_waits};
   launch.result.cost.sass_instructions = m.sass_instructions;
   launch.result.cost.units = {m.doubles, m.specials, m.textures, m.tensor_macs};
   launch.result.longest_warp = m.longest_warp;

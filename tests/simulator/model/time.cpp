@@ -77,8 +77,8 @@ TEST_CASE("one thread that sums 25.6 million floats takes about a second, bound 
   const std::uint64_t n = 25'600'000;
   result.counters.inst_executed = n * 3;
   result.counters.global_load_requests = result.counters.global_load_sectors = n;
-  result.cost.waits.global = n / 4;  // ptxas loads four at a time
-  result.cost.waits.arithmetic = n;
+  result.cost.critical_path.global = n / 4;  // ptxas loads four at a time
+  result.cost.critical_path.arithmetic = n;
   result.read_footprint = n * 4.0;
   const Estimate e = estimate(h200(), kernel, launch, result);
   CHECK(e.ns > 0.5e9);
@@ -147,7 +147,7 @@ TEST_CASE("what fits into L1 is read again from there, what does not, in part fr
   exec::Launch launch;
   exec::LaunchResult result;
   result.counters.global_load_requests = result.counters.global_load_sectors = 65'536;
-  result.cost.waits.global = 65'536;
+  result.cost.critical_path.global = 65'536;
   const auto clocks_a_load = [&](double footprint) {
     result.read_footprint = footprint;
     return estimate(h200(), kernel, launch, result).ns * h200().clock_ghz / 65'536;
@@ -162,7 +162,7 @@ TEST_CASE("a block takes as long as its slowest warp") {
   launch.grid = {13'200, 1, 1};
   launch.block = {1024, 1, 1};
   exec::LaunchResult result;
-  result.cost.waits.arithmetic = 13'200 * 32 * 100;
+  result.cost.critical_path.arithmetic = 13'200 * 32 * 100;
   const double even = estimate(h200(), kernel, launch, result).ns;
   result.slowest_warp = 20;
   CHECK(estimate(h200(), kernel, launch, result).ns > 5 * even);

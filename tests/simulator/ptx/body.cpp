@@ -33,7 +33,7 @@ TEST_CASE("an instruction splits into opcode, qualifiers and operands") {
   const Function& k = *module.find("k");
   const Instruction& i = k.body[0];
   CHECK(i.opcode == "ld");
-  CHECK(i.form() == "ld.global.nc.L1::no_allocate.v4.f32");
+  CHECK(i.mnemonic() == "ld.global.nc.L1::no_allocate.v4.f32");
   CHECK(k.registers[i.guard.predicate].name == "%p1");
   CHECK(i.guard.negated);
   const auto vector = operand<VectorUse>(i, 0);
@@ -45,9 +45,9 @@ TEST_CASE("an instruction splits into opcode, qualifiers and operands") {
 }
 
 TEST_CASE("qualifiers that inline assembly writes in another order get nvcc's order") {
-  CHECK(one("atom.add.release.gpu.u32 %r1, [%rd1], %r2;").form() == "atom.release.gpu.add.u32");
-  CHECK(one("red.or.relaxed.cta.global.b32 [%rd1], %r2;").form() == "red.relaxed.cta.global.or.b32");
-  CHECK(one("vote.ballot.sync.b32 %r1, %p1, -1;").form() == "vote.sync.ballot.b32");
+  CHECK(one("atom.add.release.gpu.u32 %r1, [%rd1], %r2;").mnemonic() == "atom.release.gpu.add.u32");
+  CHECK(one("red.or.relaxed.cta.global.b32 [%rd1], %r2;").mnemonic() == "red.relaxed.cta.global.or.b32");
+  CHECK(one("vote.ballot.sync.b32 %r1, %p1, -1;").mnemonic() == "vote.sync.ballot.b32");
 }
 
 TEST_CASE("what a range of registers costs does not depend on the number in it") {
@@ -125,7 +125,7 @@ TEST_CASE("a symbol may be a value, with an offset") {
 
 TEST_CASE("texture operands keep the list inside the brackets") {
   const Instruction tex = one("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];");
-  CHECK(tex.form() == "tex.2d.v4.f32.f32");
+  CHECK(tex.mnemonic() == "tex.2d.v4.f32.f32");
   const auto list = operand<BracketList>(tex, 1);
   REQUIRE(list.elements.size() == 2);
   CHECK(std::get<VectorUse>(list.elements[1].value).elements.size() == 2);

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "simulator/ptx/spread.h"
+#include "simulator/ptx/local_redzones.h"
 #include "tests/simulator/ptx/debug_info_support.h"
 
 using namespace sim::ptx;
@@ -67,7 +67,7 @@ TEST_CASE("variables of a frame are moved apart with all that names them") {
       "add.u64 %r1, %SP, 0;\nadd.u64 %r2, %SP, 16;\nst.u32 [%SP+20], %w1;\nld.v2.u32 {%w1, %w2}, [%SP+8];\n"
       "st.u32 [%r2+4], %w1;");
   Module& m = both.module;
-  spread_locals(m, both.locals);
+  insert_local_redzones(m, both.locals);
   CHECK(both.own()[0].room == 32);
   CHECK(both.own()[1].offset == 48);
   CHECK(m.functions[0].variables[0].size == 96);
@@ -84,7 +84,7 @@ TEST_CASE("a frame that is used in unforeseen ways stays as it is") {
         "mov.u64 %SP, %r1;", "add.u64 %SP, %SP, 16;", "st.u32 [%SP+40], %w1;"}) {
     INFO(use);
     Framed f = framed(std::string("add.u64 %r3, %SP, 16;\n") + use);
-    spread_locals(f.module, f.locals);
+    insert_local_redzones(f.module, f.locals);
     CHECK(f.module.functions[0].variables[0].size == 32);
     CHECK(f.own()[1].offset == 16);
     CHECK(f.own()[0].room == 0);

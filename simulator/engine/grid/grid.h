@@ -1,0 +1,67 @@
+// A grid that runs: its blocks over host threads where their order cannot matter, in one fixed
+// order where it can.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "simulator/decode/program.h"
+#include "simulator/engine/block.h"
+#include "simulator/engine/grid/round_robin.h"
+#include "simulator/engine/grid/selection.h"
+#include "simulator/engine/grid/shuffle.h"
+
+namespace sim::exec {
+
+class Grid {
+ public:
+  /// @param launch  stays where it is
+  Grid(const LoadedModule::Program& program, const Launch& launch, memory::AddressSpace& space);
+
+  /// Runs until the end, or as RoundRobinScheduler::resume says. @return whether it has ended
+  bool resume(RoundRobinScheduler::Time until = RoundRobinScheduler::Time::max(), bool counts = true);
+  bool is_blocked() const { return round_robin_ && round_robin_->is_blocked(); }
+  /// What the launch that has ended cost. @throws Fault when it failed
+  LaunchResult outcome() const;
+
+ private:
+  /// Blocks [first, end) of the order.
+  struct BlockRange {
+    u64 first, end;
+  };
+  /// A block that may wait for one that has not begun.
+  struct SuspendedBlock {
+    u64 n;  ///< of the order
+    std::unique_ptr<Block> block;
+  };
+
+  void start_workers();
+  bool is_small() const;
+  u64 resident_blocks() const;
+  u64 nth(u64 n) const;
+  BlockRange take_range();
+  void run_side_by_side(Worker& worker);
+  void run_suspended(std::deque<SuspendedBlock>& suspended);
+  template <class Work>
+  void catching(u64 n, Work work);
+  void note(u64 n, const Fault& fault);
+
+  const Code& code_;
+  std::atomic<u64>& instructions_per_block_;
+  const Launch& launch_;
+  memory::AddressSpace& space_;
+  const BlockSelection selection_ = block_selection();  ///< as it was when the launch began
+  const u64 all_blocks_, blocks_;                       ///< of the grid; to run
+  const Shuffle order_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<RoundRobinScheduler> round_robin_;
+  std::atomic<u64> next_{0}, first_fault_;  ///< blocks of the order
+  std::mutex lock_;
+  std::optional<Fault> fault_;
+};
+
+}  // namespace sim::exec

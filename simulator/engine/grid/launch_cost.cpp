@@ -1,0 +1,146 @@
+#include "simulator/engine/grid/launch_cost.h"
+
+#include <algorithm>
+#include <map>
+
+#include "simulator/engine/access/lines.h"
+#include "simulator/engine/grid/round_robin.h"
+
+namespace sim::exec {
+namespace {
+
+using Workers = std::vector<std::unique_ptr<Worker>>;
+
+/// Adds what one site has cost.
+void add(Counters& c, SiteInfo::Kind kind, const AccessCount (&counts)[3]) {
+  const auto into = [&](CountedSpace where, std::uint64_t& requests, std::uint64_t& cost) {
+    requests += counts[u32(where)].requests;
+    cost += counts[u32(where)].cost;
+  };
+  if (kind == SiteInfo::Kind::load) {
+    into(CountedSpace::global, c.global_load_requests, c.global_load_sectors);
+    into(CountedSpace::shared, c.shared_load_requests, c.shared_load_wavefronts);
+    into(CountedSpace::local, c.local_load_requests, c.local_load_sectors);
+  } else if (kind == SiteInfo::Kind::store) {
+    into(CountedSpace::global, c.global_store_requests, c.global_store_sectors);
+    into(CountedSpace::shared, c.shared_store_requests, c.shared_store_wavefronts);
+    into(CountedSpace::local, c.local_store_requests, c.local_store_sectors);
+  } else {
+    into(CountedSpace::global, c.global_atomic_requests, c.global_atomic_sectors);
+    into(CountedSpace::shared, c.shared_atomic_requests, c.shared_atomic_wavefronts);
+  }
+}
+
+/// Whether it may update global or shared memory: as the hardware counts, it passes the pipes of both.
+bool is_generic(const ptx::Instruction& in) {
+  return !in.has("global") && !in.has("shared") && !in.has("shared::cta") && !in.has("shared::cluster");
+}
+
+void add_sites(LaunchResult& r, const Code& code, const Worker& worker) {
+  for (std::size_t s = 0; s < worker.sites.size(); ++s) {
+    const SiteInfo& info = code.sites[s];
+    const auto& counts = worker.sites[s].counts;
+    add(r.counters, info.kind, counts);
+    if (info.kind == SiteInfo::Kind::atomic && is_generic(*code.sources[info.instruction]))
+      r.counters.shared_atomic_wavefronts += counts[u32(CountedSpace::global)].requests;
+  }
+}
+
+void add_instructions(LaunchResult& r, const Code& code, const Worker& worker) {
+  for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+    const u64 length = code.blocks[b].last - code.blocks[b].first;
+    r.counters.inst_executed += worker.visits[b].warps * length;
+    r.counters.thread_inst_executed += worker.visits[b].lanes * length;
+    r.cost.add(code.blocks[b].cost, worker.visits[b].warps);
+  }
+}
+
+/// How much longer the longest warp, and the slowest of each block, take than one does on average.
+void compare_warps(LaunchResult& r, const Code& code, const Launch& launch, const Workers& workers,
+                   u64 blocks) {
+  u64 longest = 0, slowest = 0, clocks = 0;
+  for (const auto& w : workers) {
+    longest = std::max(longest, w->longest_warp);
+    slowest += w->slowest_warps;
+    clocks += w->clocks;
+  }
+  const u64 threads = u64(launch.block[0]) * launch.block[1] * launch.block[2];
+  const u64 warps = blocks * ((threads + kLanes - 1) / kLanes);
+  const double average = double(clocks) / double(std::max<u64>(1, warps));
+  r.slowest_warp = double(slowest) / double(std::max<u64>(1, blocks)) / std::max(1.0, average);
+  // Which of the blocks that wait for each other draws most work from a counter is the host's doing.
+  r.longest_warp = code.ordered ? r.slowest_warp : double(longest) / std::max(1.0, average);
+}
+
+/// Updates that the hardware serialises: those of the 512 bytes of memory that see most of them.
+u64 same_address_atomics(const Workers& workers, u64 atomic_sectors) {
+  std::vector<u64> same_line(workers.front()->same_line_atomics.size());
+  u64 lanes = 0;
+  for (const auto& w : workers) {
+    lanes += w->atomic_lanes;
+    for (std::size_t i = 0; i < same_line.size(); ++i) same_line[i] += w->same_line_atomics[i];
+  }
+  const double sectors_a_lane = double(atomic_sectors) / double(std::max<u64>(1, lanes));
+  return u64(double(*std::max_element(same_line.begin(), same_line.end())) * sectors_a_lane);
+}
+
+/// How many lanes of a warp poll what other blocks store, on average; 0 when none do.
+double polling_lanes(const Code& code, const Workers& workers) {
+  Visits all;
+  for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+    for (u32 i = code.blocks[b].first; i < code.blocks[b].last; ++i) {
+      if (!polls_memory(*code.sources[i])) continue;
+      for (const auto& w : workers) {
+        all.warps += w->visits[b].warps;
+        all.lanes += w->visits[b].lanes;
+      }
+    }
+  }
+  return all.warps == 0 ? 0 : double(all.lanes) / double(all.warps);
+}
+
+/// Bytes of the buffers that loads have met, or else stores and atomics.
+double footprint(const Code& code, const Workers& workers, bool loads) {
+  std::map<u64, u64> buffers;
+  for (const auto& w : workers) {
+    for (std::size_t s = 0; s < code.sites.size(); ++s) {
+      const Site& site = w->sites[s];
+      const bool met = site.counts[u32(CountedSpace::global)].requests != 0;
+      if (met && (code.sites[s].kind == SiteInfo::Kind::load) == loads) buffers[site.base] = site.size;
+    }
+  }
+  double sum = 0;
+  for (const auto& [base, size] : buffers) sum += double(size);
+  return sum;
+}
+
+}  // namespace
+
+LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& workers, u64 blocks) {
+  LaunchResult r;
+  for (const auto& w : workers) {
+    r.counters += w->counters;
+    add_sites(r, code, *w);
+    add_instructions(r, code, *w);
+  }
+  compare_warps(r, code, launch, workers, blocks);
+  r.same_address_atomics = same_address_atomics(workers, r.counters.global_atomic_sectors);
+  r.lines = lines_of(code, workers);
+  r.partial_line_load_sectors = partial_line_sectors(r.lines, AccessKind::read);
+  r.partial_line_store_sectors = partial_line_sectors(r.lines, AccessKind::write);
+  if (code.ordered && !launch.cooperative) r.chain_lanes = polling_lanes(code, workers);
+  r.trace = trace_of(code, workers);
+  r.read_footprint = footprint(code, workers, true);
+  r.written_footprint = footprint(code, workers, false);
+  return r;
+}
+
+void scale(LaunchResult& result, double factor) {
+  result.counters.scale(factor);
+  result.cost.scale(factor);
+  for (u64* n :
+       {&result.same_address_atomics, &result.partial_line_load_sectors, &result.partial_line_store_sectors})
+    *n = u64(double(*n) * factor);
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,114 @@
+#include "simulator/engine/grid/round_robin.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sim::exec {
+
+namespace {
+
+constexpr int kQuiet = 4;  ///< rounds in which nothing was written and all polled: they wait
+/// The same of rounds in which something was written, such as a counter of the iterations
+/// of the polling loop.
+constexpr int kBusy = 4096, kBusyObserved = 512;
+/// Instructions of a warp in a slice of a kernel that is blocked, which is resumed often.
+constexpr s64 kBlockedSlice = 256;
+
+}  // namespace
+
+bool polls_memory(const ptx::Instruction& in) {
+  const bool sees_others = in.has("volatile") || in.has("relaxed") || in.has("acquire") || in.has("mmio");
+  return in.opcode == "ld" && sees_others && !in.has("shared") && !in.has("shared::cta");
+}
+
+RoundRobinScheduler::RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 blocks,
+                                         u64 most_resident)
+    : worker_(worker), nth_(std::move(nth)), blocks_(blocks), most_resident_(most_resident) {
+  if (!worker.launch.may_wait) return;
+  const Code& code = worker.code;
+  for (u32 b = 0; b < code.blocks.size(); ++b) {
+    const auto first = code.sources.begin() + code.blocks[b].first,
+               last = code.sources.begin() + code.blocks[b].last;
+    if (std::any_of(first, last, [](const ptx::Instruction* in) {
+          return polls_memory(*in) || (in->opcode == "atom" && !in->has("shared"));
+        }))
+      polling_blocks_.push_back(b);
+  }
+}
+
+bool RoundRobinScheduler::resume(Time until, bool counts) {
+  int quiet = 0, busy = 0;
+  blocked_ = false;
+  slice_ = until == Time::max() ? Block::kSlice : kBlockedSlice;
+  while (next_ < blocks_ || !resident_.empty()) {
+    const u64 writes = worker_.writes;
+    const std::size_t before = resident_.size();
+    all_poll_ = worker_.launch.may_wait;
+    const bool ended = round(counts);
+    const bool wrote = worker_.writes != writes;
+    const bool waits = !wrote || ++stalled_ > kPatience;
+    if (ended) stalled_ = 0;
+    u64 started = 0;
+    if (resident_.empty() || (!ended && waits)) {
+      started = start_blocks();
+      stalled_ = 0;
+    }
+    const bool stands = all_poll_ && !ended && started == 0 && before != 0;
+    quiet = stands && !wrote ? quiet + 1 : 0;
+    busy = stands ? busy + 1 : 0;
+    const int most = worker_.observer == nullptr ? kBusy : kBusyObserved;
+    blocked_ = quiet >= kQuiet || busy >= most;
+    if (blocked_) return false;
+    if (until != Time::max() && std::chrono::steady_clock::now() > until) break;
+  }
+  return next_ >= blocks_ && resident_.empty();
+}
+
+/// Runs a slice of every resident block. @return whether one has ended
+bool RoundRobinScheduler::round(bool counts) {
+  bool ended = false;
+  for (std::size_t n = resident_.size(); n > 0; --n) {
+    std::unique_ptr<Block> block = std::move(resident_.front());
+    resident_.pop_front();
+    const bool done = run(*block, counts);
+    ended |= done;
+    (done ? idle_.push_back(std::move(block)) : resident_.push_back(std::move(block)));
+  }
+  return ended;
+}
+
+bool RoundRobinScheduler::run(Block& block, bool counts) {
+  const u64 polled = all_poll_ ? polls() : 0, issued = block.instructions;
+  if (block.run(slice_) == Block::Progress::finished) return true;
+  if (all_poll_ && polls() == polled) all_poll_ = false;
+  if (!counts) block.instructions = issued;
+  return false;
+}
+
+/// Starts blocks. Twice as many each time: a barrier of the whole grid needs all of them. @return how many
+u64 RoundRobinScheduler::start_blocks() {
+  const u64 more = worker_.launch.cooperative ? blocks_ : std::max<u64>(1, resident_.size());
+  const u64 first = next_;
+  for (u64 suspended = 0; suspended < more && next_ < blocks_ && resident_.size() < most_resident_;) {
+    if (idle_.empty()) idle_.push_back(std::make_unique<Block>(worker_));
+    std::unique_ptr<Block> block = std::move(idle_.back());
+    idle_.pop_back();
+    block->start(nth_(next_++));
+    if (block->run() == Block::Progress::finished) {
+      idle_.push_back(std::move(block));
+    } else {
+      resident_.push_back(std::move(block));
+      ++suspended;
+    }
+  }
+  return next_ - first;
+}
+
+/// How often warps ran basic blocks that poll.
+u64 RoundRobinScheduler::polls() const {
+  u64 all = 0;
+  for (const u32 b : polling_blocks_) all += worker_.visits[b].warps;
+  return all;
+}
+
+}  // namespace sim::exec
