@@ -32,12 +32,12 @@ FindingKind kind_of(Sighting::Kind kind) {
 /// The variable or the buffer that is accessed.
 std::string object_of(const Finding& f) { return f.in_buffer ? f.in_buffer->buffer.origin : variable_of(f); }
 
-using Place = std::pair<std::string, int>;
+using SourcePlace = std::pair<std::string, int>;
 
 /// The places of a race: one that stores, and the other.
-std::vector<std::pair<Place, Place>> stores_of(const Finding& f) {
-  const Place here{f.file, f.line}, there{f.other->file, f.other->line};
-  std::vector<std::pair<Place, Place>> stores;
+std::vector<std::pair<SourcePlace, SourcePlace>> stores_of(const Finding& f) {
+  const SourcePlace here{f.file, f.line}, there{f.other->file, f.other->line};
+  std::vector<std::pair<SourcePlace, SourcePlace>> stores;
   if (f.access != AccessKind::read) stores.push_back({here, there});
   if (f.other->access != AccessKind::read) stores.push_back({there, here});
   return stores;
@@ -46,14 +46,14 @@ std::vector<std::pair<Place, Place>> stores_of(const Finding& f) {
 /// A store that races with accesses at many lines, such as those of a stencil, wants one barrier: the first
 /// of these races stands for all.
 std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
-  std::map<std::tuple<MemorySpace, std::string, Place>, std::size_t> known;  // by space, object and store
+  std::map<std::tuple<MemorySpace, std::string, SourcePlace>, std::size_t> known;  // by space, object and store
   std::vector<Finding> kept;
   std::vector<std::set<int>> lines;  ///< of the others, by finding
   for (Finding& f : all) {
     const bool counts = f.kind == FindingKind::race && f.severity == Severity::error && f.other &&
                         f.line > 0 && (f.in_buffer || !f.symbol.empty());
     std::size_t at = kept.size();
-    const auto stores = counts ? stores_of(f) : std::vector<std::pair<Place, Place>>{};
+    const auto stores = counts ? stores_of(f) : std::vector<std::pair<SourcePlace, SourcePlace>>{};
     for (const auto& [store, other] : stores)
       if (const auto before = known.find({f.space, object_of(f), store}); before != known.end()) {
         at = before->second;

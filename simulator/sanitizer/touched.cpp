@@ -18,7 +18,7 @@ void add_touched(std::vector<Touched>& all, const GlobalShadow& g, const KernelA
   for (u64 c = 0; c < cells && all.size() - first < kMostRuns; ++c) {
     const bool writes = s.write_when[c] != 0, reads = s.read_when[c] != 0;
     const bool atomic = writes && (s.write_at[c] & kStrong) != 0 && (s.write_at[c] & kVolatile) == 0;
-    const auto of_system = [&](u32 at) { return analysis.semantics(at & kPlaceMask).of_system; };
+    const auto of_system = [&](u32 at) { return analysis.semantics(at & kInstructionMask).of_system; };
     const bool with_host =
         (writes || reads) && (!writes || of_system(s.write_at[c])) && (!reads || of_system(s.read_at[c]));
     const u32 kind = (with_host ? 4 : 0) + (atomic ? 3 : writes ? 2 : reads ? 1 : 0);

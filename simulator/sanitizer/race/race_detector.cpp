@@ -195,7 +195,8 @@ bool RaceDetector::stores_what_is_there(const WarpAccess& a, int lane, const Ear
   // A store of another lane by this very instruction has not reached memory yet. Other warps may come to it
   // at the same moment, but one after the other.
   const bool same_warp = before.who - a.first_thread < u32(kLanes);
-  const bool at_once = same_warp && (before.at & kPlaceMask) == a.at && before.when == context_.order.now();
+  const bool at_once =
+      same_warp && (before.at & kInstructionMask) == a.at && before.when == context_.order.now();
   const u32 other = before.who % kLanes;
   for (u32 k = 0; k * v.element_bytes < a.seen.bytes; ++k) {
     const std::byte* const mine = v.columns[k] + u32(lane) * v.register_bytes;
@@ -208,7 +209,7 @@ bool RaceDetector::stores_what_is_there(const WarpAccess& a, int lane, const Ear
 
 void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes) {
   const Access kind = a.seen.kind;
-  const u32 other_at = e.at & kPlaceMask;
+  const u32 other_at = e.at & kInstructionMask;
   Race race;
   race.pending = (e.at & kPending) != 0;
   const bool other_atomic = (e.at & kStrong) != 0 && (e.at & kVolatile) == 0 && earlier_writes;

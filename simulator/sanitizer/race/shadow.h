@@ -9,7 +9,7 @@
 namespace sim::sanitizer {
 
 /// Flags above the instruction's index in the `at` columns.
-inline constexpr u32 kPlaceMask = (1u << 24) - 1;
+inline constexpr u32 kInstructionMask = (1u << 24) - 1;
 inline constexpr u32 kReadersShift = 24;  ///< two bits: Readers
 inline constexpr u32 kStrong = 1u << 26, kOfBlock = 1u << 27;
 /// An atomic, which atomics of other blocks have followed unordered. Until somebody reads, read_who did the

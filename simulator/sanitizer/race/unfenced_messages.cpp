@@ -50,7 +50,7 @@ OtherParty RaceDetector::writer(u32 thread, u32 at) const {
 }
 
 void RaceDetector::found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e) {
-  const u32 other_at = e.at & kPlaceMask;
+  const u32 other_at = e.at & kInstructionMask;
   const bool same_block = a.in_shared || e.who / a.block.threads == a.block.index;
   const Sighting s{Sighting::Kind::race, a.at, other_at, 2, u8(same_block ? 1 : 2)};
   if (context_.collector.again(s)) return;
@@ -67,7 +67,7 @@ void RaceDetector::check_read_only(const WarpAccess& a) {
     const u64 offset = a.offset_of(lane);
     for (u64 c = offset >> s.shift(); c <= (offset + a.seen.bytes - 1) >> s.shift(); ++c) {
       if (s.write_when[c] == 0) continue;
-      const u32 other_at = s.write_at[c] & kPlaceMask;
+      const u32 other_at = s.write_at[c] & kInstructionMask;
       const Sighting sighting{Sighting::Kind::race, a.at, other_at, 3, 0};
       if (context_.collector.again(sighting)) return;
       Finding& f = context_.collector.add(sighting, a.w, a.seen.in, lane);
