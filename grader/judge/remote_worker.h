@@ -1,8 +1,6 @@
 // The judge's hold on one rung's process: start it, talk to it within limits, say how it ended.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "grader/platform/process/subprocess.h"
+#include "grader/platform/process/unique_fd.h"
 #include "grader/protocol/channel.h"
 #include "grader/protocol/protocol.h"
 #include "grader/protocol/shared_bytes.h"
@@ -46,7 +46,7 @@ class RemoteWorker {
   /// @param arguments  after the program's name
   /// @param module     the rung's, for the limits' command; empty for a probe
   /// @param deadline   when the time of the whole rung is over
-  /// @throws std::system_error
+  /// @throws std::runtime_error
   /// @param program    to start where the limits give no command; empty: this one
   /// @param inherited  descriptors that the process finds behind kLastWordsFd
   RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
@@ -70,7 +70,7 @@ class RemoteWorker {
   /// How the process ended, or was ended for the memory it holds, if it did.
   std::optional<Ending> look();
 
-  bool alive() const { return pid_ > 0; }
+  bool alive() const { return process_ && process_->running(); }
   /// What the rung wrote to stdout and stderr, cut to kMostPrinted bytes.
   virtual std::string printed() const { return printed_; }
   /// Bytes it wrote altogether.
@@ -85,7 +85,7 @@ class RemoteWorker {
   std::optional<Ending> look_for_end();
   std::optional<Ending> await_end(double seconds);
   Ending kill_as(Ending::How how);
-  Ending ending_of(int status) const;
+  Ending ending_of(const ExitStatus& status) const;
   LastWords last_words() const;
   void kill_group();
   static void kill_strays();
@@ -93,10 +93,9 @@ class RemoteWorker {
   RemoteWorker* beside_ = nullptr;
   WorkerLimits limits_;
   Clock::time_point deadline_;
-  pid_t pid_ = -1;
+  std::optional<Subprocess> process_;
   std::optional<Channel> channel_;
-  int output_ = -1;
-  bool output_open_ = true;  ///< false once every writer has closed it
+  UniqueFd output_;  ///< none once every writer has closed it
   SharedBytes page_;
   std::string printed_;
   std::size_t printed_bytes_ = 0;

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "grader/platform/failure.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/open_files.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/platform/terminal.h"
 
 namespace ladder::cli {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "simulator/memory/name.h"
 #include "simulator/ptx/program.h"
 

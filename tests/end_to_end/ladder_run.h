@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/cli/fakes.h"
 #include "tests/needs.h"
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "grader/judge/judge.h"
+#include "grader/platform/process/signals.h"
 #include "grader/worker/device.h"
 #include "grader/worker/worker.h"
 
@@ -42,12 +42,7 @@ class EventWriter {
   explicit EventWriter(int fd) : fd_(fd) {}
   void operator()(const nlohmann::json& event) const {
     std::string line = event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    for (std::size_t sent = 0; sent < line.size();) {
-      const ssize_t n = write(fd_, line.data() + sent, line.size() - sent);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw std::runtime_error("nobody reads the results");
-      sent += static_cast<std::size_t>(n);
-    }
+    if (!write_wholly(fd_, line)) throw std::runtime_error("nobody reads the results");
   }
 
  private:
@@ -186,7 +181,8 @@ int run_judge(CommandLine line) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
+  SignalGuard signals;
+  signals.ignore({SIGPIPE});  // of a reader that has gone away write() tells
   try {
     CommandLine line = parse({argv + 1, argv + argc});
     if (line.simulate) return device().simulate();

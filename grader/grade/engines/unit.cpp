@@ -1,16 +1,13 @@
 #include "grader/grade/engines/unit.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "grader/build/build.h"
 #include "grader/build/toolchain.h"
@@ -20,6 +17,7 @@
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
+#include "grader/platform/process/file_lock.h"
 #include "grader/run/runner.h"
 
 namespace ladder::cli::grade {
@@ -32,27 +30,13 @@ constexpr const char* kSolution = ".solution";  // behind a rung's name: the sol
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
 /// folder and not their GPUs; neither do tasks that were given different ones.
-class GpuTurn {
- public:
-  explicit GpuTurn(const Run& run) {
-    if (!run.gpu) return;
-    utsname node{};
-    ::uname(&node);
-    const std::string name =
-        file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES")));
-    fd_ = ::open((run.work / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  GpuTurn(const GpuTurn&) = delete;
-  GpuTurn& operator=(const GpuTurn&) = delete;
-  ~GpuTurn() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
- private:
-  int fd_ = -1;
-};
+std::optional<FileLock> turn_on_gpu(const Run& run) {
+  if (!run.gpu) return std::nullopt;
+  utsname node{};
+  ::uname(&node);
+  return FileLock(run.work /
+                  file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES"))));
+}
 
 /// What the cells of a unit allow, the rung's and its simulator's.
 Cell cell_of(const Run& run) {
@@ -212,7 +196,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
   }
   json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
   if (!modules.by_rung().empty()) {
-    const GpuTurn turn(run);
+    const std::optional<FileLock> turn = turn_on_gpu(run);
     std::map<std::string, Timing> solutions;
     RunnerEvents events;
     events.verdict = [&](const Verdict& verdict) {

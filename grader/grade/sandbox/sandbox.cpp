@@ -13,7 +13,7 @@
 #include "grader/build/toolchain.h"
 #include "grader/grade/sandbox/control_group.h"
 #include "grader/grade/sandbox/lease.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
