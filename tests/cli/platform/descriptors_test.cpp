@@ -17,14 +17,14 @@ using namespace std::chrono_literals;
 namespace {
 
 bool is_open(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
-UniqueFd some() { return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+UniqueFd open_null() { return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
 }  // namespace
 
 TEST_CASE("a descriptor is closed once, by its last owner") {
   int number = -1;
   {
-    UniqueFd first = some();
+    UniqueFd first = open_null();
     number = first.get();
     REQUIRE(is_open(number));
     UniqueFd second = std::move(first);
@@ -33,12 +33,12 @@ TEST_CASE("a descriptor is closed once, by its last owner") {
   }
   CHECK_FALSE(is_open(number));
 
-  UniqueFd given = some();
+  UniqueFd given = open_null();
   number = given.release();
   CHECK_FALSE(given);
   CHECK(is_open(number));
   given.reset(number);
-  given = some();
+  given = open_null();
   CHECK(is_open(given.get()));
   given.reset();
   CHECK_FALSE(is_open(number));
