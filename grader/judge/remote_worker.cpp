@@ -181,7 +181,7 @@ std::optional<Ending> RemoteWorker::look() {
   drain_output();
   // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
   const std::size_t bytes = bytes_of_tree(process_->pid());
-  if (bytes <= limits_.memory_bytes + 2 * shared_bytes_) return std::nullopt;
+  if (bytes <= (limits_.memory_mb << 20) + 2 * shared_bytes_) return std::nullopt;
   Ending ending = kill_as(Ending::How::memory);
   ending.bytes = bytes;
   return ending;

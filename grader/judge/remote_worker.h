@@ -13,8 +13,8 @@
 #include "grader/platform/process/unique_fd.h"
 #include "grader/protocol/channel.h"
 #include "grader/protocol/protocol.h"
+#include "grader/protocol/request.h"
 #include "grader/protocol/shared_bytes.h"
-#include "grader/protocol/worker_command.h"
 
 namespace ladder {
 
@@ -26,15 +26,6 @@ struct Ending {
   double seconds = 0;     ///< limit that was passed (timeout)
   std::size_t bytes = 0;  ///< memory the process held (memory)
   LastWords words{};      ///< what it left behind; strings terminated, counts bounded
-};
-
-struct WorkerLimits {
-  double start_seconds = 60;  ///< for creating the device's context and loading the module
-  double call_seconds = 20;   ///< for one answer
-  double rung_seconds = 0;    ///< for all answers of a rung together; 0: no such limit
-  double end_seconds = 0;     ///< for ending by itself when the talk is over; 0: it is killed at once
-  std::size_t memory_bytes = std::size_t{4096} << 20;  ///< held, beyond the shared arrays
-  WorkerCommand command;  ///< what the process is started with; memory is then that of its whole tree
 };
 
 /// A `--worker` process. Its process group dies with this object, after limits.end_seconds at most.
