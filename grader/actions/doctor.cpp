@@ -13,7 +13,7 @@
 #include "grader/grade/sandbox/control_group.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -9,7 +9,8 @@
 #include "grader/build/toolchain.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/file_lock.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -8,6 +8,7 @@
 
 #include "grader/platform/files.h"
 #include "grader/platform/json_file.h"
+#include "grader/platform/process/file_lock.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "grader/platform/process/unique_fd.h"
 #include "grader/worker/worker.h"
 #include "simulator/remote/board.h"
 
@@ -23,17 +24,16 @@ class MemoryFile {
  public:
   MemoryFile(const char* name, std::uint64_t bytes)
       : fd_(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(bytes)) != 0 ||
-        fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    if (!fd_ || ftruncate(fd(), static_cast<off_t>(bytes)) != 0 ||
+        fcntl(fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
       throw std::system_error(errno, std::generic_category(), "memory for a rung and its simulator");
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(fd_); }
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
 
  private:
-  int fd_;
+  UniqueFd fd_;
 };
 
 /// The rung's program, which the build puts beside this one.

@@ -2,16 +2,8 @@
 #pragma once
 
 #include "grader/judge/remote_worker.h"
-#include "grader/lesson/lesson.h"
 
 namespace ladder {
-
-/// How the two processes are started.
-struct ApartOptions {
-  bool apart = false;
-  WorkerCommand simulator_command;                 ///< what the simulator's process is started with
-  TimingScope timing_scope = TimingScope::device;  ///< of the lesson
-};
 
 /// To whoever talks to it, one process: arrays on the device, findings, counters and times are the
 /// simulator's, everything else is the rung's. What the rung's process says can fail it, and not pass it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 
 #include <algorithm>
 #include <set>
@@ -17,6 +18,12 @@ namespace {
 
 constexpr std::int64_t kQuickElements = 65536;
 
+std::uint64_t fresh_seed() {
+  std::uint64_t seed = 0;
+  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) throw std::runtime_error("no random seed to be had");
+  return seed >> 12;  // fits the 53 bits that a JSON reader may keep of a number
+}
+
 bool is_quick(const Case& which) {
   std::int64_t product = 1;
   for (const auto& [name, extent] : which.extents)
@@ -24,8 +31,8 @@ bool is_quick(const Case& which) {
   return product <= kQuickElements;
 }
 
-Bench make_bench(const JudgeOptions& options, const EventSink& emit, const Lesson& lesson) {
-  const Secret secret(options.seed, options.lesson_name);
+Bench make_bench(const RunRequest& options, const EventSink& emit, const Lesson& lesson) {
+  const Secret secret(options.seed.value(), options.lesson_name);
   Bench bench{options, emit, lesson, {}, {}, {}, secret, CaseStore(lesson, secret), 0};
   for (const Case& which : lesson.cases(device().machine())) {
     if (which.use == Case::Use::time) {
@@ -66,21 +73,14 @@ std::int64_t case_count(const Bench& bench) {
 }
 
 void tell_device(const Bench& bench, const DeviceInfo& info) {
-  bench.emit({{"event", "device"},
-              {"name", info.name},
-              {"machine", device().machine() == Machine::gpu ? "gpu" : "simulator"},
-              {"compute_capability", fmt::format("{}.{}", info.major, info.minor)},
-              {"modelled", device().modelled()},
-              {"seed", bench.options.seed},
-              {"lesson", bench.options.lesson_name},
-              {"cases", case_count(bench)},
-              {"time_size", time_size(bench, 0)}});
-}
-
-void emit_verdict(const EventSink& emit, const char* event, const Verdict& verdict) {
-  nlohmann::json json = verdict;
-  json["event"] = event;
-  emit(json);
+  bench.emit(RunDevice{.name = info.name,
+                       .machine = device().machine() == Machine::gpu ? "gpu" : "simulator",
+                       .compute_capability = fmt::format("{}.{}", info.major, info.minor),
+                       .modelled = device().modelled(),
+                       .seed = bench.options.seed.value(),
+                       .cases = static_cast<int>(case_count(bench)),
+                       .time_size = time_size(bench, 0),
+                       .lesson = bench.options.lesson_name});
 }
 
 Verdict time_again(Bench& bench, Timer& timer, const RungSpec& rung) {
@@ -105,49 +105,34 @@ void time_further_rounds(Bench& bench, Timer& timer, std::vector<const RungSpec*
     const auto has_size = [&](const RungSpec* rung) { return bench.timed_of(rung->name, round).has_value(); };
     if (std::none_of(passed.begin(), passed.end(), has_size)) return;
     timer.next_round();
-    bench.emit({{"event", "size"}, {"size", time_size(bench, round)}});
+    bench.emit(event::NextSize{time_size(bench, round)});
     std::erase_if(passed, [&](const RungSpec* rung) {
       if (!has_size(rung)) return false;
       const Verdict verdict = time_again(bench, timer, *rung);
-      emit_verdict(bench.emit, "timed", verdict);
+      bench.emit(event::Timed{verdict});
       return verdict.outcome != Outcome::passed;
     });
     for (const Verdict& verdict : timer.baselines())
-      if (verdict.timing || verdict.outcome != Outcome::passed) emit_verdict(bench.emit, "timed", verdict);
+      if (verdict.timing || verdict.outcome != Outcome::passed) bench.emit(event::Timed{verdict});
   }
 }
 
 }  // namespace
 
-RungSpec RungSpec::parse(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw std::invalid_argument("'" + text + "' is not NAME=MODULE or NAME=MODULE@8.0");
-  RungSpec spec{text.substr(0, equals), text.substr(equals + 1), 0, 0};
-  if (const std::size_t at = spec.module.rfind('@'); at != std::string::npos) {
-    int used = 0;
-    const std::string capability = spec.module.substr(at + 1);
-    if (std::sscanf(capability.c_str(), "%d.%d%n", &spec.needs_major, &spec.needs_minor, &used) != 2 ||
-        used != static_cast<int>(capability.size()))
-      throw std::invalid_argument("'" + capability + "' is no compute capability such as 8.0");
-    spec.module.resize(at);
-  }
-  return spec;
-}
-
-int judge(const JudgeOptions& given, const EventSink& emit) {
+int judge(const RunRequest& request, const EventSink& emit) {
   // Neither the judge's memory, where the expected values are, nor its descriptors can be reached through
   // /proc or ptrace by another process of this user.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const LessonPlugin plugin(given.lesson_path);
-  JudgeOptions options = given;
+  const LessonPlugin plugin(request.lesson_path);
+  RunRequest options = request;
+  if (!options.seed) options.seed = fresh_seed();
   options.apart.timing_scope = plugin.lesson().timing_scope();
   Bench bench = make_bench(options, emit, plugin.lesson());
   {
     RungProcess probe(options, RungSpec{});
     if (const Explanation words = probe.start(); words.outcome != Outcome::passed) {
-      emit({{"event", "error"}, {"message", words.headline}});
+      emit(event::Error{words.headline});
       return 3;
     }
     tell_device(bench, *probe.device());
@@ -157,7 +142,7 @@ int judge(const JudgeOptions& given, const EventSink& emit) {
   std::vector<const RungSpec*> passed;
   for (const RungSpec& rung : options.rungs) {
     Verdict verdict = verdict_of(bench, rung.name, {});
-    emit({{"event", "rung_started"}, {"rung", rung.name}, {"cases_total", verdict.cases_total}});
+    emit(event::RungStarted{rung.name, verdict.cases_total});
     try {
       RungProcess process(options, rung);
       verdict = check_rung(bench, process, rung.name);
@@ -167,11 +152,11 @@ int judge(const JudgeOptions& given, const EventSink& emit) {
       verdict.headline = std::string("the grader failed: ") + error.what();
     }
     if (verdict.outcome == Outcome::passed) passed.push_back(&rung);
-    emit_verdict(emit, "rung", verdict);
+    emit(event::Judged{std::move(verdict)});
   }
-  for (const Verdict& verdict : timer.baselines()) emit_verdict(emit, "rung", verdict);
+  for (const Verdict& verdict : timer.baselines()) emit(event::Judged{verdict});
   time_further_rounds(bench, timer, passed);
-  emit({{"event", "done"}, {"rungs", options.rungs.size()}, {"passed", passed.size()}});
+  emit(event::Done{static_cast<int>(options.rungs.size()), static_cast<int>(passed.size())});
   return 0;
 }
 

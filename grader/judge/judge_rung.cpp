@@ -142,12 +142,7 @@ Verdict check_rung(Bench& bench, RungProcess& process, const std::string& name) 
     CaseResult result = process.run(*prepared, poisons_for(*prepared));
     const bool no_room = has_no_room(bench, *prepared, result);
     const bool good = result.passed() || no_room;
-    bench.emit({{"event", "case"},
-                {"rung", name},
-                {"label", which.label()},
-                {"index", index},
-                {"total", total},
-                {"passed", good}});
+    bench.emit(event::CaseDone{name, which.label(), index, total, good});
     for (const auto& finding : result.findings)
       if (notes.size() < 16) notes.push_back(finding);
     if (good) {
@@ -170,12 +165,7 @@ Verdict check_rung(Bench& bench, RungProcess& process, const std::string& name) 
   for (const Case& which : bench.giants_of(name)) {
     const auto& lesson = dynamic_cast<const Giant&>(bench.lesson);
     const CaseResult result = run_giant(process, lesson, which, bench.secret.number("giant", which.label()));
-    bench.emit({{"event", "case"},
-                {"rung", name},
-                {"label", which.label()},
-                {"index", ++index},
-                {"total", total},
-                {"passed", result.passed()}});
+    bench.emit(event::CaseDone{name, which.label(), ++index, total, result.passed()});
     if (!result.passed()) {
       Verdict verdict = verdict_of(bench, name, result.words);
       verdict.cases_passed = passed;

@@ -8,7 +8,7 @@ namespace ladder {
 
 /// What all rungs of a run share.
 struct Bench {
-  const JudgeOptions& options;
+  const RunRequest& options;
   const EventSink& emit;
   const Lesson& lesson;
   std::vector<Case> checks;  ///< of all rungs

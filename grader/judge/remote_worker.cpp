@@ -1,9 +1,7 @@
 #include "grader/judge/remote_worker.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,9 +15,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "grader/platform/process_tree.h"
-
-extern char** environ;
+#include "grader/platform/process/process_tree.h"
 
 namespace ladder {
 namespace {
@@ -31,40 +27,18 @@ constexpr int kTickMs = 20;               // how often memory is looked at
 constexpr int kMostLooks =
     1000;  // for processes left behind: one that forks faster than that is not to keep us here
 
-[[noreturn]] void fail(int error, const char* what) {
-  throw std::system_error(error, std::generic_category(), what);
+/// Both ends of a socket.
+std::pair<UniqueFd, UniqueFd> make_sockets() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::system_error(errno, std::generic_category(), "a channel to the rung's process");
+  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-struct FileActions {
-  posix_spawn_file_actions_t actions;
-  FileActions() { posix_spawn_file_actions_init(&actions); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
-};
-
-struct Attributes {
-  posix_spawnattr_t attributes;
-  Attributes() {
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes, 0);  // a group of its own, so that all of it can be killed
-    sigset_t set;
-    sigfillset(&set);
-    posix_spawnattr_setsigdefault(&attributes, &set);
-    sigemptyset(&set);
-    posix_spawnattr_setsigmask(&attributes, &set);
-  }
-  ~Attributes() { posix_spawnattr_destroy(&attributes); }
-};
-
-// Descriptors at or above 10, so that dup2 to 3 and 4 in the child cannot collide with one that is still
-// needed.
-int lifted(int fd) {
-  const int high = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-  const int error = errno;
-  close(fd);
-  if (high < 0) fail(error, "descriptors for the rung's process");
-  return high;
+std::vector<int> all_signals() {
+  std::vector<int> all;
+  for (int number = 1; number < NSIG; ++number) all.push_back(number);
+  return all;
 }
 
 }  // namespace
@@ -73,57 +47,29 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
                            const WorkerLimits& limits, Clock::time_point deadline,
                            const std::string& program_file, std::span<const int> inherited)
     : limits_(limits), deadline_(deadline), page_(4096) {
-  int sockets[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) fail(errno, "socketpair");
-  channel_.emplace(sockets[0]);
-  const int theirs = lifted(sockets[1]);
-  int pipes[2];
-  if (pipe2(pipes, O_CLOEXEC) != 0) {
-    close(theirs);
-    fail(errno, "pipe");
-  }
-  output_ = pipes[0];
-  fcntl(output_, F_SETFL, O_NONBLOCK);
-  const int out = lifted(pipes[1]);
-  const int page = fcntl(page_.fd(), F_DUPFD_CLOEXEC, 10);
-  std::vector<int> more;
-  for (const int fd : inherited) more.push_back(fcntl(fd, F_DUPFD_CLOEXEC, 10));
+  auto [ours, theirs] = make_sockets();
+  channel_.emplace(std::move(ours));
+  Pipe output;
+  do_not_block(output.read.get());
 
-  FileActions files;
-  posix_spawn_file_actions_addopen(&files.actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files.actions, out, 1);
-  posix_spawn_file_actions_adddup2(&files.actions, out, 2);
-  posix_spawn_file_actions_adddup2(&files.actions, theirs, kChannelFd);
-  posix_spawn_file_actions_adddup2(&files.actions, page, kLastWordsFd);
-  for (std::size_t i = 0; i < more.size(); ++i)
-    posix_spawn_file_actions_adddup2(&files.actions, more[i], kLastWordsFd + 1 + static_cast<int>(i));
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-  // Whatever else is open here without close-on-exec, such as what our own parent left, is not for a rung.
-  posix_spawn_file_actions_addclosefrom_np(&files.actions, kLastWordsFd + 1 + static_cast<int>(more.size()));
-#endif
-  std::vector<std::string> words = limits.command.words(module);
-  const std::string program = limits.command.given() ? words.front()
-                              : program_file.empty() ? "/proc/self/exe"
-                                                     : program_file;
-  if (!limits.command.given()) words = {"ladder-rung"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-
-  const Attributes attributes;
-  const int error =
-      posix_spawnp(&pid_, program.c_str(), &files.actions, &attributes.attributes, argv.data(), environ);
-  close(theirs);
-  close(out);
-  close(page);
-  for (const int fd : more) close(fd);
-  if (error != 0) {
-    pid_ = -1;
-    close(output_);
-    fail(error, "starting the rung's process");
-  }
-  living.push_back(pid_);
+  SubprocessOptions options;
+  options.name = "the rung's process";
+  options.argv = limits.command.words(module);
+  options.program = limits.command.given() ? options.argv.front()
+                    : program_file.empty() ? "/proc/self/exe"
+                                           : program_file;
+  if (!limits.command.given()) options.argv = {"ladder-rung"};
+  options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
+  options.output = output.write.get();
+  options.descriptors = {{kChannelFd, theirs.get()}, {kLastWordsFd, page_.fd()}};
+  for (const int fd : inherited) options.descriptors.emplace_back(options.descriptors.back().first + 1, fd);
+  options.close_others = true;  // whatever else is open here, such as what our own parent left
+  options.own_group = true;     // so that all of it can be killed
+  options.default_signals = all_signals();
+  sigemptyset(&options.mask.emplace());
+  process_.emplace(options);
+  living.push_back(process_->pid());
+  output_ = std::move(output.read);
 }
 
 RemoteWorker::~RemoteWorker() {
@@ -132,7 +78,6 @@ RemoteWorker::~RemoteWorker() {
     await_end(limits_.end_seconds);
   }
   kill_group();
-  if (output_ >= 0) close(output_);
 }
 
 void RemoteWorker::kill_strays() {
@@ -156,13 +101,9 @@ void RemoteWorker::kill_strays() {
 }
 
 void RemoteWorker::kill_group() {
-  if (pid_ <= 0) return;
-  kill(-pid_, SIGKILL);
-  kill(pid_, SIGKILL);  // in case it left its group
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  std::erase(living, pid_);
-  pid_ = -1;
+  if (!alive()) return;
+  std::erase(living, process_->pid());
+  process_->kill();
   kill_strays();
 }
 
@@ -170,8 +111,8 @@ void RemoteWorker::drain_output() {
   char bytes[16384];
   // Bounded, so that a rung that prints without end cannot keep the judge here.
   for (int i = 0; i < 64; ++i) {
-    const ssize_t n = read(output_, bytes, sizeof(bytes));
-    if (n == 0) output_open_ = false;
+    const ssize_t n = read(output_.get(), bytes, sizeof(bytes));
+    if (n == 0) output_.reset();  // every writer has closed it
     if (n <= 0) return;
     printed_bytes_ += static_cast<std::size_t>(n);
     const std::size_t room = kMostPrinted - std::min(kMostPrinted, printed_.size());
@@ -187,16 +128,16 @@ LastWords RemoteWorker::last_words() const {
   return words;
 }
 
-Ending RemoteWorker::ending_of(int status) const {
+Ending RemoteWorker::ending_of(const ExitStatus& status) const {
   Ending ending;
   ending.words = last_words();
-  if (WIFSIGNALED(status)) {
+  if (status.signal != 0) {
     ending.how = Ending::How::signal;
-    ending.number = WTERMSIG(status);
+    ending.number = status.signal;
     return ending;
   }
   ending.how = Ending::How::exit;
-  ending.number = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  ending.number = status.code;
   // A sandbox tells of a signal as a shell does.
   if (limits_.command.given() && ending.number > 128 && ending.number < 128 + NSIG) {
     ending.how = Ending::How::signal;
@@ -206,17 +147,13 @@ Ending RemoteWorker::ending_of(int status) const {
 }
 
 std::optional<Ending> RemoteWorker::look_for_end() {
-  int status = 0;
-  pid_t ended;
-  do ended = waitpid(pid_, &status, WNOHANG);
-  while (ended < 0 && errno == EINTR);
-  if (ended == 0) return std::nullopt;
-  kill(-pid_, SIGKILL);  // processes that it started
-  std::erase(living, pid_);
-  pid_ = -1;
+  const pid_t pid = process_->pid();
+  const std::optional<ExitStatus> status = process_->poll();
+  if (!status) return std::nullopt;
+  std::erase(living, pid);
   kill_strays();
   drain_output();
-  return ending_of(status);
+  return ending_of(*status);
 }
 
 std::optional<Ending> RemoteWorker::await_end(double seconds) {
@@ -243,8 +180,8 @@ std::optional<Ending> RemoteWorker::look() {
   if (auto ending = look_for_end()) return ending;
   drain_output();
   // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
-  const std::size_t bytes = bytes_of_tree(pid_);
-  if (bytes <= limits_.memory_bytes + 2 * shared_bytes_) return std::nullopt;
+  const std::size_t bytes = bytes_of_tree(process_->pid());
+  if (bytes <= (limits_.memory_mb << 20) + 2 * shared_bytes_) return std::nullopt;
   Ending ending = kill_as(Ending::How::memory);
   ending.bytes = bytes;
   return ending;
@@ -256,7 +193,7 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
   const auto deadline = std::min(call_deadline, deadline_);
   if (!alive()) return Ending{};
   for (;;) {
-    pollfd fds[2] = {{channel_->fd(), POLLIN, 0}, {output_open_ ? output_ : -1, POLLIN, 0}};
+    pollfd fds[2] = {{channel_->fd(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
     poll(fds, 2, kTickMs);
     drain_output();
     const bool open = channel_->pump();

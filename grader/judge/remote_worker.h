@@ -1,8 +1,6 @@
 // The judge's hold on one rung's process: start it, talk to it within limits, say how it ended.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,9 +10,11 @@
 #include <vector>
 
 #include "grader/lesson/shared_bytes.h"
+#include "grader/platform/process/subprocess.h"
+#include "grader/platform/process/unique_fd.h"
 #include "grader/protocol/channel.h"
 #include "grader/protocol/protocol.h"
-#include "grader/protocol/worker_command.h"
+#include "grader/protocol/request.h"
 
 namespace ladder {
 
@@ -28,15 +28,6 @@ struct Ending {
   LastWords words{};      ///< what it left behind; strings terminated, counts bounded
 };
 
-struct WorkerLimits {
-  double start_seconds = 60;  ///< for creating the device's context and loading the module
-  double call_seconds = 20;   ///< for one answer
-  double rung_seconds = 0;    ///< for all answers of a rung together; 0: no such limit
-  double end_seconds = 0;     ///< for ending by itself when the talk is over; 0: it is killed at once
-  std::size_t memory_bytes = std::size_t{4096} << 20;  ///< held, beyond the shared arrays
-  WorkerCommand command;  ///< what the process is started with; memory is then that of its whole tree
-};
-
 /// A `--worker` process. Its process group dies with this object, after limits.end_seconds at most.
 class RemoteWorker {
  public:
@@ -46,7 +37,7 @@ class RemoteWorker {
   /// @param arguments  after the program's name
   /// @param module     the rung's, for the limits' command; empty for a probe
   /// @param deadline   when the time of the whole rung is over
-  /// @throws std::system_error
+  /// @throws std::runtime_error
   /// @param program    to start where the limits give no command; empty: this one
   /// @param inherited  descriptors that the process finds behind kLastWordsFd
   RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
@@ -70,7 +61,7 @@ class RemoteWorker {
   /// How the process ended, or was ended for the memory it holds, if it did.
   std::optional<Ending> look();
 
-  bool alive() const { return pid_ > 0; }
+  bool alive() const { return process_ && process_->running(); }
   /// What the rung wrote to stdout and stderr, cut to kMostPrinted bytes.
   virtual std::string printed() const { return printed_; }
   /// Bytes it wrote altogether.
@@ -85,7 +76,7 @@ class RemoteWorker {
   std::optional<Ending> look_for_end();
   std::optional<Ending> await_end(double seconds);
   Ending kill_as(Ending::How how);
-  Ending ending_of(int status) const;
+  Ending ending_of(const ExitStatus& status) const;
   LastWords last_words() const;
   void kill_group();
   static void kill_strays();
@@ -93,10 +84,9 @@ class RemoteWorker {
   RemoteWorker* beside_ = nullptr;
   WorkerLimits limits_;
   Clock::time_point deadline_;
-  pid_t pid_ = -1;
+  std::optional<Subprocess> process_;
   std::optional<Channel> channel_;
-  int output_ = -1;
-  bool output_open_ = true;  ///< false once every writer has closed it
+  UniqueFd output_;  ///< none once every writer has closed it
   SharedBytes page_;
   std::string printed_;
   std::size_t printed_bytes_ = 0;

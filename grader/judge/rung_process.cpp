@@ -14,7 +14,7 @@ constexpr int kStarts = 3;
 constexpr useconds_t kPauseOfStarts = 500'000;  // microseconds
 }  // namespace
 
-RungProcess::RungProcess(const JudgeOptions& options, const RungSpec& rung) : options_(options), rung_(rung) {
+RungProcess::RungProcess(const RunRequest& options, const RungSpec& rung) : options_(options), rung_(rung) {
   using Clock = RemoteWorker::Clock;
   const double seconds = options.limits.rung_seconds;
   if (seconds > 0)

@@ -13,7 +13,7 @@ namespace ladder {
 class RungProcess {
  public:
   /// The time that the rung has in all begins here.
-  RungProcess(const JudgeOptions& options, const RungSpec& rung);
+  RungProcess(const RunRequest& options, const RungSpec& rung);
 
   const RungSpec& rung() const { return rung_; }
   /// Starts a process if there is none.
@@ -50,7 +50,7 @@ class RungProcess {
  private:
   CaseResult run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets, std::size_t from);
   void collect_output();
-  const JudgeOptions& options_;
+  const RunRequest& options_;
   RungSpec rung_;
   RemoteWorker::Clock::time_point deadline_ = RemoteWorker::Clock::time_point::max();
   std::unique_ptr<RemoteWorker> worker_;

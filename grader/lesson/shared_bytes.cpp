@@ -18,29 +18,20 @@ namespace {
 }  // namespace
 
 SharedBytes::SharedBytes(std::size_t size) : size_(size) {
-  fd_ = memfd_create("ladder", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd_ < 0) fail("memory shared with the rung's process");
-  try {
-    if (ftruncate(fd_, static_cast<off_t>(size)) != 0) fail("memory shared with the rung's process");
-    // A file that shrinks under its reader would kill the judge with SIGBUS.
-    if (fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) fail("sealing shared memory");
-    map(true);
-  } catch (...) {
-    release();
-    throw;
-  }
+  fd_.reset(memfd_create("ladder", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!fd_ || ftruncate(fd(), static_cast<off_t>(size)) != 0) fail("memory shared with the rung's process");
+  // A file that shrinks under its reader would kill the judge with SIGBUS.
+  if (fcntl(fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) fail("sealing shared memory");
+  map(true);
 }
 
-SharedBytes::SharedBytes(int fd, std::size_t size, bool writable) : fd_(fd), size_(size) {
-  try {
-    map(writable);
-  } catch (...) {
-    release();
-    throw;
-  }
+SharedBytes::SharedBytes(UniqueFd fd, std::size_t size, bool writable) : fd_(std::move(fd)), size_(size) {
+  map(writable);
 }
 
-SharedBytes::~SharedBytes() { release(); }
+SharedBytes::~SharedBytes() {
+  if (data_ != nullptr) munmap(data_, size_);
+}
 
 SharedBytes::SharedBytes(SharedBytes&& other) noexcept { *this = std::move(other); }
 
@@ -53,23 +44,15 @@ SharedBytes& SharedBytes::operator=(SharedBytes&& other) noexcept {
 
 void SharedBytes::map(bool writable) {
   if (size_ == 0) return;  // nothing to map; an empty span is right
-  void* at = mmap(nullptr, size_, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd_, 0);
+  void* at = mmap(nullptr, size_, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd(), 0);
   if (at == MAP_FAILED) fail("mapping shared memory");
   data_ = static_cast<std::byte*>(at);
-}
-
-void SharedBytes::release() noexcept {
-  if (data_ != nullptr) munmap(data_, size_);
-  if (fd_ >= 0) close(fd_);
-  data_ = nullptr;
-  fd_ = -1;
-  size_ = 0;
 }
 
 void SharedBytes::seal_against_writing() {
   // Kernels before 5.1 lack this seal. Then a rung could change its input unseen by others, but not by the
   // judge, which keeps a hash of what it handed out.
-  (void)fcntl(fd_, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
+  (void)fcntl(fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
 }
 
 }  // namespace ladder

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "grader/platform/process/unique_fd.h"
+
 namespace ladder {
 
 /// An anonymous memory file mapped into this process; unmapped and closed on destruction.
@@ -18,7 +20,7 @@ class SharedBytes {
   /// Takes over a descriptor that came from another process and maps it.
   /// @param writable  false maps it for reading only
   /// @throws std::system_error
-  SharedBytes(int fd, std::size_t size, bool writable);
+  SharedBytes(UniqueFd fd, std::size_t size, bool writable);
   ~SharedBytes();
   SharedBytes(SharedBytes&& other) noexcept;
   SharedBytes& operator=(SharedBytes&& other) noexcept;
@@ -28,15 +30,14 @@ class SharedBytes {
   std::size_t size() const { return size_; }
   std::span<std::byte> span() { return {data_, size_}; }
   std::span<const std::byte> span() const { return {data_, size_}; }
-  int fd() const { return fd_; }  ///< -1 when empty
+  int fd() const { return fd_.get(); }  ///< -1 when empty
 
   /// From now on no other process can map the file for writing; existing mappings keep their rights.
   void seal_against_writing();
 
  private:
   void map(bool writable);
-  void release() noexcept;
-  int fd_ = -1;
+  UniqueFd fd_;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

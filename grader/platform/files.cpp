@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +10,8 @@
 #include <cstring>
 
 #include "grader/platform/failure.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
+#include "grader/platform/process/unique_fd.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -22,28 +22,8 @@ namespace {
                 fmt::format("cannot {} {}: {}", action, file.string(), std::strerror(error)));
 }
 
-/// Closes on every path out of a function.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-void write_all(int fd, std::string_view contents, const fs::path& file) {
-  while (!contents.empty()) {
-    const ssize_t n = ::write(fd, contents.data(), contents.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail("write", file, errno);
-    contents.remove_prefix(static_cast<std::size_t>(n));
-  }
+void write_all(const UniqueFd& fd, std::string_view contents, const fs::path& file) {
+  if (!write_wholly(fd.get(), contents)) fail("write", file, errno);
 }
 
 void make_folder(const fs::path& folder) {
@@ -55,8 +35,8 @@ void make_folder(const fs::path& folder) {
 }  // namespace
 
 std::string read_file(const fs::path& file, std::size_t most) {
-  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (fd.get() < 0) fail("read", file, errno);
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd) fail("read", file, errno);
   struct stat facts {};
   if (::fstat(fd.get(), &facts) != 0) fail("read", file, errno);
   if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
@@ -82,14 +62,14 @@ void write_file(const fs::path& file, std::string_view contents) {
   const fs::path target = fs::is_symlink(file, ignored) ? fs::weakly_canonical(file) : file;
   make_folder(target.parent_path());
   std::string temporary = target.string() + ".XXXXXX";
-  const Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (fd.get() < 0) fail("write beside", target, errno);
+  const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd) fail("write beside", target, errno);
   try {
     struct stat old {};
     const bool existed = ::stat(target.c_str(), &old) == 0;
     if (::fchmod(fd.get(), existed ? (old.st_mode & 07777) : 0644) != 0)
       fail("set permissions of", target, errno);
-    write_all(fd.get(), contents, target);
+    write_all(fd, contents, target);
     if (::fsync(fd.get()) != 0) fail("write", target, errno);
     if (::rename(temporary.c_str(), target.c_str()) != 0) fail("replace", target, errno);
   } catch (...) {
@@ -101,11 +81,11 @@ void write_file(const fs::path& file, std::string_view contents) {
 bool write_new_file(const fs::path& file, std::string_view contents) {
   make_folder(file.parent_path());
   std::string temporary = file.string() + ".XXXXXX";
-  const Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (fd.get() < 0) fail("write beside", file, errno);
+  const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd) fail("write beside", file, errno);
   try {
     if (::fchmod(fd.get(), 0644) != 0) fail("set permissions of", file, errno);
-    write_all(fd.get(), contents, file);
+    write_all(fd, contents, file);
     if (::fsync(fd.get()) != 0) fail("write", file, errno);
     const bool made = ::link(temporary.c_str(), file.c_str()) == 0;
     if (!made && errno != EEXIST) fail("make", file, errno);
@@ -116,18 +96,6 @@ bool write_new_file(const fs::path& file, std::string_view contents) {
     throw;
   }
 }
-
-FileLock::FileLock(const fs::path& lock, const std::function<void()>& waiting) {
-  make_folder(lock.parent_path());
-  fd_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd_ < 0) fail("write", lock, errno);
-  if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
-  if (waiting) waiting();
-  while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-  }
-}
-
-FileLock::~FileLock() { ::close(fd_); }
 
 TemporaryFolder::TemporaryFolder(const fs::path& start) {
   std::string name = start.string() + "XXXXXX";
@@ -149,11 +117,11 @@ fs::path keep_numbered_copy(const fs::path& file, const fs::path& folder) {
   for (int number = 1;; ++number) {
     const fs::path copy =
         folder / fmt::format("{}.{}{}", file.stem().string(), number, file.extension().string());
-    const Descriptor fd(::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (fd.get() < 0 && errno == EEXIST) continue;
-    if (fd.get() < 0) fail("write", copy, errno);
+    const UniqueFd fd(::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!fd && errno == EEXIST) continue;
+    if (!fd) fail("write", copy, errno);
     try {
-      write_all(fd.get(), contents, copy);
+      write_all(fd, contents, copy);
       if (::fsync(fd.get()) != 0) fail("write", copy, errno);
     } catch (...) {  // half a copy would be taken for a whole one
       ::unlink(copy.c_str());

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,22 +22,6 @@ void write_file(const std::filesystem::path& file, std::string_view contents);
 /// Makes a file in one step where there is none, also where another machine makes it at the same time and
 /// this one does not see it yet. @return whether it did @throws Failure (environment)
 bool write_new_file(const std::filesystem::path& file, std::string_view contents);
-
-/// Held while a file is read, changed and replaced: nobody else who takes the same lock does that meanwhile.
-class FileLock {
- public:
-  /// Waits until it is free.
-  /// @param lock     a file for nothing else; made, with its folders, where it is missing
-  /// @param waiting  called once where somebody else has it
-  /// @throws Failure (environment)
-  explicit FileLock(const std::filesystem::path& lock, const std::function<void()>& waiting = {});
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock();
-
- private:
-  int fd_ = -1;
-};
 
 /// A new folder of one's own, which vanishes with this, and all that is in it.
 class TemporaryFolder {

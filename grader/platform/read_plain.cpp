@@ -9,22 +9,23 @@
 #include <cerrno>
 #include <utility>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
+#include "grader/platform/process/unique_fd.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
 
 namespace {
 
-/// Opens a file below a folder, one step at a time and through no link. @return -1 where there is none
-int open_below(const fs::path& folder, const std::string& path, int last_flags) {
-  int at = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+/// Opens a file below a folder, one step at a time and through no link. @return nothing where there is none
+UniqueFd open_below(const fs::path& folder, const std::string& path, int last_flags) {
+  UniqueFd at(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const fs::path relative = path;
-  for (auto part = relative.begin(); at >= 0 && part != relative.end(); ++part) {
+  for (auto part = relative.begin(); at && part != relative.end(); ++part) {
     const bool last = std::next(part) == relative.end();
     const int flags = last ? last_flags : O_PATH | O_DIRECTORY;
     const bool leads_out = *part == ".." || part->is_absolute();
-    ::close(std::exchange(at, leads_out ? -1 : ::openat(at, part->c_str(), flags | O_NOFOLLOW | O_CLOEXEC)));
+    at.reset(leads_out ? -1 : ::openat(at.get(), part->c_str(), flags | O_NOFOLLOW | O_CLOEXEC));
   }
   return at;
 }
@@ -32,34 +33,32 @@ int open_below(const fs::path& folder, const std::string& path, int last_flags) 
 }  // namespace
 
 std::optional<std::string> read_plain(const fs::path& folder, const std::string& path, std::size_t most) {
-  const int fd = open_below(folder, path, O_RDONLY | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
+  const UniqueFd fd = open_below(folder, path, O_RDONLY | O_NONBLOCK);
+  if (!fd) return std::nullopt;
   struct stat facts {};
   std::optional<std::string> text;
-  if (::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && static_cast<std::size_t>(facts.st_size) <= most) {
+  if (::fstat(fd.get(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+      static_cast<std::size_t>(facts.st_size) <= most) {
     // One byte more than it has: a file that grows while it is read is then seen to.
     text.emplace(static_cast<std::size_t>(facts.st_size) + 1, '\0');
     std::size_t have = 0;
     ssize_t n = 0;
-    while (have < text->size() && (n = ::read(fd, text->data() + have, text->size() - have)) > 0)
+    while (have < text->size() && (n = ::read(fd.get(), text->data() + have, text->size() - have)) > 0)
       have += static_cast<std::size_t>(n);
     text->resize(have);
     if (n < 0 || have > static_cast<std::size_t>(facts.st_size)) text.reset();
   }
-  ::close(fd);
   return text;
 }
 
 std::optional<std::vector<Name>> list_plain(const fs::path& folder, const std::string& path,
                                             std::size_t most) {
-  const int fd = path.empty() ? ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-                              : open_below(folder, path, O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return std::nullopt;
-  DIR* const stream = ::fdopendir(fd);
-  if (stream == nullptr) {
-    ::close(fd);
-    return std::nullopt;
-  }
+  UniqueFd fd = path.empty() ? UniqueFd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+                             : open_below(folder, path, O_RDONLY | O_DIRECTORY);
+  if (!fd) return std::nullopt;
+  DIR* const stream = ::fdopendir(fd.get());
+  if (stream == nullptr) return std::nullopt;
+  fd.release();  // closedir() closes it
   std::optional<std::vector<Name>> names;
   names.emplace();
   errno = 0;

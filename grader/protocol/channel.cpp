@@ -50,10 +50,6 @@ std::string cut_text(std::string text) {
 
 void cut_texts(nlohmann::json& message) { cut_texts(message, 0); }
 
-Channel::~Channel() {
-  if (fd_ >= 0) close(fd_);
-}
-
 bool Channel::send(const nlohmann::json& message, std::span<const int> fds, double seconds) {
   // Strings of a student's program may hold any bytes: replaced, not thrown at.
   const std::string text = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -79,12 +75,12 @@ bool Channel::send(const nlohmann::json& message, std::span<const int> fds, doub
       part->cmsg_len = CMSG_LEN(fds.size_bytes());
       std::memcpy(CMSG_DATA(part), fds.data(), fds.size_bytes());
     }
-    const ssize_t n = sendmsg(fd_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n = sendmsg(fd_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n >= 0) {
       sent += static_cast<std::size_t>(n);
     } else if (errno == EAGAIN) {
       if (std::chrono::steady_clock::now() > deadline) return false;
-      wait_for(fd_, POLLOUT, 100);
+      wait_for(fd_.get(), POLLOUT, 100);
     } else if (errno != EINTR) {
       return false;
     }
@@ -92,7 +88,7 @@ bool Channel::send(const nlohmann::json& message, std::span<const int> fds, doub
   return true;
 }
 
-std::optional<nlohmann::json> Channel::receive(std::vector<int>* fds) {
+std::optional<nlohmann::json> Channel::receive(std::vector<UniqueFd>* fds) {
   for (;;) {
     if (auto message = next()) return message;
     char bytes[65536];
@@ -103,7 +99,7 @@ std::optional<nlohmann::json> Channel::receive(std::vector<int>* fds) {
     header.msg_iovlen = 1;
     header.msg_control = control;
     header.msg_controllen = sizeof(control);
-    const ssize_t n = recvmsg(fd_, &header, MSG_CMSG_CLOEXEC);
+    const ssize_t n = recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return std::nullopt;
     for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
@@ -111,10 +107,8 @@ std::optional<nlohmann::json> Channel::receive(std::vector<int>* fds) {
       std::vector<int> came((part->cmsg_len - CMSG_LEN(0)) / sizeof(int));
       std::memcpy(came.data(), CMSG_DATA(part), came.size() * sizeof(int));
       for (const int fd : came) {
-        if (fds != nullptr)
-          fds->push_back(fd);
-        else
-          close(fd);
+        UniqueFd owned(fd);
+        if (fds != nullptr) fds->push_back(std::move(owned));
       }
     }
     buffer_.append(bytes, static_cast<std::size_t>(n));
@@ -124,7 +118,7 @@ std::optional<nlohmann::json> Channel::receive(std::vector<int>* fds) {
 bool Channel::pump() {
   char bytes[65536];
   for (;;) {
-    const ssize_t n = recv(fd_, bytes, sizeof(bytes), MSG_DONTWAIT);
+    const ssize_t n = recv(fd_.get(), bytes, sizeof(bytes), MSG_DONTWAIT);
     if (n > 0) {
       buffer_.append(bytes, static_cast<std::size_t>(n));
       if (buffer_.size() > kLongest + sizeof(bytes)) return true;  // next() will have its word on this

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/platform/process/unique_fd.h"
+
 namespace ladder {
 
 /// The other side sent something that is no message, or too long a one.
@@ -30,25 +32,24 @@ class Channel {
  public:
   static constexpr std::uint32_t kLongest = 8U << 20;  ///< bytes of one message
 
-  explicit Channel(int fd) : fd_(fd) {}
-  ~Channel();
+  explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
   /// Sends one message; waits while the socket is full, at most @p seconds.
   /// @return false when the other side is gone or does not read
   bool send(const nlohmann::json& message, std::span<const int> fds = {}, double seconds = 5);
   /// Waits for one message and takes over the descriptors that came with it.
   /// @return nothing when the other side is gone. @throws BadMessage
-  std::optional<nlohmann::json> receive(std::vector<int>* fds = nullptr);
+  std::optional<nlohmann::json> receive(std::vector<UniqueFd>* fds = nullptr);
   /// Reads what there is without waiting. @return false when the other side is gone
   bool pump();
   /// A whole message out of what was pumped. @throws BadMessage
   std::optional<nlohmann::json> next();
 
  private:
-  int fd_;
+  UniqueFd fd_;
   std::string buffer_;
 };
 

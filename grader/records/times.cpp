@@ -9,6 +9,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/platform/json_file.h"
+#include "grader/platform/process/file_lock.h"
 #include "grader/records/measured.h"
 
 namespace ladder::cli {

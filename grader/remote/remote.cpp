@@ -13,7 +13,7 @@
 #include "grader/build/toolchain.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/platform/terminal.h"
 #include "grader/remote/scripts.h"
 #include "grader/sim/foreground.h"
@@ -85,16 +85,12 @@ Remote::Remote(std::string target)
     throw Failure(ExitCode::usage, fmt::format("\"{}\" is no machine", target_), "--on takes user@host.");
   connect();
   probe();
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Failure(ExitCode::environment, "cannot make a pipe");
-  stdin_read_ = ends[0];
-  stdin_write_ = ends[1];
-  ::fcntl(stdin_read_, F_SETFD, 0);  // for the ssh that runs the runner
+  ::fcntl(stdin_.read.get(), F_SETFD, 0);  // for the ssh that runs the runner
 }
 
 Remote::~Remote() {
-  ::close(stdin_read_);
-  ::close(stdin_write_);
+  stdin_.read.reset();
+  stdin_.write.reset();
   try {
     // The run removes its folder itself; this is for a run that never began.
     if (!scratch_.empty()) capture(ssh("rm -rf " + quoted({scratch_})));
@@ -164,7 +160,7 @@ std::vector<std::string> Remote::command(const std::vector<std::string>& words) 
   there.insert(there.end(), words.begin(), words.end());
   // By their names in /dev/fd: dash takes no number of two digits after >&.
   return {"sh", "-c",
-          fmt::format("exec </dev/fd/{} >/dev/fd/{{result-fd}} {}", stdin_read_,
+          fmt::format("exec </dev/fd/{} >/dev/fd/{{result-fd}} {}", stdin_.read.get(),
                       quoted(ssh("exec " + quoted(there))))};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/build/architecture.h"
+#include "grader/platform/process/unique_fd.h"
 #include "grader/remote/package.h"
 
 namespace ladder::cli {
@@ -51,7 +52,7 @@ class Remote {
   TemporaryFolder control_;  ///< folder of the connection's socket
   bool gpu_ = false;
   Architecture architecture_ = kPortableArchitecture;
-  int stdin_read_ = -1, stdin_write_ = -1;  ///< the remote run's stdin: open as long as this lives
+  Pipe stdin_;  ///< the remote run's stdin: open as long as this lives
 };
 
 /// @p words as one line for a POSIX shell.

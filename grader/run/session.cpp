@@ -60,7 +60,7 @@ Architecture compiled_for(const Project& project, const SessionOptions& options,
 
 /// Copies what the run needs, and turns the request's paths into the other machine's.
 void send(const Project& project, const Selection& selection, const SessionOptions& options,
-          const Machine& machine, Remote& remote, RunnerRequest& request) {
+          const Machine& machine, Remote& remote, RunnerCall& call) {
   Package package;
   package.program(project, machine.target);
   package.rungs(project, selection, options.side);
@@ -68,12 +68,13 @@ void send(const Project& project, const Selection& selection, const SessionOptio
   const auto moved = [&](const fs::path& file) {
     return remote.at("build" / file.lexically_relative(project.build));
   };
-  request.runner = moved(request.runner);
-  request.plugin = moved(request.plugin);
-  for (RunnerModule& rung : request.rungs) rung.file = moved(rung.file);
-  if (!request.peaks.empty()) request.peaks = remote.at("peaks.json");
+  RunRequest& request = call.request;
+  call.runner = moved(call.runner);
+  request.lesson_path = moved(request.lesson_path);
+  for (RungSpec& rung : request.rungs) rung.module = moved(rung.module);
+  if (!request.peaks_file.empty()) request.peaks_file = remote.at("peaks.json");
   if (!request.peaks_module.empty()) request.peaks_module = moved(request.peaks_module);
-  request.elsewhere = [&remote](const std::vector<std::string>& words) { return remote.command(words); };
+  call.elsewhere = [&remote](const std::vector<std::string>& words) { return remote.command(words); };
 }
 
 std::vector<std::string> baseline_names(const LessonInfo& lesson) {
@@ -145,32 +146,34 @@ fs::path baseline_module(const Project& project, const LessonInfo& lesson, const
   return project.build / "modules" / lesson.name / ("baseline_" + baseline + ".so");
 }
 
-RunnerRequest request_for(const Project& project, const Selection& selection, const SessionOptions& options,
-                          const Machine& machine, const BuildResult& built,
-                          const std::vector<std::string>& baselines) {
+RunnerCall call_for(const Project& project, const Selection& selection, const SessionOptions& options,
+                    const Machine& machine, const BuildResult& built,
+                    const std::vector<std::string>& baselines) {
   const LessonInfo& lesson = *selection.lesson;
-  RunnerRequest request;
-  request.runner = project.binary(machine.target);
-  request.plugin = plugin_of(project, lesson);
-  request.lesson = lesson.name;
+  RunnerCall call;
+  call.runner = project.binary(machine.target);
+  RunRequest& request = call.request;
+  request.lesson_path = plugin_of(project, lesson);
+  request.lesson_name = lesson.name;
   request.check_only = options.check_only;
   request.quick = options.quick;
   request.seed = options.seed;
   for (const RungInfo* rung : selection.rungs)
     if (!built.refused.contains(rung->name))
-      request.rungs.push_back(
-          {rung->name, module_of(project, lesson, *rung, options.side), rung->compute_capability});
+      request.rungs.push_back(RungSpec::of(rung->name, module_of(project, lesson, *rung, options.side),
+                                           rung->compute_capability));
   for (const std::string& baseline : baselines) {
     const bool left_out = std::find(built.baselines_left_out.begin(), built.baselines_left_out.end(),
                                     baseline) != built.baselines_left_out.end();
-    if (!left_out) request.baselines.push_back({baseline, baseline_module(project, lesson, baseline), ""});
+    if (!left_out)
+      request.baselines.push_back(RungSpec::of(baseline, baseline_module(project, lesson, baseline)));
   }
   if (machine.gpu) {
-    request.peaks = project.state() / "peaks.json";
+    request.peaks_file = project.state() / "peaks.json";
     if (const fs::path module = project.build / "modules" / "peaks.so"; fs::exists(module))
       request.peaks_module = module;
   }
-  return request;
+  return call;
 }
 
 /// Files a time at a further size with its rung or baseline; a rung that was wrong there has not passed.
@@ -233,12 +236,12 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     order.expect_refused(std::move(refused));
   }
 
-  RunnerRequest request = request_for(project, selection, options, machine, built, baselines);
-  if (remote && !request.rungs.empty()) {
+  RunnerCall call = call_for(project, selection, options, machine, built, baselines);
+  if (remote && !call.request.rungs.empty()) {
     progress.show("copying to " + remote->target());
-    send(project, selection, options, machine, *remote, request);
+    send(project, selection, options, machine, *remote, call);
   }
-  if (!request.rungs.empty()) {
+  if (!call.request.rungs.empty()) {
     RunnerEvents runner_events;
     runner_events.progress = [&](const std::string& doing) { progress.show(doing); };
     runner_events.device = [&](const RunDevice& device) {
@@ -276,7 +279,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     };
     RunReport report;
     try {
-      report = run_rungs(request, runner_events);
+      report = run_rungs(call, runner_events);
     } catch (const NoDevice& none) {
       progress.clear();
       if (options.device != "auto" || !machine.gpu || remote)
@@ -291,7 +294,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     result.baselines = std::move(report.baselines);
     for (const Verdict& verdict : timed) add_timing(result, verdict);
     result.reference_ms = report.reference_ms;
-    result.peaks = std::move(report.peaks);
+    if (report.peaks) result.peaks = *report.peaks;
   }
   progress.clear();
   order.flush();
@@ -300,8 +303,7 @@ SessionResult run_session(const Project& project, const Selection& selection, co
 
 json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
   json all = {{"schema", 1}, {"lesson", lesson.name}, {"title", lesson.title}, {"side", to_string(side)}};
-  all["device"] = result.device.json.is_null() ? json::object() : result.device.json;
-  all["device"].erase("event");
+  all["device"] = result.device.name.empty() ? json::object() : json(result.device);
   all["rungs"] = json::array();
   all["findings"] = json::array();
   all["kernels"] = json::array();
@@ -324,10 +326,7 @@ json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
   }
   all["baselines"] = result.baselines;
   if (result.reference_ms) all["reference_ms"] = *result.reference_ms;
-  if (!result.peaks.is_null()) {
-    all["peaks"] = result.peaks;
-    all["peaks"].erase("event");
-  }
+  if (!result.peaks.is_null()) all["peaks"] = result.peaks;
   return all;
 }
 

@@ -1,19 +1,11 @@
 #include "grader/sim/foreground.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 
-#include "grader/platform/failure.h"
+#include "grader/platform/process/signals.h"
 
 namespace ladder::cli {
 namespace {
@@ -24,66 +16,30 @@ void pass_on(int number) {
   if (g_program > 0) ::kill(g_program, number);
 }
 
-/// While the program runs: the terminal's signals reach it without us, the others are handed on.
-class Signals {
- public:
-  Signals() {
-    for (std::size_t i = 0; i < kAll.size(); ++i) {
-      struct sigaction action {};
-      action.sa_handler = kAll[i] == SIGINT || kAll[i] == SIGQUIT ? SIG_IGN : pass_on;
-      ::sigaction(kAll[i], &action, &old_[i]);
-    }
-  }
-  Signals(const Signals&) = delete;
-  ~Signals() { restore(); }
-  void restore() const {
-    for (std::size_t i = 0; i < kAll.size(); ++i) ::sigaction(kAll[i], &old_[i], nullptr);
-  }
-
- private:
-  static constexpr std::array<int, 4> kAll = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, 4> old_{};
-};
-
 }  // namespace
 
 ExitStatus run_in_foreground(const std::string& executable, const std::vector<std::string>& argv,
                              const std::vector<std::pair<std::string, std::string>>& environment) {
-  std::vector<char*> words;
-  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  std::array<int, 2> told{};
-  if (::pipe2(told.data(), O_CLOEXEC) != 0)
-    throw Failure(ExitCode::environment, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-
-  const Signals signals;
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child == 0) {
-    signals.restore();
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the program never outlives a killed `ladder`
-    if (::getppid() != parent) ::_exit(127);
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-    ::execv(executable.c_str(), words.data());
-    const int reason = errno;
-    (void)!::write(told[1], &reason, sizeof reason);
-    ::_exit(127);
-  }
-  g_program = child;
-  const int fork_error = errno;
-  ::close(told[1]);
-  int reason = child < 0 ? fork_error : 0, raw = 0;
-  if (child > 0) {
-    while (::read(told[0], &reason, sizeof reason) < 0 && errno == EINTR) {
-    }
-    while (::waitpid(child, &raw, 0) < 0 && errno == EINTR) {
-    }
-  }
+  // The terminal's signals reach the program without us, the others are handed on.
+  SignalGuard signals;
+  signals.ignore({SIGINT, SIGQUIT});
+  signals.handle(std::array{SIGTERM, SIGHUP}, pass_on);
+  SubprocessOptions options;
+  options.argv = argv;
+  options.program = executable;
+  options.environment = environment;
+  options.empty_input = false;
+  options.death_signal = SIGKILL;  // the program never outlives a killed `ladder`
+  options.before = &signals;
+  SignalGuard starting;  // what comes meanwhile is handed on afterwards
+  starting.block({SIGTERM, SIGHUP});
+  options.mask = starting.mask_before();
+  Subprocess program(options);
+  g_program = program.pid();
+  starting.restore();
+  const ExitStatus status = program.wait();
   g_program = -1;
-  ::close(told[0]);
-  if (reason != 0)
-    throw Failure(ExitCode::environment,
-                  fmt::format("cannot start {}: {}", executable, std::strerror(reason)));
-  return WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw), 0} : ExitStatus{WEXITSTATUS(raw), 0, 0};
+  return status;
 }
 
 void die_by(int signal) {

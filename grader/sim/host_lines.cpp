@@ -6,7 +6,7 @@
 #include <set>
 
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "simulator/ptx/program.h"
 #include "simulator/report/source_names.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/subprocess.h"
 
 namespace ladder::cli {
 

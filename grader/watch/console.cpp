@@ -1,7 +1,5 @@
 #include "grader/watch/console.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -13,22 +11,14 @@
 namespace ladder::cli::watch {
 namespace {
 
-constexpr std::array kEvents = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH};
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // Signal handlers reach these.
 termios g_before{};
 volatile sig_atomic_t g_taken = 0;
-int g_pipe[2] = {-1, -1};
+Console* g_console = nullptr;
 // A stack overflow leaves no stack to handle it on.
 alignas(16) char g_crash_stack[16384];
-
-void on_event(int number) {
-  const int saved = errno;
-  const char byte = static_cast<char>(number);
-  (void)!::write(g_pipe[1], &byte, 1);
-  errno = saved;
-}
 
 void on_crash(int number) {
   if (g_taken != 0) {
@@ -37,14 +27,6 @@ void on_crash(int number) {
   }
   ::signal(number, SIG_DFL);
   ::raise(number);
-}
-
-void handle(int number, void (*handler)(int), int flags) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigemptyset(&action.sa_mask);
-  ::sigaction(number, &action, nullptr);
 }
 
 void take_terminal() {
@@ -81,36 +63,26 @@ Console::Console() {
   if (::isatty(0) != 1 || ::isatty(1) != 1)
     throw Failure(ExitCode::usage, "watch talks with you, and this is no terminal",
                   "./ladder run RUNG checks once, from a script as well.");
-  if (::tcgetattr(0, &g_before) != 0 || ::pipe2(g_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+  if (::tcgetattr(0, &g_before) != 0)
     throw Failure(ExitCode::environment, "the terminal cannot be read key by key");
   const stack_t stack{.ss_sp = g_crash_stack, .ss_flags = 0, .ss_size = sizeof g_crash_stack};
   ::sigaltstack(&stack, nullptr);
-  for (const int number : kCrashes) handle(number, on_crash, SA_ONSTACK | static_cast<int>(SA_RESETHAND));
-  for (const int number : kEvents) handle(number, on_event, SA_RESTART);
+  crashes_.handle(kCrashes, on_crash, SA_ONSTACK | static_cast<int>(SA_RESETHAND));
+  events_.emplace(kConsoleSignals, SA_RESTART);
+  g_console = this;
   take_terminal();
 }
 
 Console::~Console() {
   give_terminal_back();
-  leave_console_in_child();
+  g_console = nullptr;
 }
 
-void leave_console_in_child() {
+void Console::leave_in_child() {
   g_taken = 0;
-  for (const int number : kEvents) ::signal(number, SIG_DFL);
-  for (const int number : kCrashes) ::signal(number, SIG_DFL);
-  for (int& end : g_pipe) {
-    if (end >= 0) ::close(end);
-    end = -1;
-  }
-}
-
-int Console::signal_fd() const { return g_pipe[0]; }
-
-std::optional<int> Console::next_signal() const {
-  char number = 0;
-  if (::read(g_pipe[0], &number, 1) != 1) return std::nullopt;
-  return number;
+  if (g_console == nullptr) return;
+  g_console->events_.reset();
+  g_console->crashes_.restore();
 }
 
 std::optional<std::string> Console::keys() const {
@@ -123,9 +95,11 @@ std::optional<std::string> Console::keys() const {
 
 void Console::suspend() {
   give_terminal_back();
-  ::signal(SIGTSTP, SIG_DFL);
-  ::raise(SIGTSTP);  // stands still here until SIGCONT
-  handle(SIGTSTP, on_event, SA_RESTART);
+  {
+    SignalGuard stopped;
+    stopped.handle(std::array{SIGTSTP}, SIG_DFL);
+    ::raise(SIGTSTP);  // stands still here until SIGCONT
+  }
   ::tcgetattr(0, &g_before);  // the shell may have been told something else meanwhile
   take_terminal();
 }

@@ -2,9 +2,13 @@
 // the end.
 #pragma once
 
+#include <signal.h>
+
 #include <array>
 #include <optional>
 #include <string>
+
+#include "grader/platform/process/signals.h"
 
 namespace ladder::cli::watch {
 
@@ -13,6 +17,9 @@ struct Size {
   int rows = 24;
   int columns = 80;
 };
+
+/// What becomes an event while a Console lives.
+inline constexpr std::array kConsoleSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH};
 
 /// Takes stdin out of line mode, without echo, for as long as this lives. Ctrl-C, Ctrl-Z and Ctrl-\ stay
 /// signals. A crash (SIGSEGV, an abort, ...) brings the terminal back before the process dies of it; SIGKILL
@@ -26,10 +33,9 @@ class Console {
   ~Console();
 
   /// Readable when a signal came.
-  int signal_fd() const;
-  /// The next signal that came: SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP or SIGWINCH; nothing when there is
-  /// none.
-  std::optional<int> next_signal() const;
+  int signal_fd() const { return events_->fd(); }
+  /// The next of kConsoleSignals that came; nothing when there is none.
+  std::optional<int> next_signal() const { return events_->next(); }
 
   /// What was typed, without escape sequences of arrows and the like; a lone Escape is "\033".
   /// @return nothing when the terminal is gone
@@ -39,9 +45,14 @@ class Console {
   void suspend();
 
   static Size size();
-};
 
-/// Undoes in a forked child what a Console did to signals. The terminal itself is left alone.
-void leave_console_in_child();
+  /// Undoes in a copy of this process what its Console, if it has one, did to signals. The terminal itself is
+  /// left alone.
+  static void leave_in_child();
+
+ private:
+  SignalGuard crashes_;
+  std::optional<SignalPipe> events_;
+};
 
 }  // namespace ladder::cli::watch

@@ -1,14 +1,15 @@
 // Work in a process of its own, so that a newer save, a key or Ctrl-C can end it at any moment.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/platform/failure.h"
+#include "grader/platform/process/line_reader.h"
+#include "grader/platform/process/subprocess.h"
 
 namespace ladder::cli::watch {
 
@@ -26,8 +27,8 @@ class Job {
   Job& operator=(const Job&) = delete;
   ~Job();
 
-  int lines_fd() const { return lines_.fd; }
-  int progress_fd() const { return progress_.fd; }
+  int lines_fd() const { return lines_->fd(); }
+  int progress_fd() const { return progress_->fd(); }
   Clock::time_point began() const { return began_; }
 
   /// Asks it to end. tick() insists after three seconds.
@@ -45,15 +46,9 @@ class Job {
   ExitCode code() const { return code_; }
 
  private:
-  struct Stream {
-    int fd = -1;
-    std::string rest;
-    std::vector<std::string> take();
-  };
-  void stop(int number) const;
-
-  pid_t child_ = -1;
-  Stream lines_, progress_;
+  std::optional<Subprocess> child_;
+  std::optional<LineReader> lines_, progress_;
+  News news_;  ///< since the last tick()
   Clock::time_point began_ = Clock::now(), cancel_by_{};
   bool cancelled_ = false;
   ExitCode code_ = ExitCode::internal;

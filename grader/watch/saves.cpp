@@ -45,18 +45,13 @@ Saves::Saves(std::filesystem::path file, Notice wish) : file_(real(file)), notic
   next_look_ = Clock::now() + kPollEvery;
 }
 
-Saves::~Saves() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool Saves::watch_folder() {
-  fd_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  if (fd_ < 0) return false;
+  fd_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!fd_) return false;
   // The folder, not the file: after a rename the file's own watch would be that of the old one.
   const std::uint32_t events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF;
-  if (::inotify_add_watch(fd_, file_.parent_path().c_str(), events) >= 0) return true;
-  ::close(fd_);
-  fd_ = -1;
+  if (::inotify_add_watch(fd_.get(), file_.parent_path().c_str(), events) >= 0) return true;
+  fd_.reset();
   return false;
 }
 
@@ -80,7 +75,7 @@ void Saves::touch(Clock::time_point now) {
 
 void Saves::read_events(Clock::time_point now) {
   alignas(inotify_event) char buffer[4096];
-  for (ssize_t n; fd_ >= 0 && (n = ::read(fd_, buffer, sizeof buffer)) > 0;) {
+  for (ssize_t n; fd_ && (n = ::read(fd_.get(), buffer, sizeof buffer)) > 0;) {
     for (ssize_t at = 0; at < n;) {
       inotify_event event;
       std::memcpy(&event, buffer + at, sizeof event);
@@ -88,8 +83,7 @@ void Saves::read_events(Clock::time_point now) {
       at += static_cast<ssize_t>(sizeof event + event.len);
       if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0) {
         // The folder was replaced, as by a checkout of another branch. Looking at it still works.
-        ::close(fd_);
-        fd_ = -1;
+        fd_.reset();
         notice_ = Notice::poll;
         return;
       }

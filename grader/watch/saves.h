@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "grader/platform/process/unique_fd.h"
+
 namespace ladder::cli::watch {
 
 enum class Notice {
@@ -24,12 +26,11 @@ class Saves {
   Saves(std::filesystem::path file, Notice wish);
   Saves(const Saves&) = delete;
   Saves& operator=(const Saves&) = delete;
-  ~Saves();
 
   /// What became of the wish: automatic is inotify now.
   Notice notice() const { return notice_; }
   /// Readable when something happened to the file; -1 where nobody tells.
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
   /// When settled() wants to be asked again; nothing: only when fd() is readable.
   std::optional<Clock::time_point> next_look() const;
   /// Whether a save has settled since the last call.
@@ -49,7 +50,7 @@ class Saves {
 
   std::filesystem::path file_;
   Notice notice_;
-  int fd_ = -1;
+  UniqueFd fd_;
   Stamp last_;
   std::optional<Clock::time_point> touched_;  ///< a save that has not settled: when it was last seen going on
   Clock::time_point ready_at_{};              ///< when it has settled, if nothing more comes

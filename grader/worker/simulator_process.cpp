@@ -28,7 +28,7 @@ class Simulator {
     require(cudaEventCreate(&stop_), "cudaEventCreate");
   }
 
-  json answer(const json& message, std::vector<int> fds) {
+  json answer(const json& message, std::vector<UniqueFd> fds) {
     const auto what = message.at("do").get<std::string>();
     try {
       if (what == "module") return load(message.at("module").get<std::string>());
@@ -55,7 +55,7 @@ class Simulator {
     return {{"ok", true}};
   }
 
-  json begin_case(const json& message, std::vector<int> fds) {
+  json begin_case(const json& message, std::vector<UniqueFd> fds) {
     case_.reset();
     auto next = std::make_unique<WorkerCase>();
     json pointers = json::array();
@@ -197,12 +197,12 @@ int simulator_main() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // kernels print
-  Channel channel(kChannelFd);
+  Channel channel{UniqueFd(kChannelFd)};
   sim::remote::Server server;  // first: it says where memory is
   device().set_up();
   Simulator simulator(server);
   for (;;) {
-    std::vector<int> fds;
+    std::vector<UniqueFd> fds;
     const auto message = channel.receive(&fds);
     if (!message || !channel.send(simulator.answer(*message, std::move(fds)))) break;
   }

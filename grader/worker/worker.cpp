@@ -86,7 +86,7 @@ class Worker {
  public:
   Worker(std::unique_ptr<Lesson> lesson) : lesson_(std::move(lesson)) {}
 
-  json answer(const json& message, std::vector<int> fds) {
+  json answer(const json& message, std::vector<UniqueFd> fds) {
     const auto what = message.at("do").get<std::string>();
     try {
       if (what == "case") return begin_case(message, std::move(fds));
@@ -114,7 +114,7 @@ class Worker {
     return *case_;
   }
 
-  json begin_case(const json& message, std::vector<int> fds) {
+  json begin_case(const json& message, std::vector<UniqueFd> fds) {
     last_words().stage = Stage::allocating;
     case_.reset();
     auto next = std::make_unique<WorkerCase>();
@@ -263,7 +263,7 @@ int worker_main(const std::string& lesson_path, const std::string& module_path) 
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was printed before a crash is worth showing
   note_fatal_signals();
   leave_quickly_on_exit();
-  Channel channel(kChannelFd);
+  Channel channel{UniqueFd(kChannelFd)};
   device().set_up();
 
   const json device_words = describe_device();
@@ -281,7 +281,7 @@ int worker_main(const std::string& lesson_path, const std::string& module_path) 
   Worker worker(std::move(lesson));
   for (;;) {
     last_words().stage = Stage::harness;
-    std::vector<int> fds;
+    std::vector<UniqueFd> fds;
     const auto message = channel.receive(&fds);
     if (!message) break;
     if (!channel.send(worker.answer(*message, std::move(fds)))) break;

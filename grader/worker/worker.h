@@ -33,7 +33,7 @@ struct WorkerCase {
   CleanUp clean_up;
   std::size_t bytes_per_set() const;
   /// One more array, whose contents and results are shared by descriptors from fds[taken] on.
-  void add(const Buffer& buffer, const std::vector<int>& fds, std::size_t& taken);
+  void add(const Buffer& buffer, std::vector<UniqueFd>& fds, std::size_t& taken);
 
   // Where a sample of the blocks runs over giant arrays, which only exist where something touches them.
   /// Gives pages that were touched their data.

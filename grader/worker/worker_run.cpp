@@ -70,12 +70,12 @@ std::size_t WorkerCase::bytes_per_set() const {
   return bytes;
 }
 
-void WorkerCase::add(const Buffer& buffer, const std::vector<int>& fds, std::size_t& taken) {
+void WorkerCase::add(const Buffer& buffer, std::vector<UniqueFd>& fds, std::size_t& taken) {
   if (buffer.role == Buffer::Role::output)
     initial.emplace_back();
   else
-    initial.emplace_back(fds.at(taken++), buffer.size_bytes(), false);
-  results.emplace_back(fds.at(taken++), guarded_bytes(buffer), true);
+    initial.emplace_back(std::move(fds.at(taken++)), buffer.size_bytes(), false);
+  results.emplace_back(std::move(fds.at(taken++)), guarded_bytes(buffer), true);
   buffers.push_back(buffer);
 }
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/grader/support/fakes.h"
 #include "tests/grader/support/needs.h"
 

@@ -5,7 +5,7 @@
 
 #include "grader/course/skeleton.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;

@@ -1,155 +1,82 @@
 #include "grader/apps/runner/command_line.h"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <csignal>
-#include <cstdio>
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <stdexcept>
 #include <string>
 
 #include "grader/judge/judge.h"
+#include "grader/platform/process/signals.h"
 #include "grader/worker/device.h"
 #include "grader/worker/worker.h"
 
 namespace ladder {
 namespace {
 
-constexpr const char* kUsage =
-    "usage: --lesson LESSON.so --rung NAME=MODULE.so[@8.0] [--rung ...] [--baseline NAME=MODULE.so ...]\n"
-    "       [--lesson-name NAME] [--check-only] [--cases quick|all] [--seed N] [--timeout SECONDS]\n"
-    "       [--rung-seconds SECONDS] [--end-seconds SECONDS] [--hidden N] [--worker-command FILE] "
-    "[--memory-mb N]\n"
-    "       [--apart [--simulator-command FILE]]\n"
-    "       [--peaks FILE] [--peaks-module FILE] [--result-fd FD]\n"
-    "grader/judge/README.md says what each does and what comes out.\n";
-
-std::uint64_t fresh_seed() {
-  std::uint64_t seed = 0;
-  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) throw std::runtime_error("no random seed to be had");
-  return seed >> 12;  // fits the 53 bits that a JSON reader may keep of a number
-}
-
-/// Writes events as lines; a reader that has gone away ends the run.
-class EventWriter {
- public:
-  explicit EventWriter(int fd) : fd_(fd) {}
-  void operator()(const nlohmann::json& event) const {
-    std::string line = event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    for (std::size_t sent = 0; sent < line.size();) {
-      const ssize_t n = write(fd_, line.data() + sent, line.size() - sent);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw std::runtime_error("nobody reads the results");
-      sent += static_cast<std::size_t>(n);
-    }
-  }
-
- private:
-  int fd_;
-};
-
 struct CommandLine {
-  JudgeOptions judge;
+  RunRequest request;
   bool worker = false;
   bool simulate = false;
   std::string module;
   int result_fd = STDOUT_FILENO;
 };
 
-double number(const std::string& option, const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !(value >= 0))
-    throw std::invalid_argument(option + " wants a number, not '" + text + "'");
-  return value;
-}
-
-std::uint64_t seed_of(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument("a seed is a whole number, not '" + text + "'");
-  return seed;
-}
-
-/// The seed that the environment gives, or a fresh one. The environment can be read by this user alone, a
-/// command line by everybody on the machine; and a rung's process is not to inherit it.
-std::uint64_t first_seed() {
+/// The seed that the environment gives. It can be read by this user alone, a command line by everybody on the
+/// machine; and a rung's process is not to inherit it.
+std::string seed_of_environment() {
   const char* given = std::getenv("LADDER_SEED");
-  const std::uint64_t seed = given == nullptr ? fresh_seed() : seed_of(given);
+  const std::string seed = given == nullptr ? "" : given;
   unsetenv("LADDER_SEED");
   return seed;
 }
 
-CommandLine parse(const std::vector<std::string>& words) {
-  CommandLine line;
-  line.judge.seed = first_seed();
-  JudgeOptions& judge = line.judge;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& option = words[i];
-    if (option == "--worker") {
-      line.worker = true;
-      continue;
+void add(CLI::App& app, RunRequest& request, const RequestOption& option) {
+  const auto take = [&request, &option](const std::string& value) {
+    try {
+      option.read(request, value);
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(option.name, error.what());
     }
-    if (option == "--simulate") {
-      line.simulate = true;
-      continue;
-    }
-    if (option == "--apart") {
-      judge.apart.apart = true;
-      continue;
-    }
-    if (option == "--check-only") {
-      judge.check_only = true;
-      continue;
-    }
-    if (i + 1 == words.size())
-      throw std::invalid_argument("unknown option, or one without its value: " + option);
-    const std::string& value = words[++i];
-    if (option == "--lesson")
-      judge.lesson_path = value;
-    else if (option == "--lesson-name")
-      judge.lesson_name = value;
-    else if (option == "--module")
-      line.module = value;
-    else if (option == "--rung")
-      judge.rungs.push_back(RungSpec::parse(value));
-    else if (option == "--baseline")
-      judge.baselines.push_back(RungSpec::parse(value));
-    else if (option == "--cases" && (value == "quick" || value == "all"))
-      judge.quick = value == "quick";
-    else if (option == "--seed")
-      judge.seed = seed_of(value);
-    else if (option == "--timeout")
-      judge.limits.call_seconds = number(option, value);
-    else if (option == "--rung-seconds")
-      judge.limits.rung_seconds = number(option, value);
-    else if (option == "--end-seconds")
-      judge.limits.end_seconds = number(option, value);
-    else if (option == "--hidden")
-      judge.hidden = static_cast<int>(number(option, value));
-    else if (option == "--worker-command")
-      judge.limits.command = WorkerCommand::read(value);
-    else if (option == "--simulator-command")
-      judge.apart.simulator_command = WorkerCommand::read(value);
-    else if (option == "--memory-mb")
-      judge.limits.memory_bytes = static_cast<std::size_t>(number(option, value)) << 20;
-    else if (option == "--peaks")
-      judge.peaks_file = value;
-    else if (option == "--peaks-module")
-      judge.peaks_module = value;
-    else if (option == "--result-fd")
-      line.result_fd = static_cast<int>(number(option, value));
-    else
-      throw std::invalid_argument("unknown option or value: " + option + " " + value);
+  };
+  if (option.value.empty()) {
+    app.add_flag_callback(
+        option.name, [take] { take(""); }, option.help);
+    return;
   }
-  return line;
+  app.add_option_function<std::vector<std::string>>(
+         option.name,
+         [take](const std::vector<std::string>& values) {
+           for (const std::string& value : values) take(value);
+         },
+         option.help)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(option.repeated ? CLI::MultiOptionPolicy::TakeAll
+                                            : CLI::MultiOptionPolicy::TakeLast)
+      ->type_name(option.value);
+}
+
+/// Reads the words into @p line. @throws CLI::Error
+void parse(CLI::App& app, CommandLine& line, int argc, char** argv) {
+  for (const RequestOption& option : request_options()) {
+    add(app, line.request, option);
+    if (option.name != "--seed") continue;
+    if (const std::string seed = seed_of_environment(); !seed.empty()) option.read(line.request, seed);
+  }
+  app.add_option("--result-fd", line.result_fd, "descriptor for the events; stdout without it")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("FD");
+  // How a judge starts the rung's process, and its simulator's.
+  app.add_flag("--worker", line.worker)->group("");
+  app.add_flag("--simulate", line.simulate)->group("");
+  app.add_option("--module", line.module)->group("");
+  app.footer("grader/judge/README.md says what each does and what comes out.");
+  app.parse(argc, argv);
 }
 
 /// Where the build puts the peaks' module: beside the folder that this program is in.
@@ -160,25 +87,22 @@ std::string default_peaks_module() {
   return std::filesystem::exists(module, error) ? module.string() : "";
 }
 
-int run_judge(CommandLine line) {
-  JudgeOptions& options = line.judge;
-  if (options.lesson_path.empty() || (options.rungs.empty() && options.baselines.empty())) {
-    std::cerr << kUsage;
-    return 2;
-  }
+int run_judge(RunRequest request, int result_fd) {
   // dlopen() would look for a bare name in the system's folders.
-  options.lesson_path = std::filesystem::absolute(options.lesson_path);
-  for (auto* list : {&options.rungs, &options.baselines})
-    for (auto& rung : *list) rung.module = std::filesystem::absolute(rung.module);
-  if (options.lesson_name.empty())
-    options.lesson_name = std::filesystem::path(options.lesson_path).parent_path().filename();
-  if (options.peaks_module.empty()) options.peaks_module = default_peaks_module();
-  if (line.result_fd > STDERR_FILENO) fcntl(line.result_fd, F_SETFD, FD_CLOEXEC);
-  const EventWriter writer(line.result_fd);
+  request.lesson_path = std::filesystem::absolute(request.lesson_path);
+  for (auto* list : {&request.rungs, &request.baselines})
+    for (RungSpec& rung : *list) rung.module = std::filesystem::absolute(rung.module);
+  if (request.lesson_name.empty())
+    request.lesson_name = std::filesystem::path(request.lesson_path).parent_path().filename();
+  if (request.peaks_module.empty()) request.peaks_module = default_peaks_module();
+  if (result_fd > STDERR_FILENO) fcntl(result_fd, F_SETFD, FD_CLOEXEC);
+  const EventSink write = [result_fd](const Event& event) {  // a reader that has gone away ends the run
+    if (!write_wholly(result_fd, to_line(event) + "\n")) throw std::runtime_error("nobody reads the results");
+  };
   try {
-    return judge(options, writer);
+    return judge(request, write);
   } catch (const std::exception& error) {
-    writer({{"event", "error"}, {"message", error.what()}});
+    write(event::Error{error.what()});
     return 2;
   }
 }
@@ -186,16 +110,24 @@ int run_judge(CommandLine line) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
+  SignalGuard signals;
+  signals.ignore({SIGPIPE});  // of a reader that has gone away write() tells
+  CLI::App app("Judges rungs of a lesson.", std::filesystem::path(argv[0]).filename());
   try {
-    CommandLine line = parse({argv + 1, argv + argc});
+    CommandLine line;
+    parse(app, line, argc, argv);
     if (line.simulate) return device().simulate();
-    if (line.worker) return worker_main(line.judge.lesson_path, line.module);
-    return run_judge(std::move(line));
+    if (line.worker) return worker_main(line.request.lesson_path, line.module);
+    if (!line.request.lesson_path.empty() && !(line.request.rungs.empty() && line.request.baselines.empty()))
+      return run_judge(std::move(line.request), line.result_fd);
+    std::cerr << app.help();
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
   } catch (const std::exception& error) {
     std::cerr << argv[0] << ": " << error.what() << '\n';
-    return 2;
   }
+  return 2;
 }
 
 }  // namespace ladder

@@ -21,7 +21,7 @@
 #include "grader/grade/collect/tree.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/platform/read_plain.h"
 #include "grader/platform/sha256.h"
 #include "grader/platform/text.h"

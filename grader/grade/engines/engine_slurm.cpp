@@ -12,7 +12,7 @@
 #include "grader/grade/engines/engine.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;

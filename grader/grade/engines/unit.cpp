@@ -1,16 +1,13 @@
 #include "grader/grade/engines/unit.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "grader/build/build.h"
 #include "grader/build/toolchain.h"
@@ -20,6 +17,7 @@
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
+#include "grader/platform/process/file_lock.h"
 #include "grader/run/runner.h"
 
 namespace ladder::cli::grade {
@@ -32,27 +30,13 @@ constexpr const char* kSolution = ".solution";  // behind a rung's name: the sol
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
 /// folder and not their GPUs; neither do tasks that were given different ones.
-class GpuTurn {
- public:
-  explicit GpuTurn(const Run& run) {
-    if (!run.gpu) return;
-    utsname node{};
-    ::uname(&node);
-    const std::string name =
-        file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES")));
-    fd_ = ::open((run.work / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  GpuTurn(const GpuTurn&) = delete;
-  GpuTurn& operator=(const GpuTurn&) = delete;
-  ~GpuTurn() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
- private:
-  int fd_ = -1;
-};
+std::optional<FileLock> turn_on_gpu(const Run& run) {
+  if (!run.gpu) return std::nullopt;
+  utsname node{};
+  ::uname(&node);
+  return FileLock(run.work /
+                  file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES"))));
+}
 
 /// What the cells of a unit allow, the rung's and its simulator's.
 Cell cell_of(const Run& run) {
@@ -67,72 +51,61 @@ Cell cell_of(const Run& run) {
   return cell;
 }
 
-/// The words that start a program in a cell, as a file for the judge. The module comes in where the last file
-/// that the cell shows does; in the probe, which has none, these words are left out.
-fs::path command_file(const Run& run, const Unit& unit, const char* what, const Cell& cell,
-                      const fs::path& program) {
-  const std::string last = cell.read_only.back().inside.string();
-  json words = json::array();
-  for (const std::string& word : enter(run, cell)) {
-    words.push_back(word);
-    const std::size_t n = words.size();
-    if (n > 2 && word == last && words[n - 3] == "--ro-bind" && words[n - 2] == last) {
-      words.push_back({"--ro-bind", "{folder}", "{folder}"});
-    }
-  }
-  words.push_back(program.string());
-  const fs::path file = run.work / "units" / fmt::format("{}.{}.json", unit.key, what);
-  write_file(file, words.dump());
-  return file;
+/// What starts a program in a cell, in a file for the judge.
+WorkerCommand command_in_cell(const Run& run, const Unit& unit, const char* what, const Cell& cell,
+                              const fs::path& program) {
+  WorkerCommand command = worker_command(run, cell, program);
+  command.write(run.work / "units" / fmt::format("{}.{}.json", unit.key, what));
+  return command;
 }
 
-/// How the judge is to start a rung's process. On the simulator that process has to ask another one, which is
-/// confined as well, for it reads the rung's PTX: neither findings nor modelled times pass through the rung's
-/// hands.
-std::vector<std::string> commands(const Run& run, const Unit& unit, const fs::path& plugin) {
-  const fs::path rung = run.project.binary(run.rung_program());
+/// Has the judge start a rung's process in a cell. On the simulator that process has to ask another one,
+/// which is confined as well, for it reads the rung's PTX: neither findings nor modelled times pass through
+/// the rung's hands.
+void confine(const Run& run, const Unit& unit, RunRequest& request) {
+  const fs::path rung = run.project.binary(run.rung_program()), plugin = request.lesson_path;
   Cell cell = cell_of(run);
   cell.read_only = {{rung, rung}, {plugin, plugin}};
   cell.folders.push_back(plugin.parent_path());
-  std::vector<std::string> options = {"--worker-command",
-                                      command_file(run, unit, "command", cell, rung).string()};
-  if (run.gpu) return options;
+  request.limits.command = command_in_cell(run, unit, "command", cell, rung);
+  if (run.gpu) return;
   const fs::path simulator = run.project.binary(run.runner_name());
   cell.read_only = {{simulator, simulator}};
   if (run.sandboxed) cell.file_mb = 0;  // it reserves files that stay nearly empty
-  options.insert(options.end(), {"--apart", "--simulator-command",
-                                 command_file(run, unit, "simulator", cell, simulator).string()});
-  return options;
+  request.apart.apart = true;
+  request.apart.simulator_command = command_in_cell(run, unit, "simulator", cell, simulator);
 }
 
-RunnerRequest request_for(const Run& run, const LessonInfo& lesson, const Unit& unit,
-                          const std::map<std::string, fs::path>& modules) {
-  RunnerRequest request;
-  request.runner = run.project.binary(run.runner_name());
-  request.plugin = plugin_of(run.project, lesson);
-  request.lesson = lesson.name;
+RunnerCall call_for(const Run& run, const LessonInfo& lesson, const Unit& unit,
+                    const std::map<std::string, fs::path>& modules) {
+  RunnerCall call;
+  call.runner = run.project.binary(run.runner_name());
+  RunRequest& request = call.request;
+  request.lesson_path = plugin_of(run.project, lesson);
+  request.lesson_name = lesson.name;
   request.check_only = !run.timed;
   request.quick = run.quick;
   request.seed = run.seed;
   for (const RungInfo& rung : lesson.rungs) {
     const auto module = modules.find(rung.name);
     if (module == modules.end()) continue;
-    request.rungs.push_back({rung.name, module->second, rung.compute_capability});
+    request.rungs.push_back(RungSpec::of(rung.name, module->second, rung.compute_capability));
     if (run.timed)
-      request.rungs.push_back({rung.name + kSolution, module_of(run.project, lesson, rung, Side::solution),
-                               rung.compute_capability});
+      request.rungs.push_back(RungSpec::of(rung.name + kSolution,
+                                           module_of(run.project, lesson, rung, Side::solution),
+                                           rung.compute_capability));
   }
   if (run.gpu) {
-    request.peaks = run.work / "peaks.json";
+    request.peaks_file = run.work / "peaks.json";
     if (const fs::path module = run.project.build / "modules" / "peaks.so"; fs::exists(module))
       request.peaks_module = module;
   }
-  request.more = commands(run, unit, request.plugin);
-  request.more.insert(request.more.end(),
-                      {"--rung-seconds", fmt::format("{:g}", run.limits.rung_seconds), "--timeout",
-                       fmt::format("{:g}", run.limits.call_seconds), "--memory-mb",
-                       std::to_string(run.limits.memory_mb), "--hidden", std::to_string(run.hidden_cases)});
-  return request;
+  request.hidden = run.hidden_cases;
+  request.limits.rung_seconds = run.limits.rung_seconds;
+  request.limits.call_seconds = run.limits.call_seconds;
+  request.limits.memory_mb = static_cast<std::size_t>(run.limits.memory_mb);
+  confine(run, unit, request);
+  return call;
 }
 
 /// The modules of one unit. Together they may take no more than any file may, and they go with this.
@@ -212,7 +185,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
   }
   json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
   if (!modules.by_rung().empty()) {
-    const GpuTurn turn(run);
+    const std::optional<FileLock> turn = turn_on_gpu(run);
     std::map<std::string, Timing> solutions;
     RunnerEvents events;
     events.verdict = [&](const Verdict& verdict) {
@@ -224,9 +197,8 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
       }
     };
     try {
-      const RunReport report = run_rungs(request_for(run, lesson, unit, modules.by_rung()), events);
-      result["device"] = report.device.json;
-      result["device"].erase("event");
+      const RunReport report = run_rungs(call_for(run, lesson, unit, modules.by_rung()), events);
+      result["device"] = report.device;
       result["device"].erase("seed");
     } catch (const NoDevice& none) {
       throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);

@@ -16,6 +16,7 @@
 #include "grader/grade/sandbox/compiler_cell.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
+#include "grader/platform/process/unique_fd.h"
 #include "grader/platform/read_plain.h"
 #include "grader/platform/sha256.h"
 #include "grader/run/refused.h"
@@ -72,10 +73,9 @@ class Compilation {
     for (const Build build : {Build::fast, Build::check}) {
       const fs::path file = kept / cell_.product(build).filename();
       fs::rename(cell_.product(build), file);  // of a link, the link itself, which the next line refuses
-      const int fd = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-      const bool readable = fd >= 0 && ::fchmod(fd, 0444) == 0;
-      if (fd >= 0) ::close(fd);
-      if (!readable) throw Failure(ExitCode::environment, "cannot take over " + file.string());
+      const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      if (!fd || ::fchmod(fd.get(), 0444) != 0)
+        throw Failure(ExitCode::environment, "cannot take over " + file.string());
     }
   }
 

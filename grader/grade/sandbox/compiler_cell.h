@@ -7,7 +7,7 @@
 
 #include "grader/course/course.h"
 #include "grader/grade/engines/run.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli::grade {
 

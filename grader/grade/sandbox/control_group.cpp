@@ -13,7 +13,8 @@
 #include <optional>
 #include <sstream>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
+#include "grader/platform/process/unique_fd.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
@@ -37,11 +38,8 @@ constexpr const char* kEnter =
 
 /// What is given to a file of the kernel's counts in one piece.
 bool put(const fs::path& file, const std::string& text) {
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool taken = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::close(fd);
-  return taken;
+  const UniqueFd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 std::vector<std::string> words_in(const fs::path& file) {

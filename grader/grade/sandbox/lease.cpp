@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,23 +24,23 @@ constexpr Users kOfSixteenBits = {60'706, 478};
 constexpr int kTriesForCore = 6'000;  // for a core: ten minutes, then one is shared
 constexpr useconds_t kBetweenTriesForCore = 100'000;
 
-/// A file for everybody to lock and nobody to write. @return -1 where that cannot be had
-int open_lock(const std::string& path) {
+/// A file for everybody to lock and nobody to write. @return nothing where that cannot be had
+UniqueFd open_lock(const std::string& path) {
   // O_CREAT would be refused for others' files in such a folder (fs.protected_regular).
   for (int tries = 0; tries < 2; ++tries) {
-    int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 || errno != ENOENT) return fd;
-    fd = ::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
-    if (fd < 0) continue;      // somebody else was faster
-    (void)::fchmod(fd, 0444);  // whatever the umask
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (fd || errno != ENOENT) return fd;
+    fd.reset(::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+    if (!fd) continue;               // somebody else was faster
+    (void)::fchmod(fd.get(), 0444);  // whatever the umask
     return fd;
   }
-  return -1;
+  return {};
 }
 
-bool is_good(int fd, bool of_us) {
+bool is_good(const UniqueFd& fd, bool of_us) {
   struct stat facts {};
-  return ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && (!of_us || facts.st_uid == ::geteuid());
+  return ::fstat(fd.get(), &facts) == 0 && S_ISREG(facts.st_mode) && (!of_us || facts.st_uid == ::geteuid());
 }
 
 /// The folder for the locks, the same for all gradings of a machine. Of what only root leases, nobody else is
@@ -80,26 +79,15 @@ std::vector<int> cores_of_process() {
 
 }  // namespace
 
-Lease::Lease(Lease&& other) noexcept : number_(other.number_), fd_(std::exchange(other.fd_, -1)) {}
-Lease& Lease::operator=(Lease&& other) noexcept {
-  std::swap(number_, other.number_);
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-Lease::~Lease() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 std::optional<Lease> Lease::take(const std::string& kind, unsigned first, unsigned count, unsigned begin,
                                  bool of_us) {
   const std::string where = folder(of_us);
   if (where.empty()) return std::nullopt;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned number = first + (begin + i) % count;
-    const int fd = open_lock(where + "/ladder-" + kind + "-" + std::to_string(number));
-    if (fd < 0) continue;
-    if (is_good(fd, of_us) && ::flock(fd, LOCK_EX | LOCK_NB) == 0) return Lease(number, fd);
-    ::close(fd);
+    UniqueFd file = open_lock(where + "/ladder-" + kind + "-" + std::to_string(number));
+    if (!is_good(file, of_us)) continue;
+    if (auto lock = FileLock::try_take(std::move(file))) return Lease(number, std::move(*lock));
   }
   return std::nullopt;
 }

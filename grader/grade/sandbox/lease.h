@@ -3,6 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "grader/platform/process/file_lock.h"
 
 namespace ladder::cli::grade {
 
@@ -17,15 +20,12 @@ class Lease {
   /// @return nothing where all are taken, or there is no folder for locks
   static std::optional<Lease> take(const std::string& kind, unsigned first, unsigned count, unsigned begin,
                                    bool of_us);
-  Lease(Lease&& other) noexcept;
-  Lease& operator=(Lease&& other) noexcept;
-  ~Lease();
   unsigned number() const { return number_; }
 
  private:
-  Lease(unsigned number, int fd) : number_(number), fd_(fd) {}
+  Lease(unsigned number, FileLock lock) : number_(number), lock_(std::move(lock)) {}
   unsigned number_;
-  int fd_;
+  FileLock lock_;
 };
 
 /// A range of user ids for cells.

@@ -13,7 +13,7 @@
 #include "grader/build/toolchain.h"
 #include "grader/grade/sandbox/control_group.h"
 #include "grader/grade/sandbox/lease.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli::grade {
 namespace fs = std::filesystem;
@@ -115,20 +115,27 @@ std::string search_path(const Run& run) {
   return path + "/usr/local/bin:/usr/bin:/bin";
 }
 
-Words bubblewrap(const Run& run, const Cell& cell) {
-  Words words = {"bwrap",
-                 "--unshare-pid",
-                 "--unshare-net",
-                 "--unshare-ipc",
-                 "--unshare-uts",
-                 "--unshare-cgroup-try",
-                 "--as-pid-1",
-                 "--die-with-parent",
-                 "--new-session",
-                 "--hostname",
-                 "cell",
-                 "--cap-drop",
-                 "ALL"};
+/// The words before a program's own, in two parts: between them more can be shown.
+struct Entry {
+  Words first, last;
+};
+
+Entry bubblewrap(const Run& run, const Cell& cell) {
+  Entry entry;
+  Words& words = entry.first;
+  words = {"bwrap",
+           "--unshare-pid",
+           "--unshare-net",
+           "--unshare-ipc",
+           "--unshare-uts",
+           "--unshare-cgroup-try",
+           "--as-pid-1",
+           "--die-with-parent",
+           "--new-session",
+           "--hostname",
+           "cell",
+           "--cap-drop",
+           "ALL"};
   if (gives_users())  // to become somebody else inside, and for nothing else
     add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
   else
@@ -142,16 +149,17 @@ Words bubblewrap(const Run& run, const Cell& cell) {
   add(words, {"--perms", "1777", "--size", tmp, "--tmpfs", "/tmp"});
   for (const fs::path& folder : cell.folders) make_folders(words, folder);
   for (const Cell::Bind& one : cell.read_only) bind(words, "--ro-bind", one);
-  for (const Cell::Bind& one : cell.writable) bind(words, "--bind", one);
+  Words& rest = entry.last;
+  for (const Cell::Bind& one : cell.writable) bind(rest, "--bind", one);
   const fs::path confine = run.project.binary("ladder-confine");
-  bind(words, "--ro-bind", {confine, confine});
-  add(words, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp",
-              "--setenv", "LC_ALL", "C.UTF-8"});
-  add(words, {"--setenv", "PATH", search_path(run)});
+  bind(rest, "--ro-bind", {confine, confine});
+  add(rest, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp",
+             "--setenv", "LC_ALL", "C.UTF-8"});
+  add(rest, {"--setenv", "PATH", search_path(run)});
   // By CUDA's variables a cluster tells a task which of the node's GPUs is its own.
   for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
-    if (const std::string value = variable(name); !value.empty()) add(words, {"--setenv", name, value});
-  return words;
+    if (const std::string value = variable(name); !value.empty()) add(rest, {"--setenv", name, value});
+  return entry;
 }
 
 /// Whether the kernel counts a cell's processes apart from the rest of their user's: root's cells have users
@@ -184,16 +192,17 @@ std::string groups_of_cells() {
   return fmt::format("control groups: the kernel limits each cell's {}", list);
 }
 
-}  // namespace
-
-std::vector<std::string> enter(const Run& run, const Cell& cell) {
-  Words words;
+/// Without a sandbox only the limits remain.
+Entry entry_of(const Run& run, const Cell& cell) {
+  Entry entry;
   if (run.sandboxed) {
-    words = ControlGroup::of_this_process().enter(process_limit(cell.processes), memory_of_all(cell));
-    const Words wrapped = bubblewrap(run, cell);
-    words.insert(words.end(), wrapped.begin(), wrapped.end());
-    add(words, {"--remount-ro", "/", "--"});
+    entry = bubblewrap(run, cell);
+    const Words group =
+        ControlGroup::of_this_process().enter(process_limit(cell.processes), memory_of_all(cell));
+    entry.first.insert(entry.first.begin(), group.begin(), group.end());
+    add(entry.last, {"--remount-ro", "/", "--"});
   }
+  Words& words = entry.last;
   add(words,
       {run.project.binary("ladder-confine").string(), "--open-files", std::to_string(cell.open_files)});
   if (run.sandboxed) add(words, {"--init"});
@@ -208,7 +217,25 @@ std::vector<std::string> enter(const Run& run, const Cell& cell) {
     if (gives_users()) add(words, {"--uid", std::to_string(user_of_cells())});
   }
   add(words, {"--"});
-  return words;
+  return entry;
+}
+
+}  // namespace
+
+std::vector<std::string> enter(const Run& run, const Cell& cell) {
+  Entry entry = entry_of(run, cell);
+  entry.first.insert(entry.first.end(), entry.last.begin(), entry.last.end());
+  return std::move(entry.first);
+}
+
+WorkerCommand worker_command(const Run& run, const Cell& cell, const fs::path& program) {
+  const Entry entry = entry_of(run, cell);
+  WorkerCommand command;
+  command.add(entry.first);
+  if (run.sandboxed) command.groups.push_back({"--ro-bind", WorkerCommand::kFolder, WorkerCommand::kFolder});
+  command.add(entry.last);
+  command.add({program.string()});
+  return command;
 }
 
 std::string why_no_sandbox(const Run& run) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/grade/engines/run.h"
+#include "grader/protocol/worker_command.h"
 
 namespace ladder::cli::grade {
 
@@ -34,6 +35,10 @@ std::string why_no_sandbox(const Run& run);
 
 /// The words before a program's own. Without a sandbox only the limits remain.
 std::vector<std::string> enter(const Run& run, const Cell& cell);
+
+/// What starts a rung's process, or its simulator's, in a cell; the cell shows the folder of the module, too,
+/// wherever the judge finds that.
+WorkerCommand worker_command(const Run& run, const Cell& cell, const std::filesystem::path& program);
 
 /// A line for each measure that is in force, for reports: what a result was graded under.
 std::vector<std::string> measures(const Run& run);

@@ -296,7 +296,7 @@ class Explainer {
     const Case start = failure.prepared->which();
     if (volume(start) > kShrinkElements) return failure;
     const auto deadline = SteadyClock::now() + kShrinkTime;
-    bench_.emit({{"event", "shrinking"}, {"rung", name_}, {"label", start.label()}});
+    bench_.emit(event::Shrinking{name_, start.label()});
     Case check = start;
     check.use = Case::Use::check;
     shrink(

@@ -5,17 +5,13 @@
 #include <string>
 
 #include "grader/lesson/lesson.h"
+#include "grader/protocol/events.h"
 #include "grader/protocol/protocol.h"
 
 namespace ladder {
 
-/// GB/s, bytes read plus bytes written, and GFLOP/s; 0 = unknown.
-struct Peaks {
-  double read = 0, two_to_one = 0, copy = 0, write = 0;  ///< device memory, by mix
-  double to_device = 0, from_device = 0;                 ///< the link to the host, from pinned memory
-  double fp32 = 0, fp64 = 0, tensor = 0;                 ///< a fused multiply-add is two operations
-  bool modelled = false;
-
+/// The device's rates, and what follows from them.
+struct Peaks : PeakRates {
   /// The peak of a mix, between the measured ones linear in time per byte.
   /// @return GB/s, or 0 when unknown
   double of_mix(double bytes_read, double bytes_written) const;

@@ -50,18 +50,7 @@ Case Timer::timed_case(const std::string& rung) const { return *bench_.timed_of(
 void Timer::know_peaks(const DeviceInfo& info) {
   if (peaks_) return;
   peaks_ = find_peaks(bench_, info);
-  nlohmann::json event = {{"event", "peaks"},
-                          {"read_gbs", peaks_->read},
-                          {"two_to_one_gbs", peaks_->two_to_one},
-                          {"copy_gbs", peaks_->copy},
-                          {"write_gbs", peaks_->write},
-                          {"to_device_gbs", peaks_->to_device},
-                          {"from_device_gbs", peaks_->from_device},
-                          {"fp32_gflops", peaks_->fp32},
-                          {"fp64_gflops", peaks_->fp64},
-                          {"tensor_gflops", peaks_->tensor},
-                          {"modelled", peaks_->modelled}};
-  bench_.emit(event);
+  bench_.emit(static_cast<const PeakRates&>(*peaks_));
 }
 
 bool Timer::verify(RungProcess& process, Verdict& verdict, int sets) {
@@ -69,7 +58,7 @@ bool Timer::verify(RungProcess& process, Verdict& verdict, int sets) {
   const auto prepared = bench_.store.get(timed);
   if (!reference_told_) {
     reference_told_ = true;
-    bench_.emit({{"event", "reference"}, {"size", timed.label()}, {"milliseconds", prepared->reference_ms}});
+    bench_.emit(event::Reference{timed.label(), prepared->reference_ms});
   }
   // In a model, one run gives the time, and the small cases have already been run with both poisons.
   const std::vector<int> poisons =
@@ -77,12 +66,8 @@ bool Timer::verify(RungProcess& process, Verdict& verdict, int sets) {
   verified_ = process.run(*prepared, poisons, sets);
   const bool no_room = has_no_room(bench_, *prepared, verified_, sets);
   const Explanation& words = verified_.words;
-  bench_.emit({{"event", "case"},
-               {"rung", verdict.rung},
-               {"label", timed.label()},
-               {"index", verdict.cases_total},
-               {"total", verdict.cases_total},
-               {"passed", verified_.passed() || no_room}});
+  bench_.emit(event::CaseDone{verdict.rung, timed.label(), verdict.cases_total, verdict.cases_total,
+                              verified_.passed() || no_room});
   if (no_room) {
     verdict.detail = "Not timed: " + words.headline + ".";
     return false;
@@ -218,12 +203,8 @@ void Timer::time_on_gpu(RungProcess& process, Verdict& verdict) {
     if (samples.size() > before)
       beside.push_back(
           beside_ms(seconds, {samples.begin() + static_cast<std::ptrdiff_t>(before), samples.end()}));
-    bench_.emit({{"event", "timing"},
-                 {"rung", verdict.rung},
-                 {"size", timed.label()},
-                 {"samples", summary.samples},
-                 {"median_ms", summary.median},
-                 {"error", std::isfinite(summary.relative_error) ? summary.relative_error : 1.0}});
+    bench_.emit(event::Sampling{verdict.rung, timed.label(), summary.samples, summary.median,
+                                std::isfinite(summary.relative_error) ? summary.relative_error : 1.0});
     if (!failed) time_baselines_beside(kBatchSeconds * kBaselineShare, 1);
   }
   if (!failed) {

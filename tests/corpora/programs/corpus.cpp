@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "simulator/report/json.h"
 
 namespace corpus {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace grading {
 namespace fs = std::filesystem;

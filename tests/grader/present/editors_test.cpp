@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/present/verdict_view.h"
 #include "grader/run/refused.h"
 #include "tests/grader/support/sample.h"

@@ -24,8 +24,8 @@ struct Pair {
 
 TEST_CASE("messages arrive whole and in order, large ones too") {
   const Pair pair;
-  Channel a(pair.fds[0]);
-  Channel b(pair.fds[1]);
+  Channel a{UniqueFd(pair.fds[0])};
+  Channel b{UniqueFd(pair.fds[1])};
   const std::string large(1'000'000, 'x');
   std::thread sender([&] {
     CHECK(a.send({{"n", 1}}));
@@ -58,28 +58,29 @@ TEST_CASE(
 
 TEST_CASE("a descriptor sent along is the same memory, and cannot be written when sealed") {
   const Pair pair;
-  Channel a(pair.fds[0]);
-  Channel b(pair.fds[1]);
+  Channel a{UniqueFd(pair.fds[0])};
+  Channel b{UniqueFd(pair.fds[1])};
   SharedBytes mine(100);
   mine.data()[99] = std::byte{42};
   mine.seal_against_writing();
   const int fds[] = {mine.fd()};
   REQUIRE(a.send({{"do", "look"}}, fds));
-  std::vector<int> came;
+  std::vector<UniqueFd> came;
   REQUIRE(b.receive(&came).has_value());
   REQUIRE(came.size() == 1);
-  CHECK(ftruncate(came[0], 0) != 0);
-  const SharedBytes theirs(came[0], 100, false);
+  CHECK(ftruncate(came[0].get(), 0) != 0);
+  const int number = came[0].get();
+  const SharedBytes theirs(std::move(came[0]), 100, false);
   CHECK(theirs.data()[99] == std::byte{42});
-  CHECK_THROWS(SharedBytes(fcntl(came[0], F_DUPFD_CLOEXEC, 10), 100, true));
+  CHECK_THROWS(SharedBytes(UniqueFd(fcntl(number, F_DUPFD_CLOEXEC, 10)), 100, true));
   mine.data()[0] = std::byte{7};  // its maker still can
   CHECK(theirs.data()[0] == std::byte{7});
 }
 
 TEST_CASE("the other side's end is noticed") {
   const Pair pair;
-  Channel a(pair.fds[0]);
-  { Channel b(pair.fds[1]); }
+  Channel a{UniqueFd(pair.fds[0])};
+  { Channel b{UniqueFd(pair.fds[1])}; }
   CHECK_FALSE(a.receive().has_value());
   CHECK_FALSE(a.pump());
   CHECK_FALSE(a.send({{"anyone", "there"}}));
@@ -87,7 +88,7 @@ TEST_CASE("the other side's end is noticed") {
 
 TEST_CASE("what is no message is refused") {
   const Pair pair;
-  Channel a(pair.fds[0]);
+  Channel a{UniqueFd(pair.fds[0])};
   SECTION("an absurd length") { REQUIRE(write(pair.fds[1], "{\"event\":\"rung\"}", 16) == 16); }
   SECTION("no JSON") {
     const char bytes[] = {3, 0, 0, 0, 'a', 'b', 'c'};
@@ -104,7 +105,7 @@ TEST_CASE("what is no message is refused") {
 
 TEST_CASE("half a message is waited for") {
   const Pair pair;
-  Channel a(pair.fds[0]);
+  Channel a{UniqueFd(pair.fds[0])};
   const char bytes[] = {2, 0, 0, 0, '{', '}'};
   REQUIRE(write(pair.fds[1], bytes, 5) == 5);
   REQUIRE(a.pump());
@@ -117,8 +118,8 @@ TEST_CASE("half a message is waited for") {
 
 TEST_CASE("bytes that are no UTF-8 do not break a message") {
   const Pair pair;
-  Channel a(pair.fds[0]);
-  Channel b(pair.fds[1]);
+  Channel a{UniqueFd(pair.fds[0])};
+  Channel b{UniqueFd(pair.fds[1])};
   CHECK(a.send({{"what", "caf\xe9"}}));
   CHECK(b.receive().has_value());
 }

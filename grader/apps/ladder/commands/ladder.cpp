@@ -8,7 +8,8 @@
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/build/toolchain.h"
 #include "grader/course/names.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/open_files.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli {
 namespace {

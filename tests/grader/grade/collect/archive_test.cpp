@@ -5,7 +5,7 @@
 #include "grader/grade/collect/submissions.h"
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/grader/grade/collect/zip_file.h"
 #include "tests/grader/support/sample.h"
 

@@ -10,7 +10,7 @@
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/platform/sha256.h"
 #include "grader/platform/text.h"
 #include "tests/grader/support/sample.h"

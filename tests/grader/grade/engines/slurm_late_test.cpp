@@ -7,7 +7,7 @@
 
 #include "grader/grade/engines/engine.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder::cli;

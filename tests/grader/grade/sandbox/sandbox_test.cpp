@@ -5,7 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder::cli;

@@ -6,7 +6,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/course/skeleton.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -2,7 +2,7 @@
 #include <thread>
 
 #include "grader/apps/ladder/commands/commands.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli {
 

@@ -1,7 +1,5 @@
 // ladder grade: a class's submissions in, one JSON a student and the class's reports out.
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -25,7 +23,9 @@
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/file_lock.h"
+#include "grader/platform/process/open_files.h"
+#include "grader/platform/process/run_process.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -47,22 +47,11 @@ struct GradeOptions {
   SlurmOptions slurm;
 };
 
-/// Two gradings into one folder would tread on each other. The lock goes when the process does.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& work) {
-    fd_ = ::open((work / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) != 0)
-      throw Failure(ExitCode::environment,
-                    "another ladder grade is at work in " + work.parent_path().string());
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() { ::close(fd_); }
-
- private:
-  int fd_;
-};
+/// Two gradings into one folder would tread on each other.
+FileLock lock_of(const fs::path& work) {
+  if (auto lock = FileLock::try_take(work / "lock")) return std::move(*lock);
+  throw Failure(ExitCode::environment, "another ladder grade is at work in " + work.parent_path().string());
+}
 
 /// The policy's seed, or one drawn for this class and kept with its results.
 std::uint64_t seed_of(const Policy& policy, const fs::path& work) {
@@ -245,7 +234,7 @@ ExitCode run_grade(Context& context, GradeOptions options) {
   if (options.engine == "slurm" && options.slurm.gres.empty() && device_wish(options, policy) != "sim")
     options.slurm.gres = gpu_of_cluster(options.slurm.partition);
   const Run run = make_run(context, options, policy);
-  const FolderLock lock(run.work);
+  const FileLock lock = lock_of(run.work);
   build_programs(context, run);
   insist_on_sandbox(context, run);
   TransientLine reading(context.out);

@@ -3,7 +3,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/course/rung_files.h"
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/remote/package.h"
 #include "grader/remote/scripts.h"
 

@@ -10,6 +10,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/platform/files.h"
+#include "grader/platform/process/unique_fd.h"
 #include "grader/present/findings_view.h"
 #include "grader/present/lens_view.h"
 #include "grader/sim/compile.h"
@@ -30,19 +31,16 @@ class ReportFile {
  public:
   ReportFile() {
     std::string name = (fs::temp_directory_path() / "ladder-sim.XXXXXX").string();
-    fd_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (fd_ < 0)
+    fd_.reset(::mkostemp(name.data(), O_CLOEXEC));
+    if (!fd_)
       throw Failure(ExitCode::environment, "cannot make a file in " + fs::temp_directory_path().string());
     ::unlink(name.c_str());
   }
-  ReportFile(const ReportFile&) = delete;
-  ReportFile& operator=(const ReportFile&) = delete;
-  ~ReportFile() { ::close(fd_); }
   /// By which this process and its children can open it.
-  fs::path path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), fd_); }
+  fs::path path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), fd_.get()); }
 
  private:
-  int fd_;
+  UniqueFd fd_;
 };
 
 using Settings = std::vector<std::pair<std::string, std::string>>;

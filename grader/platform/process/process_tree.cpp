@@ -1,4 +1,4 @@
-#include "grader/platform/process_tree.h"
+#include "grader/platform/process/process_tree.h"
 
 #include <sys/stat.h>
 #include <sys/statvfs.h>

@@ -1,4 +1,5 @@
-#include "grader/platform/process.h"
+#include "grader/platform/process/run_process.h"
+#include "grader/platform/process/open_files.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -10,15 +11,14 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
-#include <thread>
 
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "tests/grader/support/sample.h"
-
 using namespace ladder::cli;
+using namespace ladder::test;
+using ladder::ExitStatus;
 using namespace std::chrono_literals;
 
 namespace {
@@ -27,32 +27,6 @@ std::vector<std::string> output_of(const std::string& script) {
   std::vector<std::string> lines;
   run_process({{"sh", "-c", script}, {}}, [&](std::string_view line) { lines.emplace_back(line); });
   return lines;
-}
-
-/// Waits up to two seconds for @p condition.
-template <class Condition>
-bool soon(Condition condition) {
-  for (int i = 0; i < 200; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(10ms);
-  }
-  return condition();
-}
-
-pid_t pid_in(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  pid_t pid = 0;
-  stream >> pid;
-  return pid;
-}
-
-/// True where the process does not run any more; a zombie that nobody has asked for yet counts as gone.
-bool gone(pid_t pid) {
-  if (::kill(pid, 0) != 0) return true;
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string word, state;
-  stat >> word >> word >> state;
-  return state == "Z" || state == "X";
 }
 
 }  // namespace
