@@ -43,6 +43,22 @@ if(NOT TARGET tomlplusplus::tomlplusplus)
                fc1a5eb410f3c67e90e5ad1264a1386d020067cfb01b633cc8c0441789aa6cf2)
 endif()
 
+# utf8proc: what Unicode says of characters, and how many columns they take.
+add_library(ladder_utf8proc INTERFACE)
+add_library(ladder::utf8proc ALIAS ladder_utf8proc)
+find_path(LADDER_UTF8PROC_INCLUDE utf8proc.h)
+find_library(LADDER_UTF8PROC_LIBRARY utf8proc)
+if(LADDER_UTF8PROC_INCLUDE AND LADDER_UTF8PROC_LIBRARY)
+  target_include_directories(ladder_utf8proc SYSTEM INTERFACE ${LADDER_UTF8PROC_INCLUDE})
+  target_link_libraries(ladder_utf8proc INTERFACE ${LADDER_UTF8PROC_LIBRARY})
+else()
+  set(UTF8PROC_ENABLE_TESTING OFF CACHE BOOL "" FORCE)
+  set(UTF8PROC_INSTALL OFF CACHE BOOL "" FORCE)
+  ladder_fetch(utf8proc https://github.com/JuliaStrings/utf8proc/archive/v2.8.0.tar.gz
+               a0a60a79fe6f6d54e7d411facbfcc867a6e198608f2cd992490e46f04b1bcecc)
+  target_link_libraries(ladder_utf8proc INTERFACE utf8proc)
+endif()
+
 # zstd and lz4 have no CMake package on Debian 12, so they are looked for by header and library.
 add_library(ladder_zstd INTERFACE)
 add_library(ladder::zstd ALIAS ladder_zstd)
