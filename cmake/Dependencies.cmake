@@ -59,6 +59,31 @@ else()
   target_link_libraries(ladder_utf8proc INTERFACE utf8proc)
 endif()
 
+# libmd: SHA-256. dpkg stands on it, so every Debian has it. Its own build is configure and make.
+add_library(ladder_md INTERFACE)
+add_library(ladder::md ALIAS ladder_md)
+find_path(LADDER_MD_INCLUDE sha256.h)
+find_library(LADDER_MD_LIBRARY md)
+if(LADDER_MD_INCLUDE AND LADDER_MD_LIBRARY)
+  target_include_directories(ladder_md SYSTEM INTERFACE ${LADDER_MD_INCLUDE})
+  target_link_libraries(ladder_md INTERFACE ${LADDER_MD_LIBRARY})
+else()
+  include(ExternalProject)
+  set(LADDER_MD_URL https://archive.hadrons.org/software/libmd/libmd-1.0.4.tar.xz)
+  message(STATUS "libmd: no package found, fetching ${LADDER_MD_URL}")
+  set(ladder_md_prefix ${CMAKE_BINARY_DIR}/_deps/libmd)
+  ExternalProject_Add(libmd PREFIX ${ladder_md_prefix} URL ${LADDER_MD_URL}
+    DOWNLOAD_EXTRACT_TIMESTAMP ON # or make would take its files for older than what they are made from
+    URL_HASH SHA256=f51c921042e34beddeded4b75557656559cf5b1f2448033b4c1eec11c07e530f
+    CONFIGURE_COMMAND <SOURCE_DIR>/configure --prefix=<INSTALL_DIR> --libdir=<INSTALL_DIR>/lib --disable-shared --with-pic
+    BUILD_COMMAND make INSTALL_COMMAND make install
+    BUILD_BYPRODUCTS ${ladder_md_prefix}/lib/libmd.a)
+  file(MAKE_DIRECTORY ${ladder_md_prefix}/include)
+  target_include_directories(ladder_md SYSTEM INTERFACE ${ladder_md_prefix}/include)
+  target_link_libraries(ladder_md INTERFACE ${ladder_md_prefix}/lib/libmd.a)
+  add_dependencies(ladder_md libmd)
+endif()
+
 # zstd and lz4 have no CMake package on Debian 12, so they are looked for by header and library.
 add_library(ladder_zstd INTERFACE)
 add_library(ladder::zstd ALIAS ladder_zstd)

@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC1091,SC2016,SC2154  # root, state, no_root, want_tests, want_grade: set by ./ladder
 
 unpacked=$state/root  # packages unpacked without root
-libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev libutf8proc-dev"
+libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev libmd-dev libutf8proc-dev"
 grade_libraries="libseccomp-dev libarchive-dev"
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

@@ -9,6 +9,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/course/times.h"
 #include "grader/platform/files.h"
+#include "grader/platform/sha256.h"
 #include "grader/present/figures.h"
 #include "grader/present/html/chart.h"
 #include "grader/present/html/report.css.h"
@@ -75,7 +76,7 @@ LadderOfReport collect(const Project& project, const LessonInfo& lesson, const s
     std::optional<KeptResult> kept = kept_result(project.state(), lesson, rung, machine);
     if (!kept) continue;
     const auto file = lesson.student_file(rung);
-    const bool older = !std::filesystem::exists(file) || content_hash(read_file(file)) != kept->hash;
+    const bool older = !std::filesystem::exists(file) || sha256(read_file(file)) != kept->hash;
     ladder.rungs.push_back({&rung, std::move(*kept), older});
   }
   return ladder;
