@@ -136,7 +136,7 @@ void insist_on_sandbox(Context& context, const Run& run) {
 void build_programs(Context& context, const Run& run) {
   if (!toolchain(run.project).value("grades", true))
     throw Failure(ExitCode::environment,
-                  "this build cannot grade: it was made without libseccomp and libarchive",
+                  "this build cannot grade: libseccomp or libarchive was missing when it was made",
                   "./ladder setup --grade installs them and builds again.");
   TransientLine progress(context.out);
   BuildRequest wanted;

@@ -10,8 +10,8 @@
 
 namespace sim::lens {
 
-/// An HTML file with parts, each in a <template id="..."> element; the page is what stands before the first
-/// of them.
+/// An HTML file with parts, each in an element `<template id="...">`; the page is what stands before the
+/// first of them.
 /// `{{name}}` stands for a value as text, which is escaped, `{{{name}}}` for markup, which is not. An
 /// indented line continues the one before it, behind a blank where that does not end with a tag or a value.
 class HtmlTemplate {
