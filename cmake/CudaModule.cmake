@@ -168,6 +168,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/toolchain.json @ONLY CONTENT [[{
   "module_flags": [@ladder_json_MODULE@],
   "check_flags": [@ladder_json_CHECK@],
   "source_dir": "@PROJECT_SOURCE_DIR@",
-  "build_dir": "@CMAKE_BINARY_DIR@"
+  "build_dir": "@CMAKE_BINARY_DIR@",
+  "grades": @ladder_grades@
 }
 ]])

@@ -43,6 +43,47 @@ if(NOT TARGET tomlplusplus::tomlplusplus)
                fc1a5eb410f3c67e90e5ad1264a1386d020067cfb01b633cc8c0441789aa6cf2)
 endif()
 
+# utf8proc: what Unicode says of characters, and how many columns they take.
+add_library(ladder_utf8proc INTERFACE)
+add_library(ladder::utf8proc ALIAS ladder_utf8proc)
+find_path(LADDER_UTF8PROC_INCLUDE utf8proc.h)
+find_library(LADDER_UTF8PROC_LIBRARY utf8proc)
+if(LADDER_UTF8PROC_INCLUDE AND LADDER_UTF8PROC_LIBRARY)
+  target_include_directories(ladder_utf8proc SYSTEM INTERFACE ${LADDER_UTF8PROC_INCLUDE})
+  target_link_libraries(ladder_utf8proc INTERFACE ${LADDER_UTF8PROC_LIBRARY})
+else()
+  set(UTF8PROC_ENABLE_TESTING OFF CACHE BOOL "" FORCE)
+  set(UTF8PROC_INSTALL OFF CACHE BOOL "" FORCE)
+  ladder_fetch(utf8proc https://github.com/JuliaStrings/utf8proc/archive/v2.8.0.tar.gz
+               a0a60a79fe6f6d54e7d411facbfcc867a6e198608f2cd992490e46f04b1bcecc)
+  target_link_libraries(ladder_utf8proc INTERFACE utf8proc)
+endif()
+
+# libmd: SHA-256. dpkg stands on it, so every Debian has it. Its own build is configure and make.
+add_library(ladder_md INTERFACE)
+add_library(ladder::md ALIAS ladder_md)
+find_path(LADDER_MD_INCLUDE sha256.h)
+find_library(LADDER_MD_LIBRARY md)
+if(LADDER_MD_INCLUDE AND LADDER_MD_LIBRARY)
+  target_include_directories(ladder_md SYSTEM INTERFACE ${LADDER_MD_INCLUDE})
+  target_link_libraries(ladder_md INTERFACE ${LADDER_MD_LIBRARY})
+else()
+  include(ExternalProject)
+  set(LADDER_MD_URL https://archive.hadrons.org/software/libmd/libmd-1.0.4.tar.xz)
+  message(STATUS "libmd: no package found, fetching ${LADDER_MD_URL}")
+  set(ladder_md_prefix ${CMAKE_BINARY_DIR}/_deps/libmd)
+  ExternalProject_Add(libmd PREFIX ${ladder_md_prefix} URL ${LADDER_MD_URL}
+    DOWNLOAD_EXTRACT_TIMESTAMP ON # or make would take its files for older than what they are made from
+    URL_HASH SHA256=f51c921042e34beddeded4b75557656559cf5b1f2448033b4c1eec11c07e530f
+    CONFIGURE_COMMAND <SOURCE_DIR>/configure --prefix=<INSTALL_DIR> --libdir=<INSTALL_DIR>/lib --disable-shared --with-pic
+    BUILD_COMMAND make INSTALL_COMMAND make install
+    BUILD_BYPRODUCTS ${ladder_md_prefix}/lib/libmd.a)
+  file(MAKE_DIRECTORY ${ladder_md_prefix}/include)
+  target_include_directories(ladder_md SYSTEM INTERFACE ${ladder_md_prefix}/include)
+  target_link_libraries(ladder_md INTERFACE ${ladder_md_prefix}/lib/libmd.a)
+  add_dependencies(ladder_md libmd)
+endif()
+
 # zstd and lz4 have no CMake package on Debian 12, so they are looked for by header and library.
 add_library(ladder_zstd INTERFACE)
 add_library(ladder::zstd ALIAS ladder_zstd)
@@ -72,6 +113,24 @@ if(LADDER_LZ4_INCLUDE AND LADDER_LZ4_LIBRARY)
 else()
   message(STATUS "lz4: not found; fat binaries compressed with it will be refused by name")
 endif()
+
+# What `ladder grade` alone needs, to close its cells and to look into archives there. libseccomp has no build but its own
+# (autotools), and without it there is nothing to grade in: both are packages or missing, and the rest is built without them.
+set(ladder_grades true)
+foreach(name IN ITEMS seccomp archive)
+  string(TOUPPER ${name} upper)
+  find_path(LADDER_${upper}_INCLUDE ${name}.h)
+  find_library(LADDER_${upper}_LIBRARY ${name})
+  if(LADDER_${upper}_INCLUDE AND LADDER_${upper}_LIBRARY)
+    add_library(ladder_${name} INTERFACE)
+    add_library(ladder::${name} ALIAS ladder_${name})
+    target_include_directories(ladder_${name} SYSTEM INTERFACE ${LADDER_${upper}_INCLUDE})
+    target_link_libraries(ladder_${name} INTERFACE ${LADDER_${upper}_LIBRARY})
+  else()
+    message(STATUS "lib${name}: not found; built without `ladder grade`, for which ./ladder setup --grade installs it")
+    set(ladder_grades false)
+  endif()
+endforeach()
 
 if(LADDER_BUILD_TESTS)
   find_package(Catch2 3 QUIET CONFIG)

@@ -1,8 +1,9 @@
 # Debian packages: finds what is missing, installs it (root), names it (ordinary user) or unpacks it into the checkout.
-# shellcheck shell=sh disable=SC1091,SC2016,SC2154  # root, state, no_root, want_tests: set by ./ladder
+# shellcheck shell=sh disable=SC1091,SC2016,SC2154  # root, state, no_root, want_tests, want_grade: set by ./ladder
 
 unpacked=$state/root  # packages unpacked without root
-libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev"
+libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev libmd-dev libutf8proc-dev"
+grade_libraries="libseccomp-dev libarchive-dev"
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
@@ -30,16 +31,19 @@ need() {
   recorded "$package" || "$@" >/dev/null 2>&1 || printf '%s ' "$package"
 }
 
+# What `ladder grade` needs besides: its sandbox, and what reads archives in it.
+missing_for_grading() {
+  need bubblewrap command -v bwrap
+  for library in $grade_libraries; do need "$library" installed "$library"; done
+}
+
 # Names of the missing packages, on one line.
 missing_packages() {
   need g++ compiler_works
   need cmake cmake_works
   need ninja-build command -v ninja
   for library in $libraries; do need "$library" installed "$library"; done
-  if [ -n "$want_tests" ]; then  # grading is tested in its sandbox
-    need bubblewrap command -v bwrap
-    need unzip command -v unzip
-  fi
+  [ -z "$want_grade" ] || missing_for_grading
   if [ -z "$(find_nvcc)" ]; then
     need python3-pip pip --version
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt

@@ -1,6 +1,7 @@
 #include "grader/build/built_of.h"
 
 #include "grader/platform/files.h"
+#include "grader/platform/sha256.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -8,7 +9,7 @@ namespace {
 
 std::string hash_if_there(const fs::path& file) {
   std::error_code ignored;
-  return fs::exists(file, ignored) ? content_hash(read_file(file)) : std::string();
+  return fs::exists(file, ignored) ? sha256(read_file(file)) : std::string();
 }
 
 }  // namespace

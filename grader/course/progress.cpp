@@ -9,6 +9,7 @@
 #include "grader/platform/files.h"
 #include "grader/platform/json_file.h"
 #include "grader/platform/process/file_lock.h"
+#include "grader/platform/sha256.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -108,7 +109,7 @@ void Progress::record_run(const LessonInfo& lesson, const RungInfo& rung, std::s
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   update([&](json& data) {
     json& entry = entry_for(data, lesson, rung);
-    entry["last"] = {{"hash", content_hash(contents)}, {"outcome", outcome}, {"device", device}, {"at", now}};
+    entry["last"] = {{"hash", sha256(contents)}, {"outcome", outcome}, {"device", device}, {"at", now}};
     if (outcome == "passed") entry["passed"] = entry["last"];
     data["last_run"] = key(lesson, rung);
   });
@@ -117,7 +118,7 @@ void Progress::record_run(const LessonInfo& lesson, const RungInfo& rung, std::s
 RungState Progress::state(const LessonInfo& lesson, const RungInfo& rung, std::string_view contents,
                           std::string_view skeleton) const {
   const json* found = entry(lesson, rung);
-  const std::string hash = content_hash(contents);
+  const std::string hash = sha256(contents);
   const json nothing = json::object();
   const auto part = [&](const char* name) -> const json& {
     return found != nullptr && found->contains(name) && (*found)[name].is_object() ? (*found)[name] : nothing;

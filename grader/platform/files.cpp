@@ -143,12 +143,6 @@ fs::path set_aside(const fs::path& file, const fs::path& folder) {
   }
 }
 
-std::string content_hash(std::string_view contents) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char c : contents) hash = (hash ^ c) * 0x100000001b3u;
-  return fmt::format("{:016x}", hash);
-}
-
 bool is_nested_deeper(std::string_view json, int most) {
   int depth = 0;
   bool in_text = false;

@@ -50,9 +50,6 @@ std::filesystem::path keep_numbered_copy(const std::filesystem::path& file,
 /// @return where it is now @throws Failure (environment)
 std::filesystem::path set_aside(const std::filesystem::path& file, const std::filesystem::path& folder);
 
-/// FNV-1a, 64 bits, as 16 hexadecimal digits: tells an edited file from an unedited one, nothing more.
-std::string content_hash(std::string_view contents);
-
 /// Whether brackets and braces of a JSON text lie more than @p most deep in each other. What reads, copies or
 /// writes JSON calls itself for each level: where others wrote the text, this is asked first.
 bool is_nested_deeper(std::string_view json, int most);

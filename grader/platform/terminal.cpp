@@ -2,12 +2,15 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+
+#include "grader/platform/text.h"
 
 namespace ladder::cli {
 namespace {
@@ -50,35 +53,15 @@ const char* escape(Tone tone) {
   return "";
 }
 
-struct Decoded {
-  char32_t point = 0;
-  std::size_t bytes = 1;
+struct Glyph {
+  std::size_t bytes, columns;
 };
 
-/// The first character of non-empty UTF-8 text; a byte that is none counts as one character.
-Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  if (length == 1 || length > text.size()) return {lead, 1};
-  char32_t point = lead & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {lead, 1};
-    point = (point << 6) | (byte(i) & 0x3fu);
-  }
-  return {point, length};
-}
-
-int columns_of(char32_t c) {
-  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return 0;
-  const bool combining = (c >= 0x300 && c < 0x370) || (c >= 0x200b && c <= 0x200f) ||
-                         (c >= 0x20d0 && c < 0x2100) || (c >= 0xfe00 && c <= 0xfe0f);
-  if (combining) return 0;
-  const bool wide = (c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) ||
-                    (c >= 0xac00 && c < 0xd7a4) || (c >= 0xf900 && c < 0xfb00) ||
-                    (c >= 0xfe30 && c < 0xfe70) || (c >= 0xff00 && c < 0xff61) ||
-                    (c >= 0x1f300 && c < 0x1fb00) || (c >= 0x20000 && c < 0x3fffe);
-  return wide ? 2 : 1;
+/// The first character of non-empty text; a byte that is no UTF-8 counts as one, of one column.
+Glyph first_glyph(std::string_view text) {
+  const Point c = first_point(text);
+  if (c.length == 0) return {1, 1};
+  return {c.length, static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(c.value)))};
 }
 
 }  // namespace
@@ -121,8 +104,8 @@ std::size_t display_width(std::string_view text) {
       text.remove_prefix(skip);
       continue;
     }
-    const Decoded c = decode(text);
-    width += static_cast<std::size_t>(columns_of(c.point));
+    const Glyph c = first_glyph(text);
+    width += c.columns;
     text.remove_prefix(c.bytes);
   }
   return width;
@@ -135,8 +118,8 @@ std::string shorten(std::string_view text, std::size_t columns, bool unicode) {
   std::string cut;
   std::size_t width = 0;
   while (!text.empty()) {
-    const Decoded c = decode(text);
-    width += static_cast<std::size_t>(columns_of(c.point));
+    const Glyph c = first_glyph(text);
+    width += c.columns;
     if (width > room) break;
     cut += text.substr(0, c.bytes);
     text.remove_prefix(c.bytes);
@@ -194,8 +177,9 @@ std::string without_controls(std::string_view text) {
       text.remove_prefix(skip);
       continue;
     }
-    const Decoded next = decode(text);
-    if (next.bytes == 2 && next.point < 0xa0) {  // U+0080 to U+009F: to some terminals U+009B is Escape and [
+    const Point next = first_point(text);
+    if (next.length == 2 &&
+        next.value < 0xa0) {  // U+0080 to U+009F: to some terminals U+009B is Escape and [
       text.remove_prefix(2);
       continue;
     }

@@ -1,28 +1,17 @@
 #include "grader/platform/text.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 
-namespace ladder::cli::grade {
+namespace ladder::cli {
+
 Point first_point(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xC2 && first < 0xE0 ? 2
-                             : first < 0xE0                  ? 0
-                             : first < 0xF0                  ? 3
-                             : first < 0xF5                  ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size()) return {};
-  Point point{length == 1 ? first : first & (0x7Fu >> length), length};
-  for (std::size_t k = 1; k < length; ++k) {
-    const auto next = static_cast<unsigned char>(text[k]);
-    if ((next & 0xC0) != 0x80) return {};
-    point.value = point.value << 6 | (next & 0x3F);
-  }
-  const bool overlong = (length == 3 && point.value < 0x800) || (length == 4 && point.value < 0x10000);
-  const bool surrogate = point.value >= 0xD800 && point.value < 0xE000;
-  return overlong || surrogate || point.value > 0x10FFFF ? Point{} : point;
+  utf8proc_int32_t value = 0;
+  const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                                   static_cast<utf8proc_ssize_t>(text.size()), &value);
+  return length > 0 ? Point{static_cast<std::uint32_t>(value), static_cast<std::size_t>(length)} : Point{};
 }
 
 namespace {
@@ -37,23 +26,27 @@ bool lies_in(std::uint32_t point, const Range (&ranges)[N]) {
                      [&](const Range& range) { return point >= range.first && point <= range.last; });
 }
 
-/// Blanks of all widths, and what a line or a paragraph ends with.
+/// Blanks of all widths, control characters, and what a line or a paragraph ends with.
 bool is_blank(std::uint32_t c) {
-  static constexpr Range kBlanks[] = {{0, 0x20},        {0x7F, 0xA0},     {0x1680, 0x1680},
-                                      {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F},
-                                      {0x205F, 0x205F}, {0x2800, 0x2800}, {0x3000, 0x3000}};
-  return lies_in(c, kBlanks);
+  constexpr std::uint32_t kBraille = 0x2800;  // its blank
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+      return true;
+    default:
+      return c == kBraille;
+  }
 }
 
 }  // namespace
 
 bool is_invisible(std::uint32_t c) {
-  static constexpr Range kInvisible[] = {
-      {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160}, {0x17B4, 0x17B5},
-      {0x180B, 0x180F},   {0x200B, 0x200F},   {0x202A, 0x202E},  {0x2060, 0x206F}, {0x3164, 0x3164},
-      {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},  {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF},
-      {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
-  return lies_in(c, kInvisible);
+  // What Unicode has set aside for more of the kind, marks of annotations, and what is no character.
+  static constexpr Range kSetAside[] = {
+      {0x2065, 0x2065}, {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE0FFF}};
+  return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->ignorable || lies_in(c, kSetAside);
 }
 
 bool is_stand_in(std::uint32_t c) {
@@ -122,4 +115,4 @@ std::string shortened(std::string_view text, std::size_t most) {
   return begin + "…" + end;
 }
 
-}  // namespace ladder::cli::grade
+}  // namespace ladder::cli

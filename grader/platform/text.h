@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ladder::cli::grade {
+namespace ladder::cli {
 
 /// A character of UTF-8.
 struct Point {
@@ -39,4 +39,4 @@ std::string printable_name(std::string_view name);
 /// ellipsis.
 std::string shortened(std::string_view text, std::size_t most);
 
-}  // namespace ladder::cli::grade
+}  // namespace ladder::cli

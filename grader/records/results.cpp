@@ -8,6 +8,7 @@
 #include "grader/course/progress.h"
 #include "grader/platform/files.h"
 #include "grader/platform/json_file.h"
+#include "grader/platform/sha256.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -31,7 +32,7 @@ void keep_results(const fs::path& state, const Selection& selection, const Sessi
                        {"device", result.device.name},
                        {"modelled", result.device.modelled},
                        {"at", now},
-                       {"hash", content_hash(rung.source)}};
+                       {"hash", sha256(rung.source)}};
     write_file(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.machine),
                kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   }

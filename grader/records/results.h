@@ -19,7 +19,7 @@ struct KeptResult {
   std::string device;     ///< "NVIDIA H200"
   bool modelled = false;  ///< its times are the model's
   std::string at;         ///< "2026-11-21T14:03:22Z"
-  std::string hash;       ///< content_hash() of the file that was judged
+  std::string hash;       ///< sha256() of the file that was judged
 };
 
 /// Keeps what passed with a time; one file a rung and kind

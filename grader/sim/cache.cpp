@@ -10,6 +10,7 @@
 
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
+#include "grader/platform/sha256.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -18,7 +19,7 @@ namespace {
 constexpr const char* kInputs = "inputs";  ///< "HASH PATH" per file that the compiler read
 constexpr std::size_t kKept = 64;          ///< programs; one takes about a megabyte
 
-std::string hash_of(const fs::path& file) { return content_hash(read_file(file)); }
+std::string hash_of(const fs::path& file) { return sha256(read_file(file)); }
 
 /// Entries other than @p newest, beyond the kKept last used, go.
 void prune(const fs::path& cache, const fs::path& newest) {
@@ -34,7 +35,7 @@ void prune(const fs::path& cache, const fs::path& newest) {
 }  // namespace
 
 CacheEntry::CacheEntry(const fs::path& cache, const std::string& key)
-    : cache_(cache), folder_(cache / content_hash(key)) {}
+    : cache_(cache), folder_(cache / sha256(key)) {}
 
 CacheEntry::~CacheEntry() {
   std::error_code ignored;

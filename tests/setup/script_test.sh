@@ -63,6 +63,10 @@ check "set-up trouble ends with exit code 3" [ "$status" -eq 3 ]
 check "one line names the packages" \
   grep -q '^  apt install --no-install-recommends g++ cmake ninja-build .*libzstd-dev ' "$scratch/out"
 check "the other way is mentioned" grep -q -- '--no-root' "$scratch/out"
+check "what only grading needs is not among them" sh -c '! grep -q libseccomp-dev "$1"' sh "$scratch/out"
+ladder grade class --out results >"$scratch/grade" 2>&1 || :
+check "for grading its packages are named as well" \
+  grep -q '^  apt install .*libzstd-dev .*bubblewrap libseccomp-dev libarchive-dev' "$scratch/grade"
 check "nothing was installed" [ ! -e "$scratch/tools/apt-get.calls" ]
 
 # --- The same without sudo: it goes on by itself, and says which step failed.

@@ -1,6 +1,6 @@
-// ladder-confine: the last step into the sandbox. Sets limits, becomes a user of no rights, forbids system
-// calls, and turns into the program it is given. It runs inside bubblewrap, before any of a student's code
-// does.
+// ladder-confine: the last step into the sandbox. Sets limits, becomes a user of no rights, gives up
+// system calls, and turns into the program it is given. It runs inside bubblewrap, before any of a student's
+// code does.
 #include <grp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
       fail("becoming a user of no rights");
     if (setuid(0) == 0) fail("root's rights did not go away");
   }
-  if (!ladder::confine::forbid_system_calls(wishes.driver)) fail("forbidding system calls");
+  if (!ladder::confine::allow_system_calls(wishes.driver)) fail("limiting system calls");
   int tries = 0;
   do execvp(argv[program], argv + program);
   while (too_many_for_now(tries++));

@@ -35,8 +35,6 @@ std::string lower_name(const fs::path& file) {
   return name;
 }
 
-bool is_zip(const fs::path& file) { return lower_name(file).ends_with(".zip"); }
-
 /// What is unpacked of a student's archive.
 bool is_wanted(const std::string& path) {
   return path.ends_with(".cu") || path.ends_with(".CU") || is_archive(path);
@@ -47,24 +45,12 @@ struct Listed {
   std::uint64_t bytes = 0;
 };
 
-/// A line of `unzip -Z -s`, "-rw-r--r--  3.0 unx 12 tx defN 26-Nov-21 10:00 a name", or of `tar -tv`,
-/// "-rw-r--r-- 0/0 12 2026-11-21 07:00 a name"; either has an l in front, or another letter, for what is no
-/// file. Other lines, such as totals, have no name where one is looked for.
-Listed listed(const std::string& line, bool zip) {
-  const int size_at = zip ? 3 : 2, name_at = zip ? 8 : 5;
-  Listed one;
-  std::size_t at = 0;
-  for (int field = 0; field < name_at; ++field) {
-    if (field == size_at) one.bytes = std::strtoull(line.c_str() + at, nullptr, 10);
-    at = line.find_first_not_of(' ', line.find(' ', at));
-    if (at == std::string::npos) return {};
-  }
-  one.entry.regular = line[0] == '-' || (zip && line[0] == '?');
-  std::string name = line.substr(at, one.entry.regular ? std::string::npos : line.find(" -> ", at) - at);
-  if (zip) std::replace(name.begin(), name.end(), '\\', '/');  // as unzip does
-  while (name.starts_with("./")) name.erase(0, 2);
-  one.entry.path = std::move(name);
-  return one;
+/// An entry as `ladder-unpack --list` prints it: "f 12 a/name", with another letter for what is no file.
+Listed listed(const std::string& line) {
+  char* end = nullptr;
+  const std::uint64_t bytes = line.size() < 2 ? 0 : std::strtoull(line.c_str() + 2, &end, 10);
+  if (end == nullptr || *end != ' ') return {};
+  return {{std::string(end + 1), line[0] == 'f'}, bytes};
 }
 
 bool leads_out(const std::string& path) {
@@ -76,14 +62,14 @@ bool leads_out(const std::string& path) {
 class Workplace {
  public:
   Workplace(const Run& run, const fs::path& archive, const fs::path& folder, const Room& room)
-      : run_(run), name_(archive.filename()), zip_(is_zip(archive)), room_(room), folder_(folder) {
+      : run_(run), name_(archive.filename()), room_(room), folder_(folder) {
     std::error_code error;
     fs::remove_all(folder, error);
     fs::create_directories(writable());
     if (const auto packed = fs::file_size(archive, error); packed > kMostPacked * room.bytes || error)
       refuse(fmt::format("is larger than {} MiB", kMostPacked * room.bytes >> 20));
     // A copy, since the cell's user may not be allowed to read the file itself.
-    const fs::path copy = folder / (zip_ ? "archive.zip" : "archive");
+    const fs::path copy = folder / "archive";
     fs::copy_file(archive, copy, error);
     if (error) refuse(error.message());
     fs::permissions(copy, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
@@ -91,7 +77,8 @@ class Workplace {
     cell_.file_mb = cell_.tmp_mb = static_cast<int>(room.bytes >> 20);
     cell_.memory_mb = 1024 + cell_.file_mb;
     cell_.cpu_seconds = room.seconds;
-    cell_.read_only = {{copy, run.sandboxed ? fs::path("/in") / copy.filename() : copy}};
+    const fs::path program = run.project.binary("ladder-unpack");
+    cell_.read_only = {{copy, run.sandboxed ? fs::path("/in/archive") : copy}, {program, program}};
     cell_.writable = {{writable(), run.sandboxed ? fs::path("/out") : writable()}};
   }
   /// What was unpacked.
@@ -99,15 +86,12 @@ class Workplace {
 
   /// What the archive says that it holds. @throws Failure
   std::vector<Listed> list(bool (*counts)(const std::string&)) const {
-    const Output listing = shell(
-        zip_ ? "unzip -Z -s \"$1\"; test $? -le 1" : "tar --numeric-owner -tvf \"$1\"", kLongestListing);
-    if (!listing.ok)
-      refuse(zip_ ? "cannot be read as an archive (is it whole, and is unzip installed?)"
-                  : "cannot be read as an archive");
+    const Output listing = unpacker({"--list"}, {}, kLongestListing);
+    if (!listing.ok) refuse("cannot be read as an archive (is it whole?)");
     std::vector<Listed> all;
     std::uint64_t bytes = 0;
-    for (const std::string& line : lines_of(listing.text, '\n')) {
-      Listed one = listed(line, zip_);
+    for (const std::string& line : lines_of(listing.text, '\0')) {
+      Listed one = listed(line);
       const std::string& path = one.entry.path;
       if (path.empty()) continue;
       if (leads_out(path)) refuse(fmt::format("holds a file whose path leads out of it, {}", path));
@@ -121,14 +105,14 @@ class Workplace {
     return all;
   }
 
-  /// Unpacks what fits the patterns; links are not kept. First into the cell's memory, which has limits.
-  void unpack_some(const std::set<std::string>& patterns) const {
-    if (!shell(unpacking(patterns, run_.sandboxed), 1000).ok) cannot_be_unpacked();
+  /// Unpacks what has one of these endings, all of it or nothing; links are not kept.
+  void unpack_some(const std::set<std::string>& endings) const {
+    if (!unpack({"--whole"}, {endings.begin(), endings.end()}).ok) cannot_be_unpacked();
   }
   /// Unpacks all that can be: a file whose name is too long is no reason to refuse a class.
   /// @return how many files there are now
   std::size_t unpack_all() const {
-    const Output done = shell(unpacking({}, false) + "; find \"$2/all\" -type f -printf '\\n' | wc -l", 1000);
+    const Output done = unpack({}, {});
     const std::size_t files = std::strtoul(done.text.c_str(), nullptr, 10);
     if (!done.ok || files == 0) cannot_be_unpacked();
     return files;
@@ -139,19 +123,11 @@ class Workplace {
   }
 
  private:
-  /// All files where there are no patterns; then what goes wrong with some keeps nothing from the others.
-  std::string unpacking(const std::set<std::string>& patterns, bool in_memory) const {
-    std::string some;
-    for (const std::string& pattern : patterns) some += " '" + pattern + "'";
-    std::string script =
-        std::string("umask 022; to=") + (in_memory ? "/tmp" : "\"$2\"") + "/all; mkdir \"$to\" && ";
-    script += zip_ ? "{ unzip -qq -o \"$1\"" + some + " -d \"$to\"; test $? -le 1; }"
-                   : "tar -xf \"$1\" -C \"$to\" --no-same-owner --no-same-permissions" +
-                         (some.empty() ? some : " --wildcards --no-anchored" + some);
-    script += (patterns.empty() ? " >/dev/null 2>&1; " : " && ");
-    script += "chmod -R u=rwX,go=rX \"$to\" && find \"$to\" ! -type f ! -type d -delete";
-    if (in_memory) script += " && cp -R \"$to\" \"$2\"";
-    return script;
+  Output unpack(std::vector<std::string> options, const std::vector<std::string>& endings) const {
+    for (const std::string& more : {std::string("--into"), (cell_.writable[0].inside / "all").string(),
+                                    std::string("--most"), std::to_string(room_.bytes)})
+      options.push_back(more);
+    return unpacker(std::move(options), endings, 1000);
   }
   [[noreturn]] void cannot_be_unpacked() const {
     refuse(
@@ -160,18 +136,19 @@ class Workplace {
 
   fs::path writable() const { return folder_ / "out"; }
 
-  Output shell(const std::string& script, std::size_t most) const {
+  /// Runs ladder-unpack in the cell. @param most  bytes of what it prints
+  Output unpacker(const std::vector<std::string>& options, const std::vector<std::string>& endings,
+                  std::size_t most) const {
     std::vector<std::string> words = {"timeout", "-k", "1", std::to_string(3 * room_.seconds)};
-    for (const auto& more :
-         {enter(run_, cell_), std::vector<std::string>{"sh", "-c", script, "sh", cell_.read_only[0].inside,
-                                                       cell_.writable[0].inside}})
+    const std::vector<std::string> program = {cell_.read_only[1].inside.string()};
+    const std::vector<std::string> archive = {cell_.read_only[0].inside.string()};
+    for (const auto& more : {enter(run_, cell_), program, options, archive, endings})
       words.insert(words.end(), more.begin(), more.end());
     return output_of(std::move(words), most);
   }
 
   const Run& run_;
   std::string name_;
-  bool zip_;
   Room room_;
   fs::path folder_;
   Cell cell_;
@@ -187,19 +164,19 @@ class ArchiveTree final : public Tree {
  public:
   ArchiveTree(const Run& run, const fs::path& archive) : scratch_(scratch_of(run)) {
     const Workplace place(run, archive, scratch_.path(), kStudent);
-    std::set<std::string> patterns;
+    std::set<std::string> endings;
     for (Listed& one : place.list(is_wanted)) {
       if (is_wanted(one.entry.path) && is_too_long(one.entry.path))
         place.refuse("holds a file whose path is longer than file systems take");
       if (one.entry.regular && is_wanted(one.entry.path))
-        patterns.insert("*" + fs::path(one.entry.path).extension().string());
+        endings.insert(fs::path(one.entry.path).extension().string());
       else
         entries_.push_back(std::move(one.entry));
     }
-    if (patterns.empty())
+    if (endings.empty())
       fs::create_directories(place.out());
     else
-      place.unpack_some(patterns);
+      place.unpack_some(endings);
     unpacked_ = folder_tree(place.out());
     entries_.insert(entries_.end(), unpacked_->entries().begin(), unpacked_->entries().end());
   }

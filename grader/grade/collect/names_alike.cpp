@@ -1,6 +1,7 @@
 #include "grader/grade/collect/names_alike.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <map>
@@ -10,28 +11,6 @@
 
 namespace ladder::cli::grade {
 namespace {
-
-/// The base letters of Latin's letters with marks, from a first code point on; * where there is none.
-struct Letters {
-  std::uint32_t first;
-  std::string_view base;
-};
-constexpr Letters kLatin[] = {
-    {0xC0,
-     "aaaaaa*ceeeeiiii*nooooo**uuuuy**aaaaaa*ceeeeiiii*nooooo**uuuuy*yaaaaaaccccccccdd**eeeeeeeeeegggggggghh*"
-     "*"
-     "iiiiiiiiii**jjkk*llllll**llnnnnnn***oooooo**rrrrrrsssssssstttt**uuuuuuuuuuuuwwyyyzzzzzz*"},
-    {0x1A0, "oo"},
-    {0x1AF, "uu"},
-    {0x1CD,
-     "aaiioouuuuuuuuuu*aaaa****ggkkoooo**j***gg**nnaa****aaaaeeeeiiiioooorrrruuuusstt**hh******"
-     "aaeeooooooooyy"},
-    {0x1E00,
-     "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrrsssssss"
-     "sssttttttt"
-     "tuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwy******"
-     "aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooo"
-     "oouuuuuuuuuuuuuuyyyyyyyy"}};
 
 /// Letters of other scripts that are drawn as a Latin one is, small or large, with marks or without.
 constexpr std::pair<char, std::u32string_view> kDrawnAlike[] = {{'a', U"АаӐӑӒӓΑαΆά"},
@@ -72,29 +51,33 @@ char drawn_as(std::uint32_t c) {
   return 0;
 }
 
+/// A character as Unicode takes it apart, into a letter and its marks: at least itself.
+std::vector<std::uint32_t> decomposed(std::uint32_t c) {
+  constexpr std::size_t kMost = 4;  // of no character are there more
+  utf8proc_int32_t parts[kMost];
+  int boundary = 0;
+  const utf8proc_ssize_t count =
+      utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts, kMost, UTF8PROC_DECOMPOSE, &boundary);
+  if (count < 1 || count > static_cast<utf8proc_ssize_t>(kMost)) return {c};
+  return {parts, parts + count};
+}
+
 /// The same for Latin's own letters with marks.
 char base_of(std::uint32_t c) {
-  for (const auto& [first, base] : kLatin)
-    if (c >= first && c - first < base.size() && base[c - first] != '*') return base[c - first];
-  return 0;
+  if (c == U'ł' || c == U'Ł') return 'l';  // a stroke is no mark that could be taken off
+  if (c == U'ı') return 'i';
+  const bool latin = (c >= 0xC0 && c < 0x250) || (c >= 0x1E00 && c < 0x1F00);
+  const std::uint32_t base = latin ? decomposed(c)[0] : c;
+  return base < 0x80 ? static_cast<char>(base | 0x20) : 0;
 }
 
 /// A character by its code point; syllables of Hangul and kana with a mark, which may be written as one
 /// character or as several, as several.
 std::string parts_of(std::uint32_t c) {
-  if (c >= 0xAC00 && c <= 0xD7A3) {
-    const std::uint32_t at = c - 0xAC00, end = at % 28;
-    return code_point(0x1100 + at / 588) + code_point(0x1161 + at % 588 / 28) +
-           (end == 0 ? "" : code_point(0x11A7 + end));
-  }
-  const std::uint32_t kana = c >= 0x30A0 && c <= 0x30FE ? c - 0x60 : c;  // katakana as hiragana
-  const bool voiced = (kana >= 0x304C && kana <= 0x3062 && kana % 2 == 0) || kana == 0x3065 ||
-                      kana == 0x3067 || kana == 0x3069 || kana == 0x309E;
-  const std::uint32_t third = kana >= 0x3070 && kana <= 0x307D ? (kana - 0x306F) % 3 : 0;  // of ha, ba, pa
-  if (voiced || third == 1) return code_point(c - 1) + code_point(0x3099);
-  if (third == 2) return code_point(c - 2) + code_point(0x309A);
-  if (kana == 0x3094) return code_point(c - 0x4E) + code_point(0x3099);
-  return code_point(c);
+  if ((c < 0x3040 || c > 0x30FF) && (c < 0xAC00 || c > 0xD7A3)) return code_point(c);
+  std::string all;
+  for (const std::uint32_t part : decomposed(c)) all += code_point(part);
+  return all;
 }
 
 }  // namespace

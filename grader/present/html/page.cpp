@@ -8,14 +8,17 @@
 
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
+#include "grader/platform/sha256.h"
 #include "grader/present/figures.h"
 #include "grader/present/html/chart.h"
-#include "grader/present/html/style.h"
+#include "grader/present/html/report.css.h"
+#include "grader/present/html/report.html.h"
 #include "grader/present/ladder_view.h"
 #include "grader/present/lens_view.h"
 #include "grader/present/roofline_view.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
+#include "simulator/lens/html_template.h"
 #include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
@@ -24,7 +27,21 @@
 namespace ladder::cli {
 namespace {
 
-using sim::lens::escaped;
+using sim::lens::HtmlTemplate;
+
+const HtmlTemplate& report_template() {
+  static const HtmlTemplate parsed(embedded::report_html);
+  return parsed;
+}
+
+std::string part(std::string_view id, HtmlTemplate::Values values) {
+  return report_template().part(id, values);
+}
+
+/// An SVG element that says in words what it shows.
+std::string labelled(std::string svg, const std::string& words) {
+  return svg.insert(4, fmt::format(" aria-label=\"{}\"", sim::lens::escaped(words)));
+}
 
 struct RungOfReport {
   const RungInfo* rung = nullptr;
@@ -60,10 +77,14 @@ LadderOfReport collect(const Project& project, const LessonInfo& lesson, const s
     std::optional<KeptResult> kept = kept_result(project.state(), lesson, rung, machine);
     if (!kept) continue;
     const auto file = lesson.student_file(rung);
-    const bool older = !std::filesystem::exists(file) || content_hash(read_file(file)) != kept->hash;
+    const bool older = !std::filesystem::exists(file) || sha256(read_file(file)) != kept->hash;
     ladder.rungs.push_back({&rung, std::move(*kept), older});
   }
   return ladder;
+}
+
+std::string section(std::string_view anchor, std::string_view heading, const std::string& content) {
+  return part("section", {{"anchor", anchor}, {"heading", heading}, {"content", content}});
 }
 
 std::string progress_section(const Course& course, const Progress& progress) {
@@ -79,22 +100,15 @@ std::string progress_section(const Course& course, const Progress& progress) {
     }
     passed += here;
     total += lesson.rungs.size();
-    rows += fmt::format(
-        "<tr><th scope=\"row\">{} {}</th><td class=\"number{}\">{} of {}</td><td><progress max=\"{}\" "
-        "value=\"{}\" "
-        "aria-label=\"{} of {} rungs of {}\"></progress></td><td class=\"marks wide\" "
-        "aria-hidden=\"true\">{}</td></tr>\n",
-        lesson.id(), escaped(lesson.title), here == lesson.rungs.size() ? " done" : "", here,
-        lesson.rungs.size(), lesson.rungs.size(), here, here, lesson.rungs.size(), escaped(lesson.title),
-        marks);
+    rows += part("lesson's progress", {{"id", lesson.id()},
+                                       {"title", lesson.title},
+                                       {"done", here == lesson.rungs.size() ? " done" : ""},
+                                       {"passed", here},
+                                       {"total", lesson.rungs.size()},
+                                       {"marks", marks}});
   }
-  return fmt::format(
-      "<section id=\"progress\"><h2>Progress</h2>\n<p><strong>{} of {} rungs passed.</strong></p>\n"
-      "<table><caption>● passed, ◐ changed since, ✗ failed, ◌ begun, · untouched</caption>\n"
-      "<thead><tr><th scope=\"col\">Lesson</th><th scope=\"col\" class=\"number\">Passed</th><th "
-      "scope=\"col\">Share</th>"
-      "<th scope=\"col\" class=\"wide\">Rungs</th></tr></thead>\n<tbody>\n{}</tbody></table></section>\n",
-      passed, total, rows);
+  return section("progress", "Progress",
+                 part("progress", {{"passed", passed}, {"total", total}, {"rows", rows}}));
 }
 
 /// A rung's time at one size.
@@ -113,17 +127,19 @@ std::string spread_text(const Timing& timing) {
 std::string figures_row(const Climbed& at, double first_ms) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
-  return fmt::format(
-      "<tr><th scope=\"row\">{} {}{}</th><td class=\"number\">{}</td><td class=\"number wide\">{}</td>"
-      "<td class=\"number\">{}×</td><td class=\"number\">{}</td><td class=\"wide\">{}</td></tr>\n",
-      r.rung->number, escaped(spoken(*r.rung)), r.older ? " <span class=\"faint\">(older file)</span>" : "",
-      time_text(t.median_ms, Terminal()), spread_text(t), ratio_text(first_ms / t.median_ms),
-      t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–", t.bound.empty() ? "–" : escaped(t.bound));
+  return part("rung", {{"number", r.rung->number},
+                       {"name", spoken(*r.rung)},
+                       {"older", r.older ? part("older", {}) : ""},
+                       {"time", time_text(t.median_ms, Terminal())},
+                       {"spread", spread_text(t)},
+                       {"ratio", ratio_text(first_ms / t.median_ms)},
+                       {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
+                       {"bound", t.bound.empty() ? "–" : t.bound}});
 }
 
 std::string device_line(const KeptResult& kept) {
-  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", escaped(kept.device))
-                       : fmt::format("Measured on {}", escaped(kept.device));
+  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", kept.device)
+                       : fmt::format("Measured on {}", kept.device);
 }
 
 /// The ladder at one size: chart and figures.
@@ -138,19 +154,14 @@ std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& c
         fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
   }
   const KeptResult& last = climb.back().rung->kept;
-  return fmt::format(
-      "<figure>{}<figcaption>{}, at {}, {}. {}</figcaption></figure>\n"
-      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Figures of {} at "
-      "{}\"><table><caption>The "
-      "same in figures</caption><thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" "
-      "class=\"number\">Time</th>"
-      "<th scope=\"col\" class=\"number wide\">Spread</th><th scope=\"col\" class=\"number\">× first</th><th "
-      "scope=\"col\" class=\"number\">Speed of light</th><th scope=\"col\" class=\"wide\">Bound "
-      "by</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
-      ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description), device_line(last),
-      escaped(size), last.at.substr(0, 10),
-      last.modelled ? "The model has no spread." : "The whisker spans the quartiles.",
-      escaped(ladder.lesson->title), escaped(size), table);
+  return part("ladder",
+              {{"chart", ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description)},
+               {"device", device_line(last)},
+               {"size", size},
+               {"day", last.at.substr(0, 10)},
+               {"spread", last.modelled ? "The model has no spread." : "The whisker spans the quartiles."},
+               {"title", ladder.lesson->title},
+               {"rows", table}});
 }
 
 std::string ladder_section(const LadderOfReport& ladder) {
@@ -164,7 +175,7 @@ std::string ladder_section(const LadderOfReport& ladder) {
   for (const RungOfReport& rung : ladder.rungs) add(rung, *rung.kept.verdict.timing);
   for (const RungOfReport& rung : ladder.rungs)
     for (const Timing& timing : rung.kept.verdict.more_timings) add(rung, timing);
-  std::string out = fmt::format("<h3>{} {}</h3>\n", ladder.lesson->id(), escaped(ladder.lesson->title));
+  std::string out = part("heading", {{"id", ladder.lesson->id()}, {"title", ladder.lesson->title}});
   for (const std::vector<Climbed>& climb : climbs) out += climb_of(ladder, climb);
   return out;
 }
@@ -194,11 +205,7 @@ std::string roofline_section(const Project& project, const Course& course, Kept 
   const std::string xmlns = " xmlns=\"http://www.w3.org/2000/svg\"";
   if (const std::size_t at = svg.find(xmlns); at != std::string::npos)
     svg.erase(at, xmlns.size());  // inline needs none
-  svg.insert(4, fmt::format(" aria-label=\"{}\"", escaped(in_words(*roofline))));
-  return "<h3>Roofline</h3>\n<figure class=\"roofline scroll\" tabindex=\"0\">" + svg +
-         "<figcaption>Large dots are the fastest rung of each lesson, by its number; the slope is what "
-         "memory can "
-         "deliver. What only moves data stands at the left, by its share of that.</figcaption></figure>\n";
+  return part("roofline", {{"picture", labelled(std::move(svg), in_words(*roofline))}});
 }
 
 /// The accesses that a rung's warps spent most on, at most three.
@@ -225,11 +232,7 @@ std::string lens_pictures(const RungOfReport& r) {
     const std::string words =
         fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
                     sim::lens::pattern_in_words(*shown.access));
-    std::string svg = sim::lens::svg_of(*shown.access);
-    svg.insert(4, fmt::format(" aria-label=\"{}\"", escaped(words)));
-    out +=
-        fmt::format("<figure class=\"lens scroll\" tabindex=\"0\">{}<figcaption>{}</figcaption></figure>\n",
-                    svg, escaped(words));
+    out += part("access", {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
   }
   return out;
 }
@@ -242,30 +245,26 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
           return a.kept.verdict.timing->median_ms < b.kept.verdict.timing->median_ms;
         });
     if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
-      out += fmt::format("<h3>{} {}</h3>\n{}", ladder.lesson->id(*fastest.rung),
-                         escaped(spoken(*fastest.rung)), pictures);
+      out += part("heading", {{"id", ladder.lesson->id(*fastest.rung)}, {"title", spoken(*fastest.rung)}}) +
+             pictures;
   }
-  if (out.empty()) return {};
-  return "<section id=\"lens\"><h2>Under the lens</h2>\n<p class=\"faint\">What a typical warp of each "
-         "lesson's fastest "
-         "rung asked of memory, as the simulator saw it. A cell is four bytes, its character the lane (0–9, "
-         "a–v; * all "
-         "lanes); pale cells were moved for nothing.</p>\n" +
-         out + "</section>\n";
+  return out.empty() ? out : section("lens", "Under the lens", part("lens", {{"pictures", out}}));
 }
 
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
-  std::string out = "<section id=\"environment\"><h2>Environment</h2>\n<dl>\n";
-  for (const auto& [name, value] : environment)
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
-  return out + "</dl></section>\n";
+  std::string entries;
+  for (const auto& [name, value] : environment) entries += part("entry", {{"name", name}, {"value", value}});
+  return section("environment", "Environment", part("environment", {{"entries", entries}}));
 }
 
 }  // namespace
 
 std::string report_page(const Project& project, const Course& course, const Progress& progress,
                         const std::vector<std::pair<std::string, std::string>>& environment) {
-  std::string ladders, links = "<li><a href=\"#progress\">Progress</a></li>";
+  const auto link = [](std::string_view anchor, std::string_view heading) {
+    return part("link", {{"anchor", anchor}, {"heading", heading}});
+  };
+  std::string ladders, links = link("progress", "Progress");
   std::vector<LadderOfReport> simulated;
   for (const auto& [machine, heading, which] :
        {std::tuple("gpu", "Ladders, measured", Kept::measured),
@@ -275,29 +274,20 @@ std::string report_page(const Project& project, const Course& course, const Prog
       if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
         all.push_back(std::move(ladder));
     if (all.empty()) continue;
-    ladders += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", machine, heading);
-    links += fmt::format("<li><a href=\"#{}\">{}</a></li>", machine, heading);
-    ladders += roofline_section(project, course, which);
-    for (const LadderOfReport& ladder : all) ladders += ladder_section(ladder);
-    ladders += "</section>\n";
+    std::string content = roofline_section(project, course, which);
+    for (const LadderOfReport& ladder : all) content += ladder_section(ladder);
+    ladders += section(machine, heading, content);
+    links += link(machine, heading);
     if (std::string_view(machine) == "simulator") simulated = std::move(all);
   }
   const std::string lens = lens_section(simulated);
-  if (!lens.empty()) links += "<li><a href=\"#lens\">Under the lens</a></li>";
-  links += "<li><a href=\"#environment\">Environment</a></li>";
-  if (ladders.empty())
-    ladders =
-        "<section><h2>Ladders</h2><p>There is nothing to draw yet: a rung that passes appears "
-        "here.</p></section>\n";
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\"/><title>CUDA Ladder: "
-      "report</title><style>{}</style></head>\n<body>\n"
-      "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><h1>CUDA Ladder: report</h1>\n<nav "
-      "aria-label=\"Sections\"><ul>{}</ul></nav></header>\n<main "
-      "id=\"main\">\n{}{}{}{}</main>\n</body>\n</html>\n",
-      kReportStyle, links, progress_section(course, progress), ladders, lens,
-      environment_section(environment));
+  if (!lens.empty()) links += link("lens", "Under the lens");
+  links += link("environment", "Environment");
+  if (ladders.empty()) ladders = part("no ladders", {});
+  return report_template().page(
+      {{"style", embedded::report_css},
+       {"links", links},
+       {"sections", progress_section(course, progress) + ladders + lens + environment_section(environment)}});
 }
 
 }  // namespace ladder::cli

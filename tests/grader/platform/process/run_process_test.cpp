@@ -15,7 +15,9 @@
 
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
+#include "tests/grader/platform/process/soon.h"
 #include "tests/grader/support/sample.h"
+
 using namespace ladder::cli;
 using namespace ladder::test;
 using ladder::ExitStatus;

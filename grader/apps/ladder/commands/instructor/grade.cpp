@@ -121,12 +121,16 @@ void insist_on_sandbox(Context& context, const Run& run) {
                   "--unsandboxed grades all the same: only for code that you would run as yourself.");
 }
 
-/// The runner, what a rung's process runs, and what closes their cells.
+/// The runner, what a rung's process runs, what closes their cells, and what looks into archives.
 void build_programs(Context& context, const Run& run) {
+  if (!toolchain(run.project).value("grades", true))
+    throw Failure(ExitCode::environment,
+                  "this build cannot grade: libseccomp or libarchive was missing when it was made",
+                  "./ladder setup --grade installs them and builds again.");
   TransientLine progress(context.out);
   BuildRequest wanted;
   wanted.lesson = &context.course().lessons.front();  // it only names rungs, and none is wanted
-  for (const char* program : {run.runner_name(), run.rung_program(), "ladder-confine"})
+  for (const char* program : {run.runner_name(), run.rung_program(), "ladder-confine", "ladder-unpack"})
     if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
   if (!wanted.also.empty()) build(run.project, wanted, progress);
 }
