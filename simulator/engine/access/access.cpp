@@ -165,56 +165,69 @@ const char* noun(Access kind) {
 
 namespace {
 
-[[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  const auto say = [&](FindingKind kind, const char* where, const std::string& message,
-                       const char* cure = "") {
-    fail(w, info.in, lane, kind, message, {where, noun(info.kind), info.bytes, cure});
-  };
-  if (address % info.bytes != 0) {
-    const char* where = space == ptx::Space::shared  ? "shared"
-                        : space == ptx::Space::local ? "local"
-                                                     : "global";
-    const bool in_buffer = w.worker->space.find(address) != nullptr && std::string_view(where) == "global";
-    say(FindingKind::misaligned, where,
-        fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}{}.",
-                    verb(info.kind), info.bytes, address, info.bytes,
-                    in_buffer ? ": " + w.worker->space.describe(address) : ""));
-  }
+[[noreturn]] void fail_access(Warp& w, const AccessInfo& info, int lane, FindingKind kind, const char* space,
+                              const std::string& message, const char* cure = "") {
+  fail(w, info.in, lane, kind, message, {space, noun(info.kind), info.bytes, cure});
+}
+
+[[noreturn]] void misaligned(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  const char* where = space == ptx::Space::shared  ? "shared"
+                      : space == ptx::Space::local ? "local"
+                                                   : "global";
+  const bool in_buffer = w.worker->space.find(address) != nullptr && std::string_view(where) == "global";
+  fail_access(w, info, lane, FindingKind::misaligned, where,
+              fmt::format("The thread {} {} bytes at address {:#x}, which is not a multiple of {}{}.",
+                          verb(info.kind), info.bytes, address, info.bytes,
+                          in_buffer ? ": " + w.worker->space.describe(address) : ""));
+}
+
+/// Outside of what the block or the thread has of shared memory, local memory or parameters.
+void outside_window(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
   if (space == ptx::Space::shared) {
-    say(FindingKind::out_of_bounds, "shared",
-        fmt::format("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
-                    verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
+    fail_access(w, info, lane, FindingKind::out_of_bounds, "shared",
+                fmt::format("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes "
+                            "of it.",
+                            verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
   }
   if (space == ptx::Space::local) {
-    say(FindingKind::out_of_bounds, "local",
-        fmt::format("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
-                    verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
+    fail_access(w, info, lane, FindingKind::out_of_bounds, "local",
+                fmt::format("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
+                            verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
   }
   if (space == ptx::Space::param) {
-    say(FindingKind::out_of_bounds, "constant",
-        fmt::format(
-            "The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
-            "read-only.",
-            verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
+    fail_access(w, info, lane, FindingKind::out_of_bounds, "constant",
+                fmt::format("The thread {} {} bytes at offset {} of the kernel's parameters, which have {} "
+                            "bytes and are read-only.",
+                            verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
   }
+}
+
+/// Of freed memory, or where no buffer is near.
+void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
   const memory::Allocation* near = w.worker->space.find(address);
+  const std::string where = w.worker->space.describe(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
-    say(FindingKind::use_after_free, "global",
+    fail_access(
+        w, info, lane, FindingKind::use_after_free, "global",
         fmt::format("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
-                    w.worker->space.describe(address)),
+                    where),
         near->of_the_caller()
             ? "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone"
             : "");
   }
-  const std::string where = w.worker->space.describe(address);
   if (near == nullptr && where.find("buffer") == where.npos) {
-    say(FindingKind::out_of_bounds, "global",
-        fmt::format("The thread {} {} bytes at {:#x}: {}. Did you pass a host pointer to the kernel, or one "
-                    "that was never "
-                    "set?",
-                    verb(info.kind), info.bytes, address, where),
-        "give the kernel a pointer that cudaMalloc() has set, and check what it returned");
+    fail_access(w, info, lane, FindingKind::out_of_bounds, "global",
+                fmt::format("The thread {} {} bytes at {:#x}: {}. Did you pass a host pointer to the kernel, "
+                            "or one that was never set?",
+                            verb(info.kind), info.bytes, address, where),
+                "give the kernel a pointer that cudaMalloc() has set, and check what it returned");
   }
+}
+
+/// Past the end of a buffer, or before its beginning.
+[[noreturn]] void outside_buffer(Warp& w, const AccessInfo& info, u64 address, int lane) {
+  const memory::Allocation* near = w.worker->space.find(address);
+  const std::string where = w.worker->space.describe(address);
   Finding f;
   f.kind = FindingKind::out_of_bounds;
   f.space = near != nullptr && near->constant ? "constant" : "global";
@@ -234,6 +247,13 @@ namespace {
   f.cure = cure_of_outside(w.worker->code, info.in);
   locate(f, w, info.in);
   throw Fault(std::move(f));
+}
+
+[[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  if (address % info.bytes != 0) misaligned(w, info, space, address, lane);
+  outside_window(w, info, space, address, lane);
+  outside_buffers(w, info, address, lane);
+  outside_buffer(w, info, address, lane);
 }
 
 }  // namespace
