@@ -28,7 +28,7 @@ void load_check_build(const std::string& path);
 /// launch then notes which arrays it stores to several times ("stored-again").
 void look_closely(bool closely);
 
-/// How launches run. A process begins with what its environment says (LADDER_SIM_SEED and its kin).
+/// How launches run. A process begins with what its environment says (LADDER_SIM_SEED and the others below).
 struct LaunchSettings {
   /// LADDER_SIM_SEED: another order of warps and blocks; 0: the natural one.
   std::uint64_t schedule_seed = 0;
@@ -38,7 +38,7 @@ struct LaunchSettings {
   bool trace = false;                   ///< LADDER_SIM_LENS: keep one warp's steps
   double check_seconds = 60;            ///< LADDER_SIM_CHECK_SECONDS: for findings in all launches together
   double check_threads = 1e18;          ///< LADDER_SIM_CHECK_THREADS: larger launches are not looked at
-  /// LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: nobody looks.
+  /// LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: no launch is checked.
   std::uint64_t resident_blocks = 0;
 };
 

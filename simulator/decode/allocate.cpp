@@ -1,5 +1,6 @@
-// Slots for virtual registers. Every lane has its own column of every slot, so what holds for one thread's
-// registers holds for a warp's: two registers may share a slot when no path keeps both alive.
+// Register allocation: slots in the frame for virtual registers. Every lane has its own column of every slot,
+// so what holds for one thread's registers holds for a warp's: two registers may share a slot when no path
+// keeps both alive.
 #include <algorithm>
 #include <map>
 

@@ -44,7 +44,7 @@ struct FunctionCode {
   std::vector<Area> areas;
   std::vector<u32> params, results;  ///< indices into areas
   bool reads_undefined = false;      ///< may read a register before writing it: registers start as zero
-  std::vector<u32> undefined;        ///< slots of registers that are
+  std::vector<u32> undefined;        ///< offsets of registers that are
   u32 peak_registers = 0;            ///< live 32-bit values at the peak, per thread
   const Area* area(std::string_view name) const;
 };
@@ -115,7 +115,7 @@ struct WideOperands {
   s64 third_offset = 0;   ///< of a third
   Mods mods;
   std::vector<u32> targets;            ///< brx.idx: basic blocks
-  std::shared_ptr<const void> detail;  ///< what the form's binder worked out
+  std::shared_ptr<const void> detail;  ///< what the definition's binder worked out
 };
 
 /// Function pointers are this plus the function's number, times 16 so that they look like addresses.

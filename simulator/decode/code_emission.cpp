@@ -44,6 +44,11 @@ class Emitter {
     return ptx::size_of(o.type);
   }
   void emit(const IrInstruction& d);
+  Binding bind_operands(const IrInstruction& d, Instr& out, std::vector<OperandRef>& refs) const;
+  WideOperands* place_operands(const IrInstruction& d, const std::vector<OperandRef>& refs, Instr& out);
+  void guard(const IrInstruction& d, Instr& out) const;
+  void count_as_ptxas(const IrInstruction& d, u32 site);
+  void note_registers(const IrInstruction& d);
   u32 block_of(int index) const {
     return first_block_ +
            u32(std::upper_bound(leaders_.begin(), leaders_.end(), u32(index)) - leaders_.begin()) - 1;
@@ -74,6 +79,26 @@ void Emitter::emit(const IrInstruction& d) {
   Instr out;
   out.all = d.def->all;
   out.some = d.def->some;
+  std::vector<OperandRef> refs;
+  Binding binding = bind_operands(d, out, refs);
+  out.mods = binding.mods;
+  binding.wide = place_operands(d, refs, out);
+  if (d.call >= 0) {
+    out.site = u32(d.call);
+    if (!refs.empty()) code_.calls[std::size_t(d.call)]->pointer = refs.front();
+  }
+  if (d.def->bind != nullptr) d.def->bind(binding);
+  if (out.all == nullptr || out.some == nullptr) unsupported(f_.in.module, f_.in.kernel, *d.source, "");
+  guard(d, out);
+  count_as_ptxas(d, out.site);
+  code_.instructions.push_back(out);
+  code_.sources.push_back(d.source);
+  note_registers(d);
+  code_.commutes.push_back(binding.commutes);
+}
+
+/// The banks and offsets of the operands, and what the definition's binder is told of them.
+Binding Emitter::bind_operands(const IrInstruction& d, Instr& out, std::vector<OperandRef>& refs) const {
   Binding binding{.source = *d.source,
                   .def = *d.def,
                   .mods = modifiers_of(*d.source),
@@ -83,7 +108,6 @@ void Emitter::emit(const IrInstruction& d) {
                   .stride = d.stride,
                   .guarded = d.guard.kind != Kind::none,
                   .code = code_};
-  std::vector<OperandRef> refs;
   bool writes = false, read_later = false;
   for (const IrOperand& o : d.operands) {
     refs.push_back(ref(o));
@@ -95,53 +119,58 @@ void Emitter::emit(const IrInstruction& d) {
     }
   }
   binding.mods.negated = binding.negated;
-  out.mods = binding.mods;
   binding.unused_result = !writes || !read_later;
+  return binding;
+}
 
+/// Puts operands, address offset and jump target into the instruction, or beside it where they do not fit.
+/// @return Instr::wide, null where the instruction has none
+WideOperands* Emitter::place_operands(const IrInstruction& d, const std::vector<OperandRef>& refs,
+                                      Instr& out) {
   if (!d.def->wide && refs.size() > std::size(out.op))
     malformed(f_.in.module, f_.in.kernel, *d.source, "it has too many operands");
-  WideOperands* wide_operands = nullptr;
+  std::copy_n(refs.begin(), std::min(refs.size(), std::size(out.op)), out.op);
   if (d.def->wide) {
     auto wide = std::make_unique<WideOperands>();
     wide->op = refs;
     wide->offset = d.offset;
     wide->second_offset = d.second_offset;
     wide->third_offset = d.third_offset;
-    wide->mods = binding.mods;
+    wide->mods = out.mods;
     for (int target : d.targets) wide->targets.push_back(block_of(target));
-    out.wide = wide_operands = wide.get();
-    code_.wides.push_back(std::move(wide));
-  } else if (!d.targets.empty()) {
+    out.wide = wide.get();
+    return code_.wides.emplace_back(std::move(wide)).get();
+  }
+  const auto& operands = d.def->operands;
+  if (!d.targets.empty()) {
     out.imm = block_of(d.targets.front());
-  } else if (std::any_of(d.def->operands.begin(), d.def->operands.end(),
+  } else if (std::any_of(operands.begin(), operands.end(),
                          [](const OperandSpec& s) { return s.role == Role::address; })) {
     out.imm = d.offset;
   }
-  std::copy_n(refs.begin(), std::min(refs.size(), std::size(out.op)), out.op);
-  if (d.call >= 0) {
-    out.site = u32(d.call);
-    if (!refs.empty()) code_.calls[std::size_t(d.call)]->pointer = refs.front();
-  }
-  binding.wide = wide_operands;
-  if (d.def->bind != nullptr) d.def->bind(binding);
-  if (out.all == nullptr || out.some == nullptr) unsupported(f_.in.module, f_.in.kernel, *d.source, "");
+  return nullptr;
+}
 
-  if (d.guard.kind != Kind::none) {
-    out.guard = ref(d.guard) | (d.guard.negated ? kNegated : 0);
-    if (d.def->flow == Flow::straight) {
-      out.body = out.some;
-      out.all = out.some = &run_guarded;
-    }
-  }
-  if (d.warp_aggregation != WarpAggregation::never)
-    code_.sites[out.site].warp_aggregation = d.warp_aggregation;
-  if (d.narrowed.count != 0) code_.sites[out.site].narrowed = d.narrowed;
+void Emitter::guard(const IrInstruction& d, Instr& out) const {
+  if (d.guard.kind == Kind::none) return;
+  out.guard = ref(d.guard) | (d.guard.negated ? kNegated : 0);
+  if (d.def->flow != Flow::straight) return;
+  out.body = out.some;
+  out.all = out.some = &run_guarded;
+}
+
+/// What the passes have found out about how the hardware makes the instruction's accesses.
+void Emitter::count_as_ptxas(const IrInstruction& d, u32 site) {
+  if (d.warp_aggregation != WarpAggregation::never) code_.sites[site].warp_aggregation = d.warp_aggregation;
+  if (d.narrowed.count != 0) code_.sites[site].narrowed = d.narrowed;
   if (d.fused) {
-    code_.sites[out.site].counted_bytes = d.counted_bytes;
-    code_.sites[out.site].counts = d.counted_bytes != 0;
+    code_.sites[site].counted_bytes = d.counted_bytes;
+    code_.sites[site].counts = d.counted_bytes != 0;
   }
-  code_.instructions.push_back(out);
-  code_.sources.push_back(d.source);
+}
+
+/// Which registers the instruction reads and writes, and which of them hold addresses.
+void Emitter::note_registers(const IrInstruction& d) {
   std::vector<RegisterAccess>& registers = code_.registers.emplace_back();
   for (const IrOperand& o : d.operands) {
     const bool is_register = o.kind == Kind::vreg;
@@ -151,7 +180,6 @@ void Emitter::emit(const IrInstruction& d) {
   for (std::size_t k = 0; k < d.counts.size() && k < d.def->operands.size();
        place += std::size_t(d.counts[k++]))
     if (d.def->operands[k].role == Role::address && place < registers.size()) registers[place].address = true;
-  code_.commutes.push_back(binding.commutes);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ struct alignas(64) Instr {
   Handler body = nullptr;  ///< what a guarded instruction does behind its guard
   OperandRef op[6] = {};   ///< in the order written: destinations first
   union {
-    s64 imm = 0;               ///< address offset, jump target, other constant of the form
+    s64 imm = 0;               ///< address offset, jump target, other constant of the definition
     Mods mods;                 ///< arithmetic
     const WideOperands* wide;  ///< the rest of many operands
   };

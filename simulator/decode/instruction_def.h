@@ -1,4 +1,4 @@
-// Declaring instructions. A form is declared once: its spelling, its operands and what it does to the lanes.
+// Defining instructions. Each is defined once: its spelling, its operands and what it does to the lanes.
 // Recognising it in PTX, checking operands, running it and listing it in the documentation follow from that.
 #pragma once
 
@@ -42,7 +42,7 @@ struct OperandSpec {
   bool wider = false;                ///< registers may be wider than the type
 };
 
-/// What an operand looks like before its form is known: what tells forms with the same spelling apart.
+/// What an operand looks like before its definition is known: it distinguishes definitions of one spelling.
 struct OperandShape {
   enum class Kind : u8 { value, vector, address, list } kind = Kind::value;
   u8 elements = 1;
@@ -53,7 +53,7 @@ struct OperandShape {
 struct InstructionDef;
 struct Code;
 
-/// One use of a form, as the form's binder sees it.
+/// One use of a definition, as its binder sees it.
 struct Binding {
   const ptx::Instruction& source;
   const InstructionDef& def;
@@ -86,17 +86,17 @@ struct InstructionDef {
   Handler all = nullptr, some = nullptr;
   Binder bind = nullptr;
   Flow flow = Flow::straight;
-  bool copies = false;  ///< the destination equals the source: may be folded away
+  bool copies = false;  ///< the destination equals the source: copy propagation may remove it
   bool wide = false;    ///< operands go to Instr::wide
-  bool apart = false;   ///< results must not share a slot with sources that end here
+  bool apart = false;   ///< results must not share registers with sources whose live range ends here
 };
 
 /// One line of the table of supported instructions.
 struct InstructionInfo {
   std::string family;
   std::string pattern;  ///< "add.$"
-  std::string types;  ///< what stands for $: "u16 u32 u64"; empty when there is no $
-  std::string needs;  ///< the first targets: "sm_80", "sm_90 for .cluster"; empty when all have it
+  std::string types;    ///< what stands for $: "u16 u32 u64"; empty when there is no $
+  std::string needs;    ///< the first targets: "sm_80", "sm_90 for .cluster"; empty when all have it
 };
 
 /// Collects declarations. In a pattern `{.a,.b}` is an optional choice, `(.a,.b)` a required one, `$` the
@@ -106,8 +106,9 @@ class InstructionSet {
  public:
   void family(const char* name) { family_ = name; }
 
-  /// A form that computes each lane alone: `Signature` is the C++ type of the computation, such as u32(u32,
-  /// u32); `pred` stands for a predicate. @p function takes the source lanes, and a Mods if it wants to.
+  /// An instruction that computes each lane alone: `Signature` is the C++ type of the computation,
+  /// such as u32(u32, u32); `pred` stands for a predicate. @p function takes the source lanes, and a
+  /// Mods if it wants to.
   template <class Signature, class F>
   InstructionDef& lanewise(std::string_view pattern, F function);
 
@@ -115,14 +116,14 @@ class InstructionSet {
   template <template <class> class Signature, class... T, class F>
   void each(std::string_view pattern, F function);
 
-  /// A form with handlers of its own.
+  /// An instruction with handlers of its own.
   InstructionDef& custom(std::string_view pattern, std::vector<OperandSpec> operands, Binder bind);
   InstructionDef& custom(std::string_view pattern, std::vector<OperandSpec> operands, Handler all,
                          Handler some);
 
-  /// The form that @p instruction has, null when there is none. Remembers what it found.
+  /// The definition that @p instruction matches, null when there is none. Caches what it found.
   const InstructionDef* match(const ptx::Instruction& instruction, const std::vector<OperandShape>& shapes);
-  /// The first form of that spelling, whatever its operands.
+  /// The first definition of that spelling, whatever its operands.
   const InstructionDef* find(const std::string& opcode, const std::vector<std::string>& qualifiers) const;
   std::vector<InstructionInfo> list() const;
 
@@ -145,22 +146,22 @@ inline bool fits(std::string_view pattern, const std::vector<std::string>& quali
   return fit(pattern, qualifiers) != kMisfit;
 }
 
-/// N of the first target sm_N that has a form with these qualifiers; 0: every one has it.
+/// N of the first target sm_N that has the instruction with these qualifiers; 0: every one has it.
 int needed_target(const InstructionDef& def, const std::vector<std::string>& qualifiers);
 
 /// Modifiers among an instruction's qualifiers.
 Mods modifiers_of(const ptx::Instruction& instruction);
 
-/// The form of an instruction from the table of all forms; thread-safe.
+/// The definition that an instruction matches in the table of all; thread-safe.
 /// @param registers  of the instruction's function
 const InstructionDef* find_instruction(const ptx::Instruction& instruction,
                                        const std::vector<ptx::Register>& registers);
 
-/// The form of that spelling, for instructions that the decoder makes itself.
+/// The definition of that spelling, for instructions that the decoder makes itself.
 const InstructionDef* find_instruction(const std::string& opcode,
                                        const std::vector<std::string>& qualifiers = {});
 
-/// Every form declared, in the order of the families' files.
+/// Every definition, in the order of the families' files.
 std::vector<InstructionInfo> supported_instructions();
 
 }  // namespace sim::exec

@@ -61,7 +61,7 @@ struct IrFunction {
   std::vector<IrInstruction> instructions;
 };
 
-/// Matches every instruction of the function to its form and flattens its operands into instructions.
+/// Matches every instruction of the function to its definition and lowers its operands.
 /// @throws Fault "unsupported"
 void lower_function(IrFunction& f);
 

@@ -70,7 +70,7 @@ void Block::start(u64 linear) {
   instructions = 0;
   barriers = {};
   fill_constants_of_block(code, id, index, constants.get());
-  // Memory nobody has written holds a pattern that is no sensible number: NaN, -1.
+  // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
   std::memset(shared.get(), 0xFF, shared_bytes);
   if (code.local_stride != 0 && !code.deep())
     std::memset(local.get(), 0xFF, std::size_t(code.local_stride) * kLanes * warps.size());

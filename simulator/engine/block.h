@@ -28,7 +28,7 @@ struct Block {
 
   enum class Progress { finished, suspended };
   /// Instructions that a warp issues before the next one runs. Long enough to keep registers in the
-  /// cache, short enough that a warp that spins does not burn much before the one it waits for runs.
+  /// cache, short enough that a warp that spins issues little before the one it waits for runs.
   static constexpr s64 kSlice = 4096;
   /// Runs until all threads have exited, or until the warps have used up their slices.
   /// @throws Fault

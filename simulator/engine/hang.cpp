@@ -1,4 +1,4 @@
-// Reports of kernels that cannot go on: who waits where, folded by source line.
+// Reports of kernels that cannot go on: who waits where, one entry for each source line.
 #include <fmt/format.h>
 
 #include <algorithm>

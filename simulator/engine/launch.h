@@ -79,7 +79,8 @@ struct Launch {
   std::uint64_t grid_sync_workspace = 0;
   /// Sees every access and every barrier; the blocks then share one host thread.
   Observer* observer = nullptr;
-  bool may_wait = false;  ///< the kernel's blocks may all wait for memory that somebody outside will write
+  /// The kernel's blocks may all wait for memory that the host or another stream will write.
+  bool may_wait = false;
 };
 
 /// The longest chain of instructions that wait for each other, by what they wait for.
@@ -138,7 +139,7 @@ struct LaunchResult {
   std::uint64_t partial_line_load_sectors = 0;
   std::uint64_t partial_line_store_sectors = 0;  ///< or writes
   double chain_lanes = 0;      ///< of a warp that waits for what blocks before its own store; 0: none does
-  std::vector<Finding> notes;  ///< defects that did not end the kernel, folded by line
+  std::vector<Finding> notes;  ///< defects that did not end the kernel, one for each line
   std::vector<LineRecord> lines;
   std::vector<TraceStep> trace;
   double read_footprint = 0, written_footprint = 0;  ///< bytes of the buffers that it has read, and written
@@ -148,7 +149,7 @@ struct LaunchResult {
 /// @throws Fault; of kind "waits" where Launch::may_wait is set and it does
 LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, memory::AddressSpace& space);
 
-/// A launch that can be suspended while its blocks wait for somebody outside.
+/// A launch that can be suspended while its blocks wait for the host or another stream.
 class ResumableLaunch {
  public:
   /// @param what  its parameters and textures have to stay

@@ -1,4 +1,4 @@
-// Looking over the interpreter's shoulder: the seam for findings.
+// What the engine tells the sanitizer: accesses, barriers, fences, calls.
 #pragma once
 
 #include "simulator/engine/access/site.h"

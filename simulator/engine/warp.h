@@ -86,7 +86,7 @@ struct Warp {
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called
   std::byte* local = nullptr;          ///< local memory of lane 0; the lanes follow at Program::local_stride
   std::array<u32, kLanes> on_stack{};  ///< bytes that alloca took from the top of local memory, by lane
-  Mask carry = 0;                      ///< the CC register of add.cc and its kin
+  Mask carry = 0;                      ///< the CC register (add.cc, sub.cc, mad.cc)
   struct {
     u32 holding, arrived;
   } reduced{};  ///< outcome of the bar.red that is being finished

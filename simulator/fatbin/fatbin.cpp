@@ -119,7 +119,7 @@ std::size_t loaded_bytes_from(const void* address) {
 
 [[noreturn]] void corrupt() { throw Error("the compressed PTX of the fat binary is corrupt"); }
 
-/// The size that an entry claims is believed only as far as its data really unpacks.
+/// The unpacked size that an entry states is checked against what its data unpack to.
 std::string unpack_zstd(std::span<const std::byte> packed, std::size_t claimed) {
   constexpr std::size_t kMostPerByte = std::size_t{1} << 15;  // a block of 128 KiB in four bytes
   if (claimed / kMostPerByte > packed.size()) corrupt();

@@ -1,4 +1,4 @@
-// The families of instructions; each declares its forms in the file of its name.
+// The families of instructions; each is defined in the file of its name.
 #pragma once
 
 #include "simulator/decode/instruction_def.h"

@@ -1,4 +1,4 @@
-// What a buffer holds, where somebody has said so: bytes become elements in the words of findings.
+// The arrays that a runner has said buffers hold: findings then name elements, not bytes.
 #pragma once
 
 #include <cstdint>

@@ -229,7 +229,7 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
       stores.add(d, chain);
       chain += waits_of(d);
       if (d.def->flow == Flow::jump) decided = chain;
-      bool waited_for = d.source->opcode == "cp";  // nobody waits for a store to arrive
+      bool waited_for = d.source->opcode == "cp";  // no instruction waits for a store to arrive
       for (const IrOperand& o : d.operands) {
         if (o.kind != Kind::vreg || !o.writes) continue;
         ready[o.index] = chain;

@@ -18,7 +18,7 @@ struct LocalVariable {
   std::uint64_t size = 0;     ///< bytes
   std::uint64_t element = 0;  ///< bytes of an array's elements; otherwise its size
   bool plain = false;         ///< a number, a pointer, or an array of those: no byte of it is padding
-  /// In the frame: bytes behind it that belong to nobody, see insert_local_redzones().
+  /// In the frame: bytes of redzone behind it, see insert_local_redzones().
   std::uint64_t room_at = 0;
   std::uint64_t room = 0;  ///< how many; 0: there is no room
 };

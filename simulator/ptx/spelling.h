@@ -1,4 +1,4 @@
-// One spelling of each instruction form.
+// One spelling of each instruction.
 #pragma once
 
 #include "simulator/ptx/program.h"

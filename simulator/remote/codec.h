@@ -16,7 +16,7 @@
 
 namespace sim::remote {
 
-/// The other side sent what cannot be. Of the program's side nothing is believed.
+/// The other side sent a message that no valid call has. Everything from the program's side is checked.
 struct BadCall : std::runtime_error {
   BadCall() : std::runtime_error("a call that cannot be read") {}
 };

@@ -89,7 +89,7 @@ cudaError_t cudaDeviceSynchronize() {
   });
 }
 
-/// Everything on the device is gone. One that had failed stays lost: an H200 gives this process nothing more.
+/// Frees everything on the device. One that had failed stays lost, as an H200 does for the process.
 cudaError_t cudaDeviceReset() {
   Device& d = device();
   std::lock_guard hold(d.lock);

@@ -34,7 +34,7 @@ bool checks_wanted();
 /// Notes bytes of device memory that a copy or fill writes.
 void note_written(std::uint64_t address, std::uint64_t bytes);
 
-/// Notes that a library wrote where nobody looked.
+/// Notes that a library wrote to unknown addresses.
 void note_written_somewhere();
 
 /// How many launches there were while findings were wanted, how many of them were looked at to their end, and

@@ -10,8 +10,8 @@
 namespace sim::cudart {
 
 /// A launch once more in a copy of the process, where the GPU holds few blocks at a time
-/// (LADDER_SIM_RESIDENT_BLOCKS; not set: nobody looks). Blocks start in their order, and the next one when
-/// one has ended, as CUDA allows: only a cooperative launch promises that all are there together.
+/// (LADDER_SIM_RESIDENT_BLOCKS; not set: no launch is checked). Blocks start in their order, and the next one
+/// when one has ended, as CUDA allows: only a cooperative launch promises that all are there together.
 class Residency {
  public:
   virtual ~Residency() = default;

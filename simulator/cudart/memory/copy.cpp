@@ -1,4 +1,4 @@
-// cudaMemcpy and cudaMemset in their forms.
+// The variants of cudaMemcpy and cudaMemset.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -91,7 +91,7 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
   });
 }
 
-/// Bank widths and the split of L1 were configurable on GPUs long gone.
+/// Bank widths and the split of L1 were configurable on GPUs before Maxwell.
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
   return cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone);
 }

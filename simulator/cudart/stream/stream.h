@@ -33,7 +33,7 @@ struct CUstream_st : sim::cudart::Timeline {
 struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
-  sim::cudart::StreamVectorClock vector_clock;  ///< what whoever waits for it comes after
+  sim::cudart::StreamVectorClock vector_clock;  ///< what a stream or the host that waits for it comes after
   double time = 0;                              ///< when the work before it is done
   sim::cudart::Graph* capture = nullptr;  ///< recorded in a capture: carries it to streams that wait for it
   std::vector<CUgraphNode_st*> captured_after;  ///< and what they then come after

@@ -25,8 +25,9 @@ using StreamVectorClock = std::map<std::uint64_t, std::uint64_t>;
 struct MemoryAccess {
   std::uint64_t address = 0, bytes = 0;
   bool writes = false;
-  bool atomic = false;     ///< atomics do not race with each other
-  bool with_host = false;  ///< by volatile accesses or atomics of the system's scope: the host may look on
+  bool atomic = false;  ///< atomics do not race with each other
+  /// By volatile accesses or atomics of the system's scope: the host may access it meanwhile.
+  bool with_host = false;
 };
 
 /// An operation begins on a stream: it comes after what the stream, the default stream's rules and the host's
@@ -48,7 +49,7 @@ void host_waited_for_all();
 /// device share.
 bool may_overlap();
 
-/// An allocation is gone, and what was known of it.
+/// Removes the recorded accesses of an allocation that was freed.
 void forget(const memory::Allocation& allocation);
 
 }  // namespace sim::cudart

@@ -167,56 +167,70 @@ AccessKind kind_of(Access kind) {
 
 namespace {
 
-[[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  const auto say = [&](FindingKind kind, MemorySpace where, const Message& message, const char* cure = "",
-                       bool null_pointer = false) {
-    fail(w, info.in, lane, kind, message, {where, kind_of(info.kind), info.bytes, cure, null_pointer});
-  };
-  if (address % info.bytes != 0) {
-    const MemorySpace where = space == ptx::Space::shared  ? MemorySpace::shared
-                              : space == ptx::Space::local ? MemorySpace::local
-                                                           : MemorySpace::global;
-    const bool in_buffer = w.worker->space.find(address) != nullptr && where == MemorySpace::global;
-    say(FindingKind::misaligned, where,
-        Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.", verb(info.kind),
-                info.bytes, fmt::format("{:#x}", address), info.bytes,
-                in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
-  }
+[[noreturn]] void fail_access(Warp& w, const AccessInfo& info, int lane, FindingKind kind, MemorySpace space,
+                              const Message& message, const char* cure = "", bool null_pointer = false) {
+  fail(w, info.in, lane, kind, message, {space, kind_of(info.kind), info.bytes, cure, null_pointer});
+}
+
+[[noreturn]] void misaligned(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  const MemorySpace where = space == ptx::Space::shared  ? MemorySpace::shared
+                            : space == ptx::Space::local ? MemorySpace::local
+                                                         : MemorySpace::global;
+  const bool in_buffer = w.worker->space.find(address) != nullptr && where == MemorySpace::global;
+  fail_access(w, info, lane, FindingKind::misaligned, where,
+              Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.",
+                      verb(info.kind), info.bytes, fmt::format("{:#x}", address), info.bytes,
+                      in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
+}
+
+/// Outside of what the block or the thread has of shared memory, local memory or parameters.
+void outside_window(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
   if (space == ptx::Space::shared) {
-    say(FindingKind::out_of_bounds, MemorySpace::shared,
-        Message("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes of it.",
-                verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
+    fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
+                Message("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes "
+                        "of it.",
+                        verb(info.kind), info.bytes, s64(s32(address)), w.block->shared_bytes));
   }
   if (space == ptx::Space::local) {
-    say(FindingKind::out_of_bounds, MemorySpace::local,
-        Message("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
-                verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
+    fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::local,
+                Message("The thread {} {} bytes at offset {} of its local arrays, which have {} bytes.",
+                        verb(info.kind), info.bytes, s64(address), w.worker->code.local_stride));
   }
   if (space == ptx::Space::param) {
-    say(FindingKind::out_of_bounds, MemorySpace::constant,
-        Message("The thread {} {} bytes at offset {} of the kernel's parameters, which have {} bytes and are "
-                "read-only.",
-                verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
+    fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::constant,
+                Message("The thread {} {} bytes at offset {} of the kernel's parameters, which have {} "
+                        "bytes and are read-only.",
+                        verb(info.kind), info.bytes, s64(address), w.worker->launch.params.size()));
   }
+}
+
+/// Of freed memory, or where no buffer is near.
+void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
   const memory::Allocation* near = w.worker->space.find(address);
+  const memory::AddressInWords where = w.worker->space.describe(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
-    say(FindingKind::use_after_free, MemorySpace::global,
+    fail_access(
+        w, info, lane, FindingKind::use_after_free, MemorySpace::global,
         Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
-                w.worker->space.describe(address).words),
+                where.words),
         near->of_the_caller()
             ? "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone"
             : "");
   }
-  const memory::AddressInWords where = w.worker->space.describe(address);
   if (near == nullptr && !where.near_buffer) {
-    say(FindingKind::out_of_bounds, MemorySpace::global,
-        Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, or one "
-                "that was never "
-                "set?",
-                verb(info.kind), info.bytes, fmt::format("{:#x}", address), where.words),
-        "give the kernel a pointer that cudaMalloc() has set, and check what it returned",
-        where.null_pointer);
+    fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::global,
+                Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, "
+                        "or one that was never set?",
+                        verb(info.kind), info.bytes, fmt::format("{:#x}", address), where.words),
+                "give the kernel a pointer that cudaMalloc() has set, and check what it returned",
+                where.null_pointer);
   }
+}
+
+/// Past the end of a buffer, or before its beginning.
+[[noreturn]] void outside_buffer(Warp& w, const AccessInfo& info, u64 address, int lane) {
+  const memory::Allocation* near = w.worker->space.find(address);
+  const memory::AddressInWords where = w.worker->space.describe(address);
   Finding f;
   f.kind = FindingKind::out_of_bounds;
   f.space = near != nullptr && near->constant ? MemorySpace::constant : MemorySpace::global;
@@ -237,6 +251,13 @@ namespace {
   f.cure = cure_of_outside(w.worker->code, info.in);
   locate(f, w, info.in);
   throw Fault(std::move(f));
+}
+
+[[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  if (address % info.bytes != 0) misaligned(w, info, space, address, lane);
+  outside_window(w, info, space, address, lane);
+  outside_buffers(w, info, address, lane);
+  outside_buffer(w, info, address, lane);
 }
 
 }  // namespace

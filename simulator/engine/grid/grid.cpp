@@ -157,7 +157,8 @@ void Grid::run_side_by_side(Worker& worker) {
   run_suspended(suspended);
 }
 
-/// Gives the blocks slices in turn. After a fault those that wait for it would wait for ever.
+/// Runs slices of the blocks in turn. After a fault, blocks that wait for the failed one never end: they get
+/// kPatience slices each.
 void Grid::run_suspended(std::deque<SuspendedBlock>& suspended) {
   for (u64 rounds = 0; !suspended.empty();) {
     if (first_fault_ != kNoBlock && ++rounds > kPatience * suspended.size()) return;

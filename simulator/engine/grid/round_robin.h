@@ -14,7 +14,7 @@ namespace sim::exec {
 inline constexpr int kPatience = 64;  ///< rounds without a block that ends before another block is started
 
 /// A block that uses up its slice is suspended and resumed in the next round. Further blocks start when the
-/// resident ones only spin, waiting for somebody, so that producers, consumers and grid-wide barriers come to
+/// resident ones only spin, waiting for others, so that producers, consumers and grid-wide barriers come to
 /// their end; as many as a GPU would hold at once.
 class RoundRobinScheduler {
  public:
@@ -26,7 +26,7 @@ class RoundRobinScheduler {
   RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 blocks, u64 most_resident);
 
   /// Runs until all blocks have ended. Where Launch::may_wait says so, also until they only poll memory
-  /// that somebody outside may write.
+  /// that the host or another stream may write.
   /// @param until   after which it stops, too
   /// @param counts  whether what the blocks issue counts towards Launch::instruction_limit
   /// @return whether all have ended

@@ -123,7 +123,7 @@ void declare_dot2(InstructionSet& defs, const std::string& types) {
                               [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 1>(a, b, c); });
 }
 
-/// add.cc and its kin: the carry is one bit per lane of the warp.
+/// Arithmetic with carry (add.cc, addc and so on): the carry is one bit per lane of the warp.
 template <bool Masked, class T, bool Subtract, bool Multiply, bool High, bool CarryIn, bool CarryOut>
 void carrying(Warp& w, const Instr& in) {
   T* to = lanes<T>(w, in.op[0]);

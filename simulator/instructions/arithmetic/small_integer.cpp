@@ -122,8 +122,7 @@ void declare_small_integer(InstructionSet& defs) {
   defs.lanewise<Ternary<u32>>("cvt.pack.sat.s2.s32.b32",
                               [](u32 a, u32 b, u32 c) { return packed<2, true>(a, b, c); });
   const OperandSpec from{Role::read, ptx::Type::u32};
-  defs
-      .custom("lop3(.or,.and).b32",
+  defs.custom("lop3(.or,.and).b32",
               {{Role::pair, ptx::Type::u32}, from, from, from, from, {Role::read, ptx::Type::pred}},
               &look_up_with<false>, &look_up_with<true>)
       .wide = true;

@@ -9,7 +9,7 @@ namespace sim::exec {
 
 namespace {
 
-/// A policy is a number that nobody looks into.
+/// A cache policy is a number that the simulator ignores.
 template <bool Masked>
 void make_policy(Warp& w, const Instr& in) {
   write_lanes<Masked>(lanes<u64>(w, in.op[0]), w.active, [](int) { return u64{0}; });

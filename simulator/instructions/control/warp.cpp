@@ -141,8 +141,7 @@ constexpr OperandSpec kPredTo{Role::write, ptx::Type::pred}, kPredIn{Role::read,
 
 template <class T, class F>
 void declare_reduction(InstructionSet& defs, const char* pattern, F) {
-  defs
-      .custom(pattern, {kWordTo, kWordFrom, kWordFrom},
+  defs.custom(pattern, {kWordTo, kWordFrom, kWordFrom},
               [](Binding& b) { b.out.all = b.out.some = &reduce<T, F>; })
       .flow = Flow::converge;
 }

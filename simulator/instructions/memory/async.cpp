@@ -65,7 +65,7 @@ void copy_async(Warp& w, const Instr& in) {
 void bind_copy_async(Binding& b) {
   const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
   if (size == nullptr || b.bytes[1] != 8) return;
-  // A cache policy, which nobody looks into, is no operand of the code.
+  // A cache policy, which the simulator ignores, is no operand of the code.
   const bool limited =
       b.source.operands.size() > 3 && b.def.operands.size() > 3 && b.def.operands[3].role != Role::ignored;
   b.wide->targets = {b.bytes[0] == 8, limited ? (b.def.operands[3].type == ptx::Type::pred ? 2u : 1u) : 0u,
@@ -217,8 +217,7 @@ void declare_async(InstructionSet& defs) {
       .wide = true;
   defs.custom(copy + ".L2::cache_hint" + sector, {address, address, count, policy}, &bind_copy_async).wide =
       true;
-  defs
-      .custom(copy + ".L2::cache_hint" + sector,
+  defs.custom(copy + ".L2::cache_hint" + sector,
               {address, address, count, {Role::read, ptx::Type::u32}, policy}, &bind_copy_async)
       .wide = true;
   defs.custom("cp@80.async.commit_group", {}, &commit_group, &commit_group);

@@ -1,5 +1,6 @@
 // Bulk copies: one lane moves a whole piece of memory, and an mbarrier counts its bytes. As other
-// asynchronous copies, they are done when they are issued, and told as pending until somebody waits.
+// asynchronous copies, they are done when they are issued, and the observer has them as pending until a
+// thread waits.
 #include "simulator/engine/access/access.h"
 #include "simulator/instructions/families.h"
 #include "simulator/instructions/memory/phase_barrier.h"

@@ -1,4 +1,5 @@
-// Memory on a thread's stack whose size is known only when the program runs: alloca and its kin.
+// Memory on a thread's stack whose size is known only when the program runs: alloca,
+// stacksave and stackrestore.
 #include <cstring>
 
 #include "simulator/engine/block.h"

@@ -191,12 +191,10 @@ void declare_surface(InstructionSet& defs, const std::string& type) {
   const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d)",
                     tail = (sizeof(T) == 8 ? "{.v2}." : "{.v2,.v4}.") + type + "(.trap,.clamp,.zero)";
   const OperandSpec place{Role::read, ptx::Type::u32, 0, false, true};
-  defs
-      .custom("suld.b" + shape + "{.ca,.cg,.cs,.cv}" + tail, {{Role::write, type_of<T>(), 0}, place},
+  defs.custom("suld.b" + shape + "{.ca,.cg,.cs,.cv}" + tail, {{Role::write, type_of<T>(), 0}, place},
               &bind_surface<false, T>)
       .wide = true;
-  defs
-      .custom("sust.b" + shape + "{.wb,.cg,.cs,.wt}" + tail, {place, {Role::read, type_of<T>(), 0}},
+  defs.custom("sust.b" + shape + "{.wb,.cg,.cs,.wt}" + tail, {place, {Role::read, type_of<T>(), 0}},
               &bind_surface<true, T>)
       .wide = true;
 }

@@ -104,12 +104,10 @@ void declare_vector(InstructionSet& defs, const std::string& operation) {
   const OperandSpec address{Role::address}, value{Role::read, type_of<T>(), 0},
       to{Role::write, type_of<T>(), 0};
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
-  defs
-      .custom("atom@90" + kOrder + kScope + "{.global}" + operation, {to, address, value, policy},
+  defs.custom("atom@90" + kOrder + kScope + "{.global}" + operation, {to, address, value, policy},
               &bind_vector<T, kOperation>)
       .wide = true;
-  defs
-      .custom("red@90{.relaxed,.release}" + kScope + "{.global}" + operation, {address, value, policy},
+  defs.custom("red@90{.relaxed,.release}" + kScope + "{.global}" + operation, {address, value, policy},
               &bind_vector<T, kOperation>)
       .wide = true;
 }
@@ -131,8 +129,7 @@ void declare_wide_atomic(InstructionSet& defs) {
   const std::string space = "{.global,.shared,.shared::cta,.shared::cluster}";
   defs.custom("atom@90" + kOrder + kScope + space + ".exch.b128", {to, address, from}, &bind_exchange<false>)
       .wide = true;
-  defs
-      .custom("atom@90" + kOrder + kScope + space + ".cas.b128", {to, address, from, from},
+  defs.custom("atom@90" + kOrder + kScope + space + ".cas.b128", {to, address, from, from},
               &bind_exchange<true>)
       .wide = true;
   declare_vector<f32, Vector::add>(defs, ".add{.L2::cache_hint}(.v2,.v4).f32");

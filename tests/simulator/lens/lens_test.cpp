@@ -110,7 +110,7 @@ TEST_CASE("the eight accesses of an unrolled loop are one waste, and those behin
   std::vector<AccessRecord> accesses = {rest};
   for (int k = 0; k < 8; ++k) accesses.insert(accesses.end(), {bad, store});
   const KernelRecord kernel = kernel_with(accesses, "L2");
-  const std::vector<Alike> shown = alike(kernel.lines[0]);
+  const std::vector<SimilarAccesses> shown = similar_accesses(kernel.lines[0]);
   REQUIRE(shown.size() >= 2);
   CHECK(shown.front().count == 8);
   CHECK(shown.back().requests == 1);
@@ -147,7 +147,7 @@ TEST_CASE("lines of another file are shown with that file's text, and not with t
 TEST_CASE("accesses of an unrolled loop that look the same are shown once, with their number") {
   const AccessRecord one = strided("global", "load", 4, 4, 4);
   const KernelRecord k = kernel_with({one, one, one, strided("global", "load", 4, 4096, 32)}, "L2");
-  const auto folded = alike(k.lines[0]);
+  const auto folded = similar_accesses(k.lines[0]);
   REQUIRE(folded.size() == 2);
   CHECK(folded[0].count == 3);
   std::string all;
