@@ -17,6 +17,7 @@
 #include <iostream>
 #include <map>
 #include <regex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -80,7 +81,7 @@ std::vector<fs::path> adversary_files() {
 std::string source_of(const std::string& name) {
   for (const fs::path& file : adversary_files())
     if (file.stem() == name) return read_file(file);
-  throw ladder::cli::Failure(ladder::cli::ExitCode::usage, "no adversary is called " + name);
+  throw std::runtime_error("no adversary is called " + name);
 }
 
 std::string adversary(const std::string& name) {

@@ -51,7 +51,7 @@ int texel_of(const TextureAccess& a, Place p) {
   return inside || a.mode == "clamp" ? (nearest.z * a.height() + nearest.y) * kWidth + nearest.x : -1;
 }
 
-std::string registers(const std::string& prefix, int count) {
+std::string register_list(const std::string& prefix, int count) {
   std::string text = "{";
   for (int k = 0; k < count; ++k) text += (k ? ", " : "") + prefix + std::to_string(k);
   return text + "}";
@@ -62,7 +62,7 @@ std::string registers(const std::string& prefix, int count) {
 std::vector<unsigned char> run(const TextureAccess& a, const std::vector<unsigned char>& image, int first,
                                int last) {
   const bool store = a.instruction[1] == 'u' && a.instruction[2] == 's';
-  const std::string bits = a.type == "b8" ? "b16" : a.type, value = registers("%v", a.elements);
+  const std::string bits = a.type == "b8" ? "b16" : a.type, value = register_list("%v", a.elements);
   const std::string at = a.shape == "1d"    ? "{%x}"
                          : a.shape == "2d"  ? "{%x, %y}"
                          : a.shape == "3d"  ? "{%x, %y, %z, %z}"
