@@ -159,7 +159,7 @@ bool is_access_kind(sim::FindingKind kind) {
 }
 
 std::optional<Access> access_of(const sim::Finding& finding, std::vector<Access> all) {
-  if (finding.access.empty()) return std::nullopt;
+  if (finding.access == sim::AccessKind::none) return std::nullopt;
   order(all);
   if (finding.access == sim::AccessKind::write) std::erase_if(all, [](const Access& a) { return !a.stored; });
   if (finding.access == sim::AccessKind::read) std::erase_if(all, [](const Access& a) { return !a.read; });

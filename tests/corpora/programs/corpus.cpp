@@ -107,7 +107,7 @@ Judgement judge(const Program& program, const Run& run) {
         !(finding.kind == sim::FindingKind::leak && program.defective()))
       continue;
     const bool kind = has(program.kinds, to_string(finding.kind)) &&
-                      (program.spaces.empty() || has(program.spaces, finding.space));
+                      (program.spaces.empty() || has(program.spaces, to_string(finding.space)));
     const bool line =
         fs::path(finding.file).filename() == fs::path(program.file).filename() &&
         std::find(program.lines.begin(), program.lines.end(), finding.line) != program.lines.end();
@@ -122,7 +122,7 @@ Judgement judge(const Program& program, const Run& run) {
 }
 
 std::string brief(const sim::Finding& finding) {
-  std::string text = to_string(finding.kind) + (finding.space.empty() ? "" : " " + finding.space) + " " +
+  std::string text = to_string(finding.kind) + (finding.space == sim::MemorySpace::none ? "" : std::string(" ") + to_string(finding.space)) + " " +
                      fs::path(finding.file).filename().string() + ":" + std::to_string(finding.line);
   if (finding.other) text += " (other " + std::to_string(finding.other->line) + ")";
   return text;

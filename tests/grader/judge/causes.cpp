@@ -175,8 +175,8 @@ TEST_CASE("a line that stores each element many times is found") {
   sim::KernelRecord kernel;
   kernel.lines.push_back({"x.cu", 12, 0, 0, {}});
   sim::AccessRecord store;
-  store.space = "global";
-  store.access = "store";
+  store.space = sim::MemorySpace::global;
+  store.access = sim::AccessKind::write;
   store.bytes = 4;
   store.requests = 1056;
   store.sample.mask = 0xFFFFFFFF;

@@ -13,7 +13,7 @@ std::string marked(const std::vector<std::string>& lines, const char* access, co
                    int of = 0, sim::FindingKind kind = sim::FindingKind::out_of_bounds) {
   sim::Finding finding;
   finding.kind = kind;
-  finding.access = access;
+  finding.access = sim::access_kind(access).value();
   finding.symbol = symbol;
   finding.nth = nth;
   finding.of = of;

@@ -62,7 +62,7 @@ TEST_CASE("the second party is named once, with its file where that is another o
   race.finding.other = sim::OtherParty{sim::AccessKind::write, 5, {}, {17, 0, 0}, {}, "/include/pair.h"};
   CHECK(detail().ends_with("\nblock (0,0,0), thread (16,0,0)"));
   race.finding.message = "The block can never go on.";
-  race.finding.other->access = "exit";
+  race.finding.other->access = sim::AccessKind::exit;
   CHECK(detail().ends_with("\nblock (0,0,0), thread (16,0,0); thread (17,0,0) leaves at pair.h:5"));
   race.finding.other->file = race.finding.file;
   race.finding.other->block = {1, 0, 0};
@@ -101,7 +101,7 @@ TEST_CASE("the caret marks the access that went wrong, by its name or by what th
   race.finding.column = 3;
   write_file(race.finding.file, "\n  out[i] = in[i + 1] * weights[k][i];\n");
   const auto caret = [&](const char* access, const char* symbol) {
-    race.finding.access = access;
+    race.finding.access = sim::access_kind(access).value();
     race.finding.symbol = symbol;
     const std::string line = finding_excerpt(race.finding, Terminal()).at(2);
     return line.substr(line.find('|') + 2);

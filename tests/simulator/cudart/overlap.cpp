@@ -74,7 +74,7 @@ TEST_CASE("kernels on two streams that change one buffer race, and the buffer is
   CHECK(found[0].space == sim::MemorySpace::global);
   CHECK(found[0].severity == sim::Severity::error);
   REQUIRE(found[0].other);
-  CHECK_THAT(found[0].symbol, ContainsSubstring("256 bytes from cudaMalloc"));
+  CHECK_THAT(sim::operand_in_words(found[0]), ContainsSubstring("256 bytes from cudaMalloc"));
   CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("on another stream"));
   CHECK_THAT(found[0].cure, ContainsSubstring("cudaStreamWaitEvent"));
 }
@@ -147,7 +147,7 @@ TEST_CASE(
   CHECK(early->kind == sim::FindingKind::race);
   CHECK(early->space == sim::MemorySpace::host);
   CHECK(early->severity == sim::Severity::error);
-  CHECK_THAT(early->message, ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
+  CHECK_THAT(sim::sentence(*early), ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
   CHECK_THAT(early->cure, ContainsSubstring("cudaDeviceSynchronize()"));
   REQUIRE(cudaStreamSynchronize(o.one) == cudaSuccess);
   CHECK(!sim::work_not_waited_for(true));

@@ -19,7 +19,10 @@ namespace {
 /// All lanes, @p stride bytes apart, a million requests at @p cost each.
 AccessRecord strided(const std::string& space, const std::string& access, std::uint32_t bytes, int stride,
                      std::uint32_t cost) {
-  AccessRecord a{space, access, bytes, 1'000'000, 1'000'000ull * cost, {}};
+  const AccessKind kind = access == "load"    ? AccessKind::read
+                          : access == "store" ? AccessKind::write
+                                              : AccessKind::atomic;
+  AccessRecord a{memory_space(space).value(), kind, bytes, 1'000'000, 1'000'000ull * cost, {}};
   a.sample = {1'000'000, ~0u, 0, cost, {}};
   for (int i = 0; i < 32; ++i) a.sample.offset[std::size_t(i)] = std::int64_t{stride} * i;
   return a;
