@@ -3,6 +3,7 @@
 #include <sha256.h>
 
 #include <array>
+#include <cstdint>
 
 namespace ladder::cli {
 

@@ -40,8 +40,8 @@ struct WorkerLimits {
 
 /// How a rung's process and its simulator are started.
 struct ApartOptions {
-  bool apart = false;               ///< whether they are two processes
-  WorkerCommand simulator_command;  ///< what the simulator's process is started with
+  bool apart = false;                              ///< whether they are two processes
+  WorkerCommand simulator_command;                 ///< what the simulator's process is started with
   TimingScope timing_scope = TimingScope::device;  ///< of the lesson, whose judge fills it in
 };
 

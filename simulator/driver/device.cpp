@@ -82,8 +82,8 @@ void tell_missing(const char* name) {
   std::lock_guard hold(d.lock);
   report(FindingKind::unsupported,
          Message("The program asks for the driver's {}, which the simulator does not have: "
-                     "it gets a null pointer.",
-                     name));
+                 "it gets a null pointer.",
+                 name));
   d.findings.back().severity = Severity::note;
   flush_report(d);
 }

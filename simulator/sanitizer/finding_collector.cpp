@@ -46,7 +46,8 @@ std::vector<std::pair<SourcePlace, SourcePlace>> stores_of(const Finding& f) {
 /// A store that races with accesses at many lines, such as those of a stencil, wants one barrier: the first
 /// of these races stands for all.
 std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
-  std::map<std::tuple<MemorySpace, std::string, SourcePlace>, std::size_t> known;  // by space, object and store
+  std::map<std::tuple<MemorySpace, std::string, SourcePlace>, std::size_t>
+      known;  // by space, object and store
   std::vector<Finding> kept;
   std::vector<std::set<int>> lines;  ///< of the others, by finding
   for (Finding& f : all) {

@@ -13,8 +13,8 @@
 #include "simulator/cudart/report/report_file.h"
 #include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/report/fold.h"
-#include "simulator/telemetry.h"
 #include "simulator/report/words.h"
+#include "simulator/telemetry.h"
 
 namespace sim::cudart {
 
@@ -94,8 +94,7 @@ void Device::synchronise() {
   host_waited_for_all();
 }
 
-void report(FindingKind kind, const Message& message, const std::string& kernel,
-            const std::string& cure) {
+void report(FindingKind kind, const Message& message, const std::string& kernel, const std::string& cure) {
   Finding finding;
   finding.kind = kind;
   finding.kernel = kernel;

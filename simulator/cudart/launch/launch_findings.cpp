@@ -20,7 +20,7 @@ bool is_bad_access(FindingKind kind) {
 void name_toolkit_call(Finding& f) {
   if (!writes_report() || f.line == 0 || !ptx::is_toolkit_file(f.file)) return;
   f.message = Message("In the toolkit's {}, line {}, which this call runs: {}",
-                          f.file.substr(f.file.find_last_of('/') + 1), f.line, f.message);
+                      f.file.substr(f.file.find_last_of('/') + 1), f.line, f.message);
   f.host_frames = frames_of(host_backtrace());
   f.file.clear();
   f.line = f.column = 0;
@@ -89,8 +89,8 @@ Finding suspended_at_exit(const CheckedLaunch& launch) {
 void report_no_peer_access(const CheckedLaunch& launch, const memory::Allocation& buffer) {
   report(FindingKind::out_of_bounds,
          Message("{} runs on device {} and is given a buffer of {} bytes ({}) on device {}, whose memory "
-                     "it may not access.",
-                     launch.shown, device().ordinal, buffer.size, buffer.name(), buffer.device),
+                 "it may not access.",
+                 launch.shown, device().ordinal, buffer.size, buffer.name(), buffer.device),
          launch.shown,
          fmt::format("cudaDeviceEnablePeerAccess({}, 0) on device {}", buffer.device, device().ordinal));
 }

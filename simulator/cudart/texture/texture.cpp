@@ -50,7 +50,7 @@ memory::Image buffer(const void* pointer, std::size_t bytes, const cudaChannelFo
   require(pointer);
   if (reinterpret_cast<std::uint64_t>(pointer) % kAlignment != 0)
     unfit(Message("the memory starts {} bytes behind a multiple of {}, at which a texture's has to start",
-                      reinterpret_cast<std::uint64_t>(pointer) % kAlignment, kAlignment));
+                  reinterpret_cast<std::uint64_t>(pointer) % kAlignment, kAlignment));
   const ResolvedPointer place =
       resolve_pointer(pointer, bytes, "cudaCreateTextureObject", "texture's memory", MemorySide::device);
   memory::Image image;
@@ -78,7 +78,7 @@ memory::Image resource_image(const cudaResourceDesc& r) {
       const auto& from = r.res.pitch2D;
       if (from.pitchInBytes % kPitchAlignment != 0)
         unfit(Message("rows start every {} bytes, and those of a texture at multiples of {}",
-                          from.pitchInBytes, kPitchAlignment));
+                      from.pitchInBytes, kPitchAlignment));
       require(from.width > 0 && from.height > 0 && from.width <= kMaxPitched &&
               from.height <= kMaxPitchedRows);
       const std::size_t row = from.width * std::size_t(format_of(from.desc).bytes());

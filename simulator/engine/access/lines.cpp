@@ -20,7 +20,7 @@ std::pair<int, int> place_of(const Code& code, u32 instruction) {
 MemorySpace space_of(CountedSpace where) {
   return where == CountedSpace::global   ? MemorySpace::global
          : where == CountedSpace::shared ? MemorySpace::shared
-                                    : MemorySpace::local;
+                                         : MemorySpace::local;
 }
 AccessKind kind_of(SiteInfo::Kind kind) {
   return kind == SiteInfo::Kind::load    ? AccessKind::read

@@ -146,7 +146,7 @@ void assertion_failed(Warp& w, const CallDetail& call) {
     return text_at(w, argument<u64>(w, call.arguments[i], lane), lane);
   };
   const Message message("{}:{}: {}: Assertion `{}` failed.", text(1),
-                                          argument<u32>(w, call.arguments[2], lane), text(3), text(0));
+                        argument<u32>(w, call.arguments[2], lane), text(3), text(0));
   fail(w, *w.current, lane, FindingKind::assert, message);
 }
 

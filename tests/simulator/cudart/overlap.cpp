@@ -147,7 +147,8 @@ TEST_CASE(
   CHECK(early->kind == sim::FindingKind::race);
   CHECK(early->space == sim::MemorySpace::host);
   CHECK(early->severity == sim::Severity::error);
-  CHECK_THAT(sim::sentence(*early), ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
+  CHECK_THAT(sim::sentence(*early),
+             ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
   CHECK_THAT(early->cure, ContainsSubstring("cudaDeviceSynchronize()"));
   REQUIRE(cudaStreamSynchronize(o.one) == cudaSuccess);
   CHECK(!sim::work_not_waited_for(true));

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/telemetry.h"
 #include "simulator/report/words.h"
+#include "simulator/telemetry.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void*);
