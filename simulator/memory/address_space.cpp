@@ -188,7 +188,7 @@ AddressInWords AddressSpace::describe(std::uint64_t address) const {
     const std::uint64_t before = arena->at(next).base - address;
     if (before < past) return beside(arena->at(next), address);
   }
-  if (index == none) return {.words = "an address before every buffer"};
+  if (index == none) return {.words = "an address before every buffer", .near_buffer = true};
   return beside(arena->at(index), address);
 }
 

@@ -122,8 +122,10 @@ Judgement judge(const Program& program, const Run& run) {
 }
 
 std::string brief(const sim::Finding& finding) {
-  std::string text = to_string(finding.kind) + (finding.space == sim::MemorySpace::none ? "" : std::string(" ") + to_string(finding.space)) + " " +
-                     fs::path(finding.file).filename().string() + ":" + std::to_string(finding.line);
+  std::string text =
+      to_string(finding.kind) +
+      (finding.space == sim::MemorySpace::none ? "" : std::string(" ") + to_string(finding.space)) + " " +
+      fs::path(finding.file).filename().string() + ":" + std::to_string(finding.line);
   if (finding.other) text += " (other " + std::to_string(finding.other->line) + ")";
   return text;
 }

@@ -134,8 +134,8 @@ TEST_CASE(
     }
     return "";
   };
-  CHECK(said("0") == "out-of-bounds: a call through a null pointer, which is no device function");
-  CHECK(said("4096") == "out-of-bounds: a call through a pointer that is no device function");
+  CHECK(said("0") == "out-of-bounds: a call through a null pointer, which is no device function.");
+  CHECK(said("4096") == "out-of-bounds: a call through a pointer that is no device function.");
 }
 
 TEST_CASE("lanes that enter a function late meet the others inside") {
