@@ -35,7 +35,7 @@ json& entry_for(json& data, const LessonInfo& lesson, const RungInfo& rung) {
   return rungs[Progress::key(lesson, rung)] = json::object();
 }
 
-json empty() { return {{"schema", 1}, {"rungs", json::object()}}; }
+json empty() { return {{"schema", kSchema}, {"rungs", json::object()}}; }
 
 std::string text(const json& entry, const char* key) {
   const auto found = entry.find(key);

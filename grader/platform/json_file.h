@@ -7,6 +7,9 @@
 
 namespace ladder::cli {
 
+/// The number of what `ladder` writes for programs, the value of its "schema": see docs/schemas/README.md.
+inline constexpr int kSchema = 1;
+
 /// What a text says; `discarded` where it is no JSON, or is
 /// nested so deep that only malice or a defect explains it.
 nlohmann::json parse_json(std::string_view text);

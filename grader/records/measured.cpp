@@ -6,6 +6,7 @@
 
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
+#include "grader/platform/json_file.h"
 
 namespace ladder::cli {
 namespace {
@@ -29,7 +30,7 @@ json worth_keeping(const json& run, const LessonInfo& lesson, const std::string&
   };
   if (run.value("side", "") != "solution") throw refuse("it is not of the solutions");
   if (run["device"].value("machine", "") != "gpu") throw refuse("its times are modelled, not measured");
-  json kept = {{"schema", 1}, {"lesson", lesson.name}, {"date", date}};
+  json kept = {{"schema", kSchema}, {"lesson", lesson.name}, {"date", date}};
   for (const char* key : {"name", "machine", "compute_capability", "modelled", "time_size"})
     kept["device"][key] = run["device"].value(key, json());
   for (const char* key : {"reference_ms", "peaks"})

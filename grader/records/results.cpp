@@ -27,7 +27,7 @@ void keep_results(const fs::path& state, const Selection& selection, const Sessi
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   for (const RungResult& rung : result.rungs) {
     if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;
-    const json kept = {{"schema", 1},
+    const json kept = {{"schema", kSchema},
                        {"verdict", rung.verdict},
                        {"device", result.device.name},
                        {"modelled", result.device.modelled},

@@ -11,6 +11,7 @@
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
+#include "grader/platform/json_file.h"
 #include "grader/remote/remote.h"
 #include "grader/run/refused.h"
 
@@ -20,13 +21,14 @@ namespace {
 
 using nlohmann::json;
 
-struct Machine {
+/// A program that judges, by the device it judges on.
+struct Runner {
   const char* target;  ///< CMake's name of the runner, and its file's
   bool gpu;
 };
-constexpr Machine kSimulator{"runner-sim", false}, kGpu{"runner-gpu", true};
+constexpr Runner kSimulator{"runner-sim", false}, kGpu{"runner-gpu", true};
 
-Machine choose_machine(const Project& project, const std::string& wish) {
+Runner choose_runner(const Project& project, const std::string& wish) {
   if (wish == "sim") return kSimulator;
   const bool built = fs::exists(project.binary(kGpu.target));
   if (wish == "auto") return built && gpu_visible() ? kGpu : kSimulator;
@@ -39,7 +41,7 @@ Machine choose_machine(const Project& project, const std::string& wish) {
 
 /// The other machine's GPU; where it has none, its CPU runs the simulator, which says of itself that it is
 /// one.
-Machine choose_machine_on(const Remote& remote, const std::string& wish, const SessionEvents& events) {
+Runner choose_runner_on(const Remote& remote, const std::string& wish, const SessionEvents& events) {
   if (wish == "sim") return kSimulator;
   if (remote.has_gpu()) return kGpu;
   if (wish == "gpu")
@@ -51,20 +53,20 @@ Machine choose_machine_on(const Remote& remote, const std::string& wish, const S
 }
 
 /// What is compiled follows the device.
-Architecture compiled_for(const Project& project, const SessionOptions& options, const Machine& machine,
+Architecture compiled_for(const Project& project, const SessionOptions& options, const Runner& runner,
                           const Remote* remote) {
   if (!options.arch.empty()) return options.arch;
-  if (!machine.gpu) return simulated_architecture();
+  if (!runner.gpu) return simulated_architecture();
   return remote != nullptr ? remote->architecture() : device_architecture(project);
 }
 
 /// Copies what the run needs, and turns the request's paths into the other machine's.
 void send(const Project& project, const Selection& selection, const SessionOptions& options,
-          const Machine& machine, Remote& remote, RunnerCall& call) {
+          const Runner& runner, Remote& remote, RunnerCall& call) {
   Package package;
-  package.program(project, machine.target);
+  package.program(project, runner.target);
   package.rungs(project, selection, options.side);
-  remote.upload(package, machine.target);
+  remote.upload(package, runner.target);
   const auto moved = [&](const fs::path& file) {
     return remote.at("build" / file.lexically_relative(project.build));
   };
@@ -147,11 +149,11 @@ fs::path baseline_module(const Project& project, const LessonInfo& lesson, const
 }
 
 RunnerCall call_for(const Project& project, const Selection& selection, const SessionOptions& options,
-                    const Machine& machine, const BuildResult& built,
+                    const Runner& runner, const BuildResult& built,
                     const std::vector<std::string>& baselines) {
   const LessonInfo& lesson = *selection.lesson;
   RunnerCall call;
-  call.runner = project.binary(machine.target);
+  call.runner = project.binary(runner.target);
   RunRequest& request = call.request;
   request.lesson_path = plugin_of(project, lesson);
   request.lesson_name = lesson.name;
@@ -168,7 +170,7 @@ RunnerCall call_for(const Project& project, const Selection& selection, const Se
     if (!left_out)
       request.baselines.push_back(RungSpec::of(baseline, baseline_module(project, lesson, baseline)));
   }
-  if (machine.gpu) {
+  if (runner.gpu) {
     request.peaks_file = project.state() / "peaks.json";
     if (const fs::path module = project.build / "modules" / "peaks.so"; fs::exists(module))
       request.peaks_module = module;
@@ -194,115 +196,175 @@ void add_timing(SessionResult& result, const Verdict& timed) {
   for (Verdict& baseline : result.baselines) add(baseline);
 }
 
+/// One run from the files to the results, in steps; what the runner says passes through on its way to the
+/// caller.
+class LessonRun {
+ public:
+  LessonRun(const Project& project, const Selection& selection, const SessionOptions& options,
+            const SessionEvents& events, TransientLine& progress)
+      : project_(project),
+        selection_(selection),
+        options_(options),
+        events_(events),
+        progress_(progress),
+        remote_(options.on.empty() ? nullptr : std::make_unique<Remote>(options.on)),
+        runner_(remote_ ? choose_runner_on(*remote_, options.device, events)
+                        : choose_runner(project, options.device)),
+        sources_(read_sources(selection, options.side)),
+        order_(selection, result_, events) {
+    const bool with_baselines = runner_.gpu && !remote_ && !options.check_only && !selection.one_rung;
+    if (with_baselines) baselines_ = baseline_names(*selection.lesson);
+  }
+
+  /// Whether the simulator may stand in for a GPU that cannot be used.
+  bool simulator_will_do() const { return options_.device == "auto" && runner_.gpu && !remote_; }
+
+  /// @throws Failure, NoDevice
+  SessionResult run() {
+    const BuildRequest wanted = build_request();
+    const BuildResult built = build_all(wanted);
+    expect_refused(built, wanted.arch);
+    RunnerCall call = call_for(project_, selection_, options_, runner_, built, baselines_);
+    if (!call.request.rungs.empty()) judge(call);
+    progress_.clear();
+    order_.flush();
+    return std::move(result_);
+  }
+
+ private:
+  BuildRequest build_request() const {
+    const LessonInfo& lesson = *selection_.lesson;
+    BuildRequest wanted{&lesson, selection_.rungs, options_.side, {lesson.short_name + "_lesson"}};
+    wanted.arch = compiled_for(project_, options_, runner_, remote_.get());
+    // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
+    if (!fs::exists(project_.binary(runner_.target))) wanted.also.push_back(runner_.target);
+    if (remote_ && runner_.gpu)  // no part of what ./ladder keeps up to date on a machine without a GPU
+      wanted.also.insert(wanted.also.end(), {runner_.target, "harness_peaks"});
+    for (const std::string& baseline : baselines_)
+      wanted.also.push_back(fmt::format("{}_baseline_{}", lesson.short_name, baseline));
+    return wanted;
+  }
+
+  BuildResult build_all(const BuildRequest& wanted) {
+    BuildResult built = packed() ? BuildResult() : build(project_, wanted, progress_);
+    std::vector<std::string>& out = built.baselines_left_out;
+    for (const std::string& baseline :
+         baselines_) {  // its library may be missing: then there is nothing to build
+      const bool is_out = std::find(out.begin(), out.end(), baseline) != out.end();
+      if (!is_out && !fs::exists(baseline_module(project_, *selection_.lesson, baseline)))
+        out.push_back(baseline);
+    }
+    for (const std::string& baseline : out)
+      note(fmt::format("the baseline {} could not be built here and is left out", baseline));
+    return built;
+  }
+
+  void expect_refused(const BuildResult& built, const Architecture& arch) {
+    for (const auto& [name, messages] : built.refused) {
+      RungResult refused = sources_.at(name);
+      refused.verdict = refused_verdict(*selection_.lesson, *refused.rung, messages, built.raw.at(name),
+                                        source_of(*selection_.lesson, *refused.rung, options_.side).string());
+      refused.verdict.advice = newer_architecture_hint(messages, architecture_of(*refused.rung, arch));
+      order_.expect_refused(std::move(refused));
+    }
+  }
+
+  void judge(RunnerCall& call) {
+    if (remote_) {
+      progress_.show("copying to " + remote_->target());
+      send(project_, selection_, options_, runner_, *remote_, call);
+    }
+    RunReport report = run_rungs(call, forwarded());
+    result_.device = report.device;
+    result_.baselines = std::move(report.baselines);
+    for (const Verdict& verdict : timed_) add_timing(result_, verdict);
+    result_.reference_ms = report.reference_ms;
+    if (report.peaks) result_.peaks = *report.peaks;
+  }
+
+  /// The runner's events as the caller gets them: behind a cleared line of progress, rungs in the lesson's
+  /// order.
+  RunnerEvents forwarded() {
+    RunnerEvents events;
+    events.progress = [this](const std::string& doing) { progress_.show(doing); };
+    events.device = [this](const RunDevice& device) { pass_on(events_.device, device); };
+    events.reference = [this](double milliseconds) { pass_on(events_.reference, milliseconds); };
+    events.verdict = [this](const Verdict& verdict) { take(verdict); };
+    events.size = [this](const std::string& size) {
+      progress_.clear();
+      order_.flush();
+      pass_on(events_.size, size);
+    };
+    events.timed = [this](const Verdict& verdict) {
+      pass_on(events_.timed, verdict);
+      timed_.push_back(verdict);
+    };
+    return events;
+  }
+
+  void take(const Verdict& verdict) {
+    progress_.clear();
+    if (verdict.baseline) {
+      order_.flush();
+      return pass_on(events_.baseline, verdict);
+    }
+    const auto found = sources_.find(verdict.rung);
+    if (found == sources_.end())
+      throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
+    RungResult next = std::move(found->second);
+    next.verdict = verdict;
+    order_.take(std::move(next));
+  }
+
+  template <class Event>
+  void pass_on(const std::function<void(const Event&)>& to, const Event& event) {
+    progress_.clear();
+    if (to) to(event);
+  }
+  void pass_on(const std::function<void(double)>& to, double value) {
+    progress_.clear();
+    if (to) to(value);
+  }
+  void note(const std::string& text) const {
+    if (events_.note) events_.note(text);
+  }
+
+  const Project& project_;
+  const Selection& selection_;
+  const SessionOptions& options_;
+  const SessionEvents& events_;
+  TransientLine& progress_;
+  const std::unique_ptr<Remote> remote_;
+  const Runner runner_;
+  std::map<std::string, RungResult> sources_;
+  SessionResult result_;
+  InOrder order_;
+  std::vector<std::string> baselines_;
+  std::vector<Verdict> timed_;  ///< at further sizes
+};
+
 }  // namespace
 
 SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
                           const SessionEvents& events, TransientLine& progress) {
-  const LessonInfo& lesson = *selection.lesson;
-  std::unique_ptr<Remote> remote;
-  if (!options.on.empty()) remote = std::make_unique<Remote>(options.on);
-  const Machine machine =
-      remote ? choose_machine_on(*remote, options.device, events) : choose_machine(project, options.device);
-  std::map<std::string, RungResult> sources = read_sources(selection, options.side);
-
-  const bool with_baselines = machine.gpu && !remote && !options.check_only && !selection.one_rung;
-  const std::vector<std::string> baselines =
-      with_baselines ? baseline_names(lesson) : std::vector<std::string>();
-  BuildRequest wanted{&lesson, selection.rungs, options.side, {lesson.short_name + "_lesson"}};
-  wanted.arch = compiled_for(project, options, machine, remote.get());
-  // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
-  if (!fs::exists(project.binary(machine.target))) wanted.also.push_back(machine.target);
-  if (remote && machine.gpu)  // no part of what ./ladder keeps up to date on a machine without a GPU
-    wanted.also.insert(wanted.also.end(), {machine.target, "harness_peaks"});
-  for (const std::string& baseline : baselines)
-    wanted.also.push_back(fmt::format("{}_baseline_{}", lesson.short_name, baseline));
-  BuildResult built = packed() ? BuildResult() : build(project, wanted, progress);
-  for (const std::string& baseline :
-       baselines)  // its library may be missing, and then there is nothing to build
-    if (auto& out = built.baselines_left_out; std::find(out.begin(), out.end(), baseline) == out.end() &&
-                                              !fs::exists(baseline_module(project, lesson, baseline)))
-      out.push_back(baseline);
-  for (const std::string& baseline : built.baselines_left_out)
+  LessonRun run(project, selection, options, events, progress);
+  try {
+    return run.run();
+  } catch (const NoDevice& none) {
+    progress.clear();
+    if (!run.simulator_will_do())
+      throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
     if (events.note)
-      events.note(fmt::format("the baseline {} could not be built here and is left out", baseline));
-
-  SessionResult result;
-  InOrder order(selection, result, events);
-  for (const auto& [name, messages] : built.refused) {
-    RungResult refused = sources.at(name);
-    refused.verdict = refused_verdict(lesson, *refused.rung, messages, built.raw.at(name),
-                                      source_of(lesson, *refused.rung, options.side).string());
-    refused.verdict.advice = newer_architecture_hint(messages, architecture_of(*refused.rung, wanted.arch));
-    order.expect_refused(std::move(refused));
+      events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");
   }
-
-  RunnerCall call = call_for(project, selection, options, machine, built, baselines);
-  if (remote && !call.request.rungs.empty()) {
-    progress.show("copying to " + remote->target());
-    send(project, selection, options, machine, *remote, call);
-  }
-  if (!call.request.rungs.empty()) {
-    RunnerEvents runner_events;
-    runner_events.progress = [&](const std::string& doing) { progress.show(doing); };
-    runner_events.device = [&](const RunDevice& device) {
-      progress.clear();
-      if (events.device) events.device(device);
-    };
-    runner_events.reference = [&](double milliseconds) {
-      progress.clear();
-      if (events.reference) events.reference(milliseconds);
-    };
-    runner_events.verdict = [&](const Verdict& verdict) {
-      progress.clear();
-      if (verdict.baseline) {
-        order.flush();
-        if (events.baseline) events.baseline(verdict);
-        return;
-      }
-      const auto found = sources.find(verdict.rung);
-      if (found == sources.end())
-        throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
-      RungResult next = std::move(found->second);
-      next.verdict = verdict;
-      order.take(std::move(next));
-    };
-    runner_events.size = [&](const std::string& size) {
-      progress.clear();
-      order.flush();
-      if (events.size) events.size(size);
-    };
-    std::vector<Verdict> timed;
-    runner_events.timed = [&](const Verdict& verdict) {
-      progress.clear();
-      if (events.timed) events.timed(verdict);
-      timed.push_back(verdict);
-    };
-    RunReport report;
-    try {
-      report = run_rungs(call, runner_events);
-    } catch (const NoDevice& none) {
-      progress.clear();
-      if (options.device != "auto" || !machine.gpu || remote)
-        throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
-      if (events.note)
-        events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");
-      SessionOptions simulated = options;
-      simulated.device = "sim";
-      return run_session(project, selection, simulated, events, progress);
-    }
-    result.device = report.device;
-    result.baselines = std::move(report.baselines);
-    for (const Verdict& verdict : timed) add_timing(result, verdict);
-    result.reference_ms = report.reference_ms;
-    if (report.peaks) result.peaks = *report.peaks;
-  }
-  progress.clear();
-  order.flush();
-  return result;
+  SessionOptions simulated = options;
+  simulated.device = "sim";
+  return run_session(project, selection, simulated, events, progress);
 }
 
 json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
-  json all = {{"schema", 1}, {"lesson", lesson.name}, {"title", lesson.title}, {"side", to_string(side)}};
+  json all = {
+      {"schema", kSchema}, {"lesson", lesson.name}, {"title", lesson.title}, {"side", to_string(side)}};
   all["device"] = result.device.name.empty() ? json::object() : json(result.device);
   all["rungs"] = json::array();
   all["findings"] = json::array();

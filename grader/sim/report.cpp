@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "grader/platform/files.h"
+#include "grader/platform/json_file.h"
 #include "grader/sim/host_lines.h"
 #include "simulator/report/fold.h"
 
@@ -88,7 +89,7 @@ json finding_json(const sim::Finding& finding) {
 }
 
 json report_json(const SimReport& report) {
-  json all = {{"schema", 1}, {"findings", json::array()}, {"kernels", report.kernels}};
+  json all = {{"schema", kSchema}, {"findings", json::array()}, {"kernels", report.kernels}};
   for (const sim::Finding& finding : report.findings) all["findings"].push_back(finding_json(finding));
   if (report.launches != 0) {
     all["checked"] = {{"launches", report.launches}, {"looked_at", report.looked_at}};

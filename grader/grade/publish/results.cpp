@@ -113,7 +113,7 @@ double rounded(double points) { return std::round(points * 1000) / 1000; }
 
 json student_result(const Run& run, const Policy& policy, const Plan& plan, const Submission& submission) {
   Results results(run);
-  json student = {{"schema", kResultSchema}, {"student", submission.student}, {"source", submission.source}};
+  json student = {{"schema", kSchema}, {"student", submission.student}, {"source", submission.source}};
   if (!policy.title.empty()) student["title"] = policy.title;
   if (!submission.origin.empty()) student["origin"] = submission.origin;
   const std::string problem = submission.problem.empty() && submission.files.empty()
@@ -159,7 +159,7 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
 
 json class_result(const Run& run, const Policy& policy, const std::vector<json>& students) {
   json all = {
-      {"schema", kResultSchema},      {"title", policy.title},     {"ladder", LADDER_VERSION},
+      {"schema", kSchema},      {"title", policy.title},     {"ladder", LADDER_VERSION},
       {"policy_sha256", policy.hash}, {"seed", run.seed},          {"machine", run.gpu ? "gpu" : "simulator"},
       {"sandboxed", run.sandboxed},   {"measures", measures(run)}, {"compiled_for", "compute_" + run.arch},
       {"students", json::array()},    {"rungs", json::array()}};

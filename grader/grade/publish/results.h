@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "grader/grade/engines/plan.h"
+#include "grader/platform/json_file.h"
 
 namespace ladder::cli::grade {
-
-inline constexpr int kResultSchema = 1;
 
 /// What a student gets: docs/schemas/student-result.schema.json.
 nlohmann::json student_result(const Run& run, const Policy& policy, const Plan& plan,

@@ -116,5 +116,5 @@ TEST_CASE("a lock is not inherited by programs, and ends with the process") {
   REQUIRE(::read(pipe.read.get(), &said, 1) == 1);
   CHECK_FALSE(FileLock::try_take(file).has_value());
   holder.kill();
-  CHECK(soon([&] { return FileLock::try_take(file).has_value(); }));
+  CHECK(ladder::test::soon([&] { return FileLock::try_take(file).has_value(); }));
 }

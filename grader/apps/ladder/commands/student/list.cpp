@@ -6,6 +6,7 @@
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/course/names.h"
 #include "grader/course/rung_files.h"
+#include "grader/platform/json_file.h"
 #include "grader/present/map_view.h"
 
 namespace ladder::cli {
@@ -34,7 +35,7 @@ json as_json(Context& context) {
   }
   json problems = json::array();
   for (const CourseProblem& problem : context.course().problems) problems.push_back(problem.text());
-  return {{"schema", 1}, {"lessons", lessons}, {"problems", problems}};
+  return {{"schema", kSchema}, {"lessons", lessons}, {"problems", problems}};
 }
 
 }  // namespace

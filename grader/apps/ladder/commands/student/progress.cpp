@@ -3,6 +3,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/course/rung_files.h"
+#include "grader/platform/json_file.h"
 #include "grader/present/map_view.h"
 
 namespace ladder::cli {
@@ -42,7 +43,7 @@ json progress_json(Context& context) {
     lessons.push_back(
         {{"id", lesson.id()}, {"name", lesson.name}, {"title", lesson.title}, {"rungs", rungs}});
   }
-  return {{"schema", 1},
+  return {{"schema", kSchema},
           {"file", progress.file().string()},
           {"passed", passed},
           {"rungs", total},

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/platform/json_file.h"
 
 namespace ladder::cli {
 namespace {
@@ -50,8 +51,9 @@ ExitCode doctor(Context& context, bool json) {
                       {"status", to_string(f.status)},
                       {"detail", f.detail},
                       {"remedy", f.remedy}});
-    context.line("{}", nlohmann::json({{"schema", 1}, {"ready", !broken}, {"gpu", gpu}, {"checks", list}})
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    context.line("{}",
+                 nlohmann::json({{"schema", kSchema}, {"ready", !broken}, {"gpu", gpu}, {"checks", list}})
+                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     show(context, findings);
     context.line();
