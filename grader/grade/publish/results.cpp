@@ -158,11 +158,17 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
 }
 
 json class_result(const Run& run, const Policy& policy, const std::vector<json>& students) {
-  json all = {
-      {"schema", kSchema},      {"title", policy.title},     {"ladder", LADDER_VERSION},
-      {"policy_sha256", policy.hash}, {"seed", run.seed},          {"machine", run.gpu ? "gpu" : "simulator"},
-      {"sandboxed", run.sandboxed},   {"measures", measures(run)}, {"compiled_for", "compute_" + run.arch},
-      {"students", json::array()},    {"rungs", json::array()}};
+  json all = {{"schema", kSchema},
+              {"title", policy.title},
+              {"ladder", LADDER_VERSION},
+              {"policy_sha256", policy.hash},
+              {"seed", run.seed},
+              {"machine", run.gpu ? "gpu" : "simulator"},
+              {"sandboxed", run.sandboxed},
+              {"measures", measures(run)},
+              {"compiled_for", "compute_" + run.arch},
+              {"students", json::array()},
+              {"rungs", json::array()}};
   for (const json& student : students)
     all["students"].push_back({{"student", student["student"]},
                                {"file", "students/" + file_name_for(student["student"]) + ".json"},
