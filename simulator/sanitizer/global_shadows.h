@@ -37,7 +37,7 @@ class GlobalShadows {
   /// What find() last gave for an instruction; null: nothing yet.
   GlobalShadow* last_of(u32 instruction) const { return last_of_[instruction]; }
 
-  /// @param visit(shadow)  called for each
+  /// @param visit  called with each shadow
   template <class Visit>
   void for_each(Visit visit) const {
     for (const auto& [base, shadow] : shadows_) visit(*shadow);
