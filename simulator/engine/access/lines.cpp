@@ -68,8 +68,7 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
   }
   for (std::size_t s = 0; s < code.sites.size(); ++s) {
     const AccessRecord access = access_of(code.sites[s], s, workers);
-    if (access.requests != 0)
-      lines[place_of(code, code.sites[s].instruction)].accesses.push_back(access);
+    if (access.requests != 0) lines[place_of(code, code.sites[s].instruction)].accesses.push_back(access);
   }
   std::vector<LineRecord> all;
   for (auto& [place, line] : lines) {

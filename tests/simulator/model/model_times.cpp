@@ -15,6 +15,7 @@
 #include "grader/worker/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
+#include "simulator/report/words.h"
 #include "simulator/report/json.h"
 
 namespace {
@@ -53,9 +54,9 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < at.buffers.size(); ++i)
     at.sets[0]->arrays()[i]->reset(at.buffers[i].bytes, 0xFF);
   (void)ladder::device().take_kernels();
-  const ladder::RunReply reply = ladder::Run(lesson, at).once(0, {});
+  const ladder::RunReply reply = ladder::CaseRun(lesson, at).once(0, {});
   for (const sim::Finding& f : reply.findings)
-    std::fprintf(stderr, "%s: %s\n", f.kind.c_str(), f.message.c_str());
+    std::fprintf(stderr, "%s: %s\n", to_string(f.kind), sim::sentence(f).c_str());
   std::string bound;
   double longest = 0;
   nlohmann::json kernels = nlohmann::json::array();
