@@ -15,8 +15,8 @@
 #include "grader/worker/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
-#include "simulator/report/words.h"
 #include "simulator/report/json.h"
+#include "simulator/report/words.h"
 
 namespace {
 
