@@ -85,10 +85,8 @@ void for_each_place(sim::Finding& finding, F f) {
   f(finding.file, finding.line, finding.host_frames);
   if (finding.other) f(finding.other->file, finding.other->line, finding.other->host_frames);
   for (sim::Message::Operand& operand : finding.message.operands())
-    if (auto* memory = std::get_if<sim::AllocationName>(&operand)) {
+    if (auto* memory = std::get_if<sim::AllocationName>(&operand))
       f(memory->file, memory->line, memory->host_frames);
-      memory->variable = sim::variable_of(*memory);
-    }
 }
 
 }  // namespace
@@ -111,6 +109,10 @@ void name_host_lines(std::vector<sim::Finding>& findings) {
       // A finding's own say that it is about host code: see finding_detail().
       if (&frames != &finding.host_frames) frames.clear();
     });
+  for (sim::Finding& finding : findings)
+    for (sim::Message::Operand& operand : finding.message.operands())
+      if (auto* memory = std::get_if<sim::AllocationName>(&operand))
+        memory->variable = sim::variable_of(*memory);
 }
 
 }  // namespace ladder::cli

@@ -52,6 +52,24 @@ std::optional<AccessKind> access_kind(const std::string& name) {
   return std::nullopt;
 }
 
+const char* verb_of(AccessKind access) {
+  switch (access) {
+    case AccessKind::read:
+      return "reads";
+    case AccessKind::write:
+      return "writes";
+    case AccessKind::atomic:
+      return "updates";
+    case AccessKind::exit:
+      return "leaves";
+    case AccessKind::none:
+    case AccessKind::barrier:
+    case AccessKind::wait:
+      return "waits";
+  }
+  return "";
+}
+
 const char* instruction_name(AccessKind kind) {
   if (kind == AccessKind::read) return "load";
   return kind == AccessKind::write ? "store" : to_string(kind);

@@ -22,6 +22,9 @@ const char* to_string(AccessKind kind);
 /// The kind of that name, if there is one.
 std::optional<AccessKind> access_kind(const std::string& name);
 
+/// "reads", "writes", "updates", "leaves" or "waits": what "thread (1,0,0) ..." does.
+const char* verb_of(AccessKind access);
+
 /// "load", "store" or "atomic": what the instruction is called.
 const char* instruction_name(AccessKind kind);
 

@@ -1,15 +1,24 @@
 #include "simulator/report/source_names.h"
 
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 
 namespace sim {
+namespace {
+
+/// Bytes. The name of the file comes out of a student's module, which may call any file its source.
+constexpr std::uintmax_t kLargestSource = 4 << 20;
+
+}  // namespace
 
 std::string variable_of(const AllocationName& memory) {
   std::error_code ignored;
-  if (memory.line <= 0 || !std::filesystem::is_regular_file(memory.file, ignored)) return {};
+  if (memory.line <= 0 || !std::filesystem::is_regular_file(memory.file, ignored) ||
+      !(std::filesystem::file_size(memory.file, ignored) <= kLargestSource))
+    return {};
   std::ifstream source(memory.file);
   std::string line;
   for (int i = 0; i < memory.line; ++i)

@@ -13,25 +13,6 @@ std::string file_name(const std::string& path) { return path.substr(path.find_la
 
 std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1], i[2]); }
 
-/// What the other party did, as a verb of "thread (1,0,0) ...".
-const char* verb_of(AccessKind access) {
-  switch (access) {
-    case AccessKind::read:
-      return "reads";
-    case AccessKind::write:
-      return "writes";
-    case AccessKind::atomic:
-      return "updates";
-    case AccessKind::exit:
-      return "leaves";
-    case AccessKind::none:
-    case AccessKind::barrier:
-    case AccessKind::wait:
-      return "waits";
-  }
-  return "";
-}
-
 /// Words of a message's operands, in the context of the finding that says it.
 struct InWords {
   const Finding& finding;

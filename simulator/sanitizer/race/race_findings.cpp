@@ -11,10 +11,6 @@ namespace sim::sanitizer {
 
 namespace {
 
-const char* verb_of(AccessKind access) {
-  return access == AccessKind::read ? "reads" : access == AccessKind::write ? "writes" : "updates";
-}
-
 /// Of one line that stores from several threads, in global memory or at the same moment: no barrier was
 /// forgotten.
 constexpr const char* kOneIndexEach =

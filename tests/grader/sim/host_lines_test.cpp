@@ -1,6 +1,7 @@
 #include "grader/sim/host_lines.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 
 #include "grader/platform/files.h"
 #include "simulator/report/source_names.h"
@@ -21,6 +22,8 @@ TEST_CASE("memory is called by the variable that its line puts it into") {
   CHECK(variable("cudaMalloc #1", 0).empty());
   CHECK(variable("cudaMallocManaged #1", 2).empty());
   CHECK(sim::variable_of({.origin = "cudaMalloc #1", .file = file + ".gone", .line = 2}).empty());
+  std::filesystem::resize_file(file, std::uintmax_t{5} << 20);  // no source, whoever calls it one
+  CHECK(variable("cudaMalloc #1", 2).empty());
 }
 
 TEST_CASE("the line and the variable stand in the sentence wherever it names the memory") {
