@@ -14,6 +14,10 @@ constexpr u32 kDeepest = 4096;  ///< calls within each other: what functions wit
 
 void copy_areas(const Frame& from, const Area& source, const Frame& to, const Area& target, Mask lanes) {
   const u32 bytes = std::min(source.stride, target.stride);
+  if (lanes == kAllLanes && source.stride == target.stride) {  // one column each
+    std::memcpy(to.registers + target.offset, from.registers + source.offset, bytes * kLanes);
+    return;
+  }
   for_each_lane(lanes, [&](int i) {
     std::memcpy(to.registers + target.offset + u32(i) * target.stride,
                 from.registers + source.offset + u32(i) * source.stride, bytes);

@@ -118,27 +118,27 @@ bool repeats_across(int bit, const s64* offsets, Mask mask) {
   return true;
 }
 
-/// The most distinct words that any bank has to serve.
-u32 most_words_of_a_bank(const s64* offsets, Mask mask, u64 first, u32 bytes) {
-  s64 left[4 * kLanes];
-  int n = 0;
-  const int words = int(std::max(1u, bytes / 4));
+/// The lanes of a mask but those whose word a lower lane accesses, too. Wider accesses are aligned: they have
+/// all of their words in common, or none.
+Mask first_of_each_word(const s64* offsets, Mask mask, u64 first) {
+  alignas(64) u32 word[2 * kLanes], twice[kLanes] = {};
+  std::fill_n(word, kLanes, 0u);  // neighbours of the first lanes: no word
+  SIM_FOR_LANES(i) word[kLanes + i] = mask & kLaneBit[i] ? u32((u64(offsets[i]) + first) / 4) + 1 : 0;
+  for (int by = 1; by < kLanes; ++by)
+    SIM_FOR_LANES(i) twice[i] |= word[kLanes + i] == word[kLanes + i - by] ? ~0u : 0;
+  Mask firsts = 0;
+  SIM_FOR_LANES(i) firsts |= twice[i] == 0 ? kLaneBit[i] : 0;
+  return firsts & mask;
+}
+
+/// The most lanes of the mask that want one bank, whether the same word or not.
+u32 most_lanes_of_a_bank(const s64* offsets, Mask mask, u64 first, u32 bytes) {
+  u32 lanes[kLanes] = {}, most = 0;
   for_each_lane(mask, [&](int i) {
-    for (int k = 0; k < words; ++k) left[n++] = ((offsets[i] + s64(first & 3)) >> 2) + k;
+    const u64 word = (u64(offsets[i]) + first) / 4;
+    for (u32 k = 0; k < std::max(1u, bytes / 4); ++k) most = std::max(most, ++lanes[(word + k) % kLanes]);
   });
-  u32 passes = 0;
-  for (; n != 0; ++passes) {  // each pass serves one word of every bank: here the one written last
-    s64 served[kLanes];
-    for (int i = 0; i < n; ++i) served[left[i] & 31] = left[i];
-    int remaining = 0;
-    for (int i = 0; i < n; ++i) {
-      const s64 word = left[i];
-      left[remaining] = word;
-      remaining += served[word & 31] != word;
-    }
-    n = remaining;
-  }
-  return passes;
+  return most;
 }
 
 Mask group_mask(int group, int size) {
@@ -155,22 +155,14 @@ u32 count_wavefronts(const s64* offsets, Mask mask, u64 first, u32 bytes, bool l
   // Two groups go together when neighbouring lanes load the same.
   if (bytes > 4 && loads && (repeats_across(1, offsets, mask) || repeats_across(2, offsets, mask))) size *= 2;
   u32 passes = 0;
-  for (int group = 0; group < kLanes / size; ++group)
-    passes += most_words_of_a_bank(offsets, mask & group_mask(group, size), first, bytes);
+  for (int group = 0; group < kLanes / size; ++group) {
+    const Mask lanes = mask & group_mask(group, size);
+    passes += most_lanes_of_a_bank(offsets, first_of_each_word(offsets, lanes, first), first, bytes);
+  }
   return passes;
 }
 
 namespace {
-
-/// The most lanes of the mask that want one bank, whether the same word or not.
-u32 most_lanes_of_a_bank(const s64* offsets, Mask mask, u64 first, u32 bytes) {
-  u32 lanes[kLanes] = {}, most = 0;
-  for_each_lane(mask, [&](int i) {
-    const u64 word = (u64(offsets[i]) + first) / 4;
-    for (u32 k = 0; k < std::max(1u, bytes / 4); ++k) most = std::max(most, ++lanes[(word + k) % kLanes]);
-  });
-  return most;
-}
 
 /// Load, compute, compare-and-swap: in each round the first lane of every bank succeeds.
 SharedAtomicCost count_loop(const s64* offsets, Mask mask, u64 first, u32 bytes) {

@@ -45,7 +45,7 @@ bool HappensBefore::before(const BlockOrder& b, u32 warp, int lane, const Earlie
     case Readers::one:
       return k->of(block, e.who / kLanes, e.who) >= e.when;
     case Readers::warp:
-      return k->of_warp(block, e.who / kLanes) >= e.when;
+      return k->of_lanes(block, e.who / kLanes, e.set) >= e.when;
     case Readers::block: {
       if (k->of_block(block) >= e.when) return true;
       for (u32 set = e.set, i = 0; set != 0; set >>= 1, ++i) {

@@ -35,8 +35,8 @@ Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   const bool apart = a.in_shared && (a.block.copies != 0 || context_.analysis.warps_meet_apart());
   if (a.semantics.strong || apart) return pattern.mask;
   const SameEpochCheck look{a.first_thread,
-                            a.in_shared ? 0 : a.block.first_thread,
-                            a.in_shared ? ~u32{0} : a.block.threads,
+                            a.block.first_thread,
+                            a.in_shared ? ~u32{0} : a.block.threads - 1,
                             a.block.barrier,
                             a.order.synced,
                             context_.order.now(),

@@ -118,7 +118,7 @@ inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const Seen& seen,
   GlobalShadow* const global = in_shared ? nullptr : context_.globals.find(at, seen.first);
   if (!in_shared && global == nullptr) return std::nullopt;
   Shadow& shadow = in_shared ? block.shared : global->shadow;
-  if (seen.bytes < 4 && shadow.shift() != 0 && (1u << shadow.shift()) > seen.bytes) shadow.refine(seen.bytes);
+  shadow.fit(seen.bytes);
   return WarpAccess{w,
                     seen,
                     at,

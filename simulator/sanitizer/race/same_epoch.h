@@ -11,12 +11,12 @@ namespace sim::sanitizer {
 
 /// What it needs to know of the warp.
 struct SameEpochCheck {
-  u32 first_thread, block_first,
-      block_threads;  ///< of the grid's numbering; in shared memory all are "of the block"
+  u32 first_thread, block_first;  ///< of the grid's numbering
+  u32 block_reach;                ///< threads behind the block's first that are of it; in shared memory: all
   Epoch block_time, warp_time, now, start;
   u32 at, warp_bit;
 
-  bool in_block(u32 who) const { return who - block_first < block_threads; }
+  bool in_block(u32 who) const { return who - block_first <= block_reach; }
   bool in_warp(u32 who) const { return who - first_thread < u32(kLanes); }
 };
 

@@ -25,6 +25,7 @@ Shadow::Shadow(Shadow&& other) noexcept
       read_set(other.read_set),
       bytes_(other.bytes_),
       shift_(other.shift_),
+      entered_(other.entered_),
       column_(other.column_),
       pages_(std::exchange(other.pages_, nullptr)) {}
 
@@ -55,7 +56,7 @@ void Shadow::refine(u32 bytes) {
   const u32 by = shift_ - wanted;
   shift_ = wanted;
   map();
-  for (int c = 0; c < kColumns; ++c) {
+  for (int c = 0; entered_ && c < kColumns; ++c) {
     const u32* const from = old + std::size_t(c) * old_column;
     u32* const to = pages_ + std::size_t(c) * column_;
     for (u64 i = 0; i < std::min(old_cells << by, column_); ++i)

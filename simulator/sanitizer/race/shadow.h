@@ -31,8 +31,11 @@ class Shadow {
 
   u32 shift() const { return shift_; }  ///< log2 of the bytes of a cell
   u64 bytes() const { return bytes_; }
-  /// Cells become as small as @p bytes asks for; what they hold is kept.
-  void refine(u32 bytes);
+  /// Cells become as small as an access of @p bytes asks for; what they hold is kept.
+  void fit(u32 bytes) {
+    if (bytes < (1u << shift_)) refine(bytes);
+    entered_ = true;
+  }
 
   u32 *write_who, *write_when, *write_at;
   u32 *read_who, *read_when, *read_at;
@@ -42,9 +45,11 @@ class Shadow {
  private:
   static constexpr int kColumns = 8;
   void map();
+  void refine(u32 bytes);
   u64 bytes_;
   u32 shift_ = 2;
-  u64 column_ = 0;  ///< cells of a column
+  bool entered_ = false;  ///< whether any access may stand in a cell
+  u64 column_ = 0;        ///< cells of a column
   u32* pages_ = nullptr;
 };
 

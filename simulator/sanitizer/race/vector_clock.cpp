@@ -8,7 +8,20 @@ constexpr std::size_t kMostAltogether = 1 << 25;  ///< a quarter of a gigabyte
 }  // namespace
 
 Epoch VectorClock::of(u32 block, u32 warp, u32 thread) const {
-  return std::max(of_warp(block, warp), in(threads_, thread));
+  return std::max({everybody_, in(blocks_, block), in(warps_, warp), in(threads_, thread)});
+}
+
+Epoch VectorClock::of_lanes(u32 block, u32 warp, Mask lanes) const {
+  const Epoch together = std::max({everybody_, in(blocks_, block), in(warps_, warp)});
+  Epoch least = ~Epoch{0};  // of those that are known one by one
+  auto at = std::lower_bound(threads_.begin(), threads_.end(), warp * kLanes,
+                             [](const Entry& e, u32 who) { return e.who < who; });
+  for (u32 lane = 0; lane < kLanes && least > together; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
+    while (at != threads_.end() && at->who < warp * kLanes + lane) ++at;
+    least = at != threads_.end() && at->who == warp * kLanes + lane ? std::min(least, at->until) : 0;
+  }
+  return std::max(together, least);
 }
 
 void VectorClock::add(Entries& entries, Entry entry) {

@@ -49,10 +49,10 @@ class VectorClock {
 
   /// The moment up to which the accesses of a thread are known.
   Epoch of(u32 block, u32 warp, u32 thread) const;
+  /// The same for all lanes of a mask.
+  Epoch of_lanes(u32 block, u32 warp, Mask lanes) const;
   /// The same for every thread of a warp, and of all blocks.
-  Epoch of_warp(u32 block, u32 warp) const {
-    return std::max(everybody_, std::max(in(blocks_, block), in(warps_, warp)));
-  }
+  Epoch of_warp(u32 block, u32 warp) const { return of_lanes(block, warp, kAllLanes); }
   /// The least of @p until(block, moment) over the blocks known; 0 unless all are.
   template <class F>
   Epoch least_of_blocks(u64 blocks, F until) const {

@@ -108,6 +108,23 @@ TEST_CASE("the last block sees what the others fenced before they counted themse
   CHECK(examine(last_block_done("membar.cta;"), 4, 1).size() == 1);  // a fence for the block alone
 }
 
+TEST_CASE("a warp's threads that arrive one by one have arrived") {
+  // 32 read s[0], each counts itself; thread 32 waits for all, and writes.
+  const auto counted = [](const char* readers, const char* fence) {
+    return kernel(std::string("setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [%s], 7; bar.sync 0;\n") +
+                  "setp.lt.u32 %p2, %t, 32; @!%p2 bra WAIT; setp.ge.u32 %p3, %t, " + readers +
+                  "; @%p3 bra END;" + line(20) + "ld.shared.u32 %r1, [s]; st.global.u32 [%g+4], %r1;" +
+                  fence + "\natom.global.add.u32 %r2, [%b], 1; bra END;\n" +
+                  "WAIT: setp.ne.u32 %p4, %t, 32; @%p4 bra END;\n" +
+                  "SPIN: atom.global.add.u32 %r3, [%b], 0; setp.ne.u32 %p5, %r3, " + readers +
+                  "; @%p5 bra SPIN; membar.cta;" + line(22) + "st.shared.u32 [s], 8;\nEND:");
+  };
+  for (const char* readers : {"32", "20"}) {
+    CHECK(examine(counted(readers, "membar.cta;"), 1, 64).empty());
+    CHECK(examine(counted(readers, ""), 1, 64).size() == 1);
+  }
+}
+
 TEST_CASE("a lock orders what it guards when the unlocking is fenced") {
   const auto locked = [](const char* fence) {
     return kernel("SPIN: atom.global.cas.b32 %r1, [%b], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra SPIN;" +
