@@ -12,8 +12,8 @@
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/build/build.h"
 #include "grader/grade/engines/engine.h"
+#include "grader/grade/engines/grading_plan.h"
 #include "grader/grade/engines/meter.h"
-#include "grader/grade/engines/plan.h"
 #include "grader/grade/engines/unit.h"
 #include "grader/grade/publish/outputs.h"
 #include "grader/grade/publish/results.h"
@@ -81,70 +81,71 @@ bool choose_gpu(Context& context, const GradeOptions& options, const Policy& pol
 }
 
 /// What is compiled follows the device, of which a cluster's are not known here.
-Architecture compiled_for(const GradeOptions& options, const Policy& policy, const Run& run) {
+Architecture compiled_for(const GradeOptions& options, const Policy& policy, const Grading& grading) {
   if (!options.arch.empty()) return options.arch;
   if (!policy.arch.empty()) return policy.arch;
-  if (!run.gpu) return simulated_architecture();
-  return options.engine == "slurm" ? kPortableArchitecture : device_architecture(run.project);
+  if (!grading.gpu) return simulated_architecture();
+  return options.engine == "slurm" ? kPortableArchitecture : device_architecture(grading.project);
 }
 
-Run make_run(Context& context, const GradeOptions& options, const Policy& policy) {
-  Run run;
-  run.project = context.project();
+Grading make_grading(Context& context, const GradeOptions& options, const Policy& policy) {
+  Grading grading;
+  grading.project = context.project();
   const fs::path out = fs::absolute(options.out).lexically_normal();
-  run.work = out / ".work";
-  fs::create_directories(run.work);
-  fs::permissions(run.work, fs::perms::owner_all);  // submissions and the seed are nobody else's business
-  run.gpu = choose_gpu(context, options, policy);
-  run.arch = compiled_for(options, policy, run);
-  run.timed = policy.performance_share > 0;
-  run.quick = policy.quick;
-  run.sandboxed = !options.unsandboxed;
-  run.hidden_cases = policy.hidden_cases;
-  run.limits = policy.limits;
-  run.seed = seed_of(policy, run.work);
-  run.hidden_folders = {fs::canonical(run.project.root), out, fs::canonical(options.submissions)};
+  grading.work = out / ".work";
+  fs::create_directories(grading.work);
+  fs::permissions(grading.work, fs::perms::owner_all);  // submissions and the seed are nobody else's business
+  grading.gpu = choose_gpu(context, options, policy);
+  grading.arch = compiled_for(options, policy, grading);
+  grading.timed = policy.performance_share > 0;
+  grading.quick = policy.quick;
+  grading.sandboxed = !options.unsandboxed;
+  grading.hidden_cases = policy.hidden_cases;
+  grading.limits = policy.limits;
+  grading.seed = seed_of(policy, grading.work);
+  grading.hidden_folders = {fs::canonical(grading.project.root), out, fs::canonical(options.submissions)};
   // A checkout may be links to a course that lies elsewhere.
-  run.hidden_folders.push_back(fs::weakly_canonical(run.project.solutions()).parent_path());
-  for (const std::string& folder : options.show) run.shown_folders.push_back(fs::canonical(folder));
-  return run;
+  grading.hidden_folders.push_back(fs::weakly_canonical(grading.project.solutions()).parent_path());
+  for (const std::string& folder : options.show) grading.shown_folders.push_back(fs::canonical(folder));
+  return grading;
 }
 
-void insist_on_sandbox(Context& context, const Run& run) {
-  if (!run.sandboxed) {
+void insist_on_sandbox(Context& context, const Grading& grading) {
+  if (!grading.sandboxed) {
     context.line("{} no sandbox: students' code runs as you, and can read and change whatever you can.",
                  context.out.paint(Tone::bad, "WARNING"));
     return;
   }
-  if (const std::string reason = why_no_sandbox(run); !reason.empty())
+  if (const std::string reason = why_no_sandbox(grading); !reason.empty())
     throw Failure(ExitCode::environment, "there is no sandbox, and without one nothing is graded: " + reason,
                   "--unsandboxed grades all the same: only for code that you would run as yourself.");
 }
 
 /// The runner, what a rung's process runs, what closes their cells, and what looks into archives.
-void build_programs(Context& context, const Run& run) {
-  if (!toolchain(run.project).value("grades", true))
+void build_programs(Context& context, const Grading& grading) {
+  if (!toolchain(grading.project).value("grades", true))
     throw Failure(ExitCode::environment,
                   "this build cannot grade: libseccomp or libarchive was missing when it was made",
                   "./ladder setup --grade installs them and builds again.");
   TransientLine progress(context.out);
   BuildRequest wanted;
   wanted.lesson = &context.course().lessons.front();  // it only names rungs, and none is wanted
-  for (const char* program : {run.runner_name(), run.rung_program(), "ladder-confine", "ladder-unpack"})
-    if (!fs::exists(run.project.binary(program))) wanted.also.push_back(program);
-  if (!wanted.also.empty()) build(run.project, wanted, progress);
+  for (const char* program :
+       {grading.runner_name(), grading.rung_program(), "ladder-confine", "ladder-unpack"})
+    if (!fs::exists(grading.project.binary(program))) wanted.also.push_back(program);
+  if (!wanted.also.empty()) build(grading.project, wanted, progress);
 }
 
 /// What the course itself brings: the lessons' plugins, and their solutions where these are timed.
-void build_course(Context& context, const Run& run, const std::vector<const LessonInfo*>& lessons) {
+void build_course(Context& context, const Grading& grading, const std::vector<const LessonInfo*>& lessons) {
   TransientLine progress(context.out);
   for (const LessonInfo* lesson : lessons) {
     BuildRequest wanted{lesson, {}, Side::solution, {lesson->short_name + "_lesson"}};
-    if (run.timed) {
-      wanted.arch = run.arch;
+    if (grading.timed) {
+      wanted.arch = grading.arch;
       for (const RungInfo& rung : lesson->rungs) wanted.rungs.push_back(&rung);
     }
-    const BuildResult built = build(run.project, wanted, progress);
+    const BuildResult built = build(grading.project, wanted, progress);
     if (!built.refused.empty())
       throw Failure(ExitCode::environment, fmt::format("the solution {} of {} does not compile",
                                                        built.refused.begin()->first, lesson->name));
@@ -194,21 +195,21 @@ void show_collected(Context& context, const Policy& policy, const std::vector<Su
     context.line("... and {} more, in the students' results", notes.size() - kMostNotes);
 }
 
-void write_results(Context& context, const Run& run, const Policy& policy, const Plan& plan,
+void write_results(Context& context, const Grading& grading, const Policy& policy, const GradingPlan& plan,
                    const std::vector<Submission>& submissions, const GradeOptions& options) {
   const fs::path out = options.out;
   std::vector<json> students;
   for (const Submission& submission : submissions) {
-    students.push_back(student_result(run, policy, plan, submission));
+    students.push_back(student_result(grading, policy, plan, submission));
     write_file(out / "students" / (file_name_for(submission.student) + ".json"),
                students.back().dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   }
-  const json all = class_result(run, policy, students);
+  const json all = class_result(grading, policy, students);
   write_file(out / "class.json", all.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   write_outputs(out, options.formats, all, students);
   if (options.similar > 0) {
     std::vector<std::string> notes;
-    write_file(out / "similarity.csv", similarity_csv(run, plan, submissions, options.similar, notes));
+    write_file(out / "similarity.csv", similarity_csv(grading, plan, submissions, options.similar, notes));
     for (const std::string& note : notes) context.line("{} {}", context.out.paint(Tone::warn, "note:"), note);
   }
   const auto attention = std::count_if(students.begin(), students.end(), [](const json& student) {
@@ -237,14 +238,14 @@ ExitCode run_grade(Context& context, GradeOptions options) {
   // Where nobody said how a task asks for a GPU, and the cluster has some, it asks for one.
   if (options.engine == "slurm" && options.slurm.gres.empty() && device_wish(options, policy) != "sim")
     options.slurm.gres = gpu_of_cluster(options.slurm.partition);
-  const Run run = make_run(context, options, policy);
-  const FileLock lock = lock_of(run.work);
-  build_programs(context, run);
-  insist_on_sandbox(context, run);
+  const Grading grading = make_grading(context, options, policy);
+  const FileLock lock = lock_of(grading.work);
+  build_programs(context, grading);
+  insist_on_sandbox(context, grading);
   TransientLine reading(context.out);
   reading.show("reading what was handed in");
   std::vector<std::string> notes;
-  const std::vector<Submission> submissions = collect(run, context.course(), options.submissions, &notes);
+  const std::vector<Submission> submissions = collect(grading, context.course(), options.submissions, &notes);
   reading.clear();
   show_collected(context, policy, submissions, notes);
   const std::vector<const LessonInfo*> lessons = lessons_that_count(context.course(), policy, submissions);
@@ -252,22 +253,22 @@ ExitCode run_grade(Context& context, GradeOptions options) {
     throw Failure(
         ExitCode::usage, "nobody handed in anything for any lesson",
         "Rungs are found by their files' names and folders: 09_reduction/1_serial.cu, 09/1_serial.cu.");
-  build_course(context, run, lessons);
-  save_run(run);
-  const Plan plan = make_plan(run, lessons, submissions);
+  build_course(context, grading, lessons);
+  save_grading(grading);
+  const GradingPlan plan = make_grading_plan(grading, lessons, submissions);
   Meter meter(context.out);
   const ProgressSink tell = [&](const EngineProgress& progress) { meter(progress); };
   if (options.engine == "slurm")
-    run_slurm(run, plan.keys, options.slurm, tell);
+    run_slurm(grading, plan.keys, options.slurm, tell);
   else
     run_local(
-        run, plan.keys,
+        grading, plan.keys,
         options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
         tell);
   meter.end();
-  write_results(context, run, policy, plan, submissions, options);
+  write_results(context, grading, policy, plan, submissions, options);
   std::error_code ignored;
-  fs::remove_all(run.work / "modules", ignored);  // the results are what is worth keeping
+  fs::remove_all(grading.work / "modules", ignored);  // the results are what is worth keeping
   return ExitCode::passed;
 }
 
@@ -284,12 +285,12 @@ ExitCode run_unit(Context& context, const UnitOptions& options) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != options.parent) return ExitCode::interrupted;
   }
-  const Run run = load_run(options.work);
+  const Grading grading = load_grading(options.work);
   if (options.cores > 0) bind_to_cores(options.cores);
   ExitCode worst = ExitCode::passed;
   for (const std::string& key : options.keys) {
     try {
-      do_unit(run, context.course(), key);
+      do_unit(grading, context.course(), key);
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted || options.keys.size() == 1) throw;
       std::fprintf(stderr, "%s: %s\n", key.c_str(), failure.what());
