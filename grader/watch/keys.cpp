@@ -33,7 +33,7 @@ void Watch::take_keys() {
 
 void Watch::press(char key) {
   static constexpr std::string_view kForViews = "hltdmnr";
-  if (job_ && !may_wait_ && kForViews.find(key) != std::string_view::npos) {
+  if (task_ && !may_wait_ && kForViews.find(key) != std::string_view::npos) {
     queued_key_ = key;  // the verdict, or what takes no time, first
     return;
   }
@@ -50,7 +50,7 @@ void Watch::press(char key) {
       break;
     case '\n':
     case '\r':
-      if (!job_ || may_wait_) check();
+      if (!task_ || may_wait_) check();
       break;
     case '?':
       page_.add({""});
@@ -133,7 +133,7 @@ void Watch::diff() {
 }
 
 void Watch::list() {
-  if (job_) job_->cancel();
+  if (task_) task_->cancel();
   page_.begin();
   page_.add(rungs_view(lesson(), context_.progress(), context_.out));
   prompt_ = Prompt::line("Go to (a rung such as 09.3, or a lesson; Enter stays): ",

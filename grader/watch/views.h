@@ -20,7 +20,7 @@ std::string rule(const Context& context, const LessonInfo& lesson, const RungInf
 /// the first verdict need not wait for it.
 void build_lesson(Context& context, const LessonInfo& lesson);
 
-/// Builds, judges, notes the progress and prints the verdict. Made for a Job.
+/// Builds, judges, notes the progress and prints the verdict. Made for a BackgroundTask.
 ExitCode check(Context& context, const Selection& selection, const SessionOptions& options);
 
 /// What each key does, a line each.
