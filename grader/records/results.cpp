@@ -23,7 +23,7 @@ fs::path file_of(const fs::path& state, const std::string& key, const std::strin
 
 }  // namespace
 
-void keep_results(const fs::path& state, const Selection& selection, const SessionResult& result) {
+void keep_results(const fs::path& state, const Selection& selection, const LessonRunResult& result) {
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   for (const RungResult& rung : result.rungs) {
     if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;

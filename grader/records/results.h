@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grader/course/names.h"
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
 
@@ -26,7 +26,7 @@ struct KeptResult {
 /// of machine in STATE/results, each replaced in one step.
 /// @throws Failure (environment)
 void keep_results(const std::filesystem::path& state, const Selection& selection,
-                  const SessionResult& result);
+                  const LessonRunResult& result);
 
 /// What was kept of a rung on a machine, under its name or a former one; nothing where there is none, or it
 /// cannot be read.

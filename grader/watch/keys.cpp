@@ -76,11 +76,11 @@ void Watch::press_for_view(char key) {
            [at](Context& context) { return show_lens(context, at, Side::student, {}); });
       break;
     case 't':
-      view("climbing the ladder", [at, session = options_.session](Context& context) {
+      view("climbing the ladder", [at, lesson_run = options_.lesson_run](Context& context) {
         Selection all{at.lesson, {}, false};
         for (const RungInfo& rung : at.lesson->rungs) all.rungs.push_back(&rung);
         RunOptions options;
-        static_cast<SessionOptions&>(options) = session;
+        static_cast<LessonRunOptions&>(options) = lesson_run;
         return run_and_show(context, all, options);
       });
       break;

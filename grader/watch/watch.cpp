@@ -182,7 +182,9 @@ void Watch::check() {
   page_.add({rule(context_, lesson(), rung(), page_.size().columns)});
   start(
       "checking " + lesson().student_file(rung()).filename().string(),
-      [at = at_, session = options_.session](Context& context) { return watch::check(context, at, session); },
+      [at = at_, lesson_run = options_.lesson_run](Context& context) {
+        return watch::check(context, at, lesson_run);
+      },
       [this](ExitCode code) { checked(code); });
 }
 

@@ -1,4 +1,4 @@
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ Runner choose_runner(const Project& project, const std::string& wish) {
 
 /// The other machine's GPU; where it has none, its CPU runs the simulator, which says of itself that it is
 /// one.
-Runner choose_runner_on(const Remote& remote, const std::string& wish, const SessionEvents& events) {
+Runner choose_runner_on(const Remote& remote, const std::string& wish, const LessonRunEvents& events) {
   if (wish == "sim") return kSimulator;
   if (remote.has_gpu()) return kGpu;
   if (wish == "gpu")
@@ -53,7 +53,7 @@ Runner choose_runner_on(const Remote& remote, const std::string& wish, const Ses
 }
 
 /// What is compiled follows the device.
-Architecture compiled_for(const Project& project, const SessionOptions& options, const Runner& runner,
+Architecture compiled_for(const Project& project, const LessonRunOptions& options, const Runner& runner,
                           const Remote* remote) {
   if (!options.arch.empty()) return options.arch;
   if (!runner.gpu) return simulated_architecture();
@@ -61,7 +61,7 @@ Architecture compiled_for(const Project& project, const SessionOptions& options,
 }
 
 /// Copies what the run needs, and turns the request's paths into the other machine's.
-void send(const Project& project, const Selection& selection, const SessionOptions& options,
+void send(const Project& project, const Selection& selection, const LessonRunOptions& options,
           const Runner& runner, Remote& remote, RunnerCall& call) {
   Package package;
   package.program(project, runner.target);
@@ -91,7 +91,7 @@ std::vector<std::string> baseline_names(const LessonInfo& lesson) {
 /// Hands results on in the lesson's order, whether they come from the compiler or from the runner.
 class InOrder {
  public:
-  InOrder(const Selection& selection, SessionResult& result, const SessionEvents& events)
+  InOrder(const Selection& selection, LessonRunResult& result, const LessonRunEvents& events)
       : selection_(selection), result_(result), events_(events) {}
 
   void expect_refused(RungResult refused) { refused_.push_back(std::move(refused)); }
@@ -120,8 +120,8 @@ class InOrder {
   }
 
   const Selection& selection_;
-  SessionResult& result_;
-  const SessionEvents& events_;
+  LessonRunResult& result_;
+  const LessonRunEvents& events_;
   std::vector<RungResult> refused_;
 };
 
@@ -148,7 +148,7 @@ fs::path baseline_module(const Project& project, const LessonInfo& lesson, const
   return project.build / "modules" / lesson.name / ("baseline_" + baseline + ".so");
 }
 
-RunnerCall call_for(const Project& project, const Selection& selection, const SessionOptions& options,
+RunnerCall call_for(const Project& project, const Selection& selection, const LessonRunOptions& options,
                     const Runner& runner, const BuildResult& built,
                     const std::vector<std::string>& baselines) {
   const LessonInfo& lesson = *selection.lesson;
@@ -179,7 +179,7 @@ RunnerCall call_for(const Project& project, const Selection& selection, const Se
 }
 
 /// Files a time at a further size with its rung or baseline; a rung that was wrong there has not passed.
-void add_timing(SessionResult& result, const Verdict& timed) {
+void add_timing(LessonRunResult& result, const Verdict& timed) {
   const auto add = [&](Verdict& verdict) {
     if (verdict.rung != timed.rung) return;
     if (timed.outcome != Outcome::passed && verdict.outcome == Outcome::passed) {
@@ -200,8 +200,8 @@ void add_timing(SessionResult& result, const Verdict& timed) {
 /// caller.
 class LessonRun {
  public:
-  LessonRun(const Project& project, const Selection& selection, const SessionOptions& options,
-            const SessionEvents& events, TransientLine& progress)
+  LessonRun(const Project& project, const Selection& selection, const LessonRunOptions& options,
+            const LessonRunEvents& events, TransientLine& progress)
       : project_(project),
         selection_(selection),
         options_(options),
@@ -220,7 +220,7 @@ class LessonRun {
   bool simulator_will_do() const { return options_.device == "auto" && runner_.gpu && !remote_; }
 
   /// @throws Failure, NoDevice
-  SessionResult run() {
+  LessonRunResult run() {
     const BuildRequest wanted = build_request();
     const BuildResult built = build_all(wanted);
     expect_refused(built, wanted.arch);
@@ -331,13 +331,13 @@ class LessonRun {
 
   const Project& project_;
   const Selection& selection_;
-  const SessionOptions& options_;
-  const SessionEvents& events_;
+  const LessonRunOptions& options_;
+  const LessonRunEvents& events_;
   TransientLine& progress_;
   const std::unique_ptr<Remote> remote_;
   const Runner runner_;
   std::map<std::string, RungResult> sources_;
-  SessionResult result_;
+  LessonRunResult result_;
   InOrder order_;
   std::vector<std::string> baselines_;
   std::vector<Verdict> timed_;  ///< at further sizes
@@ -345,8 +345,9 @@ class LessonRun {
 
 }  // namespace
 
-SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
-                          const SessionEvents& events, TransientLine& progress) {
+LessonRunResult run_lesson(const Project& project, const Selection& selection,
+                           const LessonRunOptions& options, const LessonRunEvents& events,
+                           TransientLine& progress) {
   LessonRun run(project, selection, options, events, progress);
   try {
     return run.run();
@@ -357,12 +358,12 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     if (events.note)
       events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");
   }
-  SessionOptions simulated = options;
+  LessonRunOptions simulated = options;
   simulated.device = "sim";
-  return run_session(project, selection, simulated, events, progress);
+  return run_lesson(project, selection, simulated, events, progress);
 }
 
-json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
+json to_json(const LessonRunResult& result, const LessonInfo& lesson, Side side) {
   json all = {
       {"schema", kSchema}, {"lesson", lesson.name}, {"title", lesson.title}, {"side", to_string(side)}};
   all["device"] = result.device.name.empty() ? json::object() : json(result.device);
