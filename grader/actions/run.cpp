@@ -170,8 +170,7 @@ void record_progress(Progress& progress, const Selection& selection, const Lesso
   const auto note = [&](const RungResult& rung) {
     const Outcome outcome = rung.verdict.outcome;
     if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) return;
-    progress.record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
-                        result.device.machine);
+    progress.record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome), result.device.kind);
   };
   // The rung noted last is where the map goes on: the first one that failed.
   const auto first_failed = std::find_if(result.rungs.begin(), result.rungs.end(),

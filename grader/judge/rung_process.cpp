@@ -78,7 +78,7 @@ Explanation RungProcess::start() {
   words = hear(message, options_.limits.call_seconds);
   try {
     if (words.outcome == Outcome::passed && message.contains("failed"))
-      return explain_load(message, ladder::device().machine());
+      return explain_load(message, ladder::device().kind());
   } catch (const nlohmann::json::exception&) {  // the module's constructors have run, and may have sent this
     return explain_ending({.how = Ending::How::broken_channel});
   }

@@ -298,12 +298,12 @@ Explanation explain_reply(const RunReply& reply) {
   return seen;
 }
 
-Explanation explain_load(const nlohmann::json& failure, Machine machine) {
+Explanation explain_load(const nlohmann::json& failure, DeviceKind device) {
   const std::string symbol = failure.value("symbol", "");
   const std::string message = failure.value("message", "");
   if (symbol.empty()) return {Outcome::build_failed, "the module cannot be loaded", message, ""};
   if (symbol.starts_with("cuda") || symbol.starts_with("__cuda")) {
-    if (machine == Machine::simulator)
+    if (device == DeviceKind::simulator)
       return {Outcome::not_run, "the simulator does not know " + symbol + "() yet", "",
               "Run this rung on a GPU."};
     return {Outcome::not_run, "this machine's CUDA runtime has no " + symbol + "()", "", ""};

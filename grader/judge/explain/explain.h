@@ -37,7 +37,7 @@ Explanation explain_reply(const RunReply& reply);
 
 /// The module or the lesson could not be loaded.
 /// @param failure  {"failed", "message", "symbol", "instead"} from the worker
-/// @param machine  whose CUDA runtime may lack a function
-Explanation explain_load(const nlohmann::json& failure, Machine machine);
+/// @param device  whose CUDA runtime may lack a function
+Explanation explain_load(const nlohmann::json& failure, DeviceKind device);
 
 }  // namespace ladder

@@ -21,7 +21,7 @@
 namespace {
 
 ladder::Case timed_case(const ladder::Lesson& lesson, const std::string& rung) {
-  for (const ladder::Case& which : lesson.cases(ladder::Machine::gpu))
+  for (const ladder::Case& which : lesson.cases(ladder::DeviceKind::gpu))
     if (which.use == ladder::Case::Use::time && lesson.applies(which, rung)) return which;
   throw std::runtime_error("no timed case");
 }
