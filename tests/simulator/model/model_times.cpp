@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < at.buffers.size(); ++i)
     at.sets[0]->arrays()[i]->reset(at.buffers[i].bytes, 0xFF);
   (void)ladder::device().take_kernels();
-  const ladder::RunReply reply = ladder::CaseRun(lesson, at).once(0, {});
+  const ladder::WorkerReply reply = ladder::CaseRun(lesson, at).once(0, {});
   for (const sim::Finding& f : reply.findings)
     std::fprintf(stderr, "%s: %s\n", to_string(f.kind), sim::sentence(f).c_str());
   std::string bound;
