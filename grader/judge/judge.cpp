@@ -11,7 +11,7 @@
 #include "grader/judge/cases/hidden_cases.h"
 #include "grader/judge/timing/time_rung.h"
 #include "grader/lesson/giant.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {

@@ -9,7 +9,7 @@
 #include "grader/judge/cases/giant_case.h"
 #include "grader/judge/explain/explain_failure.h"
 #include "grader/lesson/offset.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 

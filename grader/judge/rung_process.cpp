@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "grader/protocol/protocol.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 

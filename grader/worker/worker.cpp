@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <new>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/symbols.h"
 #include "grader/worker/worker_peaks.h"

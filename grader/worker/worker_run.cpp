@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "common/cuda_check.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "grader/worker/worker_signals.h"

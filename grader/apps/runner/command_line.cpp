@@ -12,7 +12,7 @@
 
 #include "grader/judge/judge.h"
 #include "grader/platform/process/signals.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/worker.h"
 
 namespace ladder {

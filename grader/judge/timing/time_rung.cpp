@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "grader/judge/explain/explain_failure.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "grader/judge/cases/case_store.h"
 #include "grader/protocol/verdict.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "simulator/report/json.h"

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {

@@ -1,4 +1,4 @@
-#include "grader/worker/simulator_process.h"
+#include "grader/worker/device/simulator_process.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "simulator/remote/server/server.h"

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "grader/lesson/element.h"
-#include "grader/worker/device.h"
-#include "grader/worker/simulator_process.h"
+#include "grader/worker/device/device.h"
+#include "grader/worker/device/simulator_process.h"
 #include "simulator/model/gpu.h"
 #include "simulator/telemetry.h"
 

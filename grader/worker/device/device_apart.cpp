@@ -1,7 +1,7 @@
 // The simulated GPU of a rung whose simulator is another
 // process: counters, findings and clock are asked there.
 #include "grader/protocol/protocol.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "simulator/remote/client/connection.h"
 
 namespace ladder {

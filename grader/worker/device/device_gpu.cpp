@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {
