@@ -48,6 +48,7 @@ void add_diff(Commands& commands);
 void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
 void add_grade(Commands& commands);
+void add_grade_unit(Commands& commands);
 void add_test(Commands& commands);
 void add_dev(Commands& commands);  ///< dev check, sync, record
 

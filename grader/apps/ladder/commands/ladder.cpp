@@ -110,6 +110,7 @@ int run_ladder(int argc, char** argv) {
   add_completion(commands);
   add_doctor(commands);
   add_grade(commands);
+  add_grade_unit(commands);
   add_test(commands);
   add_dev(commands);
 
