@@ -1,8 +1,10 @@
 #include "grader/protocol/protocol.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "grader/protocol/verdict.h"
+#include "simulator/report/words.h"
 
 namespace ladder {
 const char* describe(WorkerStep step) {
@@ -59,6 +61,21 @@ void from_json(const nlohmann::json& json, CudaStatus& status) {
   json.at("text").get_to(status.text);
 }
 
+namespace {
+
+/// What findings claim goes beside them: their own JSON, which is printed, has the whole sentence only.
+std::vector<std::string> claims_of(const std::vector<sim::Finding>& findings) {
+  std::vector<std::string> claims;
+  for (const sim::Finding& finding : findings) claims.push_back(sim::claim_in_words(finding));
+  return claims;
+}
+
+void take_claims(const std::vector<std::string>& claims, std::vector<sim::Finding>& findings) {
+  for (std::size_t i = 0; i < std::min(claims.size(), findings.size()); ++i) findings[i].claim = claims[i];
+}
+
+}  // namespace
+
 void to_json(nlohmann::json& json, const WorkerReply& reply) {
   json = {{"returned", reply.returned},
           {"left_behind", reply.left_behind},
@@ -68,6 +85,7 @@ void to_json(nlohmann::json& json, const WorkerReply& reply) {
           {"exception", reply.exception},
           {"elapsed_ms", reply.elapsed_ms},
           {"findings", reply.findings},
+          {"claims", claims_of(reply.findings)},
           {"kernels", reply.kernels},
           {"failed_call", reply.failed_call}};
 }
@@ -82,6 +100,7 @@ void from_json(const nlohmann::json& json, WorkerReply& reply) {
   json.at("elapsed_ms").get_to(reply.elapsed_ms);
   json.at("findings").get_to(reply.findings);
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
+  take_claims(json.value("claims", std::vector<std::string>()), reply.findings);
   json.at("kernels").get_to(reply.kernels);
   json.at("failed_call").get_to(reply.failed_call);
 }

@@ -290,7 +290,8 @@ Explanation explain_reply(const WorkerReply& reply) {
   if (seen.outcome == Outcome::passed || reply.harness.code != 0) return said;  // in the grader's own calls
   // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
-    seen.headline = "launch failed: " + seen.detail.substr(0, seen.detail.find(": "));
+    const std::string claim = sim::claim_in_words(reply.findings[*seen.finding]);
+    seen.headline = "launch failed: " + (claim.empty() ? seen.detail : claim);
     seen.detail += "\n" + (said.status.empty() ? said.headline : said.status) + '.';
     seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
   }
