@@ -24,7 +24,7 @@ RungResult look_at(Context& context, const Selection& selection, Side side) {
 
 ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
   const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+  const RungInfo& rung = selection.rung();
   const RungResult ran = look_at(context, selection, side);
   const std::string file = context.shown(source_of(lesson, rung, side));
   if (ran.verdict.kernels.empty()) {

@@ -111,7 +111,7 @@ void Watch::hint() {
   start(
       "",
       [at = at_](Context& context) {
-        if (!show_next_hint(context, *at.lesson, *at.rungs.front()))
+        if (!show_next_hint(context, *at.lesson, at.rung()))
           context.line("There are no hints for this rung. Its lesson's text may help: {}",
                        context.shown(at.lesson->folder / "README.md"));
         return ExitCode::passed;
@@ -127,7 +127,7 @@ void Watch::hint() {
 
 void Watch::diff() {
   view("", [at = at_](Context& context) {
-    show_diff(context, *at.lesson, *at.rungs.front());
+    show_diff(context, *at.lesson, at.rung());
     return ExitCode::passed;
   });
 }
@@ -160,7 +160,7 @@ void Watch::reset() {
   start(
       "",
       [at = at_](Context& context) {
-        reset_rung(context, *at.lesson, *at.rungs.front());
+        reset_rung(context, *at.lesson, at.rung());
         context.line();
         return ExitCode::passed;
       },

@@ -86,7 +86,7 @@ void build_lesson(Context& context, const LessonInfo& lesson) {
 
 ExitCode check(Context& context, const Selection& selection, const LessonRunOptions& options) {
   const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+  const RungInfo& rung = selection.rung();
   if (!fs::exists(lesson.student_file(rung))) {
     context.line("{} is missing; {} makes it anew.", context.shown(lesson.student_file(rung)),
                  context.out.paint(Tone::code, "r"));

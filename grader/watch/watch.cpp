@@ -205,7 +205,7 @@ void Watch::checked(ExitCode code) {
     if (after.lesson != nullptr)
       page_.add(
           {fmt::format("  {} goes on to {} {}; nothing hurries you.", context_.out.paint(Tone::code, "n"),
-                       after.lesson->id(*after.rungs.front()), spoken(*after.rungs.front()))});
+                       after.lesson->id(after.rung()), spoken(after.rung()))});
   } else if (code == ExitCode::failed && !rung().hints.empty()) {
     page_.add({"", fmt::format("  stuck?  {} gives a hint", context_.out.paint(Tone::code, "h"))});
   }

@@ -23,7 +23,7 @@ class Watch {
 
  private:
   const LessonInfo& lesson() const { return *at_.lesson; }
-  const RungInfo& rung() const { return *at_.rungs.front(); }
+  const RungInfo& rung() const { return at_.rung(); }
   std::string id() const { return lesson().id(rung()); }
   RungState state() { return state_of(context_.progress(), lesson(), rung()); }
   std::string contents() const;

@@ -71,6 +71,29 @@ std::string version_text(Context& context) {
   return text + ", JSON schema 1";
 }
 
+/// All commands, in the order of --help.
+void add_all(Commands& commands, std::vector<std::string> sim_words) {
+  add_list(commands);
+  add_run(commands);
+  add_watch(commands);
+  add_demo(commands);
+  add_progress(commands);
+  add_report(commands);
+  add_hint(commands);
+  add_lens(commands);
+  add_roofline(commands);
+  add_reset(commands);
+  add_diff(commands);
+  add_sim(commands, std::move(sim_words));
+  add_bundle(commands);
+  add_completion(commands);
+  add_doctor(commands);
+  add_grade(commands);
+  add_grade_unit(commands);
+  add_test(commands);
+  add_dev(commands);
+}
+
 }  // namespace
 
 int run_ladder(int argc, char** argv) {
@@ -94,26 +117,7 @@ int run_ladder(int argc, char** argv) {
       ->type_name("WHEN");
 
   Commands commands(app, context);
-  add_list(commands);
-  add_run(commands);
-  add_watch(commands);
-  add_demo(commands);
-  add_progress(commands);
-  add_report(commands);
-  add_hint(commands);
-  add_lens(commands);
-  add_roofline(commands);
-  add_reset(commands);
-  add_diff(commands);
-  add_sim(commands, std::move(sim_words));
-  add_bundle(commands);
-  add_completion(commands);
-  add_doctor(commands);
-  add_grade(commands);
-  add_grade_unit(commands);
-  add_test(commands);
-  add_dev(commands);
-
+  add_all(commands, std::move(sim_words));
   Terminal errors = Terminal::of(2);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them

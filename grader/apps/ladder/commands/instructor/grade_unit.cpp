@@ -46,14 +46,13 @@ ExitCode run_unit(Context& context, const UnitOptions& options) {
 }  // namespace
 
 void add_grade_unit(Commands& commands) {
-  auto unit = std::make_shared<UnitOptions>();
-  CLI::App* worker = commands.add("grade-unit", "what ladder grade starts for each unit of work", "",
-                                  [unit](Context& context) { return run_unit(context, *unit); });
-  worker->group("");  // not for people
-  worker->add_option("work", unit->work)->required();
-  worker->add_option("keys", unit->keys)->required();
-  worker->add_option("--cores", unit->cores);
-  worker->add_option("--parent", unit->parent);
+  const auto [command, options] =
+      commands.add("grade-unit", "what ladder grade starts for each unit of work", "", run_unit);
+  command->group("");  // not for people
+  command->add_option("work", options.work)->required();
+  command->add_option("keys", options.keys)->required();
+  command->add_option("--cores", options.cores);
+  command->add_option("--parent", options.parent);
 }
 
 }  // namespace ladder::cli
