@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "grader/judge/cases/hidden_cases.h"
+#include "grader/judge/check_rung.h"
 #include "grader/judge/timing/time_rung.h"
 #include "grader/lesson/giant.h"
 #include "grader/worker/device/device.h"

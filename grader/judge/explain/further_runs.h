@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "grader/judge/bench.h"
 #include "grader/judge/explain/failure.h"
 #include "grader/judge/explain/survey.h"
-#include "grader/judge/judge_rung.h"
 
 namespace ladder {
 
