@@ -151,7 +151,7 @@ Answer ApartWorker::begin_case(const json& message, std::span<const int> fds, st
     if (buffer.role != Buffer::Role::output) side.push_back(fds[taken++]);
     side.push_back(fds[taken++]);
   }
-  const Answer made = told(*simulator_, message, simulators, shared_bytes);
+  Answer made = told(*simulator_, message, simulators, shared_bytes);
   if (!says(made, "pointers")) return made;
   json mine = message;
   mine["pointers"] = std::get<json>(made).at("pointers");
@@ -169,10 +169,10 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
       if (!simulator_->alive()) return json{{"failed", "exception"}, {"message", kEnded}};
       return answer;
     }
-    const Answer closed = told(*simulator_, {{"do", "close"},
-                                             {"timed", timed},
-                                             {"host_clock", host_clock_},
-                                             {"wait", std::string_view(phase) == "finish"}});
+    Answer closed = told(*simulator_, {{"do", "close"},
+                                       {"timed", timed},
+                                       {"host_clock", host_clock_},
+                                       {"wait", std::string_view(phase) == "finish"}});
     if (std::holds_alternative<Ending>(closed) || says(closed, "failed")) return closed;
     const json& said = std::get<json>(answer);
     if (said.contains("failed")) return answer;
@@ -187,7 +187,7 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
     Answer downloaded = RemoteWorker::call({{"do", "host_arrays"}});
     if (std::holds_alternative<Ending>(downloaded)) return downloaded;
   }
-  const Answer end = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
+  Answer end = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
   if (std::holds_alternative<Ending>(end) || says(end, "failed")) return end;
   const json& collected = std::get<json>(end);
   const auto known = collected.get<WorkerReply>();

@@ -30,7 +30,7 @@ struct CommandLine {
 /// machine; and a rung's process is not to inherit it.
 std::string seed_of_environment() {
   const char* given = std::getenv("LADDER_SEED");
-  const std::string seed = given == nullptr ? "" : given;
+  std::string seed = given == nullptr ? "" : given;
   unsetenv("LADDER_SEED");
   return seed;
 }

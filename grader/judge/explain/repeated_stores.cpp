@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "grader/judge/diagnose/stores.h"
+#include "simulator/report/words.h"
 
 namespace ladder {
 namespace {

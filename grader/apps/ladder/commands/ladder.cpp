@@ -37,7 +37,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Termina
     for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
     message = "no command is called \"" + extra.front() + "\"";
     for (const std::string& name : nearest(extra.front(), known))
-      advice = "Did you mean ./ladder " + name + "?\n" + advice;
+      advice.insert(0, fmt::format("Did you mean ./ladder {}?\n", name));
   } else if (!chosen.empty()) {
     advice = "./ladder " + chosen.front()->get_name() + " --help shows how to use it.";
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "grader/build/build.h"
+#include "grader/build/toolchain.h"
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
