@@ -12,19 +12,19 @@ namespace fs = std::filesystem;
 
 RungResult look_at(Context& context, const Selection& selection, Side side) {
   ::setenv("LADDER_SIM_LENS", "1", 1);
-  SessionOptions session;
-  session.side = side;
-  session.device = "sim";
-  session.quick = true;
+  LessonRunOptions options;
+  options.side = side;
+  options.device = "sim";
+  options.quick = true;
   TransientLine progress(context.out);
-  SessionResult result = run_session(context.project(), selection, session, {}, progress);
+  LessonRunResult result = run_lesson(context.project(), selection, options, {}, progress);
   if (result.rungs.empty()) throw Failure(ExitCode::environment, "the simulator did not run the rung");
   return std::move(result.rungs.front());
 }
 
 ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
   const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+  const RungInfo& rung = selection.rung();
   const RungResult ran = look_at(context, selection, side);
   const std::string file = context.shown(source_of(lesson, rung, side));
   if (ran.verdict.kernels.empty()) {

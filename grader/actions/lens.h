@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "grader/run/context.h"
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
 

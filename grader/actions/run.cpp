@@ -27,8 +27,8 @@ class Show {
         options_(options),
         view_(std::in_place, *selection.lesson, context.out) {}
 
-  SessionEvents events() {
-    SessionEvents events;
+  LessonRunEvents events() {
+    LessonRunEvents events;
     if (options_.json == "-") return events;
     events.note = [this](const std::string& text) {
       context_.line("{} {}", context_.out.paint(Tone::warn, "note:"), text);
@@ -45,7 +45,7 @@ class Show {
   }
 
   /// What comes below the table: notes, the first failure in full, the next command.
-  void end(const SessionResult& result) {
+  void end(const LessonRunResult& result) {
     if (options_.json == "-") return;
     if (table_) foot();
     const auto first = std::find_if(result.rungs.begin(), result.rungs.end(),
@@ -154,7 +154,7 @@ class Show {
   bool table_ = false, head_shown_ = false, modelled_ = false;
 };
 
-ExitCode exit_code(const SessionResult& result) {
+ExitCode exit_code(const LessonRunResult& result) {
   const auto any = [&](auto test) { return std::any_of(result.rungs.begin(), result.rungs.end(), test); };
   if (any([](const RungResult& r) { return r.verdict.outcome == Outcome::harness_failed; }))
     return ExitCode::internal;
@@ -166,12 +166,11 @@ ExitCode exit_code(const SessionResult& result) {
 
 }  // namespace
 
-void record_progress(Progress& progress, const Selection& selection, const SessionResult& result) {
+void record_progress(Progress& progress, const Selection& selection, const LessonRunResult& result) {
   const auto note = [&](const RungResult& rung) {
     const Outcome outcome = rung.verdict.outcome;
     if (outcome == Outcome::not_run || outcome == Outcome::harness_failed) return;
-    progress.record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome),
-                        result.device.machine);
+    progress.record_run(*selection.lesson, *rung.rung, rung.source, to_string(outcome), result.device.kind);
   };
   // The rung noted last is where the map goes on: the first one that failed.
   const auto first_failed = std::find_if(result.rungs.begin(), result.rungs.end(),
@@ -183,7 +182,7 @@ void record_progress(Progress& progress, const Selection& selection, const Sessi
   keep_times(progress.file().parent_path(), result, *selection.lesson, Side::student);
 }
 
-void note_down(Context& context, const Selection& selection, const SessionResult& result, Side side) {
+void note_down(Context& context, const Selection& selection, const LessonRunResult& result, Side side) {
   try {
     if (side == Side::student)
       record_progress(context.progress(), selection, result);
@@ -200,7 +199,7 @@ void note_down(Context& context, const Selection& selection, const SessionResult
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
   TransientLine progress(context.out);
   Show show(context, selection, options);
-  const SessionResult result = run_session(context.project(), selection, options, show.events(), progress);
+  const LessonRunResult result = run_lesson(context.project(), selection, options, show.events(), progress);
   note_down(context, selection, result, options.side);
   show.end(result);
   if (options.json == "-") {

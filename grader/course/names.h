@@ -14,6 +14,9 @@ struct Selection {
   const LessonInfo* lesson = nullptr;
   std::vector<const RungInfo*> rungs;  ///< all of them where no rung was named
   bool one_rung = false;               ///< a rung was named
+
+  /// The rung where one was named; else the first.
+  const RungInfo& rung() const { return *rungs.front(); }
 };
 
 /// Finds a lesson by `9`, `09`, `reduction`, `09_reduction`, its folder's path, or the start of its name.

@@ -139,19 +139,19 @@ bool Progress::ran_last(const LessonInfo& lesson, const RungInfo& rung) const {
   return std::find(names.begin(), names.end(), last) != names.end();
 }
 
-std::optional<Progress::Run> Progress::run(const LessonInfo& lesson, const RungInfo& rung,
-                                           const char* which) const {
+std::optional<Progress::RunRecord> Progress::run(const LessonInfo& lesson, const RungInfo& rung,
+                                                 const char* which) const {
   const json* found = entry(lesson, rung);
   if (found == nullptr || !found->contains(which) || !(*found)[which].is_object()) return std::nullopt;
   const json& run = (*found)[which];
-  return Run{text(run, "outcome"), text(run, "device"), text(run, "at")};
+  return RunRecord{text(run, "outcome"), text(run, "device"), text(run, "at")};
 }
 
-std::optional<Progress::Run> Progress::last_run(const LessonInfo& lesson, const RungInfo& rung) const {
+std::optional<Progress::RunRecord> Progress::last_run(const LessonInfo& lesson, const RungInfo& rung) const {
   return run(lesson, rung, "last");
 }
 
-std::optional<Progress::Run> Progress::last_pass(const LessonInfo& lesson, const RungInfo& rung) const {
+std::optional<Progress::RunRecord> Progress::last_pass(const LessonInfo& lesson, const RungInfo& rung) const {
   return run(lesson, rung, "passed");
 }
 

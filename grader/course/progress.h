@@ -42,13 +42,13 @@ class Progress {
   /// Whether this rung was the one run last.
   bool ran_last(const LessonInfo& lesson, const RungInfo& rung) const;
   /// How the last run ended, or the last one that passed; nothing where there is none.
-  struct Run {
+  struct RunRecord {
     std::string outcome;  ///< as in verdict.h
     std::string device;   ///< "gpu" or "simulator"
     std::string at;       ///< "2026-11-21T14:03:22Z"
   };
-  std::optional<Run> last_run(const LessonInfo& lesson, const RungInfo& rung) const;
-  std::optional<Run> last_pass(const LessonInfo& lesson, const RungInfo& rung) const;
+  std::optional<RunRecord> last_run(const LessonInfo& lesson, const RungInfo& rung) const;
+  std::optional<RunRecord> last_pass(const LessonInfo& lesson, const RungInfo& rung) const;
   static std::string key(const LessonInfo& lesson, const RungInfo& rung);
   /// key(), then those that the rung had in older versions of the course: where it may be filed.
   static std::vector<std::string> keys(const LessonInfo& lesson, const RungInfo& rung);
@@ -63,7 +63,7 @@ class Progress {
  private:
   nlohmann::json load();
   std::filesystem::path put_aside() const { return file_.parent_path() / "unreadable"; }
-  std::optional<Run> run(const LessonInfo& lesson, const RungInfo& rung, const char* which) const;
+  std::optional<RunRecord> run(const LessonInfo& lesson, const RungInfo& rung, const char* which) const;
   /// Reads, changes and writes under a lock, so that two processes lose nothing of each other's.
   void update(const std::function<void(nlohmann::json&)>& change);
   const nlohmann::json* entry(const LessonInfo& lesson, const RungInfo& rung) const;

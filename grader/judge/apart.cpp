@@ -55,7 +55,7 @@ Answer told(RemoteWorker& simulator, const json& order, std::span<const int> fds
     return json{{"failed", "memory"}, {"message", "the simulator's memory"}};
   if (ending->how != Ending::How::timeout) return json{{"failed", "exception"}, {"message", kEnded}};
   ending->words = {};
-  ending->words.stage = Stage::synchronize;
+  ending->words.step = WorkerStep::synchronize;
   return answer;
 }
 
@@ -74,7 +74,7 @@ void insist(const Answer& answer) {
 }
 
 /// What the rung says of a phase, and what the simulator says of the device at its end.
-RunReply merged(RunReply rungs, const RunReply& simulators) {
+WorkerReply merged(WorkerReply rungs, const WorkerReply& simulators) {
   rungs.synchronize = simulators.synchronize;
   rungs.harness = simulators.harness;
   return rungs;
@@ -151,7 +151,7 @@ Answer ApartWorker::begin_case(const json& message, std::span<const int> fds, st
     if (buffer.role != Buffer::Role::output) side.push_back(fds[taken++]);
     side.push_back(fds[taken++]);
   }
-  const Answer made = told(*simulator_, message, simulators, shared_bytes);
+  Answer made = told(*simulator_, message, simulators, shared_bytes);
   if (!says(made, "pointers")) return made;
   json mine = message;
   mine["pointers"] = std::get<json>(made).at("pointers");
@@ -160,7 +160,7 @@ Answer ApartWorker::begin_case(const json& message, std::span<const int> fds, st
 
 Answer ApartWorker::run(const json& begin, int poison, bool download) {
   if (Answer begun = told(*simulator_, begin); !says(begun, "ok")) return begun;
-  RunReply reply;
+  WorkerReply reply;
   for (const char* phase : {"prepare", "launch", "finish"}) {
     const bool timed = std::string_view(phase) == "launch";
     if (Answer open = told(*simulator_, {{"do", "open"}, {"timed", timed}}); !says(open, "ok")) return open;
@@ -169,15 +169,15 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
       if (!simulator_->alive()) return json{{"failed", "exception"}, {"message", kEnded}};
       return answer;
     }
-    const Answer closed = told(*simulator_, {{"do", "close"},
-                                             {"timed", timed},
-                                             {"host_clock", host_clock_},
-                                             {"wait", std::string_view(phase) == "finish"}});
+    Answer closed = told(*simulator_, {{"do", "close"},
+                                       {"timed", timed},
+                                       {"host_clock", host_clock_},
+                                       {"wait", std::string_view(phase) == "finish"}});
     if (std::holds_alternative<Ending>(closed) || says(closed, "failed")) return closed;
     const json& said = std::get<json>(answer);
     if (said.contains("failed")) return answer;
     try {
-      reply = merged(said.get<RunReply>(), std::get<json>(closed).get<RunReply>());
+      reply = merged(said.get<WorkerReply>(), std::get<json>(closed).get<WorkerReply>());
     } catch (const json::exception&) {  // what a student's code may have sent can be of any shape
       return Ending{.how = Ending::How::broken_channel};
     }
@@ -187,17 +187,17 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
     Answer downloaded = RemoteWorker::call({{"do", "host_arrays"}});
     if (std::holds_alternative<Ending>(downloaded)) return downloaded;
   }
-  const Answer end = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
+  Answer end = told(*simulator_, {{"do", "collect"}, {"download", download && succeeded(reply)}});
   if (std::holds_alternative<Ending>(end) || says(end, "failed")) return end;
   const json& collected = std::get<json>(end);
-  const auto known = collected.get<RunReply>();
+  const auto known = collected.get<WorkerReply>();
   reply.findings = known.findings;
   reply.kernels = known.kernels;
   reply.elapsed_ms = known.elapsed_ms;
   reply.failed_call = known.failed_call;
   if (known.harness.code != 0) {
     reply.harness = known.harness;
-    reply.stage = known.stage;
+    reply.step = known.step;
   }
   json answer = reply;
   if (succeeded(reply) && collected.contains("touched")) answer["touched"] = collected.at("touched");

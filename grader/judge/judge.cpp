@@ -9,9 +9,10 @@
 #include <stdexcept>
 
 #include "grader/judge/cases/hidden_cases.h"
+#include "grader/judge/check_rung.h"
 #include "grader/judge/timing/time_rung.h"
 #include "grader/lesson/giant.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {
@@ -34,7 +35,7 @@ bool is_quick(const Case& which) {
 Bench make_bench(const RunRequest& options, const EventSink& emit, const Lesson& lesson) {
   const Secret secret(options.seed.value(), options.lesson_name);
   Bench bench{options, emit, lesson, {}, {}, {}, secret, CaseStore(lesson, secret), 0};
-  for (const Case& which : lesson.cases(device().machine())) {
+  for (const Case& which : lesson.cases(device().kind())) {
     if (which.use == Case::Use::time) {
       if (!options.check_only) bench.timed.push_back(which);
     } else if (!options.quick || is_quick(which)) {
@@ -74,7 +75,7 @@ std::int64_t case_count(const Bench& bench) {
 
 void tell_device(const Bench& bench, const DeviceInfo& info) {
   bench.emit(RunDevice{.name = info.name,
-                       .machine = device().machine() == Machine::gpu ? "gpu" : "simulator",
+                       .kind = device().kind() == DeviceKind::gpu ? "gpu" : "simulator",
                        .compute_capability = fmt::format("{}.{}", info.major, info.minor),
                        .modelled = device().modelled(),
                        .seed = bench.options.seed.value(),

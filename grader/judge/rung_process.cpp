@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {
@@ -22,26 +22,21 @@ RungProcess::RungProcess(const RunRequest& options, const RungSpec& rung) : opti
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-Explanation RungProcess::start() {
-  if (running()) return {};
-  collect_output();
-  if (RemoteWorker::Clock::now() >= deadline_)
-    return explain_ending({.how = Ending::How::timeout, .seconds = options_.limits.rung_seconds});
+Explanation RungProcess::hear(nlohmann::json& message, double seconds) {
+  auto answer = worker_->receive(seconds);
+  if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
+  message = std::move(std::get<nlohmann::json>(answer));
+  return {};
+}
+
+Explanation RungProcess::start_worker(nlohmann::json& message) {
   std::vector<std::string> arguments{"--worker"};
-  if (!rung_.module.empty()) {
+  if (!rung_.module.empty())
     arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
-  }
-  const auto hear = [&](nlohmann::json& message, double seconds) -> Explanation {
-    auto answer = worker_->receive(seconds);
-    if (const auto* ending = std::get_if<Ending>(&answer)) return explain_ending(*ending);
-    message = std::move(std::get<nlohmann::json>(answer));
-    return {};
-  };
-  nlohmann::json message;
-  Explanation words;
   // Before it has told of its device, a process has run nothing of the student's: what ends it is trouble of
   // the machine, such as too many processes, and may pass.
   for (int tries = 1;; ++tries) {
+    Explanation words;
     try {
       worker_ = options_.apart.apart
                     ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
@@ -50,18 +45,20 @@ Explanation RungProcess::start() {
     } catch (const std::runtime_error& error) {  // system_error among them
       words = {Outcome::harness_failed, error.what(), "", ""};
     }
-    if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) break;
+    if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) return words;
     if (tries == kStarts || words.outcome == Outcome::timed_out)
       return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
               fmt::format("{}", fmt::join(printed(), "\n")), ""};
     collect_output();
     usleep(kPauseOfStarts);
   }
-  if (words.outcome == Outcome::passed && message.contains("failed")) {
+}
+
+Explanation RungProcess::take_device(const nlohmann::json& message) {
+  if (message.contains("failed")) {
     no_device_ = message.value("message", "no device");
-    words = {Outcome::not_run, "there is no usable device: " + no_device_, "", ""};
+    return {Outcome::not_run, "there is no usable device: " + no_device_, "", ""};
   }
-  if (words.outcome != Outcome::passed) return words;
   try {
     device_ = message.at("device").get<DeviceInfo>();
   } catch (const nlohmann::json::exception&) {
@@ -74,16 +71,31 @@ Explanation RungProcess::start() {
                         rung_.needs_major, rung_.needs_minor, device_->major, device_->minor),
             "", ladder::device().modelled() ? "" : "The simulator has a GPU that runs it: add --device sim."};
   }
-  if (rung_.module.empty()) return {};
-  words = hear(message, options_.limits.call_seconds);
+  return {};
+}
+
+Explanation RungProcess::await_module() {
+  nlohmann::json message;
+  const Explanation words = hear(message, options_.limits.call_seconds);
   try {
     if (words.outcome == Outcome::passed && message.contains("failed"))
-      return explain_load(message, ladder::device().machine());
+      return explain_load(message, ladder::device().kind());
   } catch (const nlohmann::json::exception&) {  // the module's constructors have run, and may have sent this
     return explain_ending({.how = Ending::How::broken_channel});
   }
   if (words.outcome == Outcome::passed) worker_->loaded();
   return words;
+}
+
+Explanation RungProcess::start() {
+  if (running()) return {};
+  collect_output();
+  if (RemoteWorker::Clock::now() >= deadline_)
+    return explain_ending({.how = Ending::How::timeout, .seconds = options_.limits.rung_seconds});
+  nlohmann::json message;
+  if (const Explanation words = start_worker(message); words.outcome != Outcome::passed) return words;
+  if (const Explanation words = take_device(message); words.outcome != Outcome::passed) return words;
+  return rung_.module.empty() ? Explanation() : await_module();
 }
 
 CaseResult RungProcess::run(PreparedCase& prepared, const std::vector<int>& poisons, int sets) {

@@ -48,6 +48,16 @@ class RungProcess {
   std::vector<std::string> printed() const;
 
  private:
+  // The steps of start(); each: @return passed, or why the rung cannot be run
+  /// Starts a process, several times where the machine has no room for it, and gets its first message.
+  Explanation start_worker(nlohmann::json& message);
+  /// Takes the facts of the device from that, and sees whether it can run the rung.
+  Explanation take_device(const nlohmann::json& message);
+  /// Waits until the module is loaded.
+  Explanation await_module();
+  /// The worker's next message.
+  Explanation hear(nlohmann::json& message, double seconds);
+
   CaseResult run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets, std::size_t from);
   void collect_output();
   const RunRequest& options_;

@@ -149,15 +149,15 @@ enum class TimingScope {
   end_to_end,  ///< host clock around launch(): copies and synchronisation too
 };
 
-/// Which machine the cases are for: the simulator wants smaller ones.
-enum class Machine { gpu, simulator };
+/// What a rung runs on; the simulator wants smaller cases.
+enum class DeviceKind { gpu, simulator };
 
 class Lesson {
  public:
   virtual ~Lesson() = default;
 
   // In the judge, which the student's code never enters.
-  virtual std::vector<Case> cases(Machine machine) const = 0;
+  virtual std::vector<Case> cases(DeviceKind device) const = 0;
   /// Whether the contract allows these extents; asked before a failing case is tried at a smaller size.
   virtual bool valid(const Case&) const { return true; }
   /// Whether a rung is held to this case, for lessons whose rungs do different things: some in float, some in

@@ -45,7 +45,7 @@ std::string outcome_mark(Outcome outcome, const Terminal& terminal) {
 }
 
 std::string device_text(const RunDevice& device) {
-  if (device.machine == "simulator")
+  if (device.kind == "simulator")
     return fmt::format("simulated {}, times modelled, not measured", device.name);
   return fmt::format("{} (compute capability {})", device.name, device.compute_capability);
 }

@@ -22,7 +22,7 @@ concept Is = std::same_as<std::remove_const_t<Given>, Kind>;
 
 // The members of each kind with their keys: what is written, and what is read.
 void members(Is<RunDevice> auto& e, const auto& take) {
-  take("name", e.name), take("machine", e.machine), take("compute_capability", e.compute_capability);
+  take("name", e.name), take("machine", e.kind), take("compute_capability", e.compute_capability);
   take("modelled", e.modelled), take("seed", e.seed), take("lesson", e.lesson);
   take("cases", e.cases), take("time_size", e.time_size);
 }

@@ -14,8 +14,8 @@ namespace ladder {
 
 /// What a run is made on. Once, first.
 struct RunDevice {
-  std::string name;     ///< "H200"
-  std::string machine;  ///< "gpu" or "simulator"
+  std::string name;  ///< "H200"
+  std::string kind;  ///< "gpu" or "simulator"
   std::string compute_capability;
   bool modelled = false;
   std::uint64_t seed = 0;

@@ -1,27 +1,29 @@
 #include "grader/protocol/protocol.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "grader/protocol/verdict.h"
+#include "simulator/report/words.h"
 
 namespace ladder {
-const char* describe(Stage stage) {
-  switch (stage) {
-    case Stage::starting:
+const char* describe(WorkerStep step) {
+  switch (step) {
+    case WorkerStep::starting:
       return "before anything of yours ran";
-    case Stage::loading:
+    case WorkerStep::loading:
       return "while your file was being loaded (constructors of global objects run then)";
-    case Stage::allocating:
+    case WorkerStep::allocating:
       return "while the arrays were being allocated";
-    case Stage::prepare:
+    case WorkerStep::prepare:
       return "while the lesson prepared its data";
-    case Stage::launch:
+    case WorkerStep::launch:
       return "in your function";
-    case Stage::synchronize:
+    case WorkerStep::synchronize:
       return "while your kernels were running";
-    case Stage::finish:
+    case WorkerStep::finish:
       return "after your function had returned";
-    case Stage::harness:
+    case WorkerStep::harness:
       return "while the grader was copying results";
   }
   return "at an unknown moment";
@@ -59,29 +61,46 @@ void from_json(const nlohmann::json& json, CudaStatus& status) {
   json.at("text").get_to(status.text);
 }
 
-void to_json(nlohmann::json& json, const RunReply& reply) {
+namespace {
+
+/// What findings claim goes beside them: their own JSON, which is printed, has the whole sentence only.
+std::vector<std::string> claims_of(const std::vector<sim::Finding>& findings) {
+  std::vector<std::string> claims;
+  for (const sim::Finding& finding : findings) claims.push_back(sim::claim_in_words(finding));
+  return claims;
+}
+
+void take_claims(const std::vector<std::string>& claims, std::vector<sim::Finding>& findings) {
+  for (std::size_t i = 0; i < std::min(claims.size(), findings.size()); ++i) findings[i].claim = claims[i];
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const WorkerReply& reply) {
   json = {{"returned", reply.returned},
           {"left_behind", reply.left_behind},
           {"synchronize", reply.synchronize},
           {"harness", reply.harness},
-          {"stage", reply.stage},
+          {"step", reply.step},
           {"exception", reply.exception},
           {"elapsed_ms", reply.elapsed_ms},
           {"findings", reply.findings},
+          {"claims", claims_of(reply.findings)},
           {"kernels", reply.kernels},
           {"failed_call", reply.failed_call}};
 }
 
-void from_json(const nlohmann::json& json, RunReply& reply) {
+void from_json(const nlohmann::json& json, WorkerReply& reply) {
   json.at("returned").get_to(reply.returned);
   json.at("left_behind").get_to(reply.left_behind);
   json.at("synchronize").get_to(reply.synchronize);
   json.at("harness").get_to(reply.harness);
-  json.at("stage").get_to(reply.stage);
+  json.at("step").get_to(reply.step);
   json.at("exception").get_to(reply.exception);
   json.at("elapsed_ms").get_to(reply.elapsed_ms);
   json.at("findings").get_to(reply.findings);
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
+  take_claims(json.value("claims", std::vector<std::string>()), reply.findings);
   json.at("kernels").get_to(reply.kernels);
   json.at("failed_call").get_to(reply.failed_call);
 }

@@ -5,12 +5,12 @@
 //                                                   {"device": {...}} or {"failed": "device", "message"}
 //                                                   {"ready": true} or {"failed": "module"|"lesson", ...}
 //   {"do":"case", case, buffers, guard, sets} + fds {"sets": n} or {"failed": "memory"|"exception", ...}
-//   {"do":"run", "poison", "order", "failing",      RunReply; results stand in the shared memory
+//   {"do":"run", "poison", "order", "failing",      WorkerReply; results stand in the shared memory
 //    "closely"}
-//   {"do":"sample", "seed", "filled"}               RunReply with "touched"; where filled, with results
+//   {"do":"sample", "seed", "filled"}               WorkerReply with "touched"; where filled, with results
 //   {"do":"batch", "poison", "seconds", "least",    {"samples": [ms...], "set": of the last launch} or
-//    "download"}                                    RunReply with an error
-//   {"do":"download", "set": i}                     RunReply
+//    "download"}                                    WorkerReply with an error
+//   {"do":"download", "set": i}                     WorkerReply
 //   {"do":"release"}                                {"ok": true}
 //   {"do":"peaks", "module"}                        {"read": GB/s, ...}
 //
@@ -38,7 +38,7 @@ inline constexpr std::size_t kMostKernels = 64, kMostFindings = 64;
 inline constexpr std::size_t kHostGuard = 4096;  ///< bytes before and after every array in host memory
 
 /// What a worker is doing, so that a crash or a hang can be placed.
-enum class Stage : std::uint32_t {
+enum class WorkerStep : std::uint32_t {
   starting,
   loading,
   allocating,
@@ -49,7 +49,7 @@ enum class Stage : std::uint32_t {
   harness
 };
 /// @return "in launch(), on the host", ... as part of a sentence
-const char* describe(Stage stage);
+const char* describe(WorkerStep step);
 
 /// A page shared with the judge that survives the worker. Written by student-reachable code: the judge bounds
 /// all of it.
@@ -60,7 +60,7 @@ struct LastWords {
     std::uint32_t on_device;
     char name[36];
   };
-  Stage stage;
+  WorkerStep step;
   std::int32_t signal;       ///< 0 until a fatal signal was caught
   std::int32_t signal_code;  ///< si_code
   std::uint32_t arrays_used;
@@ -86,15 +86,15 @@ struct CudaStatus {
 };
 
 /// How one run went, in the worker's words.
-struct RunReply {
-  CudaStatus returned;          ///< by the lesson's call of the rung
-  CudaStatus left_behind;       ///< by cudaGetLastError() after it
-  CudaStatus synchronize;       ///< by cudaDeviceSynchronize() after that: errors inside kernels
-  CudaStatus harness;           ///< by the harness's own copies
-  Stage stage = Stage::launch;  ///< where the first of them came from
-  std::string exception;        ///< what() of an exception that left the rung; empty if none; of CudaError,
-                                ///< `returned` is set
-  double elapsed_ms = 0;        ///< by the lesson's clock
+struct WorkerReply {
+  CudaStatus returned;                   ///< by the lesson's call of the rung
+  CudaStatus left_behind;                ///< by cudaGetLastError() after it
+  CudaStatus synchronize;                ///< by cudaDeviceSynchronize() after that: errors inside kernels
+  CudaStatus harness;                    ///< by the harness's own copies
+  WorkerStep step = WorkerStep::launch;  ///< where the first of them came from
+  std::string exception;  ///< what() of an exception that left the rung; empty if none; of CudaError,
+                          ///< `returned` is set
+  double elapsed_ms = 0;  ///< by the lesson's clock
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;
   std::string failed_call;  ///< that was made to fail
@@ -104,8 +104,8 @@ void to_json(nlohmann::json& json, const DeviceInfo& info);
 void from_json(const nlohmann::json& json, DeviceInfo& info);
 void to_json(nlohmann::json& json, const CudaStatus& status);
 void from_json(const nlohmann::json& json, CudaStatus& status);
-void to_json(nlohmann::json& json, const RunReply& reply);
-void from_json(const nlohmann::json& json, RunReply& reply);
+void to_json(nlohmann::json& json, const WorkerReply& reply);
+void from_json(const nlohmann::json& json, WorkerReply& reply);
 
 /// The shape of a case without its data: what travels in "do":"case".
 nlohmann::json case_to_json(const Case& which);

@@ -56,7 +56,7 @@ std::optional<Measured> load_measured(const LessonInfo& lesson) {
     measured.date = all.at("date").get<std::string>();
     const json& device = all.at("device");
     measured.device.name = device.at("name").get<std::string>();
-    measured.device.machine = device.at("machine").get<std::string>();
+    measured.device.kind = device.at("machine").get<std::string>();
     measured.device.compute_capability = device.at("compute_capability").get<std::string>();
     measured.device.time_size = device.at("time_size").get<std::string>();
     measured.rungs = all.at("rungs").get<std::vector<Verdict>>();

@@ -17,13 +17,13 @@ namespace {
 using nlohmann::json;
 
 /// @param key  of Progress
-fs::path file_of(const fs::path& state, const std::string& key, const std::string& machine) {
-  return state / "results" / (key + "." + machine + ".json");
+fs::path file_of(const fs::path& state, const std::string& key, const std::string& device_kind) {
+  return state / "results" / (key + "." + device_kind + ".json");
 }
 
 }  // namespace
 
-void keep_results(const fs::path& state, const Selection& selection, const SessionResult& result) {
+void keep_results(const fs::path& state, const Selection& selection, const LessonRunResult& result) {
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   for (const RungResult& rung : result.rungs) {
     if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;
@@ -33,22 +33,22 @@ void keep_results(const fs::path& state, const Selection& selection, const Sessi
                        {"modelled", result.device.modelled},
                        {"at", now},
                        {"hash", sha256(rung.source)}};
-    write_file(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.machine),
+    write_file(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.kind),
                kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   }
 }
 
 std::optional<KeptResult> kept_result(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung,
-                                      const std::string& machine) {
+                                      const std::string& device_kind) {
   fs::path file;
   for (const std::string& key : Progress::keys(lesson, rung))
-    if (file = file_of(state, key, machine); fs::exists(fs::symlink_status(file))) break;
+    if (file = file_of(state, key, device_kind); fs::exists(fs::symlink_status(file))) break;
   const json kept = load_json(file);
   if (!kept.is_object()) return std::nullopt;
   try {
     KeptResult result;
     result.verdict = kept.at("verdict").get<Verdict>();
-    result.machine = machine;
+    result.device_kind = device_kind;
     result.device = kept.value("device", "");
     result.modelled = kept.value("modelled", false);
     result.at = kept.value("at", "");

@@ -8,29 +8,29 @@
 #include <vector>
 
 #include "grader/course/names.h"
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
 
-/// The last time that a rung passed on one kind of machine.
+/// The last time that a rung passed on a kind of device.
 struct KeptResult {
-  Verdict verdict;        ///< passed, with a time
-  std::string machine;    ///< "gpu" or "simulator"
-  std::string device;     ///< "NVIDIA H200"
-  bool modelled = false;  ///< its times are the model's
-  std::string at;         ///< "2026-11-21T14:03:22Z"
-  std::string hash;       ///< sha256() of the file that was judged
+  Verdict verdict;          ///< passed, with a time
+  std::string device_kind;  ///< "gpu" or "simulator"
+  std::string device;       ///< "NVIDIA H200"
+  bool modelled = false;    ///< its times are the model's
+  std::string at;           ///< "2026-11-21T14:03:22Z"
+  std::string hash;         ///< sha256() of the file that was judged
 };
 
 /// Keeps what passed with a time; one file a rung and kind
-/// of machine in STATE/results, each replaced in one step.
+/// of device in STATE/results, each replaced in one step.
 /// @throws Failure (environment)
 void keep_results(const std::filesystem::path& state, const Selection& selection,
-                  const SessionResult& result);
+                  const LessonRunResult& result);
 
-/// What was kept of a rung on a machine, under its name or a former one; nothing where there is none, or it
-/// cannot be read.
+/// What was kept of a rung on a kind of device, under its name or a former one; nothing where there is none,
+/// or it cannot be read.
 std::optional<KeptResult> kept_result(const std::filesystem::path& state, const LessonInfo& lesson,
-                                      const RungInfo& rung, const std::string& machine);
+                                      const RungInfo& rung, const std::string& device_kind);
 
 }  // namespace ladder::cli

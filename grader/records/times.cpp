@@ -85,7 +85,7 @@ double slope_of(const std::vector<Measured>& all) {
 
 }  // namespace
 
-void keep_times(const fs::path& folder, const SessionResult& result, const LessonInfo& lesson, Side side) {
+void keep_times(const fs::path& folder, const LessonRunResult& result, const LessonInfo& lesson, Side side) {
   json rungs = json::object();
   for (const RungResult& rung : result.rungs) {
     if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;

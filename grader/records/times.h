@@ -7,7 +7,7 @@
 
 #include "grader/course/course.h"
 #include "grader/records/roofline.h"
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
 
@@ -15,7 +15,7 @@ namespace ladder::cli {
 /// run without times changes nothing; a file that cannot be read is begun anew. Two processes at once lose
 /// nothing of each other's.
 /// @param folder  the checkout's .ladder; need not exist
-void keep_times(const std::filesystem::path& folder, const SessionResult& result, const LessonInfo& lesson,
+void keep_times(const std::filesystem::path& folder, const LessonRunResult& result, const LessonInfo& lesson,
                 Side side);
 
 /// Which devices' times are asked for.

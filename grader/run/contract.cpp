@@ -10,7 +10,7 @@
 #include "grader/course/skeleton.h"
 #include "grader/course/text_diff.h"
 #include "grader/platform/files.h"
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -135,12 +135,12 @@ Violations run_side(const Project& project, const LessonInfo& lesson, Side side,
   Selection selection;
   selection.lesson = &lesson;
   for (const RungInfo& rung : lesson.rungs) selection.rungs.push_back(&rung);
-  SessionOptions options;
+  LessonRunOptions options;
   options.side = side;
   options.device = "sim";
   options.check_only = true;
   options.quick = quick;
-  const SessionResult result = run_session(project, selection, options, {}, progress);
+  const LessonRunResult result = run_lesson(project, selection, options, {}, progress);
   for (const RungResult& rung : result.rungs) {
     const Verdict& verdict = rung.verdict;
     const fs::path file = source_of(lesson, *rung.rung, side);

@@ -9,8 +9,8 @@
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/sim/cache.h"
+#include "grader/sim/compiler_calls.h"
 #include "grader/sim/foreign.h"
-#include "grader/sim/jobs.h"
 #include "grader/sim/relocatable.h"
 #include "simulator/model/gpu.h"
 
@@ -71,8 +71,8 @@ bool is_cuda(const SimRequest& request, const std::string& source) {
 }
 
 /// The calls that compile one source: to an object, and a CUDA source to the check build's PTX as well.
-void add_unit(std::vector<Job>& jobs, const Recipe& recipe, const SimRequest& request, std::size_t index,
-              const fs::path& folder) {
+void add_unit(std::vector<CompilerCall>& calls, const Recipe& recipe, const SimRequest& request,
+              std::size_t index, const fs::path& folder) {
   const std::string& source = request.sources[index];
   const std::string stem = (folder / std::to_string(index)).string();
   Arguments shared = recipe.common;
@@ -81,17 +81,17 @@ void add_unit(std::vector<Job>& jobs, const Recipe& recipe, const SimRequest& re
   Arguments object = {recipe.nvcc, "-gencode", fmt::format("arch={0},code={0}", recipe.architecture),
                       "--no-compress"};
   if (!request.device_debug) object.push_back("-lineinfo");
-  jobs.push_back({object + shared + Arguments{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"},
-                  stem + ".log",
-                  {}});
+  calls.push_back({object + shared + Arguments{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"},
+                   stem + ".log",
+                   {}});
   if (!request.findings || !is_cuda(request, source)) return;
   const Arguments check = {recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-lineinfo"};
-  jobs.push_back({check + recipe.check + shared + Arguments{"-ptx", source, "-o", stem + ".ptx"},
-                  stem + ".check.log",
-                  {}});
+  calls.push_back({check + recipe.check + shared + Arguments{"-ptx", source, "-o", stem + ".ptx"},
+                   stem + ".check.log",
+                   {}});
 }
 
-Job link(const Recipe& recipe, const SimRequest& request, const fs::path& folder) {
+CompilerCall link(const Recipe& recipe, const SimRequest& request, const fs::path& folder) {
   Arguments argv =
       Arguments{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-cudart", "none", "-nodlink"} +
       without_foreign_libraries(recipe.common);
@@ -120,7 +120,7 @@ std::string first_lines(const std::string& log) {
   return text;
 }
 
-std::string log_of(const Job& job) { return fs::exists(job.log) ? read_file(job.log) : ""; }
+std::string log_of(const CompilerCall& call) { return fs::exists(call.log) ? read_file(call.log) : ""; }
 
 SimProgram program_in(const fs::path& folder, const SimRequest& request) {
   SimProgram program{folder / "program", {}, "", ""};
@@ -158,31 +158,31 @@ SimCompilation compile(const Project& project, const SimRequest& request, Transi
   if (request.objects.empty() && entry.fresh()) return {program_in(entry.folder(), request), "", 0};
 
   const fs::path folder = entry.begin();
-  std::vector<Job> jobs;
-  for (std::size_t i = 0; i < request.sources.size(); ++i) add_unit(jobs, recipe, request, i, folder);
+  std::vector<CompilerCall> calls;
+  for (std::size_t i = 0; i < request.sources.size(); ++i) add_unit(calls, recipe, request, i, folder);
   progress.show(
       fmt::format("compiling {}{}", request.sources[0], request.sources.size() > 1 ? " and others" : ""));
-  run_jobs(jobs, std::max(1u, std::thread::hardware_concurrency()));
+  run_compiler_calls(calls, std::max(1u, std::thread::hardware_concurrency()));
   progress.clear();
 
   SimCompilation result;
-  for (const Job& job : jobs) {
-    if (job.log.string().ends_with(".check.log"))
+  for (const CompilerCall& call : calls) {
+    if (call.log.string().ends_with(".check.log"))
       continue;  // without a twin there are fewer findings, that is all
-    result.messages += log_of(job);
-    if (!job.status.ok() && result.status == 0) result.status = job.status.signal ? 1 : job.status.code;
+    result.messages += log_of(call);
+    if (!call.status.ok() && result.status == 0) result.status = call.status.signal ? 1 : call.status.code;
   }
   if (!request.relocatable) result.messages += relocatable_hint(result.messages);
   if (result.status == 0) {
-    std::vector<Job> last = {link(recipe, request, folder)};
-    run_jobs(last, 1);
+    std::vector<CompilerCall> last = {link(recipe, request, folder)};
+    run_compiler_calls(last, 1);
     if (const std::string stubs = stubs_for(log_of(last[0])); !stubs.empty()) {
       // What is missing may never be called: the program says so when it is.
       const std::string file = (folder / "missing.cpp").string();
       write_file(file, stubs);
       fs::remove(last[0].log);
       last[0].argv.insert(last[0].argv.begin() + 1, file);
-      run_jobs(last, 1);
+      run_compiler_calls(last, 1);
     }
     if (!last[0].status.ok()) {
       result.status = 1;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "grader/platform/files.h"
 #include "grader/platform/process/run_process.h"
@@ -14,38 +15,39 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Place {
+/// Where host code of an address stands.
+struct SourceLocation {
   std::string function, file;
   int line = 0;
 };
 
-/// Places of one address: what was inlined there, innermost first, and the function itself.
-using Places = std::map<std::string, std::vector<Place>>;  ///< by "FILE+0xOFFSET"
+/// Locations of each address: what was inlined there, innermost first, and the function itself.
+using SourceLocations = std::map<std::string, std::vector<SourceLocation>>;  ///< by "FILE+0xOFFSET"
 
-Places look_up(const std::string& file, const std::vector<std::string>& offsets) {
+SourceLocations look_up(const std::string& file, const std::vector<std::string>& offsets) {
   std::vector<std::string> argv = {"addr2line", "-e", file, "-a", "-f", "-i", "-C"};
   argv.insert(argv.end(), offsets.begin(), offsets.end());
   const Captured answer = capture(argv);
-  Places places;
-  if (!answer.status.ok()) return places;
+  SourceLocations locations;
+  if (!answer.status.ok()) return locations;
   std::size_t asked = 0;  // addresses come back in the order asked, each in a line of its own
   std::string key;
-  Place place;
+  SourceLocation location;
   for (const std::string& line : split_lines(answer.output)) {
     if (line.rfind("0x", 0) == 0 && asked < offsets.size()) {
       key = file + "+" + offsets[asked++];
-      place = {};
-    } else if (place.function.empty()) {
-      place.function = line;
+      location = {};
+    } else if (location.function.empty()) {
+      location.function = line;
     } else {
       const std::size_t colon = line.rfind(':');
-      place.file = line.substr(0, colon);
-      place.line = colon == line.npos ? 0 : std::atoi(line.c_str() + colon + 1);
-      places[key].push_back(place);
-      place = {};
+      location.file = line.substr(0, colon);
+      location.line = colon == line.npos ? 0 : std::atoi(line.c_str() + colon + 1);
+      locations[key].push_back(location);
+      location = {};
     }
   }
-  return places;
+  return locations;
 }
 
 /// Neither the toolkit's or the system's, nor the file of launch stubs that nvcc writes for itself, which is
@@ -55,38 +57,38 @@ bool is_users(const fs::path& file) {
   return fs::exists(file, ignored) && !sim::ptx::is_toolkit_file(file.string());
 }
 
-/// The innermost place in the user's source. A launch goes through two functions that nvcc wrote: a stub, and
-/// one with the kernel's name that stands at the kernel's line; neither is the place of the launch.
-const Place* users_place(const std::vector<std::string>& frames, const Places& places) {
+/// The innermost location in the user's source. A launch goes through two functions that nvcc wrote: a stub,
+/// and one with the kernel's name that stands at the kernel's line; neither is where the launch stands.
+const SourceLocation* users_location(const std::vector<std::string>& frames,
+                                     const SourceLocations& locations) {
   bool below_stub = false;
   for (const std::string& frame : frames) {
-    const auto at = places.find(frame);
-    if (at == places.end()) continue;
-    for (const Place& place : at->second) {
-      const bool stub = place.function.find("device_stub") != std::string::npos;
-      if (!stub && !below_stub && place.line > 0 && is_users(place.file)) return &place;
+    const auto at = locations.find(frame);
+    if (at == locations.end()) continue;
+    for (const SourceLocation& location : at->second) {
+      const bool stub = location.function.find("device_stub") != std::string::npos;
+      if (!stub && !below_stub && location.line > 0 && is_users(location.file)) return &location;
       below_stub = stub;
     }
   }
   return nullptr;
 }
 
-void set_place(std::string& file, int& line, const std::vector<std::string>& frames, const Places& places) {
-  if (line > 0) return;
-  const Place* const place = users_place(frames, places);
-  if (place == nullptr) return;
-  file = fs::path(place->file).lexically_normal().string();
-  line = place->line;
+void set_line(sim::Finding& finding, std::string file, int line) {
+  finding.file = std::move(file), finding.line = line;
 }
+void set_line(sim::OtherParty& other, std::string file, int line) {
+  other.file = std::move(file), other.line = line;
+}
+using sim::set_line;
 
-/// Calls f with the file, the line and the frames of each place that a finding has.
+/// Calls f with all that a finding has a line of: itself, its other party, and the memory that it names.
 template <class F>
-void for_each_place(sim::Finding& finding, F f) {
-  f(finding.file, finding.line, finding.host_frames);
-  if (finding.other) f(finding.other->file, finding.other->line, finding.other->host_frames);
+void for_each_located(sim::Finding& finding, F f) {
+  f(finding);
+  if (finding.other) f(*finding.other);
   for (sim::Message::Operand& operand : finding.message.operands())
-    if (auto* memory = std::get_if<sim::AllocationName>(&operand))
-      f(memory->file, memory->line, memory->host_frames);
+    if (auto* memory = std::get_if<sim::AllocationName>(&operand)) f(*memory);
 }
 
 }  // namespace
@@ -94,25 +96,23 @@ void for_each_place(sim::Finding& finding, F f) {
 void name_host_lines(std::vector<sim::Finding>& findings) {
   std::map<std::string, std::set<std::string>> asked;
   for (sim::Finding& finding : findings)
-    for_each_place(finding, [&](const std::string&, int line, const std::vector<std::string>& frames) {
-      if (line > 0) return;
-      for (const std::string& frame : frames) {
+    for_each_located(finding, [&](const auto& located) {
+      if (located.line > 0) return;
+      for (const std::string& frame : located.host_frames) {
         const std::size_t plus = frame.rfind('+');
         if (plus != frame.npos) asked[frame.substr(0, plus)].insert(frame.substr(plus + 1));
       }
     });
-  Places places;
-  for (const auto& [file, offsets] : asked) places.merge(look_up(file, {offsets.begin(), offsets.end()}));
+  SourceLocations locations;
+  for (const auto& [file, offsets] : asked) locations.merge(look_up(file, {offsets.begin(), offsets.end()}));
   for (sim::Finding& finding : findings)
-    for_each_place(finding, [&](std::string& file, int& line, std::vector<std::string>& frames) {
-      set_place(file, line, frames, places);
+    for_each_located(finding, [&](auto& located) {
+      const SourceLocation* const at =
+          located.line > 0 ? nullptr : users_location(located.host_frames, locations);
+      if (at != nullptr) set_line(located, fs::path(at->file).lexically_normal().string(), at->line);
       // A finding's own say that it is about host code: see finding_detail().
-      if (&frames != &finding.host_frames) frames.clear();
+      if (&located.host_frames != &finding.host_frames) located.host_frames.clear();
     });
-  for (sim::Finding& finding : findings)
-    for (sim::Message::Operand& operand : finding.message.operands())
-      if (auto* memory = std::get_if<sim::AllocationName>(&operand))
-        memory->variable = sim::variable_of(*memory);
 }
 
 }  // namespace ladder::cli

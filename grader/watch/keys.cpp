@@ -33,7 +33,7 @@ void Watch::take_keys() {
 
 void Watch::press(char key) {
   static constexpr std::string_view kForViews = "hltdmnr";
-  if (job_ && !may_wait_ && kForViews.find(key) != std::string_view::npos) {
+  if (task_ && !may_wait_ && kForViews.find(key) != std::string_view::npos) {
     queued_key_ = key;  // the verdict, or what takes no time, first
     return;
   }
@@ -50,7 +50,7 @@ void Watch::press(char key) {
       break;
     case '\n':
     case '\r':
-      if (!job_ || may_wait_) check();
+      if (!task_ || may_wait_) check();
       break;
     case '?':
       page_.add({""});
@@ -76,11 +76,11 @@ void Watch::press_for_view(char key) {
            [at](Context& context) { return show_lens(context, at, Side::student, {}); });
       break;
     case 't':
-      view("climbing the ladder", [at, session = options_.session](Context& context) {
+      view("climbing the ladder", [at, lesson_run = options_.lesson_run](Context& context) {
         Selection all{at.lesson, {}, false};
         for (const RungInfo& rung : at.lesson->rungs) all.rungs.push_back(&rung);
         RunOptions options;
-        static_cast<SessionOptions&>(options) = session;
+        static_cast<LessonRunOptions&>(options) = lesson_run;
         return run_and_show(context, all, options);
       });
       break;
@@ -111,7 +111,7 @@ void Watch::hint() {
   start(
       "",
       [at = at_](Context& context) {
-        if (!show_next_hint(context, *at.lesson, *at.rungs.front()))
+        if (!show_next_hint(context, *at.lesson, at.rung()))
           context.line("There are no hints for this rung. Its lesson's text may help: {}",
                        context.shown(at.lesson->folder / "README.md"));
         return ExitCode::passed;
@@ -127,13 +127,13 @@ void Watch::hint() {
 
 void Watch::diff() {
   view("", [at = at_](Context& context) {
-    show_diff(context, *at.lesson, *at.rungs.front());
+    show_diff(context, *at.lesson, at.rung());
     return ExitCode::passed;
   });
 }
 
 void Watch::list() {
-  if (job_) job_->cancel();
+  if (task_) task_->cancel();
   page_.begin();
   page_.add(rungs_view(lesson(), context_.progress(), context_.out));
   prompt_ = Prompt::line("Go to (a rung such as 09.3, or a lesson; Enter stays): ",
@@ -160,7 +160,7 @@ void Watch::reset() {
   start(
       "",
       [at = at_](Context& context) {
-        reset_rung(context, *at.lesson, *at.rungs.front());
+        reset_rung(context, *at.lesson, at.rung());
         context.line();
         return ExitCode::passed;
       },

@@ -84,16 +84,16 @@ void build_lesson(Context& context, const LessonInfo& lesson) {
   }
 }
 
-ExitCode check(Context& context, const Selection& selection, const SessionOptions& options) {
+ExitCode check(Context& context, const Selection& selection, const LessonRunOptions& options) {
   const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+  const RungInfo& rung = selection.rung();
   if (!fs::exists(lesson.student_file(rung))) {
     context.line("{} is missing; {} makes it anew.", context.shown(lesson.student_file(rung)),
                  context.out.paint(Tone::code, "r"));
     return ExitCode::environment;
   }
   TransientLine progress(context.out);
-  SessionEvents events;
+  LessonRunEvents events;
   events.note = [&](const std::string& text) {
     context.line("{} {}", context.out.paint(Tone::warn, "note:"), text);
   };
@@ -107,7 +107,7 @@ ExitCode check(Context& context, const Selection& selection, const SessionOption
     add_wrapped(lines, timing_sentence(*verdict.timing, context.out), "  ", context.out);
     for (const std::string& line : lines) context.line("{}", line);
   };
-  const SessionResult result = run_session(context.project(), selection, options, events, progress);
+  const LessonRunResult result = run_lesson(context.project(), selection, options, events, progress);
   note_down(context, selection, result, Side::student);
   if (result.rungs.empty()) throw Failure(ExitCode::environment, "the runner said nothing of this rung");
   const RungResult& ran = result.rungs.back();

@@ -20,8 +20,8 @@ std::string rule(const Context& context, const LessonInfo& lesson, const RungInf
 /// the first verdict need not wait for it.
 void build_lesson(Context& context, const LessonInfo& lesson);
 
-/// Builds, judges, notes the progress and prints the verdict. Made for a Job.
-ExitCode check(Context& context, const Selection& selection, const SessionOptions& options);
+/// Builds, judges, notes the progress and prints the verdict. Made for a BackgroundTask.
+ExitCode check(Context& context, const Selection& selection, const LessonRunOptions& options);
 
 /// What each key does, a line each.
 std::vector<std::string> key_help(const Terminal& terminal);

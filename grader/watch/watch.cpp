@@ -38,7 +38,7 @@ ExitCode Watch::run() {
     if (saves_->settled(Clock::now())) saved();
     take_keys();
   }
-  job_.reset();
+  task_.reset();
   page_.end();
   return *over_;
 }
@@ -67,11 +67,11 @@ void Watch::show_footer() {
 }
 
 std::string Watch::status() {
-  if (!job_) return status_;
+  if (!task_) return status_;
   static constexpr std::array kFrames = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
-  const double seconds = std::chrono::duration<double>(Clock::now() - job_->began()).count();
+  const double seconds = std::chrono::duration<double>(Clock::now() - task_->began()).count();
   const auto frame = static_cast<std::size_t>(seconds * 10) % kFrames.size();
-  const std::string what = job_->cancelled() ? "ending the older check" : doing_;
+  const std::string what = task_->cancelled() ? "ending the older check" : doing_;
   return fmt::format(
       "{} {}  {:.1f} s", context_.out.paint(Tone::accent, context_.out.pick(kFrames[frame], "*")),
       shorten(what, static_cast<std::size_t>(std::max(20, page_.size().columns - 12)), context_.out.unicode),
@@ -89,7 +89,7 @@ void Watch::idle(const std::string& what) {
 
 void Watch::go_to(Selection next) {
   waiting_work_.reset();
-  if (job_) job_->cancel();  // it was about another rung
+  if (task_) task_->cancel();  // it was about another rung
   at_ = std::move(next);
   saves_ = std::make_unique<Saves>(lesson().student_file(rung()), options_.notice);
   const RungState how = state();
@@ -132,7 +132,7 @@ void Watch::start(std::string doing, std::function<ExitCode(Context&)> work,
                   std::function<void(ExitCode)> then) {
   may_wait_ = false;
   waiting_work_ = {std::move(doing), std::move(work), std::move(then)};
-  if (job_) return job_->cancel();
+  if (task_) return task_->cancel();
   start_waiting();
 }
 
@@ -141,7 +141,7 @@ void Watch::start_waiting() {
   waiting_work_.reset();
   doing_ = next.doing;
   then_ = std::move(next.then);
-  job_ = std::make_unique<Job>([this, work = std::move(next.work)](int progress_fd) {
+  task_ = std::make_unique<BackgroundTask>([this, work = std::move(next.work)](int progress_fd) {
     context_.out.progress_fd = progress_fd;
     context_.out.tty = false;
     return work(context_);
@@ -149,16 +149,16 @@ void Watch::start_waiting() {
 }
 
 void Watch::take_job() {
-  if (!job_) return;
-  const Job::News news = job_->tick();
-  if (!job_->cancelled()) {
+  if (!task_) return;
+  const BackgroundTask::News news = task_->tick();
+  if (!task_->cancelled()) {
     page_.add(news.lines);
     if (!news.progress.empty()) doing_ = news.progress;
   }
   if (!news.ended) return;
-  const bool cancelled = job_->cancelled();
-  const ExitCode code = job_->code();
-  job_.reset();
+  const bool cancelled = task_->cancelled();
+  const ExitCode code = task_->code();
+  task_.reset();
   context_.forget_progress();
   if (!cancelled) then_(code);
   if (waiting_work_) return start_waiting();
@@ -168,7 +168,7 @@ void Watch::take_job() {
 void Watch::saved() {
   std::string now = contents();
   if (checked_ && now == *checked_) {
-    if (!job_) idle("saved without a change (Enter checks again)");
+    if (!task_) idle("saved without a change (Enter checks again)");
     return;
   }
   prompt_.reset();
@@ -182,7 +182,9 @@ void Watch::check() {
   page_.add({rule(context_, lesson(), rung(), page_.size().columns)});
   start(
       "checking " + lesson().student_file(rung()).filename().string(),
-      [at = at_, session = options_.session](Context& context) { return watch::check(context, at, session); },
+      [at = at_, lesson_run = options_.lesson_run](Context& context) {
+        return watch::check(context, at, lesson_run);
+      },
       [this](ExitCode code) { checked(code); });
 }
 
@@ -203,7 +205,7 @@ void Watch::checked(ExitCode code) {
     if (after.lesson != nullptr)
       page_.add(
           {fmt::format("  {} goes on to {} {}; nothing hurries you.", context_.out.paint(Tone::code, "n"),
-                       after.lesson->id(*after.rungs.front()), spoken(*after.rungs.front()))});
+                       after.lesson->id(after.rung()), spoken(after.rung()))});
   } else if (code == ExitCode::failed && !rung().hints.empty()) {
     page_.add({"", fmt::format("  stuck?  {} gives a hint", context_.out.paint(Tone::code, "h"))});
   }
@@ -224,9 +226,9 @@ void Watch::wait() {
   std::array<pollfd, 5> watched = {{{0, POLLIN, 0},
                                     {console_.signal_fd(), POLLIN, 0},
                                     {saves_->fd(), POLLIN, 0},
-                                    {job_ ? job_->lines_fd() : -1, POLLIN, 0},
-                                    {job_ ? job_->progress_fd() : -1, POLLIN, 0}}};
-  std::chrono::milliseconds timeout = job_ ? kFrame : 1h;
+                                    {task_ ? task_->lines_fd() : -1, POLLIN, 0},
+                                    {task_ ? task_->progress_fd() : -1, POLLIN, 0}}};
+  std::chrono::milliseconds timeout = task_ ? kFrame : 1h;
   if (const auto look = saves_->next_look())
     timeout = std::min(timeout, std::chrono::ceil<std::chrono::milliseconds>(*look - Clock::now()));
   ::poll(watched.data(), watched.size(), static_cast<int>(std::max(timeout, 0ms).count()));

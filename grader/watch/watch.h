@@ -3,13 +3,13 @@
 
 #include "grader/course/names.h"
 #include "grader/run/context.h"
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 #include "grader/watch/saves.h"
 
 namespace ladder::cli::watch {
 
 struct WatchOptions {
-  SessionOptions session;
+  LessonRunOptions lesson_run;
   Notice notice = Notice::automatic;
 };
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "grader/watch/background_task.h"
 #include "grader/watch/console.h"
-#include "grader/watch/job.h"
 #include "grader/watch/page.h"
 #include "grader/watch/prompt.h"
 #include "grader/watch/watch.h"
@@ -23,7 +23,7 @@ class Watch {
 
  private:
   const LessonInfo& lesson() const { return *at_.lesson; }
-  const RungInfo& rung() const { return *at_.rungs.front(); }
+  const RungInfo& rung() const { return at_.rung(); }
   std::string id() const { return lesson().id(rung()); }
   RungState state() { return state_of(context_.progress(), lesson(), rung()); }
   std::string contents() const;
@@ -82,7 +82,7 @@ class Watch {
   Page page_;
   Selection at_;
   std::unique_ptr<Saves> saves_;
-  std::unique_ptr<Job> job_;
+  std::unique_ptr<BackgroundTask> task_;
   std::optional<Work> waiting_work_;  ///< starts when what runs has ended
   std::function<void(ExitCode)> then_;
   std::string doing_, status_;

@@ -39,7 +39,7 @@ sim::Finding reset() {
 
 }  // namespace
 
-bool came_to_its_end(const RunReply& reply) {
+bool came_to_its_end(const WorkerReply& reply) {
   return succeeded(reply) && std::none_of(reply.findings.begin(), reply.findings.end(),
                                           [](const auto& f) { return f.severity == sim::Severity::error; });
 }

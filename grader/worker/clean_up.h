@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "grader/protocol/protocol.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 
@@ -27,6 +27,6 @@ class CleanUp {
 };
 
 /// Whether a run went through to the end of the rung's function, for all that is known.
-bool came_to_its_end(const RunReply& reply);
+bool came_to_its_end(const WorkerReply& reply);
 
 }  // namespace ladder

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "grader/protocol/protocol.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <new>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/symbols.h"
 #include "grader/worker/worker_peaks.h"
@@ -69,7 +69,7 @@ json missing(const char* what, const std::string& message, const std::string& mo
 }
 
 Loaded load(const std::string& lesson_path, const std::string& module_path) {
-  last_words().stage = Stage::loading;
+  last_words().step = WorkerStep::loading;
   // The module first and globally: it defines the function that the lesson calls.
   if (dlopen(module_path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
     return {nullptr, missing("module", dlerror(), module_path)};
@@ -115,7 +115,7 @@ class Worker {
   }
 
   json begin_case(const json& message, std::vector<UniqueFd> fds) {
-    last_words().stage = Stage::allocating;
+    last_words().step = WorkerStep::allocating;
     case_.reset();
     auto next = std::make_unique<WorkerCase>();
     next->which = case_from_json(message.at("case"));
@@ -165,7 +165,7 @@ class Worker {
     device().fail_call(failing);
     // Device memory in the default stream's order, as a caller would; what the host is to read when all is
     // done.
-    RunReply reply = timed.once(0, {}, [this] {
+    WorkerReply reply = timed.once(0, {}, [this] {
       if (!at().clean_up.was_reset()) download(0, Buffer::Location::device);
     });
     const auto left = at().clean_up.end(came_to_its_end(reply));
@@ -181,7 +181,7 @@ class Worker {
   json run_sample(std::uint64_t seed, bool filled) {
     if (filled) at().fill_touched();
     device().sample_launches(seed);
-    const RunReply reply = CaseRun(*lesson_, at()).once(0, {});
+    const WorkerReply reply = CaseRun(*lesson_, at()).once(0, {});
     device().sample_launches(0);
     json answered = reply;
     if (succeeded(reply)) answered["touched"] = at().touched(filled);
@@ -200,7 +200,7 @@ class Worker {
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i)
       if (!arrays[i]->on_device()) arrays[i]->download(case_->results[i].span());
-    return RunReply{};
+    return WorkerReply{};
   }
 
   json batch(const json& message) {
@@ -216,7 +216,7 @@ class Worker {
   json download(std::size_t set) {
     download(set, Buffer::Location::device);
     download(set, Buffer::Location::host);
-    return RunReply{};
+    return WorkerReply{};
   }
 
   void download(std::size_t set, Buffer::Location location) {
@@ -242,8 +242,8 @@ json answer_to_exception() {
     throw;
   } catch (const CudaFailure& failure) {
     (void)cudaGetLastError();
-    RunReply reply;
-    reply.stage = Stage::harness;
+    WorkerReply reply;
+    reply.step = WorkerStep::harness;
     reply.harness = status_of(failure.error);
     reply.findings = device().take_findings();
     json answered = reply;
@@ -280,7 +280,7 @@ int worker_main(const std::string& lesson_path, const std::string& module_path) 
   }
   Worker worker(std::move(lesson));
   for (;;) {
-    last_words().stage = Stage::harness;
+    last_words().step = WorkerStep::harness;
     std::vector<UniqueFd> fds;
     const auto message = channel.receive(&fds);
     if (!message) break;

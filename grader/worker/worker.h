@@ -57,10 +57,10 @@ class CaseRun {
   /// @param scratch  device memory to chill the caches with; empty for a run that is not timed
   /// @param collect  called when the default stream has got past the launch, and before anybody waits for the
   ///                 rest of the device: where a caller would look at the results
-  RunReply once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect = {});
+  WorkerReply once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect = {});
 
  private:
-  void launch(const ArgumentSet& arguments, RunReply& reply, const std::function<void()>& collect);
+  void launch(const ArgumentSet& arguments, WorkerReply& reply, const std::function<void()>& collect);
   Lesson& lesson_;
   WorkerCase& at_;
   cudaEvent_t start_{}, stop_{};
@@ -70,7 +70,7 @@ class CaseRun {
 class Phase {
  public:
   Phase(Lesson& lesson, WorkerCase& at) : lesson_(lesson), at_(at) {}
-  RunReply go_through(const std::string& phase);
+  WorkerReply go_through(const std::string& phase);
 
  private:
   Lesson& lesson_;
@@ -82,16 +82,16 @@ class Phase {
 nlohmann::json answer_to_exception();
 
 /// Inside a catch (...): what left the rung, in the reply.
-void note_exception(RunReply& reply);
+void note_exception(WorkerReply& reply);
 
 /// Runs timed launches for a while. Outputs are poisoned, caches chilled and the set of arrays changed before
 /// each.
 /// @param seconds  wall-clock time to go on for at least
 /// @param least    launches to do at least
-/// @return {"samples": [milliseconds...]}, or a RunReply when a launch failed
+/// @return {"samples": [milliseconds...]}, or a WorkerReply when a launch failed
 nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seconds, int least);
 
 /// @return false when any of the reply's parts reports an error
-bool succeeded(const RunReply& reply);
+bool succeeded(const WorkerReply& reply);
 
 }  // namespace ladder

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "grader/lesson/element.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 
 namespace ladder {

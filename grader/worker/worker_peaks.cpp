@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/worker_memory.h"
 
 namespace ladder {

@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "common/cuda_check.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "grader/worker/worker_signals.h"
@@ -20,12 +20,12 @@ double steady_ns() {
 
 }  // namespace
 
-bool succeeded(const RunReply& reply) {
+bool succeeded(const WorkerReply& reply) {
   return reply.returned.code == 0 && reply.left_behind.code == 0 && reply.synchronize.code == 0 &&
          reply.harness.code == 0 && reply.exception.empty();
 }
 
-void note_exception(RunReply& reply) {
+void note_exception(WorkerReply& reply) {
   try {
     throw;
   } catch (const CudaError& error) {  // of CUDA_CHECK: as good as a returned error, and it knows the line
@@ -39,27 +39,27 @@ void note_exception(RunReply& reply) {
   }
 }
 
-RunReply Phase::go_through(const std::string& phase) {
+WorkerReply Phase::go_through(const std::string& phase) {
   const ArgumentSet& arguments = *at_.sets.front();
-  RunReply reply;
+  WorkerReply reply;
   try {
     if (phase == "prepare") {
-      last_words().stage = reply.stage = Stage::prepare;
+      last_words().step = reply.step = WorkerStep::prepare;
       reply.returned = status_of(lesson_.prepare(at_.which, arguments));
       reply.left_behind = status_of(cudaGetLastError());
     } else if (phase == "launch") {
-      last_words().stage = reply.stage = Stage::launch;
+      last_words().step = reply.step = WorkerStep::launch;
       reply.returned = status_of(lesson_.launch(at_.which, arguments));
       reply.left_behind = status_of(cudaGetLastError());
     } else {
-      last_words().stage = reply.stage = Stage::finish;
+      last_words().step = reply.step = WorkerStep::finish;
       reply.returned = status_of(lesson_.arrange(at_.which, arguments));
       if (succeeded(reply)) reply.returned = status_of(lesson_.finish(at_.which, arguments));
     }
   } catch (...) {
     note_exception(reply);
   }
-  last_words().stage = Stage::harness;
+  last_words().step = WorkerStep::harness;
   std::fflush(nullptr);
   return reply;
 }
@@ -112,11 +112,11 @@ CaseRun::~CaseRun() {
   (void)cudaEventDestroy(stop_);
 }
 
-void CaseRun::launch(const ArgumentSet& arguments, RunReply& reply, const std::function<void()>& collect) {
+void CaseRun::launch(const ArgumentSet& arguments, WorkerReply& reply, const std::function<void()>& collect) {
   const bool on_device = lesson_.timing_scope() == TimingScope::device;
   (void)cudaEventRecord(start_, nullptr);
   const double host_start = device().host_clock_ns();
-  last_words().stage = reply.stage = Stage::launch;
+  last_words().step = reply.step = WorkerStep::launch;
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
   reply.failed_call += device().take_failed_call();
   reply.left_behind = status_of(cudaGetLastError());
@@ -125,7 +125,7 @@ void CaseRun::launch(const ArgumentSet& arguments, RunReply& reply, const std::f
   if (succeeded(reply)) lesson_.returned(at_.which);  // behind the above: who asks a stream has waited for it
   (void)cudaEventRecord(stop_, nullptr);
 
-  last_words().stage = reply.stage = Stage::synchronize;
+  last_words().step = reply.step = WorkerStep::synchronize;
   cudaError_t waited = cudaEventSynchronize(stop_);
   const double stop_seen = steady_ns();
   if (waited == cudaSuccess && collect && succeeded(reply)) {
@@ -146,12 +146,13 @@ void CaseRun::launch(const ArgumentSet& arguments, RunReply& reply, const std::f
   if (!device().modelled() && later > kHiddenWorkNs) reply.elapsed_ms += later / 1e6;
 }
 
-RunReply CaseRun::once(std::size_t set, std::span<std::byte> scratch, const std::function<void()>& collect) {
+WorkerReply CaseRun::once(std::size_t set, std::span<std::byte> scratch,
+                          const std::function<void()>& collect) {
   const ArgumentSet& arguments = *at_.sets[set];
-  RunReply reply;
+  WorkerReply reply;
   (void)cudaGetLastError();  // what an earlier call of the harness may have left is not the rung's
   try {
-    last_words().stage = reply.stage = Stage::prepare;
+    last_words().step = reply.step = WorkerStep::prepare;
     reply.returned = status_of(lesson_.prepare(at_.which, arguments));
     reply.failed_call += device().take_failed_call();
     reply.left_behind = status_of(cudaGetLastError());
@@ -166,7 +167,7 @@ RunReply CaseRun::once(std::size_t set, std::span<std::byte> scratch, const std:
       launch(arguments, reply, collect);
     }
     if (succeeded(reply)) {
-      last_words().stage = reply.stage = Stage::finish;
+      last_words().step = reply.step = WorkerStep::finish;
       reply.returned = status_of(lesson_.finish(at_.which, arguments));
       reply.left_behind = status_of(cudaGetLastError());
       reply.synchronize = status_of(cudaDeviceSynchronize());
@@ -176,7 +177,7 @@ RunReply CaseRun::once(std::size_t set, std::span<std::byte> scratch, const std:
   } catch (...) {
     note_exception(reply);
   }
-  last_words().stage = Stage::harness;
+  last_words().step = WorkerStep::harness;
   const auto seen = device().take_findings();
   reply.findings.insert(reply.findings.begin(), seen.begin(), seen.end());
   reply.kernels = device().take_kernels();
@@ -208,7 +209,7 @@ nlohmann::json run_batch(Lesson& lesson, WorkerCase& at, int poison, double seco
     set = turn++ % at.sets.size();
     const auto arrays = at.sets[set]->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset_quickly(at.initial[i].span(), poison);
-    const RunReply reply = run.once(set, scratch);
+    const WorkerReply reply = run.once(set, scratch);
     if (!succeeded(reply)) return reply;
     samples.push_back(reply.elapsed_ms);
   }

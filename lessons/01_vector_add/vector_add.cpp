@@ -19,16 +19,16 @@ constexpr const char* kThrice = "added three times";  // a variant: what a call 
 
 class VectorAdd : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 99'991})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     for (const std::int64_t n : {33, 1025}) cases.push_back({{{"n", n}}, kSpecial, Case::Use::check});
     for (const std::int64_t n : {0, 1025}) cases.push_back({{{"n", n}}, kThrice, Case::Use::check});
     cases.push_back({{{"n", 3'500'003}}, "", Case::Use::check});  // four chunks of rung 5
-    if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
+    if (device == ladder::DeviceKind::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
     // Large enough that copies, not launches, make the time: three vectors of 256 MiB on a GPU.
-    const std::int64_t large = machine == ladder::Machine::gpu ? 67'108'864 : 4'194'304;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 67'108'864 : 4'194'304;
     cases.push_back({{{"n", large}}, "", Case::Use::time});
     return cases;
   }

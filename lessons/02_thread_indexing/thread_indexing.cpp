@@ -18,7 +18,7 @@ Case volume(std::int64_t nx, std::int64_t ny, std::int64_t nz, Case::Use use = C
 
 class ThreadIndexing : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases = {
         volume(0, 3, 3),      volume(3, 0, 3),       volume(3, 3, 0),       volume(1, 1, 1),
         volume(2, 1, 1),      volume(1, 2, 1),       volume(1, 1, 2),       volume(2, 3, 4),
@@ -32,12 +32,12 @@ class ThreadIndexing : public ladder::Lesson, public ladder::Giant {
     // step that is no whole number of these rows.
     cases.push_back(volume(997, 19, 23));
     ladder::add_with_offsets(cases, volume(32, 8, 2), {"out", "in"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(volume(999'983, 1, 1));
       cases.push_back(volume(257, 129, 65));
     }
-    cases.push_back(machine == ladder::Machine::gpu ? volume(1024, 512, 512, Case::Use::time)
-                                                    : volume(256, 128, 128, Case::Use::time));
+    cases.push_back(device == ladder::DeviceKind::gpu ? volume(1024, 512, 512, Case::Use::time)
+                                                      : volume(256, 128, 128, Case::Use::time));
     return cases;
   }
 

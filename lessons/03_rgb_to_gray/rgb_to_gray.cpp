@@ -29,7 +29,7 @@ bool has_extents_of(const Case& which, const Picture& photo) {
 
 class RgbToGray : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     // 4 and 16 pixels are what a thread takes on the upper rungs: around their multiples, and wide, high,
     // prime.
     std::vector<Case> cases = {
@@ -46,13 +46,13 @@ class RgbToGray : public ladder::Lesson, public ladder::Giant {
       cases.insert(cases.begin(), picture(photo.width, photo.height));
       cases.front().variant = kPhoto;
     }
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(picture(2048, 2048));
       cases.push_back(picture(999'983, 1));
       cases.push_back(picture(5, 99'991));
     }
     // 768 MiB read and 256 MiB written on a GPU, far more than its L2 cache holds.
-    if (machine == ladder::Machine::gpu) cases.push_back(picture(16'384, 16'384, Case::Use::time));
+    if (device == ladder::DeviceKind::gpu) cases.push_back(picture(16'384, 16'384, Case::Use::time));
     cases.push_back(picture(2048, 2048, Case::Use::time));
     return cases;
   }

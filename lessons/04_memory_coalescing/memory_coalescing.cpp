@@ -26,7 +26,7 @@ int field_of(const Case& which) {
 
 class MemoryCoalescing : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     const auto add = [&](std::int64_t n) {
       cases.push_back({{{"n", n}}, kNames[(cases.size() + 7) % kFields], Case::Use::check});
@@ -36,11 +36,11 @@ class MemoryCoalescing : public ladder::Lesson, public ladder::Giant {
       add(n);
     for (const std::int64_t n : {5, 1025}) cases.push_back({{{"n", n}}, kSpecial, Case::Use::check});
     ladder::add_with_offsets(cases, {{{"n", 1024}}, "mass", Case::Use::check}, {"records"});
-    if (machine == ladder::Machine::gpu)
+    if (device == ladder::DeviceKind::gpu)
       for (const std::int64_t n : {999'983, 4'194'303}) add(n);
     // One below a power of two: where arrays follow one another without a gap, only the first one starts
     // at a multiple of 32 bytes.
-    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'431 : 2'097'151;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 33'554'431 : 2'097'151;
     cases.push_back({{{"n", large}}, "temperature", Case::Use::time});
     return cases;
   }

@@ -19,7 +19,7 @@ Case shape(std::int64_t rows, std::int64_t cols, Case::Use use = Case::Use::chec
 
 class Transpose : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     // Around the edges of a warp, of a 32 x 32 and of a 64 x 64 tile; none square but the first few.
     std::vector<Case> cases = {shape(0, 0),     shape(0, 5),    shape(7, 0),    shape(1, 1),
                                shape(2, 2),     shape(1, 3),    shape(4, 1),    shape(3, 4),
@@ -34,13 +34,13 @@ class Transpose : public ladder::Lesson, public ladder::Giant {
     cases.push_back(shape(1, 65'536));
     for (const auto& [rows, cols] : {std::pair{4, 8}, {64, 128}})
       ladder::add_with_offsets(cases, shape(rows, cols), {"out", "in"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(shape(1023, 1025));
       cases.push_back(shape(1, 999'983));    // a prime; one row, one column: nothing to tile
       cases.push_back(shape(2'100'001, 3));  // more than 65535 tiles one below the other
       cases.push_back(shape(4100, 2052));    // whole 16-byte vectors, ragged tiles
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 16'384 : 2'048;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 16'384 : 2'048;
     cases.push_back(shape(large, large, Case::Use::time));
     // The size of the classic exercise: its 8 MiB stay in an H200's L2 cache, so here a launch weighs.
     cases.push_back(shape(1024, 1024, Case::Use::time));

@@ -19,7 +19,7 @@ double cooled(std::size_t cell, double temperature, int steps) {
 
 class Divergence : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // The last: more than any GPU has threads at a time.
     for (const std::int64_t n :
@@ -27,8 +27,8 @@ class Divergence : public ladder::Lesson {
           129, 255, 256, 257, 1023, 1024, 1025, 1999, 2048, 4097, 12'289, 20'011, 400'009})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     ladder::add_with_offsets(cases, {{{"n", 1024}}, "", Case::Use::check}, {"out", "in", "steps"});
-    if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
-    const std::int64_t large = machine == ladder::Machine::gpu ? 33'554'432 : 524'288;
+    if (device == ladder::DeviceKind::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 33'554'432 : 524'288;
     cases.push_back({{{"n", large}}, "", Case::Use::time});
     return cases;
   }

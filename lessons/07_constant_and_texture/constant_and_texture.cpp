@@ -40,8 +40,8 @@ double rotation_tolerance(const Case& which) {
 
 class ConstantAndTexture : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
-    const bool gpu = machine == ladder::Machine::gpu;
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
+    const bool gpu = device == ladder::DeviceKind::gpu;
     std::vector<Case> cases;
     const auto add_tone = [&](const char* variant, std::int64_t n, Case::Use use) {
       cases.push_back({{{"n", n}}, variant, use});

@@ -17,7 +17,7 @@ constexpr const char* kCorners = "in the corners";
 
 class Occupancy : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     const auto add = [&](std::int64_t n, std::int64_t m, Case::Use use) {
       cases.push_back({{{"n", n}, {"m", m}}, "", use});
@@ -34,7 +34,7 @@ class Occupancy : public ladder::Lesson {
       cases.push_back({{{"n", n}, {"m", m}}, kCorners, Case::Use::check});
     // A float2, which starts at a multiple of 8 bytes but need not at one of 16.
     cases.push_back(ladder::offset_by({{{"n", 256}, {"m", 4}}, "", Case::Use::check}, "out", 2));
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       add(999'983, 37, Case::Use::check);
       add(524'288, 1024, Case::Use::time);
       add(16'384, 8192, Case::Use::time);  // hardly a warp for each scheduler

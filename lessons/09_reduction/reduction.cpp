@@ -36,7 +36,7 @@ bool is_mean(const Case& which) { return which.variant.starts_with("mean"); }
 
 class Reduction : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     for (const char* variant : {"sum", "max"}) {
       for (const std::int64_t n :
@@ -46,7 +46,7 @@ class Reduction : public ladder::Lesson, public ladder::Giant {
       for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
         cases.push_back(ladder::offset_by({{{"n", n}}, variant, Case::Use::check}, "in", elements));
       ladder::add_with_offsets(cases, {{{"n", 4096}}, variant, Case::Use::check}, {"out", "scratch"});
-      if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
+      if (device == ladder::DeviceKind::gpu) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
     }
     for (const char* variant : {"max, either sign", "max, hugely negative"})
       for (const std::int64_t n : {1, 33, 1025, 20'011})
@@ -58,11 +58,11 @@ class Reduction : public ladder::Lesson, public ladder::Giant {
       cases.push_back({{{"n", n}}, "xor", Case::Use::check});
     for (const char* variant : {"mean", "xor"})
       ladder::add_with_offsets(cases, {{{"n", 4096}}, variant, Case::Use::check}, {"out", "in", "scratch"});
-    if (machine == ladder::Machine::gpu)
+    if (device == ladder::DeviceKind::gpu)
       for (const char* variant : {"mean", "xor"})
         cases.push_back({{{"n", 3'999'971}}, variant, Case::Use::check});
     // The exercises are not timed: they are the same climb again.
-    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 4'194'304;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 268'435'456 : 4'194'304;
     cases.push_back({{{"n", large}}, "sum", Case::Use::time});
     return cases;
   }

@@ -16,7 +16,7 @@ constexpr int kLargestSide = 512;  // of the box
 
 class WarpPrimitives : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     for (const std::int64_t count : {0, 1, 2, 3, 4, 7, 8, 9, 31, 33, 129})
       cases.push_back(of(count, 8, "near"));
@@ -31,8 +31,8 @@ class WarpPrimitives : public ladder::Lesson, public ladder::Giant {
     ladder::add_with_offsets(
         cases, of(32, 8, "near"),
         {"points", "offsets", "field", "neighbours", "inside", "sum", "mates", "negative"});
-    if (machine == ladder::Machine::gpu) cases.push_back(of(99'991, 100, "near"));
-    const std::int64_t large = machine == ladder::Machine::gpu ? 1'048'576 : 16'384;
+    if (device == ladder::DeviceKind::gpu) cases.push_back(of(99'991, 100, "near"));
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 1'048'576 : 16'384;
     cases.push_back(of(large, 64, "near", Case::Use::time));
     return cases;
   }

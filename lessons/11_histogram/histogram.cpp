@@ -13,7 +13,7 @@ using ladder::Case;
 
 class Histogram : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // Around the edges of a 16-byte load, a warp, a block and the bytes that a block loads at once.
     // The last: more than any GPU has threads at a time.
@@ -29,11 +29,11 @@ class Histogram : public ladder::Lesson, public ladder::Giant {
     for (const auto& [n, bytes] : {std::pair{1, 15}, {5, 9}, {33, 1}, {1025, 3}, {50'021, 8}, {70'001, 13}})
       cases.push_back(ladder::offset_by({{{"n", n}}, "uniform", Case::Use::check}, "data", bytes));
     ladder::add_with_offsets(cases, {{{"n", 1024}}, "uniform", Case::Use::check}, {"bins"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back({{{"n", 999'983}}, "uniform", Case::Use::check});
       cases.push_back({{{"n", 33'554'467}}, "constant", Case::Use::check});
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 1'073'741'824 : 4'194'304;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 1'073'741'824 : 4'194'304;
     for (const char* variant : {"uniform", "skewed"})
       cases.push_back({{{"n", large}}, variant, Case::Use::time});
     return cases;

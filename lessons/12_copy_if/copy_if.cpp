@@ -33,7 +33,7 @@ int percent_of(const Case& which) {
 
 class CopyIf : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // Around the edges of a warp, of blocks of 512 and of a tile of 8192. Of 100,003 elements, scratch holds
     // no word for each warp; the last are more than any GPU has threads at a time.
@@ -48,9 +48,9 @@ class CopyIf : public ladder::Lesson, public ladder::Giant {
     for (const auto& [n, elements] : {std::pair{1, 3}, {2, 1}, {1025, 2}, {20'011, 1}, {70'001, 3}})
       cases.push_back(ladder::offset_by(of_size(n, "50 %"), "in", elements));
     ladder::add_with_offsets(cases, of_size(4096, "50 %"), {"out", "kept", "scratch"});
-    if (machine == ladder::Machine::gpu)
+    if (device == ladder::DeviceKind::gpu)
       for (const char* variant : {"1 %", "50 %", "99 %"}) cases.push_back(of_size(4'194'319, variant));
-    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 268'435'456 : 1'048'576;
     for (const char* variant : {"50 %", "1 %", "99 %"})
       cases.push_back(of_size(large, variant, Case::Use::time));
     return cases;

@@ -19,7 +19,7 @@ Case matrix(const char* variant, std::int64_t rows, std::int64_t cols, Case::Use
 
 class PrefixSum : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // Around the edges of a warp, of a block of 1024, of tiles of 4096 and 40960, and of 8192, which a
     // student may choose; some need several tiles.
@@ -45,12 +45,12 @@ class PrefixSum : public ladder::Lesson, public ladder::Giant {
         cases.push_back(matrix((start + end).c_str(), 3, 1025));
         cases.push_back(matrix((start + end).c_str(), 1, 40'962));
       }
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(matrix("exclusive", 1, 999'983));
       cases.push_back(matrix("inclusive", 100'003, 11));  // many short rows
       cases.push_back(matrix("inclusive", 5, 400'000));
     }
-    const std::int64_t large = machine == ladder::Machine::gpu ? 268'435'456 : 1'048'576;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 268'435'456 : 1'048'576;
     cases.push_back(matrix("inclusive", 1, large, Case::Use::time));
     return cases;
   }

@@ -22,9 +22,9 @@ bool has_values(const Case& which) { return which.variant.starts_with(kPairs); }
 // leaves most of them undefined, and what is read from there is nobody's mistake.
 class MergeSort : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
-    const bool gpu = machine == ladder::Machine::gpu;
+    const bool gpu = device == ladder::DeviceKind::gpu;
     for (const char* variant : {"random", "pairs, few keys"})
       for (const std::int64_t n :
            {0, 1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 2049, 17'409, 70'001})

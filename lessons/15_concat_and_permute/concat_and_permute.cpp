@@ -44,7 +44,7 @@ Case permute_case(const std::string& order, std::array<std::int64_t, 4> d, Case:
 
 class ConcatAndPermute : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // Widths of whole vectors and others, on either side; matrices without columns.
     constexpr std::int64_t kWidths[][3] = {{0, 3, 4},    {3, 0, 0},     {3, 0, 5},     {3, 5, 0},
@@ -83,14 +83,14 @@ class ConcatAndPermute : public ladder::Lesson, public ladder::Giant {
                {65'537, 1, 1, 1}, {1, 65'537, 1, 1}, {1, 1, 65'537, 1}, {1, 1, 1, 65'537}})
         cases.push_back(permute_case(turn, d));
     cases.push_back(permute_case("0231", {257, 256, 1, 1}));  // two axes in one of the grid's
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(concat_case(70'001, 5, 9));
       cases.push_back(concat_case(1'009, 400, 597));
       for (const char* layout : {"0231", "0312", "3210", "1203"})
         cases.push_back(permute_case(layout, {13, 67, 41, 29}));
       cases.push_back(permute_case("0231", {2, 3, 1'021, 509}));
     }
-    const std::int64_t batch = machine == ladder::Machine::gpu ? 128 : 16;
+    const std::int64_t batch = device == ladder::DeviceKind::gpu ? 128 : 16;
     cases.push_back(concat_case(256 * batch, 1'344, 1'792, Case::Use::time));
     cases.push_back(permute_case("0231", {batch, 256, 56, 56}, Case::Use::time));
     return cases;

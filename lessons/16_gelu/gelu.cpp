@@ -41,15 +41,15 @@ ladder::Tolerance tolerance(bool half) {
 
 class Gelu : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // Around the edges of a 16-byte access, a warp, a block, and what a block of vectors takes.
     for (const char* variant : kVariants)
       for (const std::int64_t n : {0, 1, 2, 3, 7, 8, 9, 31, 33, 127, 129, 1023, 1025, 4097, 10'007})
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
-    if (machine == ladder::Machine::gpu)
+    if (device == ladder::DeviceKind::gpu)
       for (const char* variant : kVariants) cases.push_back({{{"n", 999'983}}, variant, Case::Use::check});
-    const std::int64_t large = machine == ladder::Machine::gpu ? 134'217'728 : 8'388'608;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 134'217'728 : 8'388'608;
     for (const char* variant : {"float, tanh", "half, tanh"})
       cases.push_back({{{"n", large}}, variant, Case::Use::time});
     return cases;

@@ -35,7 +35,7 @@ ladder::Tolerance tolerance(bool half) {
 
 class FusedBiasMaskScaleAdd : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     const auto add = [&](std::int64_t rows, std::int64_t cols, Case::Use use = Case::Use::check) {
       for (const char* variant : {"float", "half"})
@@ -48,7 +48,7 @@ class FusedBiasMaskScaleAdd : public ladder::Lesson, public ladder::Giant {
     for (const auto& [rows, cols] : kShapes) add(rows, cols);
     add(65'536, 1);  // more than a grid has blocks in y
     add(1, 65'536);
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       add(1'009, 997);
       add(3, 333'337);
       add(8'192, 16'384, Case::Use::time);

@@ -24,7 +24,7 @@ constexpr ladder::Tolerance kTolerance{.absolute = 1e-30, .relative = 0x1p-13};
 
 class Softmax : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     const auto add = [&](std::int64_t rows, std::int64_t cols, const char* variant = "mixed",
                          Case::Use use = Case::Use::check) {
@@ -42,13 +42,13 @@ class Softmax : public ladder::Lesson, public ladder::Giant {
         add(rows, cols, variant);
     add(1, 32'771);
     add(1, 65'536, "one above all");
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       add(99'991, 7);
       add(70'001, 64);  // more rows than a grid may have blocks in y
       add(257, 8'192);
       add(33, 65'536);
     }
-    const std::int64_t shorter = machine == ladder::Machine::gpu ? 1 : 16;
+    const std::int64_t shorter = device == ladder::DeviceKind::gpu ? 1 : 16;
     add(131'072 / shorter, 1'024, "mixed", Case::Use::time);
     add(4'096 / shorter, 32'768, kLong, Case::Use::time);
     return cases;

@@ -19,7 +19,7 @@ Case shape(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k,
 
 class BatchedMatmulBiasRelu : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     // Around tiles of 32 and 64; whole tiles; nothing to multiply, when relu(bias) is left; no matrix at all.
     std::vector<Case> cases = {
         shape(1, 1, 1, 1),      shape(2, 3, 4, 5),      shape(3, 2, 5, 0),     shape(0, 3, 4, 5),
@@ -30,11 +30,11 @@ class BatchedMatmulBiasRelu : public ladder::Lesson, public ladder::Giant {
         shape(65'536, 1, 1, 1),  // more than the grid has room for in y or z
         shape(1, 65'536, 1, 1), shape(1, 1, 65'536, 1)};
     ladder::add_with_offsets(cases, shape(2, 32, 64, 16), {"out", "a", "b", "bias"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(shape(70'001, 3, 5, 4));
       cases.push_back(shape(3, 1001, 500, 300));
     }
-    const std::int64_t batch = machine == ladder::Machine::gpu ? 32'768 : 1024;
+    const std::int64_t batch = device == ladder::DeviceKind::gpu ? 32'768 : 1024;
     cases.push_back(shape(batch, 32, 32, 64, Case::Use::time));
     return cases;
   }

@@ -50,7 +50,7 @@ ConvShape extents(const Case& which) {
 
 class Conv2d : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     // batch, channels, rows, cols, filters, side, padding, stride, dilation. Most are small enough for a
     // quick run, whose bound is on the product of all nine.
     std::vector<Case> cases = {
@@ -87,7 +87,7 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
     for (const ConvShape& s : std::initializer_list<ConvShape>{
              {1, 4, 8, 16, 4, 3, 1, 1, 1}, {1, 8, 8, 16, 64, 1, 0, 1, 1}, {2, 2, 8, 16, 8, 4, 0, 1, 1}})
       ladder::add_with_offsets(cases, shape(s), {"out", "in", "filter"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(shape({7, 33, 61, 59, 131, 3, 1, 1, 1}));
       cases.push_back(shape({5, 19, 127, 129, 67, 5, 3, 2, 2}));
       cases.push_back(shape({100'003, 1, 2, 3, 3, 3, 1, 1, 1}));  // a prime; many images

@@ -83,7 +83,7 @@ PoolShape pool_of(const Case& which) {
 
 class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // batch, channels, depth, rows, cols, filters, side, padding. Most are small enough for a quick run,
     // whose bound is on the product of all of them.
@@ -152,7 +152,7 @@ class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
     ladder::add_with_offsets(cases, pool({2, 16, 64, 3, 1, 1}), {"out", "in"});
     for (const std::int64_t pixels : {64, 4096})
       ladder::add_with_offsets(cases, global(4, pixels), {"out", "in"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(conv({65'537, 1, 1, 1, 1, 1, 1, 0}));
       cases.push_back(conv({3, 19, 17, 31, 37, 33, 3, 1}));
       cases.push_back(conv({2, 7, 13, 67, 61, 21, 5, 2}));

@@ -18,7 +18,7 @@ Case shape(std::int64_t m, std::int64_t n, std::int64_t k, Case::Use use = Case:
 
 class TensorCores : public ladder::Lesson, public ladder::Giant {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     // Around the edges of fragments of 16 and tiles of 128; whole tiles; nothing to add; no matrix at all.
     std::vector<Case> cases = {
         shape(1, 1, 1),       shape(2, 3, 4),      shape(3, 2, 0),      shape(0, 4, 4),
@@ -31,7 +31,7 @@ class TensorCores : public ladder::Lesson, public ladder::Giant {
     cases.push_back(shape(1, 65'536, 1));
     for (const auto& [m, n, k] : {std::array{16, 16, 16}, {128, 128, 64}})
       ladder::add_with_offsets(cases, shape(m, n, k), {"c", "a", "b"});
-    if (machine == ladder::Machine::gpu) {
+    if (device == ladder::DeviceKind::gpu) {
       cases.push_back(shape(1023, 1025, 1021));
       cases.push_back(shape(520, 2056, 296));  // whole 16-byte vectors, ragged tiles
       cases.push_back(shape(100'003, 3, 5));   // a prime; many tiles one below the other

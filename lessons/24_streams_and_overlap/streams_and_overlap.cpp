@@ -18,15 +18,15 @@ constexpr const char* kThrice = "run three times";  // a variant: what a run kee
 
 class StreamsAndOverlap : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     // Around the number of pieces, so that some are short or empty, and around a block's threads.
     for (const std::int64_t n : {0, 1, 2, 3, 15, 16, 17, 31, 33, 255, 256, 257, 1023, 4099, 65'537})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     for (const std::int64_t n : {0, 257, 4099}) cases.push_back({{{"n", n}}, kThrice, Case::Use::check});
-    if (machine == ladder::Machine::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
+    if (device == ladder::DeviceKind::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
     // Large: copies make the time. Small: the calls do.
-    const std::int64_t large = machine == ladder::Machine::gpu ? 1 << 24 : 1 << 21;
+    const std::int64_t large = device == ladder::DeviceKind::gpu ? 1 << 24 : 1 << 21;
     cases.push_back({{{"n", large}}, "", Case::Use::time});
     cases.push_back({{{"n", 1 << 15}}, "", Case::Use::time});
     return cases;

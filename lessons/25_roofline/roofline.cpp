@@ -65,8 +65,8 @@ void require_defined(Function* function, const char* name) {
 
 class Roofline : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine machine) const override {
-    const bool gpu = machine == ladder::Machine::gpu;
+  std::vector<Case> cases(ladder::DeviceKind device) const override {
+    const bool gpu = device == ladder::DeviceKind::gpu;
     std::vector<Case> cases;
     for (const std::int64_t n : {0, 1, 3, 4, 31, 33, 127, 1023, 1025, 4099, 65'537})
       cases.push_back(of(kMove, {n, 0}));

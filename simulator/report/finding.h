@@ -74,6 +74,7 @@ struct Finding {
   std::optional<OtherParty> other;
   std::uint64_t count = 1;    ///< occurrences folded into this one
   Message message;            ///< a sentence or two: see sentence() in words.h
+  Message claim;              ///< what the message says before it gives its reason; empty: it gives none
   std::string symbol;         ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
   bool null_pointer = false;  ///< the address is that of a null pointer, or close to it
   std::optional<BufferBytes> in_buffer;  ///< what is accessed, where the source has no name for it

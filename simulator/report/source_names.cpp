@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -36,6 +37,12 @@ std::string variable_of(const AllocationName& memory) {
   std::size_t end = begin + 1;
   while (end < line.size() && is_name(line[end])) ++end;
   return line.substr(begin + 1, end - begin - 1);
+}
+
+void set_line(AllocationName& memory, std::string file, int line) {
+  memory.file = std::move(file);
+  memory.line = line;
+  memory.variable = variable_of(memory);
 }
 
 }  // namespace sim

@@ -11,4 +11,7 @@ namespace sim {
 /// the source file; empty where that is not there, or its line does not say.
 std::string variable_of(const AllocationName& memory);
 
+/// Notes where memory was asked for, and what the call there puts its address into.
+void set_line(AllocationName& memory, std::string file, int line);
+
 }  // namespace sim

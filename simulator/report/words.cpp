@@ -32,6 +32,12 @@ struct InWords {
   }
 };
 
+std::string in_words(const Message& message, const Finding& finding) {
+  std::string words;
+  for (const Message::Operand& operand : message.operands()) words += std::visit(InWords{finding}, operand);
+  return words;
+}
+
 /// The other party, unless the sentence names it.
 std::string other_party(const Finding& f) {
   if (!f.other || first_operand<OtherThread>(f.message) != nullptr) return {};
@@ -56,12 +62,12 @@ std::string place_beside(const Finding& finding, const std::string& file, int li
 }
 
 std::string sentence(const Finding& finding) {
-  std::string words;
-  for (const Message::Operand& operand : finding.message.operands())
-    words += std::visit(InWords{finding}, operand);
+  std::string words = in_words(finding.message, finding);
   if (!words.empty() && std::string_view(".?!").find(words.back()) == std::string_view::npos) words += '.';
   return words;
 }
+
+std::string claim_in_words(const Finding& finding) { return in_words(finding.claim, finding); }
 
 std::string operand_in_words(const Finding& finding) {
   if (!finding.in_buffer) return finding.symbol;

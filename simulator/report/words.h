@@ -11,6 +11,9 @@ namespace sim {
 /// What the finding says, a sentence or two with its full stop.
 std::string sentence(const Finding& finding);
 
+/// What the finding says before it gives its reason, without a stop; empty where it gives none.
+std::string claim_in_words(const Finding& finding);
+
 /// What is accessed, without where its memory was asked for: "s[17]", "byte 20 of 4096 bytes from cudaMalloc
 /// #1".
 std::string operand_in_words(const Finding& finding);

@@ -34,7 +34,7 @@ file(WRITE ${tree}/lessons/90_fill/fill.cpp [[
 namespace {
 class Fill : public ladder::Lesson {
  public:
-  std::vector<ladder::Case> cases(ladder::Machine) const override { return {{.extents = {{"n", 100}}, .variant = {}}}; }
+  std::vector<ladder::Case> cases(ladder::DeviceKind) const override { return {{.extents = {{"n", 100}}, .variant = {}}}; }
   void declare(ladder::Problem& problem, ladder::Random&) const override {
     problem.output<float>("out", {problem.which()["n"]});
   }

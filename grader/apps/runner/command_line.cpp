@@ -12,7 +12,7 @@
 
 #include "grader/judge/judge.h"
 #include "grader/platform/process/signals.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/worker.h"
 
 namespace ladder {
@@ -30,7 +30,7 @@ struct CommandLine {
 /// machine; and a rung's process is not to inherit it.
 std::string seed_of_environment() {
   const char* given = std::getenv("LADDER_SEED");
-  const std::string seed = given == nullptr ? "" : given;
+  std::string seed = given == nullptr ? "" : given;
   unsetenv("LADDER_SEED");
   return seed;
 }

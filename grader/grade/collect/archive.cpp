@@ -61,8 +61,8 @@ bool leads_out(const std::string& path) {
 /// An archive and the folder that it is unpacked into, with the cell that shows both.
 class Workplace {
  public:
-  Workplace(const Run& run, const fs::path& archive, const fs::path& folder, const Room& room)
-      : run_(run), name_(archive.filename()), room_(room), folder_(folder) {
+  Workplace(const Grading& grading, const fs::path& archive, const fs::path& folder, const Room& room)
+      : grading_(grading), name_(archive.filename()), room_(room), folder_(folder) {
     std::error_code error;
     fs::remove_all(folder, error);
     fs::create_directories(writable());
@@ -77,9 +77,9 @@ class Workplace {
     cell_.file_mb = cell_.tmp_mb = static_cast<int>(room.bytes >> 20);
     cell_.memory_mb = 1024 + cell_.file_mb;
     cell_.cpu_seconds = room.seconds;
-    const fs::path program = run.project.binary("ladder-unpack");
-    cell_.read_only = {{copy, run.sandboxed ? fs::path("/in/archive") : copy}, {program, program}};
-    cell_.writable = {{writable(), run.sandboxed ? fs::path("/out") : writable()}};
+    const fs::path program = grading.project.binary("ladder-unpack");
+    cell_.read_only = {{copy, grading.sandboxed ? fs::path("/in/archive") : copy}, {program, program}};
+    cell_.writable = {{writable(), grading.sandboxed ? fs::path("/out") : writable()}};
   }
   /// What was unpacked.
   fs::path out() const { return writable() / "all"; }
@@ -142,12 +142,12 @@ class Workplace {
     std::vector<std::string> words = {"timeout", "-k", "1", std::to_string(3 * room_.seconds)};
     const std::vector<std::string> program = {cell_.read_only[1].inside.string()};
     const std::vector<std::string> archive = {cell_.read_only[0].inside.string()};
-    for (const auto& more : {enter(run_, cell_), program, options, archive, endings})
+    for (const auto& more : {enter(grading_, cell_), program, options, archive, endings})
       words.insert(words.end(), more.begin(), more.end());
     return output_of(std::move(words), most);
   }
 
-  const Run& run_;
+  const Grading& grading_;
   std::string name_;
   Room room_;
   fs::path folder_;
@@ -155,15 +155,15 @@ class Workplace {
 };
 
 /// A new folder for one archive, which vanishes with it.
-TemporaryFolder scratch_of(const Run& run) {
-  fs::create_directories(run.work / "unpack");
-  return TemporaryFolder(run.work / "unpack/");
+TemporaryFolder scratch_of(const Grading& grading) {
+  fs::create_directories(grading.work / "unpack");
+  return TemporaryFolder(grading.work / "unpack/");
 }
 
 class ArchiveTree final : public Tree {
  public:
-  ArchiveTree(const Run& run, const fs::path& archive) : scratch_(scratch_of(run)) {
-    const Workplace place(run, archive, scratch_.path(), kStudent);
+  ArchiveTree(const Grading& grading, const fs::path& archive) : scratch_(scratch_of(grading)) {
+    const Workplace place(grading, archive, scratch_.path(), kStudent);
     std::set<std::string> endings;
     for (Listed& one : place.list(is_wanted)) {
       if (is_wanted(one.entry.path) && is_too_long(one.entry.path))
@@ -200,13 +200,13 @@ bool is_archive(const fs::path& file) {
                      [&](const char* ending) { return name.ends_with(ending); });
 }
 
-std::unique_ptr<Tree> archive_tree(const Run& run, const fs::path& archive) {
-  return std::make_unique<ArchiveTree>(run, archive);
+std::unique_ptr<Tree> archive_tree(const Grading& grading, const fs::path& archive) {
+  return std::make_unique<ArchiveTree>(grading, archive);
 }
 
-std::size_t unpack_class(const Run& run, const fs::path& archive, const fs::path& into) {
-  const TemporaryFolder scratch = scratch_of(run);
-  const Workplace place(run, archive, scratch.path(), kClass);
+std::size_t unpack_class(const Grading& grading, const fs::path& archive, const fs::path& into) {
+  const TemporaryFolder scratch = scratch_of(grading);
+  const Workplace place(grading, archive, scratch.path(), kClass);
   std::set<std::string> files;
   for (const Listed& one : place.list([](const std::string&) { return true; }))
     if (one.entry.regular) files.insert(one.entry.path);

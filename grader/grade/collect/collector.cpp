@@ -74,7 +74,7 @@ void Collector::add_with_archives(const Tree& tree, int depth) {
     }
     ++archives_;
     try {
-      add_with_archives(*archive_tree(run_, tree.file(entry)), depth + 1);
+      add_with_archives(*archive_tree(grading_, tree.file(entry)), depth + 1);
     } catch (const Failure& failure) {
       if (failure.code() == ExitCode::interrupted) throw;
       complain(failure.what());

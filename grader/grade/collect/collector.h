@@ -17,9 +17,9 @@ inline constexpr std::size_t kLongestShown = 300;  ///< bytes of a path or a com
 /// Takes what a student handed in apart, tree by tree, into a submission.
 class Collector {
  public:
-  /// @param run  says what cells are like, in which archives are unpacked
-  Collector(const Run& run, const Course& course, Submission& submission)
-      : run_(run), course_(course), submission_(submission) {}
+  /// @param grading  says what cells are like, in which archives are unpacked
+  Collector(const Grading& grading, const Course& course, Submission& submission)
+      : grading_(grading), course_(course), submission_(submission) {}
 
   void add(const Tree& tree);
   /// A tree, and the archives in it.
@@ -38,7 +38,7 @@ class Collector {
   /// Whether it is one of the course's own files beside the rungs, as whole lessons bring them.
   bool is_the_courses(const std::string& path) const;
 
-  const Run& run_;
+  const Grading& grading_;
   const Course& course_;
   Submission& submission_;
   std::size_t bytes_ = 0;  ///< of the files that were taken

@@ -40,7 +40,7 @@ constexpr std::size_t kLookedAt = 1000;            // files of a folder that may
 
 /// Has @p read fill in a submission in a process of its own: what is hostile may crash that process, stop it
 /// for good or make it take all memory, and costs one student.
-void read_apart(const Run& run, const Course& course, Submission& submission, int seconds,
+void read_apart(const Grading& grading, const Course& course, Submission& submission, int seconds,
                 const std::function<void(Collector&)>& read) {
   std::string said, answer;
   const auto work = [&](const Sender& send) {
@@ -51,7 +51,7 @@ void read_apart(const Run& run, const Course& course, Submission& submission, in
     ::setrlimit(RLIMIT_AS, &memory);
 #endif
     Submission found;
-    Collector collector(run, course, found);
+    Collector collector(grading, course, found);
     read(collector);
     collector.finish();
     send(answer_of(found));
@@ -74,34 +74,36 @@ void read_apart(const Run& run, const Course& course, Submission& submission, in
     if (failure.code() == ExitCode::interrupted) throw;
     submission.problem = failure.what();
   }
-  for (const char* left : {"unpack", "git"}) remove_wholly(run.work / left);  // by a process that was killed
+  for (const char* left : {"unpack", "git"})
+    remove_wholly(grading.work / left);  // by a process that was killed
 }
 
 /// The parts that one student handed in: a folder, archives, single files.
 using Parts = std::vector<fs::path>;
 
-void read_part(Collector& collector, const Run& run, const fs::path& part, const std::string& shown_as) {
+void read_part(Collector& collector, const Grading& grading, const fs::path& part,
+               const std::string& shown_as) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(part, error);
   if (fs::is_directory(status))
     collector.add_with_archives(*folder_tree(part));
   else if (fs::is_regular_file(status) && is_archive(part))
-    collector.add_with_archives(*archive_tree(run, part), 1);
+    collector.add_with_archives(*archive_tree(grading, part), 1);
   else
     collector.add(*file_tree(part, shown_as));
 }
 
-Submission read_submission(const Run& run, const Course& course, const std::string& student,
+Submission read_submission(const Grading& grading, const Course& course, const std::string& student,
                            const Parts& parts, bool late) {
   Submission submission;
   submission.student = student;
   submission.source = shortened(parts.front().string(), kLongestPath);
   submission.marked_late = late;
-  read_apart(run, course, submission, kSecondsToRead, [&](Collector& collector) {
+  read_apart(grading, course, submission, kSecondsToRead, [&](Collector& collector) {
     for (const fs::path& part : parts) {
       try {
         const std::string name = part.filename().string(), rest = owner_of(name).rest;
-        read_part(collector, run, part, rest.empty() ? name : rest);
+        read_part(collector, grading, part, rest.empty() ? name : rest);
       } catch (const Failure& failure) {
         if (failure.code() == ExitCode::interrupted) throw;
         collector.complain(failure.what());
@@ -146,7 +148,7 @@ std::string sign_of_one_student(const Course& course, const fs::path& folder,
   return 2 * lessons > numbers ? sign : "";
 }
 
-std::vector<Submission> from_folder(const Run& run, const Course& course, const fs::path& folder,
+std::vector<Submission> from_folder(const Grading& grading, const Course& course, const fs::path& folder,
                                     std::vector<std::string>& notes) {
   const auto names = list_plain(folder, "", kMostStudents);
   if (!names)
@@ -155,7 +157,7 @@ std::vector<Submission> from_folder(const Run& run, const Course& course, const 
   if (const std::string sign = sign_of_one_student(course, folder, *names); !sign.empty()) {
     const fs::path whole = fs::canonical(folder);
     notes.push_back(fmt::format("taken for one student's work, since it holds {}", sign));
-    return {read_submission(run, course, whole.filename().string(), {whole}, false)};
+    return {read_submission(grading, course, whole.filename().string(), {whole}, false)};
   }
   struct Handed {
     Parts parts;
@@ -186,15 +188,15 @@ std::vector<Submission> from_folder(const Run& run, const Course& course, const 
   std::vector<Submission> submissions;
   for (auto& [student, handed] : students) {
     std::sort(handed.parts.begin(), handed.parts.end());
-    submissions.push_back(read_submission(run, course, student, handed.parts, handed.late));
+    submissions.push_back(read_submission(grading, course, student, handed.parts, handed.late));
   }
   return submissions;
 }
 
 /// Unpacks what a platform packed.
-fs::path unpacked(const Run& run, const fs::path& archive, std::vector<std::string>& notes) {
-  const fs::path into = run.work / "unpacked";
-  if (const std::size_t lost = unpack_class(run, archive, into); lost > 0)
+fs::path unpacked(const Grading& grading, const fs::path& archive, std::vector<std::string>& notes) {
+  const fs::path into = grading.work / "unpacked";
+  if (const std::size_t lost = unpack_class(grading, archive, into); lost > 0)
     notes.push_back(fmt::format(
         "{} of the archive's files could not be unpacked: names that are too long, perhaps", lost));
   // An archive of one folder is that folder.
@@ -221,7 +223,7 @@ std::pair<std::string, std::string> name_and_remote(std::string line) {
   return {fs::path(without_secrets(remote)).stem().string(), remote};
 }
 
-std::vector<Submission> from_list(const Run& run, const Course& course, const fs::path& list) {
+std::vector<Submission> from_list(const Grading& grading, const Course& course, const fs::path& list) {
   std::vector<Submission> submissions;
   std::size_t number = 0;
   for (const std::string& line : split_lines(read_file(list, kLongestList))) {
@@ -234,9 +236,9 @@ std::vector<Submission> from_list(const Run& run, const Course& course, const fs
     Submission submission;
     submission.student = without_secrets(name);  // somebody may have written the remote first
     submission.source = shortened(without_secrets(remote), kLongestPath);
-    read_apart(run, course, submission, kSecondsToFetch, [&](Collector& collector) {
+    read_apart(grading, course, submission, kSecondsToFetch, [&](Collector& collector) {
       try {
-        collector.add(*git_tree(run, remote, run.work / "git" / sha256(remote).substr(0, 16)));
+        collector.add(*git_tree(grading, remote, grading.work / "git" / sha256(remote).substr(0, 16)));
       } catch (const Failure& failure) {
         if (failure.code() == ExitCode::interrupted) throw;
         collector.complain(scrubbed(failure.what(), remote));
@@ -249,17 +251,17 @@ std::vector<Submission> from_list(const Run& run, const Course& course, const fs
 
 }  // namespace
 
-std::vector<Submission> collect(const Run& run, const Course& course, const fs::path& from,
+std::vector<Submission> collect(const Grading& grading, const Course& course, const fs::path& from,
                                 std::vector<std::string>* notes) {
   std::error_code error;
   const fs::file_status status = fs::status(from, error);
   std::vector<std::string> told;
   std::vector<Submission> submissions;
   if (fs::is_directory(status))
-    submissions = from_folder(run, course, from, told);
+    submissions = from_folder(grading, course, from, told);
   else if (fs::is_regular_file(status))
-    submissions = is_archive(from) ? from_folder(run, course, unpacked(run, from, told), told)
-                                   : from_list(run, course, from);
+    submissions = is_archive(from) ? from_folder(grading, course, unpacked(grading, from, told), told)
+                                   : from_list(grading, course, from);
   else
     throw Failure(ExitCode::usage, fmt::format("{} is neither a folder nor a file", from.string()));
   if (submissions.empty())

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/course/course.h"
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 
 namespace ladder::cli::grade {
 
@@ -37,12 +37,12 @@ struct Submission {
 };
 
 /// Reads everything. Archives and repositories are taken apart in cells.
-/// @param run   says what cells are like and where the work folder is
+/// @param grading   says what cells are like and where the work folder is
 /// @param from  a folder or an archive of submissions, or a text file of git remotes, `name remote` a line
 /// @param notes  set to what an instructor should know of @p from as a whole, where it is not null
 /// @return submissions whose students have printable names, no two the same
 /// @throws Failure (usage, environment) where @p from itself is none of these or holds no submission
-std::vector<Submission> collect(const Run& run, const Course& course, const std::filesystem::path& from,
-                                std::vector<std::string>* notes = nullptr);
+std::vector<Submission> collect(const Grading& grading, const Course& course,
+                                const std::filesystem::path& from, std::vector<std::string>* notes = nullptr);
 
 }  // namespace ladder::cli::grade

@@ -116,7 +116,8 @@ std::vector<std::string> words_to_fetch(const std::string& remote, const fs::pat
 
 class GitTree final : public Tree {
  public:
-  GitTree(const Run& run, const std::string& remote, const fs::path& into) : run_(run), repository_(into) {
+  GitTree(const Grading& grading, const std::string& remote, const fs::path& into)
+      : grading_(grading), repository_(into) {
     if (const std::string why = why_not_fetched(remote); !why.empty())
       throw Failure(ExitCode::environment,
                     fmt::format("{} is not fetched: {}", without_secrets(remote), why));
@@ -175,12 +176,12 @@ class GitTree final : public Tree {
     Cell cell;
     cell.cpu_seconds = kSecondsToReadFile;
     cell.memory_mb = 1024;
-    const fs::path inside = run_.sandboxed ? fs::path("/in/repository") : repository_;
+    const fs::path inside = grading_.sandboxed ? fs::path("/in/repository") : repository_;
     cell.read_only = {{repository_, inside}};
     std::vector<std::string> words = {"timeout", std::to_string(3 * kSecondsToReadFile)};
     for (const auto& part :
-         {enter(run_, cell), std::vector<std::string>{"git", "-c", "safe.directory=*", "--git-dir", inside},
-          more})
+         {enter(grading_, cell),
+          std::vector<std::string>{"git", "-c", "safe.directory=*", "--git-dir", inside}, more})
       words.insert(words.end(), part.begin(), part.end());
     return words;
   }
@@ -188,7 +189,7 @@ class GitTree final : public Tree {
     std::string object;
     std::uint64_t size = 0;  ///< bytes
   };
-  const Run& run_;
+  const Grading& grading_;
   fs::path repository_;
   std::vector<Entry> entries_;
   std::map<std::string, Blob> blobs_;  ///< by path
@@ -209,8 +210,8 @@ std::unique_ptr<Tree> file_tree(const fs::path& file, const std::string& shown_a
   return std::make_unique<FileTree>(file, shown_as);
 }
 
-std::unique_ptr<Tree> git_tree(const Run& run, const std::string& remote, const fs::path& into) {
-  return std::make_unique<GitTree>(run, remote, into);
+std::unique_ptr<Tree> git_tree(const Grading& grading, const std::string& remote, const fs::path& into) {
+  return std::make_unique<GitTree>(grading, remote, into);
 }
 
 }  // namespace ladder::cli::grade

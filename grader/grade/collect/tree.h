@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 
 namespace ladder::cli::grade {
 
@@ -51,6 +51,7 @@ std::unique_ptr<Tree> file_tree(const std::filesystem::path& file, const std::st
 /// @param remote  https, ssh or a path; see why_not_fetched()
 /// @param into    a folder for the copy; replaced, and removed with the tree
 /// @throws Failure (environment) where it cannot be fetched
-std::unique_ptr<Tree> git_tree(const Run& run, const std::string& remote, const std::filesystem::path& into);
+std::unique_ptr<Tree> git_tree(const Grading& grading, const std::string& remote,
+                               const std::filesystem::path& into);
 
 }  // namespace ladder::cli::grade

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 
 namespace ladder::cli::grade {
 
@@ -21,15 +21,16 @@ inline constexpr int kTries = 3;  ///< of a unit whose process ends without a re
 
 /// A result for a unit that could not be judged: every rung gets `harness_failed` and the reason. Nobody's
 /// work is lost for it, but a person has to look.
-void give_up(const Run& run, const std::string& key, const std::string& reason);
+void give_up(const Grading& grading, const std::string& key, const std::string& reason);
 
 /// One line in OUT/.work/journal.jsonl, written in one piece.
-void note_done(const Run& run, const std::string& key);
+void note_done(const Grading& grading, const std::string& key);
 
 /// Runs units as processes of this program. Returns when each has a result.
 /// @param jobs  at the same time
 /// @throws Failure (interrupted), after all processes were ended
-void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, const ProgressSink& progress);
+void run_local(const Grading& grading, const std::vector<std::string>& keys, int jobs,
+               const ProgressSink& progress);
 
 struct SlurmOptions {
   std::string partition;  ///< empty: the cluster's default
@@ -49,7 +50,7 @@ std::string gpu_of_cluster(const std::string& partition);
 /// handed in again. The work folder has to lie where the nodes see it. Killed and started again, it waits for
 /// the job it left.
 /// @throws Failure (environment) where there is no Slurm, Failure (interrupted) after the job was cancelled
-void run_slurm(const Run& run, const std::vector<std::string>& keys, const SlurmOptions& options,
+void run_slurm(const Grading& grading, const std::vector<std::string>& keys, const SlurmOptions& options,
                const ProgressSink& progress);
 
 }  // namespace ladder::cli::grade

@@ -28,8 +28,8 @@ constexpr std::chrono::milliseconds kToEnd{3'000};  // of units that are asked t
 class Crew {
  public:
   /// @param cores  for each unit
-  Crew(const Run& run, const SignalGuard& signals, unsigned cores)
-      : run_(run), signals_(signals), cores_(cores) {}
+  Crew(const Grading& grading, const SignalGuard& signals, unsigned cores)
+      : grading_(grading), signals_(signals), cores_(cores) {}
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   ~Crew() {
@@ -40,13 +40,13 @@ class Crew {
   }
 
   void start(const std::string& key) {
-    const UniqueFd log = open_log(run_.log_file(key));
+    const UniqueFd log = open_log(grading_.log_file(key));
     SubprocessOptions options;
     options.program = "/proc/self/exe";
     options.name = "a process";
     options.argv = {"ladder",
                     "grade-unit",
-                    run_.work.string(),
+                    grading_.work.string(),
                     "--cores",
                     std::to_string(cores_),
                     "--parent",
@@ -72,7 +72,7 @@ class Crew {
   std::size_t size() const { return jobs_.size(); }
 
  private:
-  const Run& run_;
+  const Grading& grading_;
   const SignalGuard& signals_;
   unsigned cores_;
   std::vector<std::pair<Subprocess, std::string>> jobs_;  ///< with the units' keys
@@ -92,8 +92,8 @@ std::string last_line(const fs::path& log) {
 
 }  // namespace
 
-void give_up(const Run& run, const std::string& key, const std::string& reason) {
-  const Unit unit = load_unit(run, key);
+void give_up(const Grading& grading, const std::string& key, const std::string& reason) {
+  const Unit unit = load_unit(grading, key);
   json result = {{"key", key},
                  {"lesson", unit.lesson},
                  {"device", json::object()},
@@ -110,20 +110,21 @@ void give_up(const Run& run, const std::string& key, const std::string& reason) 
     rung["hash"] = file.hash;
     result["rungs"].push_back(std::move(rung));
   }
-  write_new_file(run.result_file(key),
+  write_new_file(grading.result_file(key),
                  result.dump() + "\n");  // a verdict that has come meanwhile is worth more
 }
 
-void note_done(const Run& run, const std::string& key) {
-  const fs::path file = run.work / "journal.jsonl";
+void note_done(const Grading& grading, const std::string& key) {
+  const fs::path file = grading.work / "journal.jsonl";
   const UniqueFd journal(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const std::string line =
       json{{"done", key}, {"at", static_cast<std::int64_t>(::time(nullptr))}}.dump() + "\n";
   if (journal) write_wholly(journal.get(), line);
 }
 
-void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, const ProgressSink& progress) {
-  fs::create_directories(run.work / "logs");
+void run_local(const Grading& grading, const std::vector<std::string>& keys, int jobs,
+               const ProgressSink& progress) {
+  fs::create_directories(grading.work / "logs");
   // Waited for and not delivered: what ends a program, and the ends of units.
   SignalGuard signals;
   signals.block({SIGINT, SIGTERM, SIGHUP, SIGCHLD});
@@ -131,7 +132,7 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
   std::map<std::string, int> tries;
   std::size_t done = 0;
   for (const std::string& key : keys) {
-    if (fs::exists(run.result_file(key)))
+    if (fs::exists(grading.result_file(key)))
       ++done;
     else
       waiting.push_back(key);
@@ -141,7 +142,7 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     progress({done, keys.size(), running, seconds, note});
   };
-  Crew crew(run, signals, std::max(1u, usable_cores() / static_cast<unsigned>(std::max(1, jobs))));
+  Crew crew(grading, signals, std::max(1u, usable_cores() / static_cast<unsigned>(std::max(1, jobs))));
   tell(0, {});
   while (!waiting.empty() || crew.size() > 0) {
     while (!waiting.empty() && crew.size() < static_cast<std::size_t>(jobs)) {
@@ -151,20 +152,20 @@ void run_local(const Run& run, const std::vector<std::string>& keys, int jobs, c
     if (const auto number = signals.wait(250); number && *number != SIGCHLD)
       throw Failure(ExitCode::interrupted, "interrupted");
     for (const auto& [key, status] : crew.ended()) {
-      if (fs::exists(run.result_file(key))) {
+      if (fs::exists(grading.result_file(key))) {
         ++done;
-        note_done(run, key);
+        note_done(grading, key);
         continue;
       }
-      const std::string reason = fmt::format("{}; {}", how(status), last_line(run.log_file(key)));
+      const std::string reason = fmt::format("{}; {}", how(status), last_line(grading.log_file(key)));
       if (++tries[key] < kTries) {
         tell(crew.size(),
-             fmt::format("a unit of {} is tried again ({})", load_unit(run, key).lesson, reason));
+             fmt::format("a unit of {} is tried again ({})", load_unit(grading, key).lesson, reason));
         waiting.push_back(key);
         continue;
       }
-      give_up(run, key, reason);
-      note_done(run, key);
+      give_up(grading, key, reason);
+      note_done(grading, key);
       ++done;
     }
     tell(crew.size(), {});

@@ -41,8 +41,8 @@ std::string quoted(const std::string& word) {
 
 class Array {
  public:
-  Array(const Run& run, const SlurmOptions& options)
-      : run_(run), options_(options), folder_(run.work / "slurm") {
+  Array(const Grading& grading, const SlurmOptions& options)
+      : grading_(grading), options_(options), folder_(grading.work / "slurm") {
     if (capture({"sbatch", "--version"}).status.code == 127)
       throw Failure(ExitCode::environment, "sbatch was not found: this machine hands in no jobs to Slurm");
     fs::create_directories(folder_);
@@ -123,11 +123,11 @@ class Array {
         "keys=$(sed -n \"${{SLURM_ARRAY_TASK_ID}}p\" tasks)\n"
         "# shellcheck disable=SC2086  # one word a unit\n"
         "exec {} grade-unit {} $keys\n",
-        quoted(run_.project.root.string()), quoted(run_.project.build.string()),
-        quoted(run_.project.binary("ladder").string()), quoted(run_.work.string()));
+        quoted(grading_.project.root.string()), quoted(grading_.project.build.string()),
+        quoted(grading_.project.binary("ladder").string()), quoted(grading_.work.string()));
   }
 
-  const Run& run_;
+  const Grading& grading_;
   const SlurmOptions& options_;
   fs::path folder_;
   std::string job_;
@@ -145,19 +145,19 @@ std::string gpu_of_cluster(const std::string& partition) {
   return {};
 }
 
-void run_slurm(const Run& run, const std::vector<std::string>& keys, const SlurmOptions& options,
+void run_slurm(const Grading& grading, const std::vector<std::string>& keys, const SlurmOptions& options,
                const ProgressSink& progress) {
-  Array array(run, options);
+  Array array(grading, options);
   const auto begin = Clock::now();
   std::vector<std::string> left = keys;
   std::size_t done = 0;
   // What another node wrote shows in a listing sooner than in a lookup: that something is not there is
   // remembered.
   const auto look = [&](bool note) {
-    const std::set<std::string> there = names_in(run.result_file("x").parent_path());
+    const std::set<std::string> there = names_in(grading.result_file("x").parent_path());
     std::erase_if(left, [&](const std::string& key) {
-      if (!there.contains(run.result_file(key).filename())) return false;
-      if (note) note_done(run, key);
+      if (!there.contains(grading.result_file(key).filename())) return false;
+      if (note) note_done(grading, key);
       ++done;
       return true;
     });
@@ -173,7 +173,7 @@ void run_slurm(const Run& run, const std::vector<std::string>& keys, const Slurm
         tell(0, "the cluster still works at job " + array.job() + " of an earlier call");
       } else if (tries >= kTries) {
         for (const std::string& key : left)
-          give_up(run, key, fmt::format("{} tasks ended without a result", kTries));
+          give_up(grading, key, fmt::format("{} tasks ended without a result", kTries));
         look(true);
         break;
       } else {

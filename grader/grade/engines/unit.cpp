@@ -30,88 +30,88 @@ constexpr const char* kSolution = ".solution";  // behind a rung's name: the sol
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
 /// folder and not their GPUs; neither do tasks that were given different ones.
-std::optional<FileLock> turn_on_gpu(const Run& run) {
-  if (!run.gpu) return std::nullopt;
+std::optional<FileLock> turn_on_gpu(const Grading& grading) {
+  if (!grading.gpu) return std::nullopt;
   utsname node{};
   ::uname(&node);
-  return FileLock(run.work /
+  return FileLock(grading.work /
                   file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES"))));
 }
 
 /// What the cells of a unit allow, the rung's and its simulator's.
-Cell cell_of(const Run& run) {
+Cell cell_of(const Grading& grading) {
   Cell cell;
-  cell.gpu = run.gpu;
-  if (run.gpu) cell.open_files = 1024;  // the driver opens many
-  cell.tmp_mb = cell.file_mb = run.limits.file_mb;
-  cell.processes = run.limits.processes;
-  cell.whole_mb = run.limits.memory_mb + kArraysMb;
-  cell.cpu_seconds = static_cast<int>(run.limits.rung_seconds) * 64 + 1;  // all threads' together
-  cell.folders = {run.work / "modules"};
+  cell.gpu = grading.gpu;
+  if (grading.gpu) cell.open_files = 1024;  // the driver opens many
+  cell.tmp_mb = cell.file_mb = grading.limits.file_mb;
+  cell.processes = grading.limits.processes;
+  cell.whole_mb = grading.limits.memory_mb + kArraysMb;
+  cell.cpu_seconds = static_cast<int>(grading.limits.rung_seconds) * 64 + 1;  // all threads' together
+  cell.folders = {grading.work / "modules"};
   return cell;
 }
 
 /// What starts a program in a cell, in a file for the judge.
-WorkerCommand command_in_cell(const Run& run, const Unit& unit, const char* what, const Cell& cell,
+WorkerCommand command_in_cell(const Grading& grading, const Unit& unit, const char* what, const Cell& cell,
                               const fs::path& program) {
-  WorkerCommand command = worker_command(run, cell, program);
-  command.write(run.work / "units" / fmt::format("{}.{}.json", unit.key, what));
+  WorkerCommand command = worker_command(grading, cell, program);
+  command.write(grading.work / "units" / fmt::format("{}.{}.json", unit.key, what));
   return command;
 }
 
 /// Has the judge start a rung's process in a cell. On the simulator that process has to ask another one,
 /// which is confined as well, for it reads the rung's PTX: neither findings nor modelled times pass through
 /// the rung's hands.
-void confine(const Run& run, const Unit& unit, RunRequest& request) {
-  const fs::path rung = run.project.binary(run.rung_program()), plugin = request.lesson_path;
-  Cell cell = cell_of(run);
+void confine(const Grading& grading, const Unit& unit, RunRequest& request) {
+  const fs::path rung = grading.project.binary(grading.rung_program()), plugin = request.lesson_path;
+  Cell cell = cell_of(grading);
   cell.read_only = {{rung, rung}, {plugin, plugin}};
   cell.folders.push_back(plugin.parent_path());
-  request.limits.command = command_in_cell(run, unit, "command", cell, rung);
-  if (run.gpu) return;
-  const fs::path simulator = run.project.binary(run.runner_name());
+  request.limits.command = command_in_cell(grading, unit, "command", cell, rung);
+  if (grading.gpu) return;
+  const fs::path simulator = grading.project.binary(grading.runner_name());
   cell.read_only = {{simulator, simulator}};
-  if (run.sandboxed) cell.file_mb = 0;  // it reserves files that stay nearly empty
+  if (grading.sandboxed) cell.file_mb = 0;  // it reserves files that stay nearly empty
   request.apart.apart = true;
-  request.apart.simulator_command = command_in_cell(run, unit, "simulator", cell, simulator);
+  request.apart.simulator_command = command_in_cell(grading, unit, "simulator", cell, simulator);
 }
 
-RunnerCall call_for(const Run& run, const LessonInfo& lesson, const Unit& unit,
+RunnerCall call_for(const Grading& grading, const LessonInfo& lesson, const Unit& unit,
                     const std::map<std::string, fs::path>& modules) {
   RunnerCall call;
-  call.runner = run.project.binary(run.runner_name());
+  call.runner = grading.project.binary(grading.runner_name());
   RunRequest& request = call.request;
-  request.lesson_path = plugin_of(run.project, lesson);
+  request.lesson_path = plugin_of(grading.project, lesson);
   request.lesson_name = lesson.name;
-  request.check_only = !run.timed;
-  request.quick = run.quick;
-  request.seed = run.seed;
+  request.check_only = !grading.timed;
+  request.quick = grading.quick;
+  request.seed = grading.seed;
   for (const RungInfo& rung : lesson.rungs) {
     const auto module = modules.find(rung.name);
     if (module == modules.end()) continue;
     request.rungs.push_back(RungSpec::of(rung.name, module->second, rung.compute_capability));
-    if (run.timed)
+    if (grading.timed)
       request.rungs.push_back(RungSpec::of(rung.name + kSolution,
-                                           module_of(run.project, lesson, rung, Side::solution),
+                                           module_of(grading.project, lesson, rung, Side::solution),
                                            rung.compute_capability));
   }
-  if (run.gpu) {
-    request.peaks_file = run.work / "peaks.json";
-    if (const fs::path module = run.project.build / "modules" / "peaks.so"; fs::exists(module))
+  if (grading.gpu) {
+    request.peaks_file = grading.work / "peaks.json";
+    if (const fs::path module = grading.project.build / "modules" / "peaks.so"; fs::exists(module))
       request.peaks_module = module;
   }
-  request.hidden = run.hidden_cases;
-  request.limits.rung_seconds = run.limits.rung_seconds;
-  request.limits.call_seconds = run.limits.call_seconds;
-  request.limits.memory_mb = static_cast<std::size_t>(run.limits.memory_mb);
-  confine(run, unit, request);
+  request.hidden = grading.hidden_cases;
+  request.limits.rung_seconds = grading.limits.rung_seconds;
+  request.limits.call_seconds = grading.limits.call_seconds;
+  request.limits.memory_mb = static_cast<std::size_t>(grading.limits.memory_mb);
+  confine(grading, unit, request);
   return call;
 }
 
 /// The modules of one unit. Together they may take no more than any file may, and they go with this.
 class Modules {
  public:
-  explicit Modules(const Run& run) : room_(std::uintmax_t(run.limits.file_mb) << 20) {}
+  explicit Modules(const Grading& grading) : room_(std::uintmax_t(grading.limits.file_mb) << 20) {}
   Modules(const Modules&) = delete;
   Modules& operator=(const Modules&) = delete;
   ~Modules() {
@@ -138,13 +138,13 @@ class Modules {
   std::map<std::string, fs::path> by_rung_;
 };
 
-Verdict too_large(const Run& run, const Unit& unit, const std::string& rung) {
+Verdict too_large(const Grading& grading, const Unit& unit, const std::string& rung) {
   Verdict verdict;
   verdict.lesson = unit.lesson;
   verdict.rung = rung;
   verdict.outcome = Outcome::build_failed;
-  verdict.headline =
-      fmt::format("what the compiler makes of the lesson's rungs is larger than {} MiB", run.limits.file_mb);
+  verdict.headline = fmt::format("what the compiler makes of the lesson's rungs is larger than {} MiB",
+                                 grading.limits.file_mb);
   verdict.advice = "An array that has initial values lies in the module with all its bytes.";
   return verdict;
 }
@@ -160,15 +160,15 @@ json kept(const Verdict& verdict, const std::string& hash, const Architecture& c
 
 }  // namespace
 
-void do_unit(const Run& run, const Course& course, const std::string& key) {
-  const fs::path result_file = run.result_file(key);
+void do_unit(const Grading& grading, const Course& course, const std::string& key) {
+  const fs::path result_file = grading.result_file(key);
   if (fs::exists(result_file)) return;
   const auto begin = std::chrono::steady_clock::now();
-  const Unit unit = load_unit(run, key);
+  const Unit unit = load_unit(grading, key);
   const LessonInfo& lesson = find_lesson(course, unit.lesson);
   std::map<std::string, std::string> hashes;
   std::map<std::string, Architecture> archs;
-  Modules modules(run);
+  Modules modules(grading);
   std::map<std::string, json> rungs;
   for (const Unit::File& file : unit.files) {
     hashes[file.rung] = file.hash;
@@ -176,16 +176,16 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
                                    [&](const RungInfo& r) { return r.name == file.rung; });
     if (rung == lesson.rungs.end())
       throw Failure(ExitCode::environment, fmt::format("{} has no rung {}", lesson.name, file.rung));
-    archs[file.rung] = architecture_of(*rung, run.arch);
-    const Compiled compiled = compile(run, lesson, *rung, file.hash);
+    archs[file.rung] = architecture_of(*rung, grading.arch);
+    const Compiled compiled = compile(grading, lesson, *rung, file.hash);
     if (compiled.module.empty())
       rungs[file.rung] = kept(compiled.refused, file.hash, archs[file.rung]);
     else if (!modules.take(file, compiled.module))
-      rungs[file.rung] = kept(too_large(run, unit, file.rung), file.hash, archs[file.rung]);
+      rungs[file.rung] = kept(too_large(grading, unit, file.rung), file.hash, archs[file.rung]);
   }
   json result = {{"key", key}, {"lesson", lesson.name}, {"device", json::object()}};
   if (!modules.by_rung().empty()) {
-    const std::optional<FileLock> turn = turn_on_gpu(run);
+    const std::optional<FileLock> turn = turn_on_gpu(grading);
     std::map<std::string, Timing> solutions;
     RunnerEvents events;
     events.verdict = [&](const Verdict& verdict) {
@@ -197,7 +197,7 @@ void do_unit(const Run& run, const Course& course, const std::string& key) {
       }
     };
     try {
-      const RunReport report = run_rungs(call_for(run, lesson, unit, modules.by_rung()), events);
+      const RunReport report = run_rungs(call_for(grading, lesson, unit, modules.by_rung()), events);
       result["device"] = report.device;
       result["device"].erase("seed");
     } catch (const NoDevice& none) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "grader/course/course.h"
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 
 namespace ladder::cli::grade {
 
@@ -12,6 +12,6 @@ namespace ladder::cli::grade {
 /// The result is JSON: key, lesson, device, rungs (each a verdict with `hash`, and `solution_ms` and
 /// `solution_beside_ms` where it was timed), seconds.
 /// @throws Failure
-void do_unit(const Run& run, const Course& course, const std::string& key);
+void do_unit(const Grading& grading, const Course& course, const std::string& key);
 
 }  // namespace ladder::cli::grade

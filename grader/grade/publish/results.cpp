@@ -19,10 +19,10 @@ namespace {
 /// Results of units, by key; each file is read once.
 class Results {
  public:
-  explicit Results(const Run& run) : run_(run) {}
+  explicit Results(const Grading& grading) : grading_(grading) {}
   json verdict(const std::string& key, const std::string& rung) {
     auto& unit = units_[key];
-    if (unit.is_null()) unit = json::parse(read_file(run_.result_file(key)));
+    if (unit.is_null()) unit = json::parse(read_file(grading_.result_file(key)));
     device = unit.value("device", json::object());
     for (const json& one : unit.at("rungs"))
       if (one.at("rung") == rung) return one;
@@ -31,7 +31,7 @@ class Results {
   json device;
 
  private:
-  const Run& run_;
+  const Grading& grading_;
   std::map<std::string, json> units_;
 };
 
@@ -72,7 +72,7 @@ void add_words(json& rung, const json& verdict) {
   rung["cases_total"] = verdict.value("cases_total", 0);
 }
 
-json rung_result(const Policy& policy, const Plan& plan, const Submission& submission,
+json rung_result(const Policy& policy, const GradingPlan& plan, const Submission& submission,
                  const LessonInfo& lesson, const RungInfo& rung, Results& results) {
   const double possible = policy.points_of(lesson, rung);
   json told = {
@@ -111,8 +111,9 @@ json rung_result(const Policy& policy, const Plan& plan, const Submission& submi
 
 double rounded(double points) { return std::round(points * 1000) / 1000; }
 
-json student_result(const Run& run, const Policy& policy, const Plan& plan, const Submission& submission) {
-  Results results(run);
+json student_result(const Grading& grading, const Policy& policy, const GradingPlan& plan,
+                    const Submission& submission) {
+  Results results(grading);
   json student = {{"schema", kSchema}, {"student", submission.student}, {"source", submission.source}};
   if (!policy.title.empty()) student["title"] = policy.title;
   if (!submission.origin.empty()) student["origin"] = submission.origin;
@@ -157,16 +158,16 @@ json student_result(const Run& run, const Policy& policy, const Plan& plan, cons
   return student;
 }
 
-json class_result(const Run& run, const Policy& policy, const std::vector<json>& students) {
+json class_result(const Grading& grading, const Policy& policy, const std::vector<json>& students) {
   json all = {{"schema", kSchema},
               {"title", policy.title},
               {"ladder", LADDER_VERSION},
               {"policy_sha256", policy.hash},
-              {"seed", run.seed},
-              {"machine", run.gpu ? "gpu" : "simulator"},
-              {"sandboxed", run.sandboxed},
-              {"measures", measures(run)},
-              {"compiled_for", "compute_" + run.arch},
+              {"seed", grading.seed},
+              {"machine", grading.gpu ? "gpu" : "simulator"},
+              {"sandboxed", grading.sandboxed},
+              {"measures", measures(grading)},
+              {"compiled_for", "compute_" + grading.arch},
               {"students", json::array()},
               {"rungs", json::array()}};
   for (const json& student : students)

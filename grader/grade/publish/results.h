@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/engines/plan.h"
+#include "grader/grade/engines/grading_plan.h"
 #include "grader/platform/json_file.h"
 
 namespace ladder::cli::grade {
 
 /// What a student gets: docs/schemas/student-result.schema.json.
-nlohmann::json student_result(const Run& run, const Policy& policy, const Plan& plan,
+nlohmann::json student_result(const Grading& grading, const Policy& policy, const GradingPlan& plan,
                               const Submission& submission);
 
 /// The class in numbers: docs/schemas/class-result.schema.json.
 /// @param students  their results
-nlohmann::json class_result(const Run& run, const Policy& policy,
+nlohmann::json class_result(const Grading& grading, const Policy& policy,
                             const std::vector<nlohmann::json>& students);
 
 /// Points to three decimals, as all results give them.

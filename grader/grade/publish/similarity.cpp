@@ -30,13 +30,13 @@ struct Alike {
 
 /// Files of one rung by number, each with each and both ways; the skeleton is number 0.
 /// @return nothing where one of the files is too much for sim_c++
-std::optional<std::vector<Alike>> compare(const Run& run, const fs::path& folder, std::size_t files) {
+std::optional<std::vector<Alike>> compare(const Grading& grading, const fs::path& folder, std::size_t files) {
   Cell cell;
   cell.cpu_seconds = 300;
-  const fs::path inside = run.sandboxed ? "/files" : folder;
+  const fs::path inside = grading.sandboxed ? "/files" : folder;
   cell.read_only = {{folder, inside}};
   std::vector<std::string> words = {"timeout", "600"};
-  for (const std::string& word : enter(run, cell)) words.push_back(word);
+  for (const std::string& word : enter(grading, cell)) words.push_back(word);
   words.insert(words.end(),
                {"sh", "-c", "cd \"$0\" && exec sim_c++ -a -p -e -s -T -t 1 \"$@\"", inside.string()});
   for (std::size_t i = 0; i <= files; ++i) words.push_back(std::to_string(i) + ".cu");
@@ -56,10 +56,11 @@ std::optional<std::vector<Alike>> compare(const Run& run, const fs::path& folder
 
 }  // namespace
 
-std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<Submission>& submissions,
-                           int least, std::vector<std::string>& notes) {
+std::string similarity_csv(const Grading& grading, const GradingPlan& plan,
+                           const std::vector<Submission>& submissions, int least,
+                           std::vector<std::string>& notes) {
   std::string csv = "lesson,rung,student,other,percent,percent in the skeleton\n";
-  const fs::path folder = run.work / "similarity";
+  const fs::path folder = grading.work / "similarity";
   for (const LessonInfo* lesson : plan.lessons)
     for (const RungInfo& rung : lesson->rungs) {
       std::error_code ignored;
@@ -73,7 +74,7 @@ std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<S
         }
       if (students.size() < 2) continue;
       write_file(folder / "0.cu", skeleton_of(*lesson, rung));
-      const std::optional<std::vector<Alike>> pairs = compare(run, folder, students.size());
+      const std::optional<std::vector<Alike>> pairs = compare(grading, folder, students.size());
       if (!pairs) {
         notes.push_back(fmt::format("the files for {} {} could not be compared", lesson->name, rung.name));
         continue;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/engines/plan.h"
+#include "grader/grade/engines/grading_plan.h"
 
 namespace ladder::cli::grade {
 
@@ -16,7 +16,8 @@ namespace ladder::cli::grade {
 ///         in the skeleton, which all of them share; pairs of @p least percent and more
 /// @param notes  gets a line for each rung whose files could not be compared
 /// @throws Failure (environment) where sim_c++ is not installed
-std::string similarity_csv(const Run& run, const Plan& plan, const std::vector<Submission>& submissions,
-                           int least, std::vector<std::string>& notes);
+std::string similarity_csv(const Grading& grading, const GradingPlan& plan,
+                           const std::vector<Submission>& submissions, int least,
+                           std::vector<std::string>& notes);
 
 }  // namespace ladder::cli::grade

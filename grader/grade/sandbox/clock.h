@@ -12,7 +12,7 @@ struct Clocked {
 };
 
 /// Between two launches a process poisons the outputs and goes through the L2 cache, whatever the rung: what
-/// a launch takes beside its time is the same for a rung and for the lesson's solution, timed in one session.
+/// a launch takes beside its time is the same for a rung and for the lesson's solution, timed in one run.
 /// A process that says less than the truth has the rest beside; one that says that it launched more often
 /// than it did has too little.
 /// @return why the rung's time is not believed; empty where it may be true, or nothing is known

@@ -50,13 +50,13 @@ struct Partial {
 /// One file on its way to a module.
 class Compilation {
  public:
-  Compilation(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const fs::path& folder,
+  Compilation(const Grading& grading, const LessonInfo& lesson, const RungInfo& rung, const fs::path& folder,
               const fs::path& source)
-      : run_(run),
+      : grading_(grading),
         lesson_(lesson),
         rung_(rung),
         folder_(folder),
-        cell_(run, lesson, rung, folder / "file", source) {}
+        cell_(grading, lesson, rung, folder / "file", source) {}
 
   /// Makes both builds. @return the verdict where there is none, which is the machine's where it is
   /// harness_failed
@@ -86,7 +86,7 @@ class Compilation {
     for (int call = 0; call < kCalls; ++call) {
       if (call > 0) std::this_thread::sleep_for(std::chrono::seconds(call * call));
       last = cell_.call(build);
-      const Blame whose = blame(last, is_product(cell_.product(build)), run_.limits);
+      const Blame whose = blame(last, is_product(cell_.product(build)), grading_.limits);
       if (whose == Blame::nobody) return std::nullopt;
       if (whose == Blame::file) return fault_of_file(build, last);
       const bool beside_control = whose == Blame::unknown && control_compiles(build);
@@ -102,7 +102,7 @@ class Compilation {
     fs::create_directories(partial.folder);
     const fs::path source = partial.folder / "control.cu";
     write_file(source, "__global__ void control() {}\n");
-    const CompilerCell cell(run_, lesson_, rung_, partial.folder / "cell", source);
+    const CompilerCell cell(grading_, lesson_, rung_, partial.folder / "cell", source);
     return cell.call(build).status.ok() && is_product(cell.product(build));
   }
 
@@ -114,17 +114,17 @@ class Compilation {
   }
 
   Verdict fault_of_file(Build build, const CompilerCall& call) const {
-    if (call.status.cpu_seconds >= run_.limits.compile_seconds) {
+    if (call.status.cpu_seconds >= grading_.limits.compile_seconds) {
       Verdict verdict = of(Outcome::build_failed);
       verdict.headline =
-          fmt::format("the compiler had not ended after {:g} s of CPU time", run_.limits.compile_seconds);
+          fmt::format("the compiler had not ended after {:g} s of CPU time", grading_.limits.compile_seconds);
       verdict.advice = "Do templates or macros call for one another without end?";
       return verdict;
     }
     std::vector<CompilerMessage> messages = read_compiler_output(call.lines, cell_.name());
     if (build == Build::check) messages.insert(messages.begin(), no_check_build());
     Verdict verdict = refused_verdict(lesson_, rung_, messages, call.lines, cell_.name());
-    verdict.advice = newer_architecture_hint(messages, architecture_of(rung_, run_.arch));
+    verdict.advice = newer_architecture_hint(messages, architecture_of(rung_, grading_.arch));
     return verdict;
   }
 
@@ -143,7 +143,7 @@ class Compilation {
     return verdict;
   }
 
-  const Run& run_;
+  const Grading& grading_;
   const LessonInfo& lesson_;
   const RungInfo& rung_;
   fs::path folder_;
@@ -152,13 +152,14 @@ class Compilation {
 
 }  // namespace
 
-Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash) {
-  const std::string key = sha256(fingerprint(run, lesson) + rung.name + hash).substr(0, 32);
-  const fs::path entry = run.work / "modules" / key;
+Compiled compile(const Grading& grading, const LessonInfo& lesson, const RungInfo& rung,
+                 const std::string& hash) {
+  const std::string key = sha256(fingerprint(grading, lesson) + rung.name + hash).substr(0, 32);
+  const fs::path entry = grading.work / "modules" / key;
   if (fs::exists(entry)) return read_entry(entry, rung);
 
-  const Partial partial{run.work / "modules" / fmt::format("{}.partial.{}", key, ::getpid())};
-  Compilation compilation(run, lesson, rung, partial.folder, run.source(hash));
+  const Partial partial{grading.work / "modules" / fmt::format("{}.partial.{}", key, ::getpid())};
+  Compilation compilation(grading, lesson, rung, partial.folder, grading.source(hash));
   const fs::path kept = partial.folder / "kept";
   if (const std::optional<Verdict> refused = compilation.refused()) {
     if (refused->outcome == Outcome::harness_failed) return {{}, *refused};

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "grader/course/course.h"
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 #include "grader/protocol/verdict.h"
 
 namespace ladder::cli::grade {
@@ -19,6 +19,7 @@ struct Compiled {
 /// is started again a few times; what a machine in trouble says is neither a verdict on the file nor kept.
 /// @param hash  sha256 of the file's contents, which lie in run.source(hash)
 /// @throws Failure
-Compiled compile(const Run& run, const LessonInfo& lesson, const RungInfo& rung, const std::string& hash);
+Compiled compile(const Grading& grading, const LessonInfo& lesson, const RungInfo& rung,
+                 const std::string& hash);
 
 }  // namespace ladder::cli::grade

@@ -45,9 +45,9 @@ std::vector<std::string> lines_in(const fs::path& folder, const std::string& nam
 
 }  // namespace
 
-CompilerCell::CompilerCell(const Run& run, const LessonInfo& lesson, const RungInfo& rung,
+CompilerCell::CompilerCell(const Grading& grading, const LessonInfo& lesson, const RungInfo& rung,
                            const fs::path& folder, const fs::path& source)
-    : run_(run),
+    : grading_(grading),
       lesson_(lesson),
       rung_(rung),
       folder_(folder),
@@ -60,7 +60,9 @@ CompilerCell::CompilerCell(const Run& run, const LessonInfo& lesson, const RungI
   fs::permissions(folder_ / inside_, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
 }
 
-fs::path CompilerCell::course() const { return run_.sandboxed ? fs::path("/course") : run_.project.root; }
+fs::path CompilerCell::course() const {
+  return grading_.sandboxed ? fs::path("/course") : grading_.project.root;
+}
 
 fs::path CompilerCell::product(Build build) const {
   return out() / (rung_.name + (build == Build::fast ? ".so" : ".check.ptx"));
@@ -70,13 +72,13 @@ fs::path CompilerCell::text(Build build) const { return product(build).string() 
 
 /// The words of toolchain.json, with the course and the file where the cell has them.
 std::vector<std::string> CompilerCell::compiler(Build build) const {
-  const json chain = toolchain(run_.project);
-  const Architecture arch = architecture_of(rung_, run_.arch);
-  const fs::path out_inside = run_.sandboxed ? fs::path("/out") : out();
+  const json chain = toolchain(grading_.project);
+  const Architecture arch = architecture_of(rung_, grading_.arch);
+  const fs::path out_inside = grading_.sandboxed ? fs::path("/out") : out();
   const auto inside = [&](const fs::path& file) { return (out_inside / file.filename()).string(); };
-  const std::string checkout = "-I" + chain.value("source_dir", run_.project.root.string());
+  const std::string checkout = "-I" + chain.value("source_dir", grading_.project.root.string());
   std::vector<std::string> words = {"sh", (course() / kNvcc).string(), inside(text(build)),
-                                    fs::canonical(find_nvcc(run_.project)).string()};
+                                    fs::canonical(find_nvcc(grading_.project)).string()};
   for (std::string flag :
        chain.at(build == Build::fast ? "module_flags" : "check_flags").get<std::vector<std::string>>()) {
     if (flag == checkout) continue;
@@ -92,24 +94,24 @@ std::vector<std::string> CompilerCell::compiler(Build build) const {
 }
 
 CompilerCall CompilerCell::call(Build build) const {
-  const fs::path here = run_.sandboxed ? course() : folder_, said = "said.txt";
+  const fs::path here = grading_.sandboxed ? course() : folder_, said = "said.txt";
   Cell cell;
-  cell.file_mb = std::max(run_.limits.file_mb, 64);
+  cell.file_mb = std::max(grading_.limits.file_mb, 64);
   cell.tmp_mb = 512;  // the compiler's own temporary files
-  cell.memory_mb = run_.limits.compile_memory_mb;
-  cell.cpu_seconds = static_cast<int>(run_.limits.compile_seconds) + 1;
-  cell.processes = run_.limits.processes;
+  cell.memory_mb = grading_.limits.compile_memory_mb;
+  cell.cpu_seconds = static_cast<int>(grading_.limits.compile_seconds) + 1;
+  cell.processes = grading_.limits.processes;
   cell.read_only.push_back({folder_ / inside_, course() / inside_});
   for (const fs::path& header : headers_for(lesson_))
-    cell.read_only.push_back({header, course() / header.lexically_relative(run_.project.root)});
-  cell.read_only.push_back({run_.project.root / kNvcc, course() / kNvcc});
+    cell.read_only.push_back({header, course() / header.lexically_relative(grading_.project.root)});
+  cell.read_only.push_back({grading_.project.root / kNvcc, course() / kNvcc});
   cell.writable.push_back({out(), "/out"});
 
   std::vector<std::string> words = {"timeout", "-k", "1",
-                                    fmt::format("{:g}", kPatience * run_.limits.compile_seconds)};
-  const fs::path said_inside = (run_.sandboxed ? fs::path("/out") : out()) / said;
+                                    fmt::format("{:g}", kPatience * grading_.limits.compile_seconds)};
+  const fs::path said_inside = (grading_.sandboxed ? fs::path("/out") : out()) / said;
   const std::vector<std::string> shell = {"sh", "-c", kScript, "sh", here.string(), said_inside.string()};
-  for (const auto& more : {enter(run_, cell), shell, compiler(build)})
+  for (const auto& more : {enter(grading_, cell), shell, compiler(build)})
     words.insert(words.end(), more.begin(), more.end());
   fs::remove(out() / said);
   CompilerCall result;

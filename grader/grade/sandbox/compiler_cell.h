@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/course/course.h"
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 #include "grader/platform/process/run_process.h"
 
 namespace ladder::cli::grade {
@@ -27,7 +27,7 @@ class CompilerCell {
  public:
   /// @param folder  an empty folder of the judge's own; products come into its subfolder out
   /// @param source  the student's file, whose contents are copied
-  CompilerCell(const Run& run, const LessonInfo& lesson, const RungInfo& rung,
+  CompilerCell(const Grading& grading, const LessonInfo& lesson, const RungInfo& rung,
                const std::filesystem::path& folder, const std::filesystem::path& source);
 
   /// @throws Failure (interrupted)
@@ -44,7 +44,7 @@ class CompilerCell {
   std::vector<std::string> compiler(Build build) const;
   std::filesystem::path course() const;  ///< where the course's headers lie for the compiler
 
-  const Run& run_;
+  const Grading& grading_;
   const LessonInfo& lesson_;
   const RungInfo& rung_;
   std::filesystem::path folder_, inside_;

@@ -44,21 +44,21 @@ void bind(Words& words, const char* how, const Cell::Bind& bind) {
 
 /// What the programs of the cells need from outside /usr: the toolkit, the host compiler, the set-up's
 /// packages, libraries that LD_LIBRARY_PATH names, and what the user adds.
-std::vector<fs::path> folders_outside_usr(const Run& run) {
+std::vector<fs::path> folders_outside_usr(const Grading& grading) {
   const auto prefix_of = [](const std::string& program) {
     std::error_code error;
     return program.empty() ? fs::path() : fs::canonical(program, error).parent_path().parent_path();
   };
-  std::vector<fs::path> folders = {prefix_of(find_nvcc(run.project)),
-                                   prefix_of(toolchain(run.project).value("host_compiler", "")),
-                                   run.project.state() / "root"};
+  std::vector<fs::path> folders = {prefix_of(find_nvcc(grading.project)),
+                                   prefix_of(toolchain(grading.project).value("host_compiler", "")),
+                                   grading.project.state() / "root"};
   std::istringstream libraries(variable("LD_LIBRARY_PATH"));
   for (std::string folder; std::getline(libraries, folder, ':');) {
-    const bool ours = std::any_of(run.hidden_folders.begin(), run.hidden_folders.end(),
+    const bool ours = std::any_of(grading.hidden_folders.begin(), grading.hidden_folders.end(),
                                   [&](const fs::path& hidden) { return lies_in(folder, hidden); });
     if (!ours) folders.emplace_back(folder);
   }
-  folders.insert(folders.end(), run.shown_folders.begin(), run.shown_folders.end());
+  folders.insert(folders.end(), grading.shown_folders.begin(), grading.shown_folders.end());
   std::erase_if(folders, [](const fs::path& folder) {
     std::error_code error;
     return !folder.is_absolute() || folder == "/" || lies_in(folder, "/usr") ||
@@ -68,9 +68,9 @@ std::vector<fs::path> folders_outside_usr(const Run& run) {
 }
 
 /// Programs and libraries: nothing of anybody's home, of /etc only what the loader and the compiler want.
-void show_system(Words& words, const Run& run) {
+void show_system(Words& words, const Grading& grading) {
   add(words, {"--ro-bind", "/usr", "/usr"});
-  for (const fs::path& folder : run.hidden_folders)
+  for (const fs::path& folder : grading.hidden_folders)
     if (lies_in(folder, "/usr")) add(words, {"--tmpfs", folder.string()});
   for (const char* merged : {"/bin", "/sbin", "/lib", "/lib64", "/lib32"}) {
     std::error_code error;
@@ -82,7 +82,7 @@ void show_system(Words& words, const Run& run) {
   make_folders(words, "/etc");
   for (const char* file : {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives"})
     add(words, {"--ro-bind-try", file, file});
-  for (const fs::path& folder : folders_outside_usr(run)) bind(words, "--ro-bind", {folder, folder});
+  for (const fs::path& folder : folders_outside_usr(grading)) bind(words, "--ro-bind", {folder, folder});
 }
 
 /// Of device files those that nobody can keep anything in: /dev/zero, mapped, is memory that no process is
@@ -107,11 +107,11 @@ void show_gpu(Words& words) {
 }
 
 /// Where programs are looked for: the system's folders, and the set-up's own in the checkout.
-std::string search_path(const Run& run) {
+std::string search_path(const Grading& grading) {
   std::string path;
   std::istringstream folders(variable("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (lies_in(folder, run.project.state())) path += folder + ":";
+    if (lies_in(folder, grading.project.state())) path += folder + ":";
   return path + "/usr/local/bin:/usr/bin:/bin";
 }
 
@@ -120,7 +120,7 @@ struct Entry {
   Words first, last;
 };
 
-Entry bubblewrap(const Run& run, const Cell& cell) {
+Entry bubblewrap(const Grading& grading, const Cell& cell) {
   Entry entry;
   Words& words = entry.first;
   words = {"bwrap",
@@ -140,7 +140,7 @@ Entry bubblewrap(const Run& run, const Cell& cell) {
     add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
   else
     add(words, {"--unshare-user", "--uid", "65534", "--gid", "65534"});
-  show_system(words, run);
+  show_system(words, grading);
   const std::string tmp = std::to_string(std::size_t(cell.tmp_mb) << 20);
   add(words, {"--proc", "/proc"});
   show_devices(words);
@@ -151,11 +151,11 @@ Entry bubblewrap(const Run& run, const Cell& cell) {
   for (const Cell::Bind& one : cell.read_only) bind(words, "--ro-bind", one);
   Words& rest = entry.last;
   for (const Cell::Bind& one : cell.writable) bind(rest, "--bind", one);
-  const fs::path confine = run.project.binary("ladder-confine");
+  const fs::path confine = grading.project.binary("ladder-confine");
   bind(rest, "--ro-bind", {confine, confine});
   add(rest, {"--chdir", "/tmp", "--clearenv", "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp",
              "--setenv", "LC_ALL", "C.UTF-8"});
-  add(rest, {"--setenv", "PATH", search_path(run)});
+  add(rest, {"--setenv", "PATH", search_path(grading)});
   // By CUDA's variables a cluster tells a task which of the node's GPUs is its own.
   for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
     if (const std::string value = variable(name); !value.empty()) add(rest, {"--setenv", name, value});
@@ -193,10 +193,10 @@ std::string groups_of_cells() {
 }
 
 /// Without a sandbox only the limits remain.
-Entry entry_of(const Run& run, const Cell& cell) {
+Entry entry_of(const Grading& grading, const Cell& cell) {
   Entry entry;
-  if (run.sandboxed) {
-    entry = bubblewrap(run, cell);
+  if (grading.sandboxed) {
+    entry = bubblewrap(grading, cell);
     const Words group =
         ControlGroup::of_this_process().enter(process_limit(cell.processes), memory_of_all(cell));
     entry.first.insert(entry.first.begin(), group.begin(), group.end());
@@ -204,15 +204,15 @@ Entry entry_of(const Run& run, const Cell& cell) {
   }
   Words& words = entry.last;
   add(words,
-      {run.project.binary("ladder-confine").string(), "--open-files", std::to_string(cell.open_files)});
-  if (run.sandboxed) add(words, {"--init"});
+      {grading.project.binary("ladder-confine").string(), "--open-files", std::to_string(cell.open_files)});
+  if (grading.sandboxed) add(words, {"--init"});
   if (cell.file_mb > 0) add(words, {"--file-mb", std::to_string(cell.file_mb)});
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
   if (cell.memory_mb > 0) add(words, {"--memory-mb", std::to_string(cell.memory_mb)});
 #endif
   if (cell.cpu_seconds > 0) add(words, {"--cpu-seconds", std::to_string(cell.cpu_seconds)});
-  if (cell.gpu || !run.sandboxed) add(words, {"--driver"});
-  if (run.sandboxed) {
+  if (cell.gpu || !grading.sandboxed) add(words, {"--driver"});
+  if (grading.sandboxed) {
     if (processes_are_counted()) add(words, {"--processes", std::to_string(process_limit(cell.processes))});
     if (gives_users()) add(words, {"--uid", std::to_string(user_of_cells())});
   }
@@ -222,32 +222,33 @@ Entry entry_of(const Run& run, const Cell& cell) {
 
 }  // namespace
 
-std::vector<std::string> enter(const Run& run, const Cell& cell) {
-  Entry entry = entry_of(run, cell);
+std::vector<std::string> enter(const Grading& grading, const Cell& cell) {
+  Entry entry = entry_of(grading, cell);
   entry.first.insert(entry.first.end(), entry.last.begin(), entry.last.end());
   return std::move(entry.first);
 }
 
-WorkerCommand worker_command(const Run& run, const Cell& cell, const fs::path& program) {
-  const Entry entry = entry_of(run, cell);
+WorkerCommand worker_command(const Grading& grading, const Cell& cell, const fs::path& program) {
+  const Entry entry = entry_of(grading, cell);
   WorkerCommand command;
   command.add(entry.first);
-  if (run.sandboxed) command.groups.push_back({"--ro-bind", WorkerCommand::kFolder, WorkerCommand::kFolder});
+  if (grading.sandboxed)
+    command.groups.push_back({"--ro-bind", WorkerCommand::kFolder, WorkerCommand::kFolder});
   command.add(entry.last);
   command.add({program.string()});
   return command;
 }
 
-std::string why_no_sandbox(const Run& run) {
+std::string why_no_sandbox(const Grading& grading) {
   if (capture({"bwrap", "--version"}).status.code == 127)
     return "bubblewrap is not installed (apt install bubblewrap)";
 #ifdef __SANITIZE_ADDRESS__
   return "a build with a sanitizer needs more memory, and more calls of the system, than a cell allows";
 #endif
-  Run sandboxed = run;
+  Grading sandboxed = grading;
   sandboxed.sandboxed = true;
   Words words = enter(sandboxed, Cell{});
-  const std::string compiler = toolchain(run.project).value("host_compiler", "true");
+  const std::string compiler = toolchain(grading.project).value("host_compiler", "true");
   words.insert(words.end(), {compiler, "--version"});  // a cell without a compiler is of no use
   const Captured tried = capture(words);
   if (tried.status.ok()) return {};
@@ -257,10 +258,10 @@ std::string why_no_sandbox(const Run& run) {
   return "bubblewrap cannot make a sandbox here: " + reason;
 }
 
-std::vector<std::string> measures(const Run& run) {
-  const Limits& limits = run.limits;
+std::vector<std::string> measures(const Grading& grading) {
+  const Limits& limits = grading.limits;
   std::vector<std::string> list;
-  if (run.sandboxed) {
+  if (grading.sandboxed) {
     list = {
         "bubblewrap: no network, own process list, read-only system without the course, private /tmp and "
         "home",
@@ -271,13 +272,13 @@ std::vector<std::string> measures(const Run& run) {
             : "processes: as many as the user may have (Linux before 5.14)"};
   }
   list.push_back("system calls: no tracing, mounts, namespaces, bpf, io_uring, keys");
-  if (run.sandboxed && !run.gpu)
+  if (grading.sandboxed && !grading.gpu)
     list.push_back(
         "memory: none but what is seen in the cell: no sockets, memory files, shared memory without a file");
   list.push_back("cores: of no other grading, where one is free");
-  if (run.sandboxed) list.push_back(groups_of_cells());
+  if (grading.sandboxed) list.push_back(groups_of_cells());
   list.push_back(fmt::format("files: {} MiB{}", limits.file_mb,
-                             run.sandboxed ? " in /tmp, and as much in /dev/shm" : " each"));
+                             grading.sandboxed ? " in /tmp, and as much in /dev/shm" : " each"));
   list.push_back(fmt::format(
       "memory of a rung: {} MiB beyond the lesson's arrays, looked at 50 times a second", limits.memory_mb));
   list.push_back(fmt::format("time: {:g} s for a call, {:g} s for a rung, {:g} s for the compiler",

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 #include "grader/protocol/worker_command.h"
 
 namespace ladder::cli::grade {
@@ -31,16 +31,16 @@ struct Cell {
 };
 
 /// Why there can be no sandbox here, with what to do about it; empty where one was made and worked.
-std::string why_no_sandbox(const Run& run);
+std::string why_no_sandbox(const Grading& grading);
 
 /// The words before a program's own. Without a sandbox only the limits remain.
-std::vector<std::string> enter(const Run& run, const Cell& cell);
+std::vector<std::string> enter(const Grading& grading, const Cell& cell);
 
 /// What starts a rung's process, or its simulator's, in a cell; the cell shows the folder of the module, too,
 /// wherever the judge finds that.
-WorkerCommand worker_command(const Run& run, const Cell& cell, const std::filesystem::path& program);
+WorkerCommand worker_command(const Grading& grading, const Cell& cell, const std::filesystem::path& program);
 
 /// A line for each measure that is in force, for reports: what a result was graded under.
-std::vector<std::string> measures(const Run& run);
+std::vector<std::string> measures(const Grading& grading);
 
 }  // namespace ladder::cli::grade

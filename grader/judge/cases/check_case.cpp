@@ -65,7 +65,7 @@ Explanation check_input(const PreparedCase& prepared, std::size_t index) {
 }
 
 /// The worker's answer to a run, or the words for its failing to answer.
-std::variant<RunReply, CaseResult> understand(std::variant<json, Ending> answer) {
+std::variant<WorkerReply, CaseResult> understand(std::variant<json, Ending> answer) {
   CaseResult result;
   if (const auto* ending = std::get_if<Ending>(&answer)) {
     result.worker_lost = true;
@@ -85,7 +85,7 @@ std::variant<RunReply, CaseResult> understand(std::variant<json, Ending> answer)
                       "the lesson or the grader failed: " + message.value("message", ""), "", ""};
       return result;
     }
-    return message.get<RunReply>();
+    return message.get<WorkerReply>();
   } catch (const json::exception&) {
     Ending ending;
     ending.how = Ending::How::broken_channel;
@@ -168,14 +168,14 @@ CaseResult send_case(RemoteWorker& worker, PreparedCase& prepared, int sets) {
   if (auto* result = std::get_if<CaseResult>(&understood)) return std::move(*result);
   CaseResult result;
   result.worker_lost = true;
-  result.words = explain_errors(std::get<RunReply>(understood));
+  result.words = explain_errors(std::get<WorkerReply>(understood));
   return result;
 }
 
 Explanation explain_answer(std::variant<json, Ending> answer) {
   auto understood = understand(std::move(answer));
   if (const auto* failed = std::get_if<CaseResult>(&understood)) return failed->words;
-  return explain_reply(std::get<RunReply>(understood));
+  return explain_reply(std::get<WorkerReply>(understood));
 }
 
 CaseResult judge_results(const PreparedCase& prepared, int poison) {
@@ -206,8 +206,8 @@ std::vector<int> poisons_for(const PreparedCase& prepared) {
 namespace {
 
 /// @param failing  number of the launch or allocation that fails; 0: none
-std::variant<RunReply, CaseResult> ask_run(RemoteWorker& worker, PreparedCase& prepared, int poison,
-                                           std::uint64_t order, int failing) {
+std::variant<WorkerReply, CaseResult> ask_run(RemoteWorker& worker, PreparedCase& prepared, int poison,
+                                              std::uint64_t order, int failing) {
   for (SharedBytes& result : prepared.results)
     if (result.size() > 0) std::memset(result.data(), 0, result.size());
   return understand(worker.call({{"do", "run"},
@@ -220,7 +220,7 @@ std::variant<RunReply, CaseResult> ask_run(RemoteWorker& worker, PreparedCase& p
 CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, std::uint64_t order = 0) {
   auto understood = ask_run(worker, prepared, poison, order, 0);
   if (auto* failed = std::get_if<CaseResult>(&understood)) return std::move(*failed);
-  const RunReply& reply = std::get<RunReply>(understood);
+  const WorkerReply& reply = std::get<WorkerReply>(understood);
   CaseResult result;
   Explanation words = explain_reply(reply);
   if (words.outcome == Outcome::passed) {
@@ -258,7 +258,7 @@ CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared) {
   CaseResult result;
   for (int number = 1; number <= kMost; ++number) {
     const auto understood = ask_run(worker, prepared, kPoisonNan, 0, number);
-    const auto* reply = std::get_if<RunReply>(&understood);
+    const auto* reply = std::get_if<WorkerReply>(&understood);
     if (reply == nullptr || reply->failed_call.empty()) return result;
     const bool told = reply->returned.code != 0 || !reply->exception.empty();
     if (told || reply->synchronize.code != 0 || reply->harness.code != 0) continue;

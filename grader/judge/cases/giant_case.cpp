@@ -104,7 +104,7 @@ class GiantCase {
     CaseResult result;
     if (const json* said = std::get_if<json>(&answer)) {
       try {  // what a student's code may have sent can be of any shape
-        auto reply = said->get<RunReply>();
+        auto reply = said->get<WorkerReply>();
         if (has_more_than(kNear))
           for (sim::Finding& finding : reply.findings) blame_width(finding);
         result.findings = reply.findings;

@@ -63,7 +63,7 @@ using Pattern = std::optional<Diagnosis> (*)(const Evidence&);
 /// The best explanation of wrong values: the first pattern that fits, else a plain count.
 Diagnosis diagnose(const Evidence& evidence);
 
-// The patterns, by file.
+// The patterns of values/ and places/.
 std::optional<Diagnosis> never_written(const Evidence& evidence);
 std::optional<Diagnosis> partly_written(const Evidence& evidence);
 std::optional<Diagnosis> other_bits(const Evidence& evidence);

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/judge/bench.h"
 #include "grader/judge/diagnose/evidence.h"
 #include "grader/judge/explain/failure.h"
-#include "grader/judge/judge_rung.h"
 
 namespace ladder {
 

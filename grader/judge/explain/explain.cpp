@@ -13,7 +13,7 @@
 namespace ladder {
 namespace {
 
-std::string where(const LastWords& words) { return describe(words.stage); }
+std::string where(const LastWords& words) { return describe(words.step); }
 
 const LastWords::Array* array_at(const LastWords& words, std::uint64_t address) {
   for (std::uint32_t i = 0; i < words.arrays_used; ++i)
@@ -210,17 +210,17 @@ Explanation explain_ending(const Ending& ending) {
   return {Outcome::harness_failed, "the rung's process ended in an unknown way", "", ""};
 }
 
-Explanation explain_errors(const RunReply& reply) {
+Explanation explain_errors(const WorkerReply& reply) {
   if (!reply.exception.empty() && reply.returned.code != 0)
     return explain_status(reply.returned, reply.exception);
-  if (!reply.exception.empty() && (reply.stage == Stage::prepare || reply.stage == Stage::finish))
+  if (!reply.exception.empty() && (reply.step == WorkerStep::prepare || reply.step == WorkerStep::finish))
     // the lesson's own words
     return {Outcome::launch_failed, reply.exception, "", ""};
   if (!reply.exception.empty())
     return {Outcome::launch_failed, "an exception left your function: " + reply.exception, "",
             "The contract reports errors by its return value."};
   if (reply.returned.code != 0) {
-    if (reply.stage == Stage::prepare)
+    if (reply.step == WorkerStep::prepare)
       return with_reason(explain_status(reply.returned,
                                         "What is called before the timed function returned this error: a "
                                         "function of yours, where the contract has one for that.",
@@ -228,12 +228,12 @@ Explanation explain_errors(const RunReply& reply) {
                          reply.findings);
     return with_reason(explain_status(reply.returned, "Your function returned this error."), reply.findings);
   }
-  if (reply.left_behind.code != 0 && reply.stage == Stage::prepare)
+  if (reply.left_behind.code != 0 && reply.step == WorkerStep::prepare)
     return explain_status(
         reply.left_behind,
         "A call before the timed function had failed, and nobody looked: the error was still there, for "
         "cudaGetLastError() to tell, when your code returned cudaSuccess.");
-  if (reply.left_behind.code != 0 && reply.stage == Stage::finish)
+  if (reply.left_behind.code != 0 && reply.step == WorkerStep::finish)
     return explain_status(
         reply.left_behind,
         "A call in the function that gives everything back had failed, and nobody looked: it returned "
@@ -273,7 +273,7 @@ Explanation explain_findings(const std::vector<sim::Finding>& findings) {
   return words;
 }
 
-Explanation explain_reply(const RunReply& reply) {
+Explanation explain_reply(const WorkerReply& reply) {
   Explanation seen = explain_findings(reply.findings);
   Explanation said = explain_errors(reply);
   // What the grader's own kernel does goes by what the rung has left.
@@ -290,7 +290,8 @@ Explanation explain_reply(const RunReply& reply) {
   if (seen.outcome == Outcome::passed || reply.harness.code != 0) return said;  // in the grader's own calls
   // Of a refused launch the simulator knows the numbers, and the runtime's error who ignored it.
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
-    seen.headline = "launch failed: " + seen.detail.substr(0, seen.detail.find(": "));
+    const std::string claim = sim::claim_in_words(reply.findings[*seen.finding]);
+    seen.headline = "launch failed: " + (claim.empty() ? seen.detail : claim);
     seen.detail += "\n" + (said.status.empty() ? said.headline : said.status) + '.';
     seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
   }
@@ -298,12 +299,12 @@ Explanation explain_reply(const RunReply& reply) {
   return seen;
 }
 
-Explanation explain_load(const nlohmann::json& failure, Machine machine) {
+Explanation explain_load(const nlohmann::json& failure, DeviceKind device) {
   const std::string symbol = failure.value("symbol", "");
   const std::string message = failure.value("message", "");
   if (symbol.empty()) return {Outcome::build_failed, "the module cannot be loaded", message, ""};
   if (symbol.starts_with("cuda") || symbol.starts_with("__cuda")) {
-    if (machine == Machine::simulator)
+    if (device == DeviceKind::simulator)
       return {Outcome::not_run, "the simulator does not know " + symbol + "() yet", "",
               "Run this rung on a GPU."};
     return {Outcome::not_run, "this machine's CUDA runtime has no " + symbol + "()", "", ""};

@@ -26,18 +26,18 @@ Explanation explain_ending(const Ending& ending);
 
 /// A CUDA error was returned, left behind or met on synchronising, or an exception left the rung.
 /// @return outcome passed when the reply reports no error
-Explanation explain_errors(const RunReply& reply);
+Explanation explain_errors(const WorkerReply& reply);
 
 /// The simulator saw something wrong.
 /// @return outcome passed when there is no finding of severity error
 Explanation explain_findings(const std::vector<sim::Finding>& findings);
 
 /// Both together: findings tell more than the errors that follow from them.
-Explanation explain_reply(const RunReply& reply);
+Explanation explain_reply(const WorkerReply& reply);
 
 /// The module or the lesson could not be loaded.
 /// @param failure  {"failed", "message", "symbol", "instead"} from the worker
-/// @param machine  whose CUDA runtime may lack a function
-Explanation explain_load(const nlohmann::json& failure, Machine machine);
+/// @param device  whose CUDA runtime may lack a function
+Explanation explain_load(const nlohmann::json& failure, DeviceKind device);
 
 }  // namespace ladder

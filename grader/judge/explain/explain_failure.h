@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "grader/judge/judge_rung.h"
+#include "grader/judge/bench.h"
 
 namespace ladder {
 

@@ -16,6 +16,9 @@ struct Failure {
   std::string label() const { return prepared->which().label(); }
 };
 
+/// Elements that are enough for the pattern of a mistake to show.
+inline constexpr std::int64_t kTellingElements = 1000;
+
 /// Product of a case's extents, each at least 1; the largest number where it outgrows that.
 std::int64_t volume(const Case& which);
 

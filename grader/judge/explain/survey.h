@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "grader/judge/bench.h"
 #include "grader/judge/diagnose/by_case.h"
 #include "grader/judge/explain/failure.h"
-#include "grader/judge/judge_rung.h"
 
 namespace ladder {
 

@@ -1,5 +1,5 @@
 #include "grader/judge/timing/time_rung.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {

@@ -6,8 +6,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "grader/judge/check_rung.h"
 #include "grader/judge/explain/explain_failure.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {

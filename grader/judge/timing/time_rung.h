@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/judge/judge_rung.h"
+#include "grader/judge/bench.h"
 #include "grader/judge/timing/peaks.h"
 #include "grader/judge/timing/statistics.h"
 

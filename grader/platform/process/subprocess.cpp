@@ -31,17 +31,17 @@ constexpr auto kBetweenLooks = 10ms;   // for the end of a process
 }
 
 /// A descriptor of ours, and the number that it gets in the process.
-struct Place {
+struct Redirection {
   int number;
   UniqueFd ours;
 };
 
 /// Doubled above all numbers of the process, so that none is covered that is needed still.
-struct Places {
-  std::vector<Place> all;
+struct Redirections {
+  std::vector<Redirection> all;
   int above = 3;  ///< first number that the process has no use for
 
-  explicit Places(const SubprocessOptions& options) {
+  explicit Redirections(const SubprocessOptions& options) {
     for (const auto& [number, fd] : options.descriptors) above = std::max(above, number + 1);
     if (options.empty_input) {
       const UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -98,13 +98,13 @@ bool needs_fork(const SubprocessOptions& options) {
 
 struct FileActions {
   posix_spawn_file_actions_t actions;
-  FileActions(const SubprocessOptions& options, const Places& places) {
+  FileActions(const SubprocessOptions& options, const Redirections& redirections) {
     posix_spawn_file_actions_init(&actions);
-    for (const Place& place : places.all)
-      posix_spawn_file_actions_adddup2(&actions, place.ours.get(), place.number);
+    for (const Redirection& redirection : redirections.all)
+      posix_spawn_file_actions_adddup2(&actions, redirection.ours.get(), redirection.number);
     if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-    if (options.close_others) posix_spawn_file_actions_addclosefrom_np(&actions, places.above);
+    if (options.close_others) posix_spawn_file_actions_addclosefrom_np(&actions, redirections.above);
 #endif
   }
   FileActions(const FileActions&) = delete;
@@ -140,8 +140,9 @@ struct Attributes {
 };
 
 /// @return 0, or the error
-int spawn(const SubprocessOptions& options, const Places& places, const Program& program, pid_t& pid) {
-  const FileActions files(options, places);
+int spawn(const SubprocessOptions& options, const Redirections& redirections, const Program& program,
+          pid_t& pid) {
+  const FileActions files(options, redirections);
   const Attributes attributes(options);
   return ::posix_spawnp(&pid, program.file.c_str(), &files.actions, &attributes.attributes,
                         program.argv.data(), program.environment.data());
@@ -149,7 +150,7 @@ int spawn(const SubprocessOptions& options, const Places& places, const Program&
 
 /// What a copy of this process does first. Only what is safe after fork() in a process with threads.
 /// @param kept  a descriptor that stays, closed on exec; -1: none. @return its number now
-int settle(const SubprocessOptions& options, const Places& places, pid_t parent, int kept) {
+int settle(const SubprocessOptions& options, const Redirections& redirections, pid_t parent, int kept) {
   if (options.own_group) ::setpgid(0, 0);
   if (options.death_signal != 0) ::prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (options.death_signal != 0 && ::getppid() != parent) ::_exit(127);
@@ -159,10 +160,10 @@ int settle(const SubprocessOptions& options, const Places& places, pid_t parent,
     const rlimit both{most, most};
     ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
   }
-  for (const Place& place : places.all) ::dup2(place.ours.get(), place.number);
-  if (kept >= 0 && kept != places.above) kept = ::dup3(kept, places.above, O_CLOEXEC);
+  for (const Redirection& redirection : redirections.all) ::dup2(redirection.ours.get(), redirection.number);
+  if (kept >= 0 && kept != redirections.above) kept = ::dup3(kept, redirections.above, O_CLOEXEC);
   if (options.close_others)
-    ::syscall(SYS_close_range, static_cast<unsigned>(places.above + (kept >= 0)), ~0u, 0u);
+    ::syscall(SYS_close_range, static_cast<unsigned>(redirections.above + (kept >= 0)), ~0u, 0u);
   return kept;
 }
 
@@ -184,12 +185,12 @@ pid_t fork_into(const SubprocessOptions& options, const Child& child) {
 }
 
 /// @return 0, or the error
-int fork_and_exec(const SubprocessOptions& options, const Places& places, const Program& program,
+int fork_and_exec(const SubprocessOptions& options, const Redirections& redirections, const Program& program,
                   pid_t& pid) {
   Pipe told;  // errno of an exec() that failed; closed by one that did not
   const pid_t parent = ::getpid();
   pid = fork_into(options, [&](const sigset_t& mask) {
-    const int error_fd = settle(options, places, parent, told.write.get());
+    const int error_fd = settle(options, redirections, parent, told.write.get());
     ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     if (options.folder.empty() || ::chdir(options.folder.c_str()) == 0) {
       environ = const_cast<char**>(program.environment.data());
@@ -219,28 +220,28 @@ double seconds(const timeval& time) {
 
 Subprocess::Subprocess(const SubprocessOptions& options)
     : own_group_(options.own_group), patience_(options.patience) {
-  const Places places(options);
+  const Redirections redirections(options);
   const Program program(options);
   const auto start = needs_fork(options) ? fork_and_exec : spawn;
   const auto until = std::chrono::steady_clock::now() + options.try_for;
   pid_t pid = -1;
-  int error = start(options, places, program, pid);
+  int error = start(options, redirections, program, pid);
   while (error == EAGAIN && std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(kBetweenTries);
-    error = start(options, places, program, pid);
+    error = start(options, redirections, program, pid);
   }
   if (error != 0) fail(options, error);
   pid_ = pid;
 }
 
 Subprocess Subprocess::copy(const SubprocessOptions& options, const std::function<int()>& work) {
-  Places places(options);
+  Redirections redirections(options);
   const pid_t parent = ::getpid();
   std::fflush(nullptr);  // what is buffered is not for the copy to write again
   const pid_t pid = fork_into(options, [&](const sigset_t& mask) {
-    settle(options, places, parent, -1);
+    settle(options, redirections, parent, -1);
     for (const auto& [number, fd] : options.descriptors) ::fcntl(number, F_SETFD, FD_CLOEXEC);
-    places.all.clear();
+    redirections.all.clear();
     ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     ::_exit(work());
   });

@@ -36,14 +36,22 @@ Message text(const dim3& extent) { return Message("({}, {}, {})", extent.x, exte
 
 Index3 index(const dim3& extent) { return {extent.x, extent.y, extent.z}; }
 
+/// Refuses a launch, and tells what from why.
+[[noreturn]] void refuse_launch(cudaError_t code, const Kernel& kernel, const Message& what,
+                                const Message& why) {
+  report(FindingKind::launch, Message("{}: {}", what, why), kernel.shown);
+  device().findings.back().claim = what;
+  throw ApiError{code};
+}
+
 /// The limits that hold for every kernel.
 void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   const auto refuse_shape = [&](const Message& why) {
-    refuse(cudaErrorInvalidValue,
-           FindingKind::launch,  // the code of CUDA 13; before, it was cudaErrorInvalidConfiguration
-           Message("{} cannot be launched with grid {} and block {}: {}", kernel.shown, text(r.grid),
-                   text(r.block), why),
-           kernel.shown);
+    // The code of CUDA 13; before, it was cudaErrorInvalidConfiguration.
+    refuse_launch(
+        cudaErrorInvalidValue, kernel,
+        Message("{} cannot be launched with grid {} and block {}", kernel.shown, text(r.grid), text(r.block)),
+        why);
   };
   const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
   if (r.grid.x == 0 || r.grid.y == 0 || r.grid.z == 0) {
@@ -97,11 +105,9 @@ void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const
   const auto fit = model::occupancy(gpu, facts.registers, shared, threads);
   const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
   if (blocks > std::uint64_t(fit.blocks_per_sm) * gpu.sms) {
-    refuse(
-        cudaErrorCooperativeLaunchTooLarge, FindingKind::launch,
-        Message("a cooperative launch of {} with {} blocks: all must be on the GPU at once, and it holds {}",
-                kernel.shown, blocks, fit.blocks_per_sm * gpu.sms),
-        kernel.shown);
+    refuse_launch(cudaErrorCooperativeLaunchTooLarge, kernel,
+                  Message("a cooperative launch of {} with {} blocks", kernel.shown, blocks),
+                  Message("all must be on the GPU at once, and it holds {}", fit.blocks_per_sm * gpu.sms));
   }
 }
 

@@ -74,9 +74,7 @@ void say_where_asked_for(std::vector<Finding>& findings) {
       if (writes_report()) {  // whoever reads it looks the line up
         named->host_frames = frames_of(place->second);
       } else if (auto line = line_of(place->second)) {
-        named->file = std::move(line->file);
-        named->line = line->line;
-        named->variable = variable_of(*named);
+        set_line(*named, std::move(line->file), line->line);
       }
     }
 }

@@ -107,7 +107,8 @@ void Grid::catching(u64 n, Work work) {
     Finding f;
     f.kind = FindingKind::launch;
     f.kernel = code_.kernel->name;
-    f.message = std::string("The simulator could not run the kernel: ") + e.what();
+    f.claim = "The simulator could not run the kernel";
+    f.message = Message("{}: {}", f.claim, std::string(e.what()));
     note(n, Fault(f));
   }
 }

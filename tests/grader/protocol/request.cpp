@@ -84,7 +84,7 @@ TEST_CASE("what is no number, module or choice is refused") {
 TEST_CASE("events are read as they were written") {
   const auto device = there_and_back<RunDevice>(
       RunDevice{"H200", "simulator", "9.0", true, 9007199254740991, 3, "n=8", "09_reduction"});
-  CHECK(device.machine == "simulator");
+  CHECK(device.kind == "simulator");
   CHECK(device.seed == 9007199254740991);
   CHECK(device.modelled);
   CHECK(there_and_back<PeakRates>(PeakRates{.tensor = 7}).tensor == 7);

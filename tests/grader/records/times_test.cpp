@@ -25,8 +25,8 @@ const Course& course() {
 }
 
 /// A run of the first rung on a device, with that bandwidth.
-SessionResult run(const std::string& device, bool modelled, double gigabytes_per_s) {
-  SessionResult result;
+LessonRunResult run(const std::string& device, bool modelled, double gigabytes_per_s) {
+  LessonRunResult result;
   result.device.name = device;
   result.device.modelled = modelled;
   result.peaks = {{"read_gbs", 4000.0}, {"copy_gbs", 3800.0}, {"fp32_gflops", 60e3}, {"fp64_gflops", 60e3}};
@@ -82,7 +82,7 @@ TEST_CASE("measured times are shown rather than modelled ones, and never togethe
 
 TEST_CASE("a rung that failed leaves no time") {
   const sample::Tree tree;
-  SessionResult failed = run("H200", false, 1000);
+  LessonRunResult failed = run("H200", false, 1000);
   failed.rungs[0].verdict.outcome = Outcome::wrong_values;
   keep_times(tree.project.state(), failed, timed_lesson(), Side::student);
   CHECK_FALSE(kept_roofline(tree.project.state(), course(), Side::student));

@@ -12,7 +12,7 @@
 
 #include "grader/judge/cases/case_store.h"
 #include "grader/protocol/verdict.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "simulator/report/json.h"
@@ -21,7 +21,7 @@
 namespace {
 
 ladder::Case timed_case(const ladder::Lesson& lesson, const std::string& rung) {
-  for (const ladder::Case& which : lesson.cases(ladder::Machine::gpu))
+  for (const ladder::Case& which : lesson.cases(ladder::DeviceKind::gpu))
     if (which.use == ladder::Case::Use::time && lesson.applies(which, rung)) return which;
   throw std::runtime_error("no timed case");
 }
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < at.buffers.size(); ++i)
     at.sets[0]->arrays()[i]->reset(at.buffers[i].bytes, 0xFF);
   (void)ladder::device().take_kernels();
-  const ladder::RunReply reply = ladder::CaseRun(lesson, at).once(0, {});
+  const ladder::WorkerReply reply = ladder::CaseRun(lesson, at).once(0, {});
   for (const sim::Finding& f : reply.findings)
     std::fprintf(stderr, "%s: %s\n", to_string(f.kind), sim::sentence(f).c_str());
   std::string bound;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,21 @@ class Commands {
   /// @param examples  lines for the end of its --help
   CLI::App* add(const std::string& name, const std::string& summary, const std::string& examples,
                 Action action, CLI::App* parent = nullptr);
+
+  /// A command whose parser fills in its options, and the options.
+  template <class Options>
+  struct WithOptions {
+    CLI::App* command;
+    Options& options;
+  };
+  /// The same for a command that has options: @p action gets them as they were parsed.
+  template <class Options>
+  WithOptions<Options> add(const std::string& name, const std::string& summary, const std::string& examples,
+                           ExitCode (*action)(Context&, const Options&), CLI::App* parent = nullptr) {
+    auto options = std::make_shared<Options>();
+    const auto run = [action, options](Context& context) { return action(context, *options); };
+    return {add(name, summary, examples, Action(run), parent), *options};
+  }
   Action chosen() const { return chosen_; }
 
  private:
@@ -48,6 +64,7 @@ void add_diff(Commands& commands);
 void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
 void add_grade(Commands& commands);
+void add_grade_unit(Commands& commands);
 void add_test(Commands& commands);
 void add_dev(Commands& commands);  ///< dev check, sync, record
 

@@ -37,7 +37,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Termina
     for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
     message = "no command is called \"" + extra.front() + "\"";
     for (const std::string& name : nearest(extra.front(), known))
-      advice = "Did you mean ./ladder " + name + "?\n" + advice;
+      advice.insert(0, fmt::format("Did you mean ./ladder {}?\n", name));
   } else if (!chosen.empty()) {
     advice = "./ladder " + chosen.front()->get_name() + " --help shows how to use it.";
   }
@@ -71,6 +71,29 @@ std::string version_text(Context& context) {
   return text + ", JSON schema 1";
 }
 
+/// All commands, in the order of --help.
+void add_all(Commands& commands, std::vector<std::string> sim_words) {
+  add_list(commands);
+  add_run(commands);
+  add_watch(commands);
+  add_demo(commands);
+  add_progress(commands);
+  add_report(commands);
+  add_hint(commands);
+  add_lens(commands);
+  add_roofline(commands);
+  add_reset(commands);
+  add_diff(commands);
+  add_sim(commands, std::move(sim_words));
+  add_bundle(commands);
+  add_completion(commands);
+  add_doctor(commands);
+  add_grade(commands);
+  add_grade_unit(commands);
+  add_test(commands);
+  add_dev(commands);
+}
+
 }  // namespace
 
 int run_ladder(int argc, char** argv) {
@@ -94,25 +117,7 @@ int run_ladder(int argc, char** argv) {
       ->type_name("WHEN");
 
   Commands commands(app, context);
-  add_list(commands);
-  add_run(commands);
-  add_watch(commands);
-  add_demo(commands);
-  add_progress(commands);
-  add_report(commands);
-  add_hint(commands);
-  add_lens(commands);
-  add_roofline(commands);
-  add_reset(commands);
-  add_diff(commands);
-  add_sim(commands, std::move(sim_words));
-  add_bundle(commands);
-  add_completion(commands);
-  add_doctor(commands);
-  add_grade(commands);
-  add_test(commands);
-  add_dev(commands);
-
+  add_all(commands, std::move(sim_words));
   Terminal errors = Terminal::of(2);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them

@@ -20,7 +20,7 @@ __attribute__((constructor)) void report() {
       say(R"({"sets":18446744073709551615})");
       continue;
     }
-    say(R"({"elapsed_ms":-1e308,"exception":"","findings":[],"stage":-7,)"
+    say(R"({"elapsed_ms":-1e308,"exception":"","findings":[],"step":-7,)"
         R"("kernels":[{"block":[0,0,0],"grid":[-1,2147483647,-2147483648]},{"block":[2147483647,2147483647,-1]}],)"
         R"("returned":{"code":0,"name":"","text":""},"left_behind":{"code":0,"name":"","text":""},)"
         R"("synchronize":{"code":0,"name":"","text":""},"harness":{"code":0,"name":"","text":""}})");

@@ -21,15 +21,15 @@ struct Class {
   sample::Tree tree;
   Course course;
   fs::path folder = tree.project.root / "class";
-  Run run;
+  Grading grading;
 
   Class() {
     tree.add_lesson("09_reduction");
     course = load_course(tree.project);
-    run.project.root = tree.project.root;
-    run.project.build = LADDER_BUILD_DIR;
-    run.work = tree.project.root / "work";
-    if (const std::string reason = why_no_sandbox(run); !reason.empty()) SKIP(reason);
+    grading.project.root = tree.project.root;
+    grading.project.build = LADDER_BUILD_DIR;
+    grading.work = tree.project.root / "work";
+    if (const std::string reason = why_no_sandbox(grading); !reason.empty()) SKIP(reason);
     write_file(folder / "honest" / "09" / "1_serial.cu", "// honest\n");
   }
   void put(const std::string& name, const ZipFile& zip) const { write_file(folder / name, zip.text()); }
@@ -37,10 +37,10 @@ struct Class {
   /// Reads the class. @return the named student's; the honest one's is as it should be
   Submission read(const std::string& student) const {
     std::map<std::string, Submission> all;
-    for (Submission& one : collect(run, course, folder)) all.emplace(one.student, one);
+    for (Submission& one : collect(grading, course, folder)) all.emplace(one.student, one);
     REQUIRE(all.at("honest").files.size() == 1);
     CHECK(all.at("honest").problem.empty());
-    CHECK((!fs::exists(run.work / "unpack") || fs::is_empty(run.work / "unpack")));
+    CHECK((!fs::exists(grading.work / "unpack") || fs::is_empty(grading.work / "unpack")));
     return all.at(student);
   }
   /// Of a student whose archive is refused: why.
@@ -141,7 +141,7 @@ TEST_CASE("an archive that is too large to be copied is refused") {
 
 TEST_CASE("without a sandbox archives are read all the same, within the limits that remain") {
   Class c;
-  c.run.sandboxed = false;
+  c.grading.sandboxed = false;
   ZipFile zip, bomb;
   zip.add("09/1_serial.cu", "// mine\n");
   c.put("alice.zip", zip);
@@ -205,7 +205,7 @@ TEST_CASE("a class's archive is read although one of its names is too long to be
   const fs::path archive = c.tree.project.root / "class.zip";
   write_file(archive, zip.text());
   std::vector<std::string> notes;
-  const std::vector<Submission> all = collect(c.run, c.course, archive, &notes);
+  const std::vector<Submission> all = collect(c.grading, c.course, archive, &notes);
   REQUIRE(!all.empty());
   CHECK(all[0].files.size() == 1);
 }
@@ -278,10 +278,10 @@ TEST_CASE("a class's archive cannot write outside of its folder, nor unpack to m
   zip.add("../../escaped.txt", "bad");
   const fs::path archive = c.tree.project.root / "class.zip";
   write_file(archive, zip.text());
-  CHECK_THROWS(collect(c.run, c.course, archive));
+  CHECK_THROWS(collect(c.grading, c.course, archive));
   ZipFile large;
   for (int i = 0; i < 20; ++i)
     large.add(std::to_string(i) + "/09/1_serial.cu", "x", {.claims = 4'000'000'000});
   write_file(archive, large.text());
-  CHECK_THROWS(collect(c.run, c.course, archive));
+  CHECK_THROWS(collect(c.grading, c.course, archive));
 }

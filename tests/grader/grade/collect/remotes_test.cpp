@@ -21,16 +21,16 @@ namespace {
 struct Repositories {
   sample::Tree tree;
   Course course;
-  Run run;
+  Grading grading;
 
   Repositories() {
     if (capture({"git", "--version"}).status.code == 127) SKIP("git is not installed");
     tree.add_lesson("09_reduction");
     course = load_course(tree.project);
-    run.project.root = tree.project.root;
-    run.project.build = LADDER_BUILD_DIR;
-    run.work = tree.project.root / "work";
-    run.sandboxed = why_no_sandbox(run).empty();
+    grading.project.root = tree.project.root;
+    grading.project.build = LADDER_BUILD_DIR;
+    grading.work = tree.project.root / "work";
+    grading.sandboxed = why_no_sandbox(grading).empty();
   }
   fs::path path(const std::string& name) const { return tree.project.root / "git" / name; }
   void git(const std::string& name, std::vector<std::string> words) const {
@@ -47,7 +47,7 @@ struct Repositories {
   }
   std::vector<Submission> read(const std::string& list) const {
     write_file(tree.project.root / "list.txt", list);
-    return collect(run, course, tree.project.root / "list.txt");
+    return collect(grading, course, tree.project.root / "list.txt");
   }
 };
 
@@ -103,8 +103,8 @@ TEST_CASE("a remote that is a command is not run, and the others are read") {
   for (const int other : {1, 2})
     CHECK(all[static_cast<std::size_t>(other)].problem.find("is not fetched") != std::string::npos);
   CHECK_FALSE(fs::exists(mark));
-  CHECK((!fs::exists(r.run.work / "git") ||
-         fs::is_empty(r.run.work / "git")));  // what was fetched, with its remote
+  CHECK((!fs::exists(r.grading.work / "git") ||
+         fs::is_empty(r.grading.work / "git")));  // what was fetched, with its remote
 }
 
 TEST_CASE("a repository that borrows from another one is not fetched") {

@@ -27,7 +27,7 @@ struct HandedIn {
   sample::Tree tree;
   Course course;
   fs::path folder = tree.project.root / "submissions";
-  Run run;
+  Grading grading;
 
   HandedIn() {
     tree.add_lesson("09_reduction");
@@ -36,15 +36,15 @@ struct HandedIn {
                "title = \"T\"\nsummary = \"S\"\npart = \"I\"\n[[rung]]\nname = \"1_naive\"\nsummary = \"s\"\n"
                "hints = [\"h\"]\n");
     course = load_course(tree.project);
-    run.project.root = tree.project.root;
-    run.project.build = LADDER_BUILD_DIR;
-    run.work = tree.project.root / "work";
-    run.sandboxed = why_no_sandbox(run).empty();  // where there is none, archives are read without
+    grading.project.root = tree.project.root;
+    grading.project.build = LADDER_BUILD_DIR;
+    grading.work = tree.project.root / "work";
+    grading.sandboxed = why_no_sandbox(grading).empty();  // where there is none, archives are read without
   }
   void put(const std::string& path, const std::string& contents = "// mine\n") const {
     write_file(folder / path, contents);
   }
-  std::vector<Submission> read() const { return collect(run, course, folder); }
+  std::vector<Submission> read() const { return collect(grading, course, folder); }
 };
 
 std::string found(const Submission& submission) {
@@ -223,14 +223,14 @@ TEST_CASE("archives are read where they lie, and a class's archive is unpacked")
   const fs::path packed = c.tree.project.root / "packed";
   fs::create_directories(packed);
   REQUIRE(capture({"tar", "-C", c.folder / "alice", "-czf", packed / "alice.tar.gz", "."}).status.ok());
-  const std::vector<Submission> one = collect(c.run, c.course, packed);
+  const std::vector<Submission> one = collect(c.grading, c.course, packed);
   REQUIRE(one.size() == 1);
   CHECK(one[0].student == "alice");
   REQUIRE(one[0].files.size() == 1);  // tar gives nothing for a link
   CHECK(one[0].files[0].contents == "// packed\n");
   REQUIRE(capture({"tar", "-C", c.tree.project.root, "-czf", packed / "class.tar.gz", "submissions"})
               .status.ok());
-  const std::vector<Submission> all = collect(c.run, c.course, packed / "class.tar.gz");
+  const std::vector<Submission> all = collect(c.grading, c.course, packed / "class.tar.gz");
   REQUIRE(all.size() == 1);
   CHECK(all[0].student == "alice");
   CHECK(found(all[0]) == "09/1_serial");
@@ -253,7 +253,7 @@ TEST_CASE("git remotes are fetched without a working tree") {
   const fs::path list = c.tree.project.root / "list.txt";
   write_file(list, "# the class\nalice file://" + repository + "\nBob Lee /nowhere/at/all\t# moved\nfile://" +
                        repository + "\neve https://eve:s3cret@localhost:1/eve.git\n");
-  const std::vector<Submission> all = collect(c.run, c.course, list);
+  const std::vector<Submission> all = collect(c.grading, c.course, list);
   REQUIRE(all.size() == 4);
   CHECK(found(all[0]) == "09/1_serial");
   CHECK(all[0].files[0].contents == "// committed, and no end of line");
@@ -293,7 +293,7 @@ TEST_CASE("teams with numbers are no lessons, unless rungs of these lie in them"
   c.put("09/1_serial.cu");
   c.put("13/1_serial.cu");
   std::vector<std::string> notes;
-  const std::vector<Submission> one = collect(c.run, c.course, c.folder, &notes);
+  const std::vector<Submission> one = collect(c.grading, c.course, c.folder, &notes);
   REQUIRE(one.size() == 1);
   CHECK(found(one[0]) == "09/1_serial 13/1_serial");
   REQUIRE(notes.size() == 1);
@@ -306,7 +306,7 @@ TEST_CASE("a folder of solutions beside the students makes them no single studen
   c.put("bob/09/1_serial.cu");
   c.put("solutions/09_reduction/1_serial.cu", "// ours\n");
   std::vector<std::string> notes;
-  const std::vector<Submission> all = collect(c.run, c.course, c.folder, &notes);
+  const std::vector<Submission> all = collect(c.grading, c.course, c.folder, &notes);
   REQUIRE(all.size() == 2);
   CHECK(all[0].student == "alice");
   CHECK(all[1].student == "bob");
@@ -329,7 +329,7 @@ TEST_CASE("what lies among the submissions and is none is told") {
   c.put("bob.rar", "Rar!");
   fs::create_directory_symlink("alice", c.folder / "carol");
   std::vector<std::string> notes;
-  CHECK(collect(c.run, c.course, c.folder, &notes).size() == 1);
+  CHECK(collect(c.grading, c.course, c.folder, &notes).size() == 1);
   std::sort(notes.begin(), notes.end());
   REQUIRE(notes.size() == 2);
   CHECK(notes[0].starts_with("bob.rar is neither a folder nor an archive"));
@@ -340,7 +340,7 @@ TEST_CASE("what is no class is refused with a word on what is expected") {
   const HandedIn c;
   fs::create_directories(c.folder);
   CHECK_THROWS_AS(c.read(), Failure);
-  CHECK_THROWS_AS(collect(c.run, c.course, "/nowhere"), Failure);
+  CHECK_THROWS_AS(collect(c.grading, c.course, "/nowhere"), Failure);
 }
 
 TEST_CASE("text is UTF-8 without zeroes") {

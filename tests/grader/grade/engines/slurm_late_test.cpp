@@ -19,19 +19,19 @@ namespace {
 /// A work folder with one unit, and sbatch, squeue and scancel of our own in front of PATH.
 struct Cluster {
   sample::Tree tree;
-  Run run;
+  Grading grading;
   std::string path = ::getenv("PATH");
 
   /// @param job  what goes on after sbatch has answered
   explicit Cluster(const std::string& job) {
-    run.project = tree.project;
-    run.work = tree.project.root / "work";
-    save_unit(run, {"key", "09_reduction", {{"1_serial", "hash"}}});
-    fs::create_directories(run.result_file("key").parent_path());
+    grading.project = tree.project;
+    grading.work = tree.project.root / "work";
+    save_unit(grading, {"key", "09_reduction", {{"1_serial", "hash"}}});
+    fs::create_directories(grading.result_file("key").parent_path());
     // It answers when the job is in a session of its own: what is left of sbatch's own group dies with it.
     const std::string begun = (tree.project.root / "begun").string();
     program("sbatch", "[ \"$1\" = --version ] && exit 0; echo x >>" + handed_in().string() + "; RESULT=" +
-                          run.result_file("key").string() + " setsid sh -c 'touch " + begun + "; " + job +
+                          grading.result_file("key").string() + " setsid sh -c 'touch " + begun + "; " + job +
                           "' >/dev/null 2>&1 & until [ -e " + begun + " ]; do sleep 0.01; done; echo 17");
     program("squeue", "exit 0");
     program("scancel", "exit 0");
@@ -43,7 +43,7 @@ struct Cluster {
 
   fs::path handed_in() const { return tree.project.root / "handed_in"; }
   std::size_t jobs() const { return split_lines(read_file(handed_in())).size(); }
-  std::string result() const { return read_file(run.result_file("key")); }
+  std::string result() const { return read_file(grading.result_file("key")); }
 
  private:
   void program(const std::string& name, const std::string& text) const {
@@ -59,14 +59,14 @@ TEST_CASE("a result that shows late is waited for, and its task is not handed in
   const Cluster cluster("sleep 4; echo good >$RESULT");
   SlurmOptions options;
   options.file_seconds = 20;
-  run_slurm(cluster.run, {"key"}, options, [](const EngineProgress&) {});
+  run_slurm(cluster.grading, {"key"}, options, [](const EngineProgress&) {});
   CHECK(cluster.result() == "good\n");
   CHECK(cluster.jobs() == 1);
 }
 
 TEST_CASE("a verdict that comes after all is not written over when a unit is given up") {
   const Cluster cluster("true");
-  write_file(cluster.run.result_file("key"), "good\n");
-  give_up(cluster.run, "key", "nobody saw it");
+  write_file(cluster.grading.result_file("key"), "good\n");
+  give_up(cluster.grading, "key", "nobody saw it");
   CHECK(cluster.result() == "good\n");
 }

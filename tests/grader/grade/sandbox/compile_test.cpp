@@ -20,21 +20,21 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 /// A grading outside of any sandbox, with a compiler of its own.
-struct Grading {
+struct CompileFixture {
   TemporaryFolder folder{fs::temp_directory_path() / "ladder-compile"};
-  Run run;
+  Grading grading;
   Course course;
   const LessonInfo* lesson;
-  explicit Grading(const std::string& nvcc = "") {
-    run.project.root = checkout();
-    run.project.build = folder.path() / "build";
-    fs::create_directories(run.project.build);
-    fs::create_symlink(fs::path(LADDER_BUILD_DIR) / "bin", run.project.build / "bin");
-    run.work = folder.path() / "work";
-    run.sandboxed = false;
-    run.arch = "90";
+  explicit CompileFixture(const std::string& nvcc = "") {
+    grading.project.root = checkout();
+    grading.project.build = folder.path() / "build";
+    fs::create_directories(grading.project.build);
+    fs::create_symlink(fs::path(LADDER_BUILD_DIR) / "bin", grading.project.build / "bin");
+    grading.work = folder.path() / "work";
+    grading.sandboxed = false;
+    grading.arch = "90";
     use(nvcc);
-    course = load_course(run.project);
+    course = load_course(grading.project);
     lesson = &*std::find_if(course.lessons.begin(), course.lessons.end(),
                             [](const LessonInfo& l) { return l.number == 3; });
   }
@@ -49,16 +49,16 @@ struct Grading {
       ::setenv("CALLS", (folder.path() / "calls").c_str(), 1);
       chain["nvcc"] = file.string();
     }
-    write_file(run.project.build / "toolchain.json", chain.dump());
+    write_file(grading.project.build / "toolchain.json", chain.dump());
   }
   Compiled compiled(const std::string& source) const {
     const std::string hash = sha256(source);
-    write_file(run.source(hash), source);
-    return compile(run, *lesson, lesson->rungs.front(), hash);
+    write_file(grading.source(hash), source);
+    return compile(grading, *lesson, lesson->rungs.front(), hash);
   }
   bool remembers() const {
     std::error_code none;
-    return fs::directory_iterator(run.work / "modules", none) != fs::directory_iterator();
+    return fs::directory_iterator(grading.work / "modules", none) != fs::directory_iterator();
   }
 };
 
@@ -70,36 +70,37 @@ constexpr const char* kNoProcess =
 }  // namespace
 
 TEST_CASE("a compiler that fails for want of a process is tried again, and the file is judged as ever") {
-  const Grading grading(std::string("n=$(cat $CALLS 2>/dev/null || echo 0); echo $((n + 1)) >$CALLS\n") +
-                        "[ $n -gt 0 ] && exec $REAL_NVCC \"$@\"\n" + kNoProcess);
-  const Compiled compiled = grading.compiled(kRight);
+  const CompileFixture fixture(
+      std::string("n=$(cat $CALLS 2>/dev/null || echo 0); echo $((n + 1)) >$CALLS\n") +
+      "[ $n -gt 0 ] && exec $REAL_NVCC \"$@\"\n" + kNoProcess);
+  const Compiled compiled = fixture.compiled(kRight);
   INFO(compiled.refused.headline);
   CHECK(fs::exists(compiled.module));
 }
 
 TEST_CASE("trouble of the machine that lasts is nobody's verdict, and is not remembered") {
-  Grading grading(kNoProcess);
-  const Compiled compiled = grading.compiled(kRight);
+  CompileFixture fixture(kNoProcess);
+  const Compiled compiled = fixture.compiled(kRight);
   CHECK(compiled.module.empty());
   CHECK(compiled.refused.outcome == ladder::Outcome::harness_failed);
   CHECK_THAT(compiled.refused.headline, ContainsSubstring("vfork"));
-  CHECK_FALSE(grading.remembers());
-  grading.use("");
-  CHECK(fs::exists(grading.compiled(kRight).module));
+  CHECK_FALSE(fixture.remembers());
+  fixture.use("");
+  CHECK(fs::exists(fixture.compiled(kRight).module));
 }
 
 TEST_CASE("a compiler that dies of a file again and again, and of no other, refuses that file") {
-  const Grading grading(
+  const CompileFixture fixture(
       "case \"$*\" in *-ptx*) ;; *) grep -q control lessons/*/*.cu || kill -9 $$ ;; esac\n"
       "exec $REAL_NVCC \"$@\"\n");
-  const Compiled compiled = grading.compiled(kRight);
+  const Compiled compiled = fixture.compiled(kRight);
   CHECK(compiled.refused.outcome == ladder::Outcome::build_failed);
-  CHECK(grading.remembers());
+  CHECK(fixture.remembers());
 }
 
 TEST_CASE("what the compiler says names the student's file as the student does") {
-  const Grading grading;
-  const Compiled compiled = grading.compiled(
+  const CompileFixture fixture;
+  const Compiled compiled = fixture.compiled(
       "#include \"rgb_to_gray.h\"\n#include \"common/cuda_check.h\"\n"
       "static_assert(sizeof(__FILE__) == 0, __FILE__);\nint x = nothing;\n");
   CHECK(compiled.refused.outcome == ladder::Outcome::build_failed);
@@ -107,44 +108,44 @@ TEST_CASE("what the compiler says names the student's file as the student does")
   const std::string all = compiled.refused.headline + compiled.refused.detail;
   CHECK_THAT(all, ContainsSubstring("lessons/03_rgb_to_gray/1_one_row.cu"));
   CHECK_THAT(all, !ContainsSubstring("/lessons/03_rgb_to_gray/1_one_row.cu"));
-  CHECK(grading.remembers());
+  CHECK(fixture.remembers());
 }
 
 TEST_CASE("a file is compiled for the architecture that the grading says, and told what that lacks") {
-  Grading grading;
+  CompileFixture fixture;
   const std::string newer = "__global__ void k(unsigned* p) { *p = __reduce_xor_sync(~0u, *p); }\n";
-  CHECK(fs::exists(grading.compiled(newer).module));
-  grading.run.arch = "75";
-  const Compiled old = grading.compiled(newer);
+  CHECK(fs::exists(fixture.compiled(newer).module));
+  fixture.grading.arch = "75";
+  const Compiled old = fixture.compiled(newer);
   CHECK(old.module.empty());
   CHECK(old.refused.advice == "__reduce_xor_sync needs compute capability 8.0; this was compiled for 7.5.");
 }
 
 TEST_CASE("what the standard library brings unasked is there for a file that names it, and only then") {
-  const Grading grading(
+  const CompileFixture fixture(
       "case \"$*\" in *-ptx*) ;; *) case \"$*\" in *SPECFUN*) echo lean >>$CALLS ;; *) echo full >>$CALLS ;; "
       "esac ;; esac\n"
       "exec $REAL_NVCC \"$@\"\n");
   const std::string kernel = "__global__ void k(int* p) { *p = 1; }\n",
-                    calls = grading.folder.path() / "calls";
+                    calls = fixture.folder.path() / "calls";
   CHECK(fs::exists(
-      grading.compiled("#include <cstdint>\n" + kernel + "std::size_t n = 3; std::int64_t m = 4;\n").module));
+      fixture.compiled("#include <cstdint>\n" + kernel + "std::size_t n = 3; std::int64_t m = 4;\n").module));
   CHECK(read_file(calls) == "lean\n");
   for (const char* named :
        {"int n = std::min(3, 4);", "using namespace std; int n = numeric_limits<int>::max();",
         "namespace s = std; int n = s::max(3, 4);"}) {
     fs::remove(calls);
     INFO(named);
-    CHECK(fs::exists(grading.compiled(kernel + named + "\n").module));
+    CHECK(fs::exists(fixture.compiled(kernel + named + "\n").module));
     CHECK(read_file(calls) == "full\n");
   }
 }
 
 TEST_CASE("a missing check build is a verdict") {
-  const Grading grading(
+  const CompileFixture fixture(
       "case \"$*\" in *-ptx*) grep -q control lessons/*/*.cu || { echo 'cicc: no' >&2; exit 2; } ;; esac\n"
       "exec $REAL_NVCC \"$@\"\n");
-  const Compiled compiled = grading.compiled(kRight);
+  const Compiled compiled = fixture.compiled(kRight);
   CHECK(compiled.refused.outcome == ladder::Outcome::build_failed);
   CHECK_THAT(compiled.refused.headline, ContainsSubstring("check build"));
 }
@@ -170,13 +171,13 @@ TEST_CASE("links and pipes in the compiler's folder are neither followed nor wai
               "d=$(dirname \"$out\"); rm \"$d/said.txt\"; mkfifo \"$d/said.txt\"; exit 1"}}) {
     DYNAMIC_SECTION(trick.name) {
       ::setenv("SECRET", secret.c_str(), 1);
-      const Grading grading(
+      const CompileFixture fixture(
           std::string(
               "out=; last=; for word in \"$@\"; do [ \"$last\" = -o ] && out=$word; last=$word; done\n"
               "case \"$out\" in *control*) exec \"$REAL_NVCC\" \"$@\" ;; esac\n"
               "rm -rf \"$out\"; echo >\"$out\"\n") +
           trick.commands + "\n");
-      const Compiled compiled = grading.compiled(kRight);
+      const Compiled compiled = fixture.compiled(kRight);
       CHECK(compiled.module.empty());
       CHECK(compiled.refused.outcome != ladder::Outcome::passed);
       CHECK_THAT(compiled.refused.headline + compiled.refused.detail + compiled.refused.advice,

@@ -14,14 +14,14 @@ using namespace ladder::cli::grade;
 TEST_CASE(
     "of the environment a cell has the GPU that a cluster handed out, and none of its owner's secrets") {
   const sample::Tree tree;
-  Run run;
-  run.project.root = tree.project.root;
-  run.project.build = LADDER_BUILD_DIR;
-  run.work = tree.project.root / "work";
-  if (const std::string reason = why_no_sandbox(run); !reason.empty()) SKIP(reason);
+  Grading grading;
+  grading.project.root = tree.project.root;
+  grading.project.build = LADDER_BUILD_DIR;
+  grading.work = tree.project.root / "work";
+  if (const std::string reason = why_no_sandbox(grading); !reason.empty()) SKIP(reason);
   ::setenv("CUDA_VISIBLE_DEVICES", "3", 1);
   ::setenv("GRADEBOOK_TOKEN", "secret", 1);
-  std::vector<std::string> words = enter(run, {});
+  std::vector<std::string> words = enter(grading, {});
   words.push_back("/usr/bin/env");
   const Captured environment = capture(words);
   ::unsetenv("CUDA_VISIBLE_DEVICES");

@@ -2,14 +2,14 @@
 #include <chrono>
 #include <cstring>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {
 
 class Host final : public Device {
  public:
-  Machine machine() const override { return Machine::gpu; }
+  DeviceKind kind() const override { return DeviceKind::gpu; }
   std::size_t guard_bytes() const override { return 4096; }
   double host_clock_ns() override {
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())

@@ -10,7 +10,7 @@ using ladder::Problem;
 
 class Saxpy final : public ladder::Lesson {
  public:
-  std::vector<Case> cases(ladder::Machine) const override {
+  std::vector<Case> cases(ladder::DeviceKind) const override {
     std::vector<Case> cases;
     for (const std::int64_t n : {0, 1, 3, 33, 257, 1023, 5003, 100003})
       cases.push_back({{{"n", n}}, "", Case::Use::check});

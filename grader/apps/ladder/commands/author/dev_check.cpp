@@ -72,16 +72,15 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
 }  // namespace
 
 void add_dev_check(Commands& commands, CLI::App* dev) {
-  auto options = std::make_shared<DevCheckOptions>();
-  CLI::App* command = commands.add(
-      "check", "the contract of every lesson: skeletons fail, solutions pass, nothing drifts",
-      "  ./ladder dev check           all lessons; builds and runs both sides\n"
-      "  ./ladder dev check 09        one lesson\n"
-      "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
-      [options](Context& context) { return check(context, *options); }, dev);
-  command->add_option("lesson", options->lesson, "one lesson only");
-  command->add_flag("--files", options->files_only, "look at the files, build and run nothing");
-  command->add_flag("--quick", options->quick, "run small cases only");
+  const auto [command, options] =
+      commands.add("check", "the contract of every lesson: skeletons fail, solutions pass, nothing drifts",
+                   "  ./ladder dev check           all lessons; builds and runs both sides\n"
+                   "  ./ladder dev check 09        one lesson\n"
+                   "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
+                   check, dev);
+  command->add_option("lesson", options.lesson, "one lesson only");
+  command->add_flag("--files", options.files_only, "look at the files, build and run nothing");
+  command->add_flag("--quick", options.quick, "run small cases only");
 }
 
 }  // namespace ladder::cli

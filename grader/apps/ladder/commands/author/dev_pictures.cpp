@@ -87,13 +87,12 @@ ExitCode pictures(Context& context, const DevPicturesOptions& options) {
 }  // namespace
 
 void add_dev_pictures(Commands& commands, CLI::App* dev) {
-  auto options = std::make_shared<DevPicturesOptions>();
-  CLI::App* command = commands.add(
-      "pictures", "draw the access patterns that lessons show, from their solutions",
-      "  ./ladder dev pictures      of all lessons that have a picture.toml\n"
-      "  ./ladder dev pictures 05   of one\n",
-      [options](Context& context) { return pictures(context, *options); }, dev);
-  command->add_option("lesson", options->lesson, "one lesson only");
+  const auto [command, options] =
+      commands.add("pictures", "draw the access patterns that lessons show, from their solutions",
+                   "  ./ladder dev pictures      of all lessons that have a picture.toml\n"
+                   "  ./ladder dev pictures 05   of one\n",
+                   pictures, dev);
+  command->add_option("lesson", options.lesson, "one lesson only");
 }
 
 }  // namespace ladder::cli

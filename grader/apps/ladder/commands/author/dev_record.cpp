@@ -82,16 +82,15 @@ ExitCode record(Context& context, const DevRecordOptions& options) {
 }  // namespace
 
 void add_dev_record(Commands& commands, CLI::App* dev) {
-  auto options = std::make_shared<DevRecordOptions>();
-  CLI::App* command = commands.add(
-      "record", "keep what a GPU measured, and write it into the READMEs",
-      "  ./ladder run 09 --solution --device gpu --json 09.json    on the GPU\n"
-      "  ./ladder dev record 09.json                               anywhere\n"
-      "  ./ladder dev record                                       only the READMEs anew\n",
-      [options](Context& context) { return record(context, *options); }, dev);
-  command->add_option("runs", options->runs, "files that ladder run --solution --json wrote")
+  const auto [command, options] =
+      commands.add("record", "keep what a GPU measured, and write it into the READMEs",
+                   "  ./ladder run 09 --solution --device gpu --json 09.json    on the GPU\n"
+                   "  ./ladder dev record 09.json                               anywhere\n"
+                   "  ./ladder dev record                                       only the READMEs anew\n",
+                   record, dev);
+  command->add_option("runs", options.runs, "files that ladder run --solution --json wrote")
       ->type_name("FILE");
-  command->add_option("--date", options->date, "the day of the runs, where it was not today")
+  command->add_option("--date", options.date, "the day of the runs, where it was not today")
       ->type_name("YYYY-MM-DD");
 }
 

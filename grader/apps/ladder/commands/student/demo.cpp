@@ -32,14 +32,13 @@ ExitCode demo(Context& context, const RunOptions& options) {
 }  // namespace
 
 void add_demo(Commands& commands) {
-  auto options = std::make_shared<RunOptions>();
-  options->side = Side::solution;
-  CLI::App* command =
+  const auto [command, options] =
       commands.add("demo", "run a finished ladder, to see where this goes",
                    "  ./ladder demo                 on the GPU if there is one, else simulated\n"
                    "  ./ladder demo --device sim    simulated\n",
-                   [options](Context& context) { return demo(context, *options); });
-  command->add_option("--device", options->device, "sim, gpu, or auto: the GPU if there is one")
+                   demo);
+  options.side = Side::solution;
+  command->add_option("--device", options.device, "sim, gpu, or auto: the GPU if there is one")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
 }

@@ -26,7 +26,7 @@ const RungInfo& below(const LessonInfo& lesson, const RungInfo& rung) {
 ExitCode diff(Context& context, const DiffOptions& options) {
   const Selection selection = find_rung(context.course(), options.rung);
   const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+  const RungInfo& rung = selection.rung();
   const std::string id = lesson.id(rung);
   const RungInfo* lower = options.below ? &below(lesson, rung) : nullptr;
   if (!options.yes && state_of(context.progress(), lesson, rung) != RungState::passed) {
@@ -49,15 +49,15 @@ ExitCode diff(Context& context, const DiffOptions& options) {
 }  // namespace
 
 void add_diff(Commands& commands) {
-  auto options = std::make_shared<DiffOptions>();
-  CLI::App* command = commands.add("diff", "your file beside the solution, once it passes",
-                                   "  ./ladder diff 09.3          after you passed it\n"
-                                   "  ./ladder diff 09.3 --yes    now\n"
-                                   "  ./ladder diff 09.3 --below  what it changes in the rung below\n",
-                                   [options](Context& context) { return diff(context, *options); });
-  command->add_option("rung", options->rung, "a rung, such as 09.3")->required();
-  command->add_flag("-y,--yes", options->yes, "show the solution although the rung has not passed");
-  command->add_flag("-b,--below", options->below,
+  const auto [command, options] =
+      commands.add("diff", "your file beside the solution, once it passes",
+                   "  ./ladder diff 09.3          after you passed it\n"
+                   "  ./ladder diff 09.3 --yes    now\n"
+                   "  ./ladder diff 09.3 --below  what it changes in the rung below\n",
+                   diff);
+  command->add_option("rung", options.rung, "a rung, such as 09.3")->required();
+  command->add_flag("-y,--yes", options.yes, "show the solution although the rung has not passed");
+  command->add_flag("-b,--below", options.below,
                     "the solution beside that of the rung below: what the idea changes");
 }
 

@@ -27,7 +27,7 @@ void tell_next(Context& context, const std::string& id, int stage, int count) {
 ExitCode hint(Context& context, const HintOptions& options) {
   const Selection selection = find_rung(context.course(), options.rung);
   const LessonInfo& lesson = *selection.lesson;
-  const RungInfo& rung = *selection.rungs.front();
+  const RungInfo& rung = selection.rung();
   const std::string id = lesson.id(rung);
   const int count = static_cast<int>(rung.hints.size());
   if (count == 0) {
@@ -61,17 +61,17 @@ ExitCode hint(Context& context, const HintOptions& options) {
 }  // namespace
 
 void add_hint(Commands& commands) {
-  auto options = std::make_shared<HintOptions>();
-  CLI::App* command = commands.add("hint", "help in stages: each call shows the next one",
-                                   "  ./ladder hint 09.3              the first hint, then the second, ...\n"
-                                   "  ./ladder hint 09.3 --stage 1    the first one again\n"
-                                   "  ./ladder hint 09.3 --all        all of them, after a question\n",
-                                   [options](Context& context) { return hint(context, *options); });
-  command->add_option("rung", options->rung, "a rung, such as 09.3 or reduction.interleaved")->required();
+  const auto [command, options] =
+      commands.add("hint", "help in stages: each call shows the next one",
+                   "  ./ladder hint 09.3              the first hint, then the second, ...\n"
+                   "  ./ladder hint 09.3 --stage 1    the first one again\n"
+                   "  ./ladder hint 09.3 --all        all of them, after a question\n",
+                   hint);
+  command->add_option("rung", options.rung, "a rung, such as 09.3 or reduction.interleaved")->required();
   CLI::Option* stage =
-      command->add_option("--stage", options->stage, "show this stage (from 1)")->check(CLI::PositiveNumber);
-  command->add_flag("--all", options->all, "show every stage")->excludes(stage);
-  command->add_flag("-y,--yes", options->yes, "do not ask");
+      command->add_option("--stage", options.stage, "show this stage (from 1)")->check(CLI::PositiveNumber);
+  command->add_flag("--all", options.all, "show every stage")->excludes(stage);
+  command->add_flag("-y,--yes", options.yes, "do not ask");
 }
 
 }  // namespace ladder::cli

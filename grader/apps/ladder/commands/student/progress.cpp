@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-json as_json(const std::optional<Progress::Run>& run) {
+json as_json(const std::optional<Progress::RunRecord>& run) {
   if (!run) return nullptr;
   return {{"outcome", run->outcome}, {"device", run->device}, {"at", run->at}};
 }

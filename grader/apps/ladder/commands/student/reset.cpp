@@ -13,7 +13,7 @@ void add_reset(Commands& commands) {
                    "  ./ladder reset 09.3    puts the skeleton back; your file goes to .ladder/backups\n",
                    [rung](Context& context) {
                      const Selection selection = find_rung(context.course(), *rung);
-                     reset_rung(context, *selection.lesson, *selection.rungs.front());
+                     reset_rung(context, *selection.lesson, selection.rung());
                      return ExitCode::passed;
                    });
   command->add_option("rung", *rung, "a rung, such as 09.3")->required();

@@ -54,16 +54,15 @@ ExitCode roofline(Context& context, const RooflineOptions& options) {
 }  // namespace
 
 void add_roofline(Commands& commands) {
-  auto options = std::make_shared<RooflineOptions>();
-  CLI::App* command =
+  const auto [command, options] =
       commands.add("roofline", "draw every rung you have timed under the roof of your machine",
                    "  ./ladder roofline              your rungs, as they were last run\n"
                    "  ./ladder roofline --solution   the finished ones\n"
                    "  ./ladder roofline --recorded   those of the READMEs\n",
-                   [options](Context& context) { return roofline(context, *options); });
-  command->add_flag("--solution", options->solution, "the finished rungs instead of yours");
-  command->add_flag("--recorded", options->recorded, "what is recorded in the lessons' READMEs");
-  command->add_option("--svg", options->picture, "where the picture goes")->type_name("FILE");
+                   roofline);
+  command->add_flag("--solution", options.solution, "the finished rungs instead of yours");
+  command->add_flag("--recorded", options.recorded, "what is recorded in the lessons' READMEs");
+  command->add_option("--svg", options.picture, "where the picture goes")->type_name("FILE");
 }
 
 }  // namespace ladder::cli

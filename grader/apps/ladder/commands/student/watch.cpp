@@ -45,11 +45,12 @@ void add_watch(Commands& commands) {
                      return watch::watch(context, choose(context, options->rung), options->watch);
                    });
   command->add_option("rung", options->rung, "a rung such as 09.3, or a lesson such as 09");
-  command->add_option("--device", options->watch.session.device, "sim, gpu, or auto: the GPU if there is one")
+  command
+      ->add_option("--device", options->watch.lesson_run.device, "sim, gpu, or auto: the GPU if there is one")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
-  add_architecture(command, options->watch.session.arch);
-  command->add_flag("--check-only", options->watch.session.check_only, "check results, do not time");
+  add_architecture(command, options->watch.lesson_run.arch);
+  command->add_flag("--check-only", options->watch.lesson_run.check_only, "check results, do not time");
   CLI::Option* poll =
       command->add_flag("--poll", options->poll, "look at the file twice a second: for network file systems");
   command->add_flag("--manual", options->manual, "check only when you press Enter")->excludes(poll);

@@ -67,7 +67,7 @@ ExitCode bundle(Context& context, const Options& options) {
   }
   package.write("CMakeLists.txt", "# a bundle of CUDA Ladder: nothing is built here\n", false);
   const std::string script =
-      replaced(kBundleRun, "LESSON", selection.one_rung ? lesson.id(*selection.rungs.front()) : lesson.id());
+      replaced(kBundleRun, "LESSON", selection.one_rung ? lesson.id(selection.rung()) : lesson.id());
   package.write("run", replaced(script, " OPTIONS", options.solution ? " --solution" : ""), true);
 
   const std::string name = "cuda-ladder-" + lesson.name;
@@ -89,16 +89,16 @@ ExitCode bundle(Context& context, const Options& options) {
 }  // namespace
 
 void add_bundle(Commands& commands) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = commands.add("bundle", "pack a lesson for a machine that has only the driver",
-                                   "  ./ladder bundle 09                    cuda-ladder-09_reduction.tar.gz\n"
-                                   "  ./ladder bundle 09.3 --out mine.tar.gz\n"
-                                   "Unpacked there, ./run is `./ladder run` with what was built here.\n",
-                                   [options](Context& context) { return bundle(context, *options); });
-  command->add_option("rung", options->what, "a lesson such as 09, or a rung such as 09.3")->required();
-  command->add_flag("--solution", options->solution, "the finished rungs instead of your files");
-  add_architecture(command, options->arch);
-  command->add_option("-o,--out", options->out, "where the tarball goes")->type_name("FILE");
+  const auto [command, options] =
+      commands.add("bundle", "pack a lesson for a machine that has only the driver",
+                   "  ./ladder bundle 09                    cuda-ladder-09_reduction.tar.gz\n"
+                   "  ./ladder bundle 09.3 --out mine.tar.gz\n"
+                   "Unpacked there, ./run is `./ladder run` with what was built here.\n",
+                   bundle);
+  command->add_option("rung", options.what, "a lesson such as 09, or a rung such as 09.3")->required();
+  command->add_flag("--solution", options.solution, "the finished rungs instead of your files");
+  add_architecture(command, options.arch);
+  command->add_option("-o,--out", options.out, "where the tarball goes")->type_name("FILE");
 }
 
 }  // namespace ladder::cli

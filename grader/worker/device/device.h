@@ -1,4 +1,4 @@
-// What differs between the two machines a rung runs on. Each runner links one implementation.
+// What differs between the two devices a rung runs on. Each runner links one implementation.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ class Device {
   virtual ~Device() = default;
 
   // Facts that hold without touching the device; the judge asks only these.
-  virtual Machine machine() const = 0;
+  virtual DeviceKind kind() const = 0;
   /// Bytes of patterned memory before and after every device
   /// array. 0 where the device itself sees stray accesses.
   virtual std::size_t guard_bytes() const = 0;
   /// Whether times come from a model.
-  bool modelled() const { return machine() == Machine::simulator; }
+  bool modelled() const { return kind() == DeviceKind::simulator; }
   /// Operations a clock that the model's machine does on each multiprocessor, a multiply-add being two; 0
   /// where nothing is modelled.
   struct Peaks {

@@ -1,4 +1,4 @@
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 #include <fmt/format.h>
 
@@ -6,124 +6,15 @@
 #include <filesystem>
 #include <memory>
 
-#include "grader/build/architecture.h"
-#include "grader/build/toolchain.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
-#include "grader/platform/gpu.h"
-#include "grader/platform/json_file.h"
-#include "grader/remote/remote.h"
 #include "grader/run/refused.h"
+#include "grader/run/results_in_order.h"
+#include "grader/run/runner_call.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
-
-using nlohmann::json;
-
-/// A program that judges, by the device it judges on.
-struct Runner {
-  const char* target;  ///< CMake's name of the runner, and its file's
-  bool gpu;
-};
-constexpr Runner kSimulator{"runner-sim", false}, kGpu{"runner-gpu", true};
-
-Runner choose_runner(const Project& project, const std::string& wish) {
-  if (wish == "sim") return kSimulator;
-  const bool built = fs::exists(project.binary(kGpu.target));
-  if (wish == "auto") return built && gpu_visible() ? kGpu : kSimulator;
-  if (!gpu_visible())
-    throw Failure(
-        ExitCode::environment, "no NVIDIA GPU is visible on this machine",
-        "--device sim runs the same module on the simulator. ./ladder doctor looks for the reason.");
-  return kGpu;
-}
-
-/// The other machine's GPU; where it has none, its CPU runs the simulator, which says of itself that it is
-/// one.
-Runner choose_runner_on(const Remote& remote, const std::string& wish, const SessionEvents& events) {
-  if (wish == "sim") return kSimulator;
-  if (remote.has_gpu()) return kGpu;
-  if (wish == "gpu")
-    throw Failure(ExitCode::environment,
-                  fmt::format("{} has no NVIDIA GPU, or no driver for it", remote.target()),
-                  "There is neither /dev/nvidiactl nor /dev/dxg. --device sim runs the simulator there.");
-  if (events.note) events.note(fmt::format("{} has no GPU: its CPU runs the simulator", remote.target()));
-  return kSimulator;
-}
-
-/// What is compiled follows the device.
-Architecture compiled_for(const Project& project, const SessionOptions& options, const Runner& runner,
-                          const Remote* remote) {
-  if (!options.arch.empty()) return options.arch;
-  if (!runner.gpu) return simulated_architecture();
-  return remote != nullptr ? remote->architecture() : device_architecture(project);
-}
-
-/// Copies what the run needs, and turns the request's paths into the other machine's.
-void send(const Project& project, const Selection& selection, const SessionOptions& options,
-          const Runner& runner, Remote& remote, RunnerCall& call) {
-  Package package;
-  package.program(project, runner.target);
-  package.rungs(project, selection, options.side);
-  remote.upload(package, runner.target);
-  const auto moved = [&](const fs::path& file) {
-    return remote.at("build" / file.lexically_relative(project.build));
-  };
-  RunRequest& request = call.request;
-  call.runner = moved(call.runner);
-  request.lesson_path = moved(request.lesson_path);
-  for (RungSpec& rung : request.rungs) rung.module = moved(rung.module);
-  if (!request.peaks_file.empty()) request.peaks_file = remote.at("peaks.json");
-  if (!request.peaks_module.empty()) request.peaks_module = moved(request.peaks_module);
-  call.elsewhere = [&remote](const std::vector<std::string>& words) { return remote.command(words); };
-}
-
-std::vector<std::string> baseline_names(const LessonInfo& lesson) {
-  std::vector<std::string> names;
-  std::error_code missing;
-  for (const fs::directory_entry& entry : fs::directory_iterator(lesson.folder / "baselines", missing))
-    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// Hands results on in the lesson's order, whether they come from the compiler or from the runner.
-class InOrder {
- public:
-  InOrder(const Selection& selection, SessionResult& result, const SessionEvents& events)
-      : selection_(selection), result_(result), events_(events) {}
-
-  void expect_refused(RungResult refused) { refused_.push_back(std::move(refused)); }
-
-  void take(RungResult next) {
-    flush_before(next.rung);
-    emit(std::move(next));
-  }
-  void flush() { flush_before(nullptr); }
-
- private:
-  void flush_before(const RungInfo* rung) {
-    for (const RungInfo* candidate : selection_.rungs) {
-      if (candidate == rung) return;
-      const auto found = std::find_if(refused_.begin(), refused_.end(),
-                                      [&](const RungResult& r) { return r.rung == candidate; });
-      if (found == refused_.end()) continue;
-      RungResult next = std::move(*found);
-      refused_.erase(found);
-      emit(std::move(next));
-    }
-  }
-  void emit(RungResult next) {
-    if (events_.rung) events_.rung(next);
-    result_.rungs.push_back(std::move(next));
-  }
-
-  const Selection& selection_;
-  SessionResult& result_;
-  const SessionEvents& events_;
-  std::vector<RungResult> refused_;
-};
 
 /// What each file holds now and which of its tasks are open; read before the build, so that an edit made
 /// meanwhile is not taken for what was judged.
@@ -144,42 +35,8 @@ std::map<std::string, RungResult> read_sources(const Selection& selection, Side 
   return sources;
 }
 
-fs::path baseline_module(const Project& project, const LessonInfo& lesson, const std::string& baseline) {
-  return project.build / "modules" / lesson.name / ("baseline_" + baseline + ".so");
-}
-
-RunnerCall call_for(const Project& project, const Selection& selection, const SessionOptions& options,
-                    const Runner& runner, const BuildResult& built,
-                    const std::vector<std::string>& baselines) {
-  const LessonInfo& lesson = *selection.lesson;
-  RunnerCall call;
-  call.runner = project.binary(runner.target);
-  RunRequest& request = call.request;
-  request.lesson_path = plugin_of(project, lesson);
-  request.lesson_name = lesson.name;
-  request.check_only = options.check_only;
-  request.quick = options.quick;
-  request.seed = options.seed;
-  for (const RungInfo* rung : selection.rungs)
-    if (!built.refused.contains(rung->name))
-      request.rungs.push_back(RungSpec::of(rung->name, module_of(project, lesson, *rung, options.side),
-                                           rung->compute_capability));
-  for (const std::string& baseline : baselines) {
-    const bool left_out = std::find(built.baselines_left_out.begin(), built.baselines_left_out.end(),
-                                    baseline) != built.baselines_left_out.end();
-    if (!left_out)
-      request.baselines.push_back(RungSpec::of(baseline, baseline_module(project, lesson, baseline)));
-  }
-  if (runner.gpu) {
-    request.peaks_file = project.state() / "peaks.json";
-    if (const fs::path module = project.build / "modules" / "peaks.so"; fs::exists(module))
-      request.peaks_module = module;
-  }
-  return call;
-}
-
 /// Files a time at a further size with its rung or baseline; a rung that was wrong there has not passed.
-void add_timing(SessionResult& result, const Verdict& timed) {
+void add_timing(LessonRunResult& result, const Verdict& timed) {
   const auto add = [&](Verdict& verdict) {
     if (verdict.rung != timed.rung) return;
     if (timed.outcome != Outcome::passed && verdict.outcome == Outcome::passed) {
@@ -200,8 +57,8 @@ void add_timing(SessionResult& result, const Verdict& timed) {
 /// caller.
 class LessonRun {
  public:
-  LessonRun(const Project& project, const Selection& selection, const SessionOptions& options,
-            const SessionEvents& events, TransientLine& progress)
+  LessonRun(const Project& project, const Selection& selection, const LessonRunOptions& options,
+            const LessonRunEvents& events, TransientLine& progress)
       : project_(project),
         selection_(selection),
         options_(options),
@@ -220,7 +77,7 @@ class LessonRun {
   bool simulator_will_do() const { return options_.device == "auto" && runner_.gpu && !remote_; }
 
   /// @throws Failure, NoDevice
-  SessionResult run() {
+  LessonRunResult run() {
     const BuildRequest wanted = build_request();
     const BuildResult built = build_all(wanted);
     expect_refused(built, wanted.arch);
@@ -331,22 +188,23 @@ class LessonRun {
 
   const Project& project_;
   const Selection& selection_;
-  const SessionOptions& options_;
-  const SessionEvents& events_;
+  const LessonRunOptions& options_;
+  const LessonRunEvents& events_;
   TransientLine& progress_;
   const std::unique_ptr<Remote> remote_;
   const Runner runner_;
   std::map<std::string, RungResult> sources_;
-  SessionResult result_;
-  InOrder order_;
+  LessonRunResult result_;
+  ResultsInOrder order_;
   std::vector<std::string> baselines_;
   std::vector<Verdict> timed_;  ///< at further sizes
 };
 
 }  // namespace
 
-SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
-                          const SessionEvents& events, TransientLine& progress) {
+LessonRunResult run_lesson(const Project& project, const Selection& selection,
+                           const LessonRunOptions& options, const LessonRunEvents& events,
+                           TransientLine& progress) {
   LessonRun run(project, selection, options, events, progress);
   try {
     return run.run();
@@ -357,39 +215,9 @@ SessionResult run_session(const Project& project, const Selection& selection, co
     if (events.note)
       events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");
   }
-  SessionOptions simulated = options;
+  LessonRunOptions simulated = options;
   simulated.device = "sim";
-  return run_session(project, selection, simulated, events, progress);
-}
-
-json to_json(const SessionResult& result, const LessonInfo& lesson, Side side) {
-  json all = {
-      {"schema", kSchema}, {"lesson", lesson.name}, {"title", lesson.title}, {"side", to_string(side)}};
-  all["device"] = result.device.name.empty() ? json::object() : json(result.device);
-  all["rungs"] = json::array();
-  all["findings"] = json::array();
-  all["kernels"] = json::array();
-  const auto with_rung = [](json list, const std::string& rung, json& into) {
-    for (json& item : list) {
-      item["rung"] = rung;
-      into.push_back(std::move(item));
-    }
-  };
-  for (const RungResult& rung : result.rungs) {
-    json verdict = rung.verdict;
-    with_rung(verdict["findings"], rung.verdict.rung, all["findings"]);
-    with_rung(verdict["kernels"], rung.verdict.rung, all["kernels"]);
-    json todos = json::array();
-    for (const Todo& todo : rung.open_todos)
-      todos.push_back({{"number", todo.number}, {"line", todo.line}, {"text", todo.text}});
-    verdict["open_todos"] = todos;
-    verdict["points"] = rung.rung->points;
-    all["rungs"].push_back(std::move(verdict));
-  }
-  all["baselines"] = result.baselines;
-  if (result.reference_ms) all["reference_ms"] = *result.reference_ms;
-  if (!result.peaks.is_null()) all["peaks"] = result.peaks;
-  return all;
+  return run_lesson(project, selection, simulated, events, progress);
 }
 
 }  // namespace ladder::cli

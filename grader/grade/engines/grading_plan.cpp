@@ -1,4 +1,4 @@
-#include "grader/grade/engines/plan.h"
+#include "grader/grade/engines/grading_plan.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ bool was_given_up(const fs::path& result) {
 }
 
 /// Writes the units down, and in each which of its files are another's, too.
-void save_units(const Run& run, std::map<std::string, Unit>& units) {
+void save_units(const Grading& grading, std::map<std::string, Unit>& units) {
   std::map<std::string, int> uses;
   const auto name = [](const Unit& unit, const Unit::File& file) {
     return unit.lesson + " " + file.rung + " " + file.hash;
@@ -36,7 +36,7 @@ void save_units(const Run& run, std::map<std::string, Unit>& units) {
     for (const Unit::File& file : unit.files) ++uses[name(unit, file)];
   for (auto& [key, unit] : units) {
     for (Unit::File& file : unit.files) file.shared = uses[name(unit, file)] > 1;
-    save_unit(run, unit);
+    save_unit(grading, unit);
   }
 }
 
@@ -63,13 +63,13 @@ std::vector<const LessonInfo*> lessons_that_count(const Course& course, const Po
   return lessons;
 }
 
-Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
-               const std::vector<Submission>& submissions) {
-  Plan plan;
+GradingPlan make_grading_plan(const Grading& grading, const std::vector<const LessonInfo*>& lessons,
+                              const std::vector<Submission>& submissions) {
+  GradingPlan plan;
   plan.lessons = lessons;
   std::map<std::string, Unit> units;
   for (const LessonInfo* lesson : lessons) {
-    const std::string print = fingerprint(run, *lesson);
+    const std::string print = fingerprint(grading, *lesson);
     for (const Submission& submission : submissions) {
       Unit unit;
       unit.lesson = lesson->name;
@@ -78,18 +78,18 @@ Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
         if (file.lesson != lesson || is_untouched(*lesson, *file.rung, file.contents)) continue;
         unit.files.push_back({file.rung->name, file.hash});
         all += "\n" + file.rung->name + " " + file.hash;
-        if (!fs::exists(run.source(file.hash))) write_file(run.source(file.hash), file.contents);
+        if (!fs::exists(grading.source(file.hash))) write_file(grading.source(file.hash), file.contents);
       }
       if (unit.files.empty()) continue;
       unit.key = sha256(all);
       plan.unit_of[{submission.student, lesson->name}] = unit.key;
       if (!units.emplace(unit.key, unit).second) continue;
       plan.keys.push_back(unit.key);
-      if (fs::exists(run.result_file(unit.key)) && was_given_up(run.result_file(unit.key)))
-        fs::remove(run.result_file(unit.key));
+      if (fs::exists(grading.result_file(unit.key)) && was_given_up(grading.result_file(unit.key)))
+        fs::remove(grading.result_file(unit.key));
     }
   }
-  save_units(run, units);
+  save_units(grading, units);
   return plan;
 }
 

@@ -1,4 +1,4 @@
-// One rung through all cases: the verdict with its cause.
+// What all rungs of a run share.
 #pragma once
 
 #include "grader/judge/cases/case_store.h"
@@ -6,7 +6,7 @@
 
 namespace ladder {
 
-/// What all rungs of a run share.
+/// The lesson, its cases and what was asked for.
 struct Bench {
   const RunRequest& options;
   const EventSink& emit;
@@ -23,9 +23,8 @@ struct Bench {
   /// The same of the giant cases.
   std::vector<Case> giants_of(std::string_view rung) const;
   /// The case a rung is timed at, if any.
-  /// @param round  0: at the lesson's main size, which is the first timed case that applies to the rung; k:
-  /// at
-  ///               the k-th further one
+  /// @param round  0: at the lesson's main size, which is the first timed case that applies to the rung;
+  ///               k: at the k-th further one
   std::optional<Case> timed_of(std::string_view rung, std::size_t round = 0) const;
 };
 
@@ -34,10 +33,6 @@ struct Bench {
 /// @param result  of the run; changed where the word is not believed
 /// @param sets    copies of the arrays that were asked for
 bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& result, int sets = 1);
-
-/// Checks a rung on every case, and explains the first failure on the smallest case that shows it.
-/// @param process  started or not; still running afterwards when the rung passed
-Verdict check_rung(Bench& bench, RungProcess& process, const std::string& name);
 
 /// A verdict with nothing but an outcome and its words.
 Verdict verdict_of(const Bench& bench, const std::string& rung, const Explanation& words);

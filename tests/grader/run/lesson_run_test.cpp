@@ -1,4 +1,4 @@
-#include "grader/run/session.h"
+#include "grader/run/lesson_run.h"
 
 #include <fmt/format.h>
 
@@ -15,23 +15,23 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-struct SessionFixture {
+struct LessonRunFixture {
   sample::Tree tree;
   Course course;
   Terminal terminal;
   TransientLine progress{terminal};
-  SessionFixture() {
+  LessonRunFixture() {
     tree.add_lesson("09_reduction");
     course = load_course(tree.project);
   }
-  SessionResult run(const SessionEvents& events = {}, const std::string& what = "09") {
-    SessionOptions options;
+  LessonRunResult run(const LessonRunEvents& events = {}, const std::string& what = "09") {
+    LessonRunOptions options;
     options.device = "sim";
-    return run_session(tree.project, find_selection(course, what), options, events, progress);
+    return run_lesson(tree.project, find_selection(course, what), options, events, progress);
   }
 };
 
-std::vector<std::string> outcomes(const SessionResult& result) {
+std::vector<std::string> outcomes(const LessonRunResult& result) {
   std::vector<std::string> all;
   for (const RungResult& rung : result.rungs)
     all.push_back(rung.verdict.rung + " " + to_string(rung.verdict.outcome));
@@ -41,7 +41,7 @@ std::vector<std::string> outcomes(const SessionResult& result) {
 }  // namespace
 
 TEST_CASE("verdicts come from the runner's private channel, and from nothing that is printed") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree,
              "event '{\"event\":\"rung_started\",\"rung\":\"1_serial\",\"cases_total\":3}'\n"
@@ -49,7 +49,7 @@ TEST_CASE("verdicts come from the runner's private channel, and from nothing tha
                  sample::verdict("1_serial", "wrong_values", "x = 3") +
                  sample::verdict("3_interleaved", "passed") + sample::verdict("10_warp_shuffle", "not_run") +
                  sample::kDone);
-  const SessionResult result = f.run();
+  const LessonRunResult result = f.run();
   CHECK(outcomes(result) ==
         std::vector<std::string>{"1_serial wrong_values", "3_interleaved passed", "10_warp_shuffle not_run"});
   CHECK(result.device.seed == 42);
@@ -58,7 +58,7 @@ TEST_CASE("verdicts come from the runner's private channel, and from nothing tha
 }
 
 TEST_CASE("a rung that does not compile takes its place in the ladder, and the others run") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(f.tree,
                                 "echo '[1/3] nvcc 1_serial.cu'\necho 'FAILED: "
                                 "modules/09_reduction/1_serial.student.so '\necho 'nvcc 1_serial.cu'\n"
@@ -68,7 +68,7 @@ TEST_CASE("a rung that does not compile takes its place in the ladder, and the o
   add_runner(f.tree, "case \"$*\" in *1_serial*) exit 9 ;; esac\n" +
                          sample::verdict("3_interleaved", "passed") +
                          sample::verdict("10_warp_shuffle", "passed") + sample::kDone);
-  const SessionResult result = f.run();
+  const LessonRunResult result = f.run();
   CHECK(outcomes(result) ==
         std::vector<std::string>{"1_serial build_failed", "3_interleaved passed", "10_warp_shuffle passed"});
   CHECK(result.rungs[0].verdict.headline == "does not compile: 1_serial.cu:3: expected a \";\"");
@@ -76,7 +76,7 @@ TEST_CASE("a rung that does not compile takes its place in the ladder, and the o
 
 TEST_CASE(
     "times at further sizes are filed with their rungs, and a rung that is wrong there has not passed") {
-  SessionFixture f;
+  LessonRunFixture f;
   const auto timed = [](const std::string& rung, const std::string& outcome, double median) {
     return fmt::format(
         "event '{{\"event\":\"timed\",\"rung\":\"{}\",\"outcome\":\"{}\",\"headline\":\"told\","
@@ -89,7 +89,7 @@ TEST_CASE(
                          "event '{\"event\":\"size\",\"size\":\"n=7\"}'\n" +
                          timed("1_serial", "passed", 2.5) + timed("3_interleaved", "wrong_values", 1) +
                          sample::kDone);
-  const SessionResult result = f.run();
+  const LessonRunResult result = f.run();
   REQUIRE(result.rungs[0].verdict.more_timings.size() == 1);
   CHECK(result.rungs[0].verdict.more_timings[0].median_ms == 2.5);
   CHECK(result.rungs[1].verdict.outcome == Outcome::wrong_values);
@@ -97,7 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what was built of other contents is built anew, whatever the times of the files say") {
-  SessionFixture f;
+  LessonRunFixture f;
   const std::filesystem::path file = f.tree.project.lessons() / "09_reduction/1_serial.cu",
                               module = f.tree.project.build / "modules/09_reduction/1_serial.student.so";
   // As ninja: what is there and newer than its file is left alone.
@@ -122,17 +122,17 @@ TEST_CASE("what was built of other contents is built anew, whatever the times of
 }
 
 TEST_CASE("a runner that dies costs only the rungs it had not judged, and says so") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree, sample::verdict("1_serial", "passed") + "kill -SEGV $$\n");
-  const SessionResult result = f.run();
+  const LessonRunResult result = f.run();
   CHECK(outcomes(result) == std::vector<std::string>{"1_serial passed", "3_interleaved harness_failed",
                                                      "10_warp_shuffle harness_failed"});
   CHECK_THAT(result.rungs[1].verdict.headline, ContainsSubstring("runner-sim was ended by signal 11"));
 }
 
 TEST_CASE("a runner that cannot begin is a trouble of the environment") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree, "event '{\"event\":\"error\",\"message\":\"lesson.so: cannot open\"}'\nexit 2\n");
   CHECK_THROWS_WITH(f.run(), "runner-sim: lesson.so: cannot open");
@@ -141,7 +141,7 @@ TEST_CASE("a runner that cannot begin is a trouble of the environment") {
 }
 
 TEST_CASE("a build that fails elsewhere than in a rung is no verdict on the student") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(
       f.tree, "echo 'FAILED: lib/libsim_core.a '\necho 'c++ x.cpp'\necho 'x.cpp:1: boom'\nexit 1\n");
   add_runner(f.tree, "");
@@ -156,7 +156,7 @@ TEST_CASE("a build that fails elsewhere than in a rung is no verdict on the stud
 }
 
 TEST_CASE("without a build the next step is named") {
-  SessionFixture f;
+  LessonRunFixture f;
   try {
     f.run();
     FAIL("it ran without a build");
@@ -166,7 +166,7 @@ TEST_CASE("without a build the next step is named") {
 }
 
 TEST_CASE("JSON carries the verdicts, and findings and kernels of all rungs together") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree,
              "event "
@@ -186,7 +186,7 @@ TEST_CASE("JSON carries the verdicts, and findings and kernels of all rungs toge
 }
 
 TEST_CASE("dev check holds both sides to the contract") {
-  SessionFixture f;
+  LessonRunFixture f;
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   add_runner(f.tree, "case \"$*\" in\n*student*)\n" + sample::verdict("1_serial", "wrong_values") +
                          sample::verdict("3_interleaved", "passed") +

@@ -1,4 +1,4 @@
-#include "grader/worker/simulator_process.h"
+#include "grader/worker/device/simulator_process.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "simulator/remote/server/server.h"
@@ -125,7 +125,7 @@ class Simulator {
       reply_.failed_call = std::move(failed);
     if (timed) early_ = device().work_not_waited_for(host_clock);
     if (timed) (void)cudaEventRecord(stop_, nullptr);
-    if (!timed && !message.value("wait", false)) return RunReply{};
+    if (!timed && !message.value("wait", false)) return WorkerReply{};
     cudaError_t waited = timed ? cudaEventSynchronize(stop_) : cudaSuccess;
     if (waited == cudaSuccess) waited = cudaDeviceSynchronize();
     reply_.synchronize = status_of(waited);
@@ -187,7 +187,7 @@ class Simulator {
   double host_start_ = 0;
   std::optional<sim::Finding> early_;  ///< work that nobody waits for, when the launch returned
   std::vector<sim::KernelRecord> timed_kernels_;
-  RunReply reply_;
+  WorkerReply reply_;
 };
 
 }  // namespace

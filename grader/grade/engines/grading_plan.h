@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "grader/grade/collect/submissions.h"
-#include "grader/grade/engines/run.h"
+#include "grader/grade/engines/grading.h"
 #include "grader/grade/publish/policy.h"
 
 namespace ladder::cli::grade {
 
-struct Plan {
+struct GradingPlan {
   std::vector<const LessonInfo*> lessons;  ///< that count
   std::vector<std::string> keys;           ///< units, each once, in the order of the lessons
   /// The unit of a student's lesson, by student and lesson; missing where there is nothing to judge.
@@ -28,7 +28,7 @@ std::vector<const LessonInfo*> lessons_that_count(const Course& course, const Po
 /// Makes the units and puts them and their sources into the work folder. Results that no person could learn
 /// from (harness_failed) are removed, so that these units are tried again.
 /// @param lessons  from lessons_that_count(), built
-Plan make_plan(const Run& run, const std::vector<const LessonInfo*>& lessons,
-               const std::vector<Submission>& submissions);
+GradingPlan make_grading_plan(const Grading& grading, const std::vector<const LessonInfo*>& lessons,
+                              const std::vector<Submission>& submissions);
 
 }  // namespace ladder::cli::grade

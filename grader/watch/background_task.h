@@ -16,16 +16,16 @@ namespace ladder::cli::watch {
 using Clock = std::chrono::steady_clock;
 
 /// A forked copy of this process that does one thing. What it prints to stdout and stderr comes as lines;
-/// what it says of its progress comes apart from that. It and all that it started end with the job.
-class Job {
+/// what it says of its progress comes apart from that. It and all that it started end with the task.
+class BackgroundTask {
  public:
   /// @param work  runs in the copy; progress_fd: for Terminal::progress_fd. A Failure it throws is printed as
   /// one.
   /// @throws Failure (environment) where no process can be made
-  explicit Job(const std::function<ExitCode(int progress_fd)>& work);
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
-  ~Job();
+  explicit BackgroundTask(const std::function<ExitCode(int progress_fd)>& work);
+  BackgroundTask(const BackgroundTask&) = delete;
+  BackgroundTask& operator=(const BackgroundTask&) = delete;
+  ~BackgroundTask();
 
   int lines_fd() const { return lines_->fd(); }
   int progress_fd() const { return progress_->fd(); }

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "grader/lesson/element.h"
-#include "grader/worker/device.h"
-#include "grader/worker/simulator_process.h"
+#include "grader/worker/device/device.h"
+#include "grader/worker/device/simulator_process.h"
 #include "simulator/model/gpu.h"
 #include "simulator/telemetry.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 class Simulated final : public Device {
  public:
-  Machine machine() const override { return Machine::simulator; }
+  DeviceKind kind() const override { return DeviceKind::simulator; }
   // The simulator knows every allocation's end to the byte and keeps its own redzones; a guard band inside
   // the allocation would hide the student's stray access from it.
   std::size_t guard_bytes() const override { return 0; }

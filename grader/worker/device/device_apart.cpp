@@ -1,7 +1,7 @@
 // The simulated GPU of a rung whose simulator is another
 // process: counters, findings and clock are asked there.
 #include "grader/protocol/protocol.h"
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 #include "simulator/remote/client/connection.h"
 
 namespace ladder {
@@ -9,7 +9,7 @@ namespace {
 
 class Apart final : public Device {
  public:
-  Machine machine() const override { return Machine::simulator; }
+  DeviceKind kind() const override { return DeviceKind::simulator; }
   std::size_t guard_bytes() const override { return 0; }
   void set_up() override { sim::remote::connect(kChannelFd); }
   double host_clock_ns() override { return 0; }

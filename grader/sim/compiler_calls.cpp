@@ -1,4 +1,4 @@
-#include "grader/sim/jobs.h"
+#include "grader/sim/compiler_calls.h"
 
 #include <deque>
 
@@ -8,50 +8,50 @@
 namespace ladder::cli {
 namespace {
 
-Subprocess start(const Job& job) {
-  const UniqueFd log = open_log(job.log);
+Subprocess start(const CompilerCall& call) {
+  const UniqueFd log = open_log(call.log);
   SubprocessOptions options;
-  options.argv = job.argv;
+  options.argv = call.argv;
   options.output = log.get();
   options.default_signals = {SIGINT};
   return Subprocess(options);
 }
 
-/// The jobs that run now; waits for them on every way out.
+/// The calls that run now; waits for them on every way out.
 class Running {
  public:
   Running() = default;
   Running(const Running&) = delete;
   ~Running() {
-    while (!jobs_.empty()) wait();
+    while (!calls_.empty()) wait();
   }
-  std::size_t size() const { return jobs_.size(); }
-  void add(Job& job) { jobs_.emplace_back(start(job), &job); }
+  std::size_t size() const { return calls_.size(); }
+  void add(CompilerCall& call) { calls_.emplace_back(start(call), &call); }
   /// Waits for the oldest of them; those that end before it are reaped in their turn.
   void wait() {
-    auto& [process, job] = jobs_.front();
-    job->status = process.wait();
-    jobs_.pop_front();
+    auto& [process, call] = calls_.front();
+    call->status = process.wait();
+    calls_.pop_front();
   }
 
  private:
-  std::deque<std::pair<Subprocess, Job*>> jobs_;
+  std::deque<std::pair<Subprocess, CompilerCall*>> calls_;
 };
 
 }  // namespace
 
-void run_jobs(std::vector<Job>& jobs, unsigned at_once) {
+void run_compiler_calls(std::vector<CompilerCall>& calls, unsigned at_once) {
   // Ctrl-C reaches the compilers, which clean up and end; this process then learns it from their status.
   SignalGuard signals;
   signals.ignore({SIGINT});
   Running running;
-  for (Job& job : jobs) {
+  for (CompilerCall& call : calls) {
     if (running.size() >= at_once) running.wait();
-    running.add(job);
+    running.add(call);
   }
   while (running.size() > 0) running.wait();
-  for (const Job& job : jobs)
-    if (job.status.signal == SIGINT || job.status.signal == SIGTERM || job.status.code == 128 + SIGINT)
+  for (const CompilerCall& call : calls)
+    if (call.status.signal == SIGINT || call.status.signal == SIGTERM || call.status.code == 128 + SIGINT)
       throw Failure(ExitCode::interrupted, "interrupted");
 }
 

@@ -1,4 +1,4 @@
-#include "grader/watch/job.h"
+#include "grader/watch/background_task.h"
 
 #include <signal.h>
 
@@ -33,7 +33,7 @@ ExitCode work_in_child(const std::function<ExitCode(int)>& work, int progress_fd
 
 }  // namespace
 
-Job::Job(const std::function<ExitCode(int)>& work) {
+BackgroundTask::BackgroundTask(const std::function<ExitCode(int)>& work) {
   Pipe lines, progress;
   SubprocessOptions options;
   options.output = lines.write.get();
@@ -48,19 +48,19 @@ Job::Job(const std::function<ExitCode(int)>& work) {
   progress_.emplace(std::move(progress.read), [this](std::string_view word) { news_.progress = word; });
 }
 
-Job::~Job() {
+BackgroundTask::~BackgroundTask() {
   cancel();
   while (!tick().ended) ::usleep(10'000);
 }
 
-void Job::cancel() {
+void BackgroundTask::cancel() {
   if (cancelled_) return;
   cancelled_ = true;
   cancel_by_ = Clock::now() + kPatience;
   child_->send(SIGTERM);
 }
 
-Job::News Job::tick() {
+BackgroundTask::News BackgroundTask::tick() {
   if (cancelled_ && Clock::now() > cancel_by_) child_->send(SIGKILL);
   const bool ran = child_->running();
   // Asked before the pipes are read: what it wrote before its end is then in them.

@@ -16,7 +16,7 @@
 
 namespace ladder::cli {
 
-struct SessionOptions {
+struct LessonRunOptions {
   Side side = Side::student;
   std::string device = "auto";  ///< sim, gpu or auto: gpu where there is one
   bool check_only = false;
@@ -34,7 +34,7 @@ struct RungResult {
   std::string source;            ///< the file's contents when it was built
 };
 
-struct SessionEvents {
+struct LessonRunEvents {
   std::function<void(const RunDevice&)> device;
   std::function<void(const RungResult&)> rung;  ///< in the order of the lesson
   std::function<void(const Verdict&)> baseline;
@@ -44,7 +44,7 @@ struct SessionEvents {
   std::function<void(const std::string&)> note;       ///< a sentence for the user
 };
 
-struct SessionResult {
+struct LessonRunResult {
   RunDevice device;
   std::vector<RungResult> rungs;
   std::vector<Verdict> baselines;
@@ -53,10 +53,11 @@ struct SessionResult {
 };
 
 /// Builds and runs. @throws Failure (environment, interrupted)
-SessionResult run_session(const Project& project, const Selection& selection, const SessionOptions& options,
-                          const SessionEvents& events, TransientLine& progress);
+LessonRunResult run_lesson(const Project& project, const Selection& selection,
+                           const LessonRunOptions& options, const LessonRunEvents& events,
+                           TransientLine& progress);
 
 /// The result as `--json` prints it: schema 1.
-nlohmann::json to_json(const SessionResult& result, const LessonInfo& lesson, Side side);
+nlohmann::json to_json(const LessonRunResult& result, const LessonInfo& lesson, Side side);
 
 }  // namespace ladder::cli

@@ -15,7 +15,7 @@
 namespace ladder::cli::grade {
 
 /// What all units share.
-struct Run {
+struct Grading {
   Project project;
   std::filesystem::path work;  ///< OUT/.work
   bool gpu = false;
@@ -40,7 +40,7 @@ struct Run {
     return work / "results" / (key + ".json");
   }
   std::filesystem::path log_file(const std::string& key) const { return work / "logs" / (key + ".log"); }
-  std::filesystem::path run_file() const { return work / "run.json"; }
+  std::filesystem::path settings_file() const { return work / "run.json"; }
 };
 
 /// Rungs of one lesson that are judged together. Equal files of two students are one unit.
@@ -56,13 +56,13 @@ struct Unit {
 };
 
 /// @throws nlohmann::json::exception, Failure
-Run load_run(const std::filesystem::path& work);
-void save_run(const Run& run);
-Unit load_unit(const Run& run, const std::string& key);
-void save_unit(const Run& run, const Unit& unit);
+Grading load_grading(const std::filesystem::path& work);
+void save_grading(const Grading& grading);
+Unit load_unit(const Grading& grading, const std::string& key);
+void save_unit(const Grading& grading, const Unit& unit);
 
 /// Names of what verdicts depend on besides the student's files: the settings of the run, the runner, and a
 /// lesson's plugin, headers and solutions.
-std::string fingerprint(const Run& run, const LessonInfo& lesson);
+std::string fingerprint(const Grading& grading, const LessonInfo& lesson);
 
 }  // namespace ladder::cli::grade

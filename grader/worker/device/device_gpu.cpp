@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "grader/worker/device.h"
+#include "grader/worker/device/device.h"
 
 namespace ladder {
 namespace {
@@ -13,7 +13,7 @@ constexpr int kPieces = 32;  // what the cache is chilled with, copied over one 
 
 class Gpu final : public Device {
  public:
-  Machine machine() const override { return Machine::gpu; }
+  DeviceKind kind() const override { return DeviceKind::gpu; }
   std::size_t guard_bytes() const override {
     return 65536;
   }  // a block of 1024 threads past the end, 16 bytes each

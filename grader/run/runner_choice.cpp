@@ -1,0 +1,42 @@
+#include "grader/run/runner_choice.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "grader/platform/failure.h"
+#include "grader/platform/gpu.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+
+Runner choose_runner(const Project& project, const std::string& wish) {
+  if (wish == "sim") return kSimulator;
+  const bool built = fs::exists(project.binary(kGpu.target));
+  if (wish == "auto") return built && gpu_visible() ? kGpu : kSimulator;
+  if (!gpu_visible())
+    throw Failure(
+        ExitCode::environment, "no NVIDIA GPU is visible on this machine",
+        "--device sim runs the same module on the simulator. ./ladder doctor looks for the reason.");
+  return kGpu;
+}
+
+Runner choose_runner_on(const Remote& remote, const std::string& wish, const LessonRunEvents& events) {
+  if (wish == "sim") return kSimulator;
+  if (remote.has_gpu()) return kGpu;
+  if (wish == "gpu")
+    throw Failure(ExitCode::environment,
+                  fmt::format("{} has no NVIDIA GPU, or no driver for it", remote.target()),
+                  "There is neither /dev/nvidiactl nor /dev/dxg. --device sim runs the simulator there.");
+  if (events.note) events.note(fmt::format("{} has no GPU: its CPU runs the simulator", remote.target()));
+  return kSimulator;
+}
+
+Architecture compiled_for(const Project& project, const LessonRunOptions& options, const Runner& runner,
+                          const Remote* remote) {
+  if (!options.arch.empty()) return options.arch;
+  if (!runner.gpu) return simulated_architecture();
+  return remote != nullptr ? remote->architecture() : device_architecture(project);
+}
+
+}  // namespace ladder::cli
