@@ -123,7 +123,7 @@ std::vector<Finding> FindingCollector::take() {
         e.sighting.reach == 0 &&
         (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at) ||
          shared_by_warps.contains(variable_of(e.finding))))
-      e.finding.cure = kBlockCure;
+      e.finding.cure = Cure::block_barrier;
   // Of sightings that are folded, the one kept is that of the threads furthest apart: its cure serves the
   // others.
   std::stable_sort(entries_.begin(), entries_.end(),

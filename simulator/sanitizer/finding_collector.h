@@ -25,10 +25,6 @@ struct Sighting {
   auto key() const { return std::tuple(kind, at, other_at, variant, reach); }
 };
 
-/// What mends a race between threads of one block.
-inline constexpr const char* kBlockCure =
-    "__syncthreads() between the two accesses, where all threads of the block reach it";
-
 class FindingCollector {
  public:
   FindingCollector(const KernelAnalysis& analysis, const exec::Launch& launch)

@@ -72,10 +72,7 @@ class Copy : public Residency {
         "blocks, because it "
         "is small or busy, that one starts only when this one has ended: the kernel hangs.",
         waits.block[0], waits.block[1], waits.block[2]);
-    waits.cure =
-        "two launches in place of a barrier of the whole grid, or a cooperative launch with grid.sync(); "
-        "where a block "
-        "waits for those before it, it draws its number from an atomic counter when it starts";
+    waits.cure = Cure::two_launches;
     return {waits};
   }
 

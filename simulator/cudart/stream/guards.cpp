@@ -134,9 +134,7 @@ void report_caught() {
         c.writes ? "writes" : "reads", operand_of(f), c.past.what,
         writes_report() ? Message(" ({})", OtherLine{}) : Message(),
         c.past.access.writes ? "writes" : "reads");
-    f.cure =
-        "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches the "
-        "memory";
+    f.cure = Cure::wait_before_host_access;
     if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
     f.host_frames = frames_of(c.place);
     f.other = OtherParty{.access = c.past.access.writes ? AccessKind::write : AccessKind::read,

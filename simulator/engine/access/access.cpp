@@ -168,7 +168,8 @@ AccessKind kind_of(Access kind) {
 namespace {
 
 [[noreturn]] void fail_access(Warp& w, const AccessInfo& info, int lane, FindingKind kind, MemorySpace space,
-                              const Message& message, const char* cure = "", bool null_pointer = false) {
+                              const Message& message, Cure::Kind cure = Cure::none,
+                              bool null_pointer = false) {
   fail(w, info.in, lane, kind, message, {space, kind_of(info.kind), info.bytes, cure, null_pointer});
 }
 
@@ -209,21 +210,17 @@ void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
   const memory::Allocation* near = w.worker->space.find(address);
   const memory::AddressInWords where = w.worker->space.describe(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
-    fail_access(
-        w, info, lane, FindingKind::use_after_free, MemorySpace::global,
-        Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
-                where.words),
-        near->of_the_caller()
-            ? "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone"
-            : "");
+    fail_access(w, info, lane, FindingKind::use_after_free, MemorySpace::global,
+                Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
+                        where.words),
+                near->of_the_caller() ? Cure::keep_no_pointer : Cure::none);
   }
   if (near == nullptr && !where.near_buffer) {
     fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::global,
                 Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, "
                         "or one that was never set?",
                         verb(info.kind), info.bytes, fmt::format("{:#x}", address), where.words),
-                "give the kernel a pointer that cudaMalloc() has set, and check what it returned",
-                where.null_pointer);
+                Cure::set_pointer, where.null_pointer);
   }
 }
 
