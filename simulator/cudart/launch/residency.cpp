@@ -64,9 +64,9 @@ class Copy : public Residency {
       if (n < 0 && errno != EINTR) break;
       if (n > 0) text.append(buffer, std::size_t(n));
     }
-    const auto told = nlohmann::json::parse(text, nullptr, false);
-    if (!told.is_object()) return {};
-    auto waits = told.get<Finding>();
+    const auto reply = nlohmann::json::parse(text, nullptr, false);
+    if (!reply.is_object()) return {};
+    auto waits = reply.get<Finding>();
     waits.message = Message(
         "Block ({},{},{}) waits here for a block that starts after it. Where the GPU has room for few "
         "blocks, because it "

@@ -25,7 +25,7 @@ constexpr std::size_t kMostRemembered = 256;  ///< accesses to an allocation
 struct StreamRaces {
   StreamVectorClock host;
   std::map<std::uint64_t, std::vector<PastAccess>> past;  ///< by allocation
-  std::set<std::tuple<std::string, std::string, std::uint64_t>> told;
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> reported;
 };
 
 StreamRaces& stream_races() {
@@ -84,7 +84,7 @@ void report_race(const memory::Allocation& allocation, const PastAccess& before,
   other.host_frames = before.frames;
   const std::string here = f.host_frames.empty() ? "" : f.host_frames.front(),
                     there = other.host_frames.empty() ? "" : other.host_frames.front();
-  if (!stream_races().told.insert({here, there, allocation.base}).second) return;
+  if (!stream_races().reported.insert({here, there, allocation.base}).second) return;
   const std::uint64_t from = std::max(now.address, before.access.address) - allocation.base;
   f.kind = FindingKind::race;
   f.space = allocation.kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;

@@ -60,8 +60,8 @@ void render_global(Finding& f, const memory::AddressSpace& space, u64 address) {
 
 }  // namespace
 
-void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, const Seen& seen, u64 offset,
-                      bool unwritten_copy) {
+void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, const ObservedAccess& seen,
+                      u64 offset, bool unwritten_copy) {
   if (seen.space == ptx::Space::shared)
     render_shared(f, context.code(), seen.in, offset, unwritten_copy);
   else if (seen.space == ptx::Space::local)
