@@ -1,7 +1,5 @@
 #include "grader/worker/clean_up.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "grader/worker/worker.h"
@@ -21,7 +19,7 @@ sim::Finding leak(const sim::OpenObjects& before, const sim::OpenObjects& after)
       "A second call with the same extents has made {} more by {}{} and not given {} back; so does every "
       "further call.",
       more, after.made_by, size, more == 1 ? "it" : "them");
-  f.cure = fmt::format("{} after the last use, on every way out of the function", after.given_back_by);
+  f.cure = {sim::Cure::give_back_in_function, {after.given_back_by}};
   return f;
 }
 
@@ -33,7 +31,7 @@ sim::Finding reset() {
       "cudaDeviceReset() destroys everything that the process has on the device, also the arrays, streams "
       "and events of "
       "the caller: they belong to the caller, not to the function.";
-  f.cure = "free what the function itself has allocated, and nothing else";
+  f.cure = sim::Cure::free_own_only;
   return f;
 }
 

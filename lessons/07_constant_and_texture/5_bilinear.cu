@@ -1,4 +1,4 @@
-// Rung 5: a picture turned by hand: find the place, clamp, load four texels, mix them.
+// Rung 5: a picture rotated by hand: find the place, clamp, load four texels, mix them.
 #include "constant_and_texture.h"
 
 constexpr int kBlockX = 32;  // a warp is 32 pixels of one row

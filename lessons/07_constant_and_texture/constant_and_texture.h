@@ -20,8 +20,8 @@ constexpr int kTerms = 8;    ///< coefficients of each: a polynomial of degree 7
 /// @note Moves 9 * n bytes, 14 * n flop. Results are within 3e-6 of the true ones. Rungs 1 to 4.
 cudaError_t tone(float* out, const float* in, const std::uint8_t* zone, const float* curves, std::int64_t n);
 
-/// Turns a picture about its middle. Texel (i, j) is the square from (i, j) to (i + 1, j + 1), so its centre
-/// is (i + 0.5, j + 0.5). Pixel (x, y) of the result, of the same size, is taken from the place
+/// Rotates a picture about its middle. Texel (i, j) is the square from (i, j) to (i + 1, j + 1), so its
+/// centre is (i + 0.5, j + 0.5). Pixel (x, y) of the result, of the same size, is taken from the place
 /// - sx = cosine * u - sine * v + width / 2,
 /// - sy = sine * u + cosine * v + height / 2,
 ///

@@ -13,7 +13,7 @@ namespace {
 
 using ladder::Case;
 
-constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a piece of one row or more each
+constexpr std::int64_t kChunk = 65536;  // of a parallel_for: a chunk of one row or more each
 
 /// The long rows of the last rung move as many bytes as the short ones that the others are timed with.
 constexpr const char* kLong = "long rows";
@@ -77,8 +77,8 @@ class Softmax : public ladder::Lesson, public ladder::Giant {
     const auto in = problem.read<float>("in");
     const auto out = problem.expect("out", kTolerance);
     if (cols == 0) return;
-    ladder::parallel_for(rows * kPiece, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin / kPiece; row * kPiece < end; ++row)
+    ladder::parallel_for(rows * kChunk, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin / kChunk; row * kChunk < end; ++row)
         softmax_of(in.subspan(row * cols, cols), out.subspan(row * cols, cols));
     });
   }

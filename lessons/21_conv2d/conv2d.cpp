@@ -19,7 +19,7 @@ using ladder::Case;
 cudaError_t (*const plain)(float*, const float*, const float*, const ConvShape&) = conv2d;
 cudaError_t (*const with_scratch)(float*, const float*, const float*, const ConvShape&, float*) = conv2d;
 
-constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a piece of one plane of the result or more each
+constexpr std::int64_t kChunk = 65536;  // of a parallel_for: a chunk of one plane of the result or more each
 
 Case shape(const ConvShape& s, Case::Use use = Case::Use::check) {
   return {{{"batch", s.batch},
@@ -121,8 +121,8 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
     const std::int64_t planes = pixels == 0 ? 0 : static_cast<std::int64_t>(s.batch) * s.filters;
     const std::int64_t image = static_cast<std::int64_t>(s.channels) * s.rows * s.cols;
     const std::int64_t one = static_cast<std::int64_t>(s.channels) * s.side * s.side;
-    ladder::parallel_for(planes * kPiece, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t plane = begin / kPiece; plane * kPiece < end; ++plane)
+    ladder::parallel_for(planes * kChunk, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t plane = begin / kChunk; plane * kChunk < end; ++plane)
         slide(out.subspan(plane * pixels, pixels), in.subspan(plane / s.filters * image, image),
               filter.subspan(plane % s.filters * one, one), s);
     });

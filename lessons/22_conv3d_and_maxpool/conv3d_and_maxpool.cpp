@@ -25,7 +25,7 @@ constexpr const char* kConv = "conv3d";
 constexpr const char* kPool = "max pool";
 constexpr const char* kGlobal = "global max pool";
 constexpr const char* kSpecial = ", special values";  // the end of variants of the pools
-constexpr std::int64_t kPiece = 65536;  // of a parallel_for: a plane or a channel of the result or more each
+constexpr std::int64_t kChunk = 65536;  // of a parallel_for: a plane or a channel of the result or more each
 
 Case conv(const Conv3dShape& s, Case::Use use = Case::Use::check) {
   return {{{"batch", s.batch},
@@ -327,8 +327,8 @@ class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
     const std::int64_t results = voxels == 0 ? 0 : static_cast<std::int64_t>(s.batch) * s.filters;
     const std::int64_t volume = static_cast<std::int64_t>(s.channels) * s.depth * s.rows * s.cols;
     const std::int64_t one = static_cast<std::int64_t>(s.channels) * s.side * s.side * s.side;
-    ladder::parallel_for(results * kPiece, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin / kPiece; i * kPiece < end; ++i)
+    ladder::parallel_for(results * kChunk, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin / kChunk; i * kChunk < end; ++i)
         slide(out.subspan(i * voxels, voxels), in.subspan(i / s.filters * volume, volume),
               filter.subspan(i % s.filters * one, one), s);
     });

@@ -1,4 +1,4 @@
-// Rung 1: ordinary host memory. It may be moved or swapped out, so the driver copies it piece by piece
+// Rung 1: ordinary host memory. It may be moved or swapped out, so the driver copies it chunk by chunk
 // through a buffer of its own.
 #include "spring.h"
 #include "streams_and_overlap.h"

@@ -1,15 +1,15 @@
-// Rung 5: the pieces take turns on three streams. While one is computed, the next comes and the last leaves.
+// Rung 5: the chunks take turns on three streams. While one is computed, the next comes and the last leaves.
 #include <algorithm>
 
 #include "spring.h"
 #include "streams_and_overlap.h"
 
-constexpr std::int64_t kPieces = 16;
+constexpr std::int64_t kChunks = 16;
 
-/// Puts all pieces into the streams. Nothing waits.
+/// Puts all chunks into the streams. Nothing waits.
 void submit(const Springs& s) {
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
+  const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += chunk) {
     // TODO(1): whose turn is it? Then as in rung 4, in that stream (5 lines).
   }
 }

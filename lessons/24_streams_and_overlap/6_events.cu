@@ -1,24 +1,24 @@
-// Rung 6: a stream for each engine. Events keep a piece's steps in order, which no stream does any more.
+// Rung 6: a stream for each engine. Events keep a chunk's steps in order, which no stream does any more.
 #include <algorithm>
 
 #include "spring.h"
 #include "streams_and_overlap.h"
 
-constexpr std::int64_t kPieces = 16;
+constexpr std::int64_t kChunks = 16;
 
-/// Puts all pieces into the streams. Nothing waits.
+/// Puts all chunks into the streams. Nothing waits.
 void submit(const Springs& s) {
   const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    const std::int64_t count = std::min(piece, s.n - first);
-    const int b = first / piece % kBuffers;  // which of the events are its own
+  const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += chunk) {
+    const std::int64_t count = std::min(chunk, s.n - first);
+    const int b = first / chunk % kBuffers;  // which of the events are its own
     float *d_in = s.d_in + first, *d_out = s.d_out + first;
 
-    // TODO(1): copy in on `in`. Then record that this piece has arrived (2 lines).
+    // TODO(1): copy in on `in`. Then record that this chunk has arrived (2 lines).
 
     // TODO(2): work on `work`. For what does it wait? cudaStreamWaitEvent(stream, event) lets a stream wait,
-    //          and not the host. Record that this piece is computed (3 lines).
+    //          and not the host. Record that this chunk is computed (3 lines).
 
     // TODO(3): copy out on `out`, when there is something to copy (2 lines).
   }

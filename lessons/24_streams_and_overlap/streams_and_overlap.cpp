@@ -20,7 +20,7 @@ class StreamsAndOverlap : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
-    // Around the number of pieces, so that some are short or empty, and around a block's threads.
+    // Around the number of chunks, so that some are short or empty, and around a block's threads.
     for (const std::int64_t n : {0, 1, 2, 3, 15, 16, 17, 31, 33, 255, 256, 257, 1023, 4099, 65'537})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     for (const std::int64_t n : {0, 257, 4099}) cases.push_back({{{"n", n}}, kThrice, Case::Use::check});

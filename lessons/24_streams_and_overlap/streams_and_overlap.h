@@ -6,7 +6,7 @@
 #include <cstdint>
 
 constexpr int kStreams = 3;  ///< streams that a rung may keep in Springs
-constexpr int kBuffers = 3;  ///< pieces of device memory that rung 7 makes do with
+constexpr int kBuffers = 3;  ///< chunks of device memory that rung 7 makes do with
 
 /// Springs to be followed, and whatever a rung keeps beside them.
 struct Springs {
@@ -18,7 +18,7 @@ struct Springs {
   float* d_in = nullptr;  ///< device memory, as much as the rung needs
   float* d_out = nullptr;
   cudaStream_t streams[kStreams] = {};  ///< from rung 3 on
-  cudaEvent_t arrived[kBuffers] = {};   ///< from rung 6 on: a piece has been copied in
+  cudaEvent_t arrived[kBuffers] = {};   ///< from rung 6 on: a chunk has been copied in
   cudaEvent_t computed[kBuffers] = {};  ///< it has been computed
   cudaEvent_t left[kBuffers] = {};      ///< from rung 7 on: its result has been copied out
   cudaEvent_t join[kStreams] = {};      ///< for rung 8

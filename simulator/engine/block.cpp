@@ -85,7 +85,7 @@ void Block::start(u64 linear) {
     w.waiting.clear();
     w.left.clear();
     w.slice = 0;
-    w.doubtful = false;
+    w.tainted = false;
     w.traced =
         launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
     w.patience = kFirstPatience;

@@ -142,9 +142,7 @@ void unresolved(const ptx::Module& module, const ptx::Function& kernel, const pt
       "{} is called, and no device code with its body is in this file's program (ptxas: Unresolved extern "
       "function '{}')",
       status == 0 ? plain.get() : function, function);
-  f.cure =
-      "where the body is in another .cu file, compile all of them with -rdc=true; else include it, or write "
-      "it";
+  f.cure = Cure::define_device_function;
   throw Fault(std::move(f));
 }
 

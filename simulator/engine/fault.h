@@ -14,7 +14,7 @@ struct FaultDetails {
   MemorySpace space = MemorySpace::none;
   AccessKind access = AccessKind::none;
   u32 bytes = 0;
-  std::string cure{};
+  Cure cure{};
   bool null_pointer = false;
 };
 

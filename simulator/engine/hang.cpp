@@ -188,10 +188,7 @@ void Block::deadlock() {
          Message("The block can never go on: {}.", Report(*this, place).text()));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
-    fault.finding.cure = barrier ? "every thread that a barrier waits for must reach it: move it out of the "
-                                   "branch or loop that only some threads take"
-                                 : "all lanes that the mask names must come to this call: move it out of the "
-                                   "branch or loop that some of them do not take, or name only those that do";
+    fault.finding.cure = barrier ? Cure::all_reach_barrier : Cure::all_lanes_reach_call;
     throw;
   }
 }

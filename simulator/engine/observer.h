@@ -1,4 +1,4 @@
-// What the engine tells the sanitizer: accesses, barriers, fences, calls.
+// Events that the engine reports to the sanitizer: accesses, barriers, fences, calls.
 #pragma once
 
 #include "simulator/engine/access/site.h"
@@ -16,13 +16,13 @@ struct StoredValues {
 };
 
 /// One warp-wide access to memory that is about to happen. All of it is in bounds.
-struct Seen {
+struct ObservedAccess {
   const Instr& in;
   Access kind;
-  ptx::Space space;        ///< global, shared, local or constant
-  u64 first;               ///< address of the first active lane, in that space
-  const Pattern& pattern;  ///< the lanes' offsets from it
-  u32 bytes;               ///< of one lane
+  ptx::Space space;              ///< global, shared, local or constant
+  u64 first;                     ///< address of the first active lane, in that space
+  const AccessPattern& pattern;  ///< the lanes' offsets from it
+  u32 bytes;                     ///< of one lane
   std::byte* host;      ///< bytes behind `first`; lane i's are at host + offset[i], except for local memory
   StoredValues values;  ///< of stores
   int element = -1;     ///< of matrix loads: which of the registers the bytes go to; -1: all, in order
@@ -37,13 +37,13 @@ class Observer {
   virtual void block_starts(Block& block) = 0;
   virtual void block_ends(Block& block) = 0;
 
-  virtual void access(Warp& w, const Seen& seen) = 0;
-  /// An instruction that is about to run, of a warp that is doubtful.
+  virtual void access(Warp& w, const ObservedAccess& seen) = 0;
+  /// An instruction that is about to run, of a warp that is tainted.
   virtual void step(Warp& w, const Instr& in) = 0;
-  /// An access that cannot be performed. @return whether the lane may go on without it
-  virtual bool forgives(const Fault& fault) = 0;
+  /// An access that cannot be performed is recorded. @return whether the lane continues without it
+  virtual bool suppresses(const Fault& fault) = 0;
 
-  /// Lanes of a warp met at a bar.warp.sync; those that have exited are not among them.
+  /// Lanes of a warp have converged at a bar.warp.sync; those that have exited are not among them.
   virtual void warp_barrier(const Warp& w, Mask lanes) = 0;
   /// The running split's lanes arrive at a barrier of the block.
   virtual void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) = 0;
@@ -53,10 +53,10 @@ class Observer {
   virtual void exits(const Warp& w, Mask lanes) = 0;
   /// The running split's lanes pass a fence.
   virtual void fence(const Warp& w, const Instr& in) = 0;
-  /// Lanes of a shuffle, vote or the like meet; they name the lanes of @p named.
-  virtual void meets(Warp& w, const Instr& in, Mask lanes, Mask named) = 0;
-  /// The running split's lanes ask which lanes are here.
-  virtual void asks_who_is_here(const Warp& w) = 0;
+  /// Lanes have converged at a warp-level primitive (shuffle, vote, match, reduction); its mask is @p named.
+  virtual void warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) = 0;
+  /// The running split's lanes execute __activemask().
+  virtual void reads_active_mask(const Warp& w) = 0;
   /// An operation on an mbarrier at an address in shared memory by one lane.
   /// @param acquires  whether the lane waited for it and now goes on
   virtual void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) = 0;

@@ -124,7 +124,7 @@ void split(Warp& w, Mask away, u32 target) {
   w.waiting.push_back({target, away, w.frame, Wait::none, 0, 0, nullptr});
   w.active &= ~away;
   w.attention = true;
-  ++w.partings;
+  ++w.divergences;
 }
 
 void exit_lanes(Warp& w, Mask lanes) {
@@ -176,7 +176,7 @@ WarpState run_warp(Warp& w, s64 slice) {
     if (worker.observer != nullptr) [[unlikely]] {
       const bool full = w.active == w.live;
       for (; in != end; ++in) {
-        if (w.doubtful) worker.observer->step(w, *in);
+        if (w.tainted) worker.observer->step(w, *in);
         (full ? in->all : in->some)(w, *in);
       }
     } else if (w.active == w.live) {

@@ -70,14 +70,14 @@ struct Warp {
   Mask active = 0;          ///< lanes of the running split
   Mask live = 0;            ///< lanes that have not exited
   u32 pc = 0;               ///< basic block to run next
-  bool doubtful = false;    ///< the observer wants to see each instruction before it runs
+  bool tainted = false;     ///< the observer wants to see each instruction before it runs
   bool attention = false;   ///< something other than "run block pc next" is to be done
   Frame* frame = nullptr;
   Block* block = nullptr;
   Worker* worker = nullptr;
   std::vector<Split> waiting;  ///< the other splits, runnable or not
   std::vector<Left> left;      ///< who has exited where, for reports of those that wait
-  u32 partings = 0;            ///< times that some of its lanes went another way than the others
+  u32 divergences = 0;         ///< times that its lanes diverged
   u32 index = 0;               ///< within the block
   s32 patience = 0;            ///< backward jumps before it does
   s32 slice = 0;         ///< basic blocks left of a granted slice; below 0: backward jumps since the last

@@ -15,7 +15,7 @@
 namespace sim::lens {
 namespace {
 
-constexpr std::size_t kSlots = 128;  // of a warp's whole life, four pixels each
+constexpr std::size_t kBins = 128;  // of a warp's whole life, four pixels each
 constexpr int kAround = 3;  // lines shown around those that cost something, of files besides the kernel's own
 
 const HtmlTemplate& page_template() {
@@ -148,8 +148,8 @@ class Section {
   }
 
   std::string trace() const {
-    if (!parted(kernel_.trace)) return {};
-    const Activity life = activity_of(kernel_.trace, kSlots);
+    if (!diverged(kernel_.trace)) return {};
+    const Activity life = activity_of(kernel_.trace, kBins);
     return part("trace", {{"instructions", life.instructions},
                           {"average", fmt::format("{:.1f}", life.average)},
                           {"life", svg_of(life)},

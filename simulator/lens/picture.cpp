@@ -178,29 +178,29 @@ std::string pattern_in_words(const AccessRecord& access) {
 Activity activity_of(const std::vector<TraceStep>& trace, std::size_t most) {
   Activity all;
   for (const TraceStep& step : trace) all.instructions += step.instructions;
-  const std::size_t slots = std::min<std::size_t>(most, all.instructions);
-  if (slots == 0) return all;
-  all.slots.resize(slots);
-  all.lanes.resize(slots);
-  const double per_slot = double(all.instructions) / double(slots);
+  const std::size_t bins = std::min<std::size_t>(most, all.instructions);
+  if (bins == 0) return all;
+  all.bins.resize(bins);
+  all.lanes.resize(bins);
+  const double per_bin = double(all.instructions) / double(bins);
   double from = 0;  // in instructions
   for (const TraceStep& step : trace) {
     const double to = from + step.instructions;
     const int lanes = std::popcount(step.mask);
     all.average += lanes * double(step.instructions) / double(all.instructions);
-    for (auto i = std::size_t(from / per_slot); i < slots && double(i) * per_slot < to; ++i) {
+    for (auto i = std::size_t(from / per_bin); i < bins && double(i) * per_bin < to; ++i) {
       const double part =
-          (std::min(to, double(i + 1) * per_slot) - std::max(from, double(i) * per_slot)) / per_slot;
+          (std::min(to, double(i + 1) * per_bin) - std::max(from, double(i) * per_bin)) / per_bin;
       all.lanes[i] += part * lanes;
       for (int lane = 0; lane < kLanes; ++lane)
-        if ((step.mask >> lane & 1) != 0) all.slots[i][std::size_t(lane)] += part;
+        if ((step.mask >> lane & 1) != 0) all.bins[i][std::size_t(lane)] += part;
     }
     from = to;
   }
   return all;
 }
 
-bool parted(const std::vector<TraceStep>& trace) {
+bool diverged(const std::vector<TraceStep>& trace) {
   return std::any_of(trace.begin(), trace.end(),
                      [&](const TraceStep& step) { return step.mask != trace.front().mask; });
 }

@@ -47,18 +47,18 @@ std::vector<SimilarAccesses> similar_accesses(const LineRecord& line);
 /// @param access  with a sample in it
 Picture picture_of(const AccessRecord& access);
 
-/// A traced warp from its first instruction to its last, cut into slots of equal length.
+/// A traced warp from its first instruction to its last, cut into bins of equal length.
 struct Activity {
-  std::vector<std::array<double, 32>> slots;  ///< how large a part of a slot each lane was at work, 0 to 1
-  std::vector<double> lanes;                  ///< at work in each slot, on average
-  double average = 0;                         ///< of all instructions
+  std::vector<std::array<double, 32>> bins;  ///< how large a part of a bin each lane was at work, 0 to 1
+  std::vector<double> lanes;                 ///< at work in each bin, on average
+  double average = 0;                        ///< of all instructions
   std::uint64_t instructions = 0;
 };
-/// @param most  slots; fewer where there are fewer instructions
+/// @param most  bins; fewer where there are fewer instructions
 Activity activity_of(const std::vector<TraceStep>& trace, std::size_t most);
 
-/// Whether the lanes of a traced warp parted ways.
-bool parted(const std::vector<TraceStep>& trace);
+/// Whether the lanes of a traced warp diverged.
+bool diverged(const std::vector<TraceStep>& trace);
 
 /// How the addresses of a warp's lanes lie to each other.
 struct AccessPattern {

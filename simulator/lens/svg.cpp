@@ -121,15 +121,15 @@ std::string life_in_words(const Activity& activity) {
 /// Rows of lanes from height @p top on. @return the height of all of it
 int draw_life(std::string& out, const Activity& activity, int top) {
   constexpr int kSteps = 4;  // of opacity
-  const double width = double(x_of(32) - kLabel) / double(std::max<std::size_t>(1, activity.slots.size()));
+  const double width = double(x_of(32) - kLabel) / double(std::max<std::size_t>(1, activity.bins.size()));
   std::array<std::string, kSteps + 1> paths;
   for (int lane = 0; lane < 32; ++lane) {
-    const auto level = [&](std::size_t slot) {
-      const double part = activity.slots[slot][std::size_t(lane)];
+    const auto level = [&](std::size_t bin) {
+      const double part = activity.bins[bin][std::size_t(lane)];
       return std::size_t(std::ceil(std::clamp(part, 0.0, 1.0) * kSteps - 1e-9));
     };
-    for (std::size_t from = 0, to; from < activity.slots.size(); from = to) {
-      for (to = from + 1; to < activity.slots.size() && level(to) == level(from);) ++to;
+    for (std::size_t from = 0, to; from < activity.bins.size(); from = to) {
+      for (to = from + 1; to < activity.bins.size() && level(to) == level(from);) ++to;
       paths[level(from)] +=
           fmt::format("M{:.1f} {}h{:.1f}", kLabel + width * double(from),
                       top + lane * kLifeHeight + kLifeHeight / 2, width * double(to - from));

@@ -164,9 +164,9 @@ class Writer {
     return banks ? paint("2", pick("·", ".")) : " ";
   }
 
-  /// What the lanes of the traced warp did one after the other, where they parted.
+  /// What the lanes of the traced warp did one after the other, where they diverged.
   void divergence(const std::string& file) {
-    if (!parted(kernel_.trace)) return;
+    if (!diverged(kernel_.trace)) return;
     const std::vector<Stretch> all = stretches(kernel_.trace);
     const Activity life = activity_of(kernel_.trace, kLifeColumns);
     out_.emplace_back();

@@ -1,41 +1,276 @@
 #include "simulator/report/cure.h"
 
+#include <string_view>
+
+#include "simulator/report/finding.h"
+
 namespace sim {
 namespace {
 
-const char* cure_by_space(MemorySpace space) {
-  if (space == MemorySpace::shared)
-    return "an index below the number of elements, or more of them: sizes of dynamic shared memory are in "
-           "bytes, and it is the launch that gives them";
-  if (space == MemorySpace::local || space == MemorySpace::constant)
-    return "an index below the number of elements, or a larger array";
-  return "check the index against the number of elements before the access";
+constexpr int kCures = Cure::give_back_in_function + 1;
+constexpr std::string_view kPlace = "%s";  // where an operand stands
+
+std::string_view text_of(Cure::Kind kind) {
+  switch (kind) {
+    case Cure::none:
+      return "";
+    case Cure::check_index:
+      return "check the index against the number of elements before the access";
+    case Cure::correct_index:
+      return "work the index out for this thread: what is compared before the access lets it through, so "
+             "the formula of the index is wrong, or the bound, or it is another value that is compared";
+    case Cure::index_or_larger_shared:
+      return "an index below the number of elements, or more of them: sizes of dynamic shared memory are "
+             "in bytes, and it is the launch that gives them";
+    case Cure::index_or_larger_array:
+      return "an index below the number of elements, or a larger array";
+    case Cure::aligned_address:
+      return "an address that is a multiple of the bytes accessed: wide types from aligned starts and in "
+             "rows of whole multiples, or element by element";
+    case Cure::free_after_last_use:
+      return "cudaFree() after the last kernel or copy that uses the memory";
+    case Cure::keep_no_pointer:
+      return "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone";
+    case Cure::set_pointer:
+      return "give the kernel a pointer that cudaMalloc() has set, and check what it returned";
+    case Cure::skip_empty_extents:
+      return "launch nothing where an extent is 0, and guard every access, also that of the first element";
+    case Cure::enable_peer_access:
+      return "cudaDeviceEnablePeerAccess(%s, 0) on device %s";
+    case Cure::set_function_pointer:
+      return "set the pointer to a __device__ function; where the source has no pointer, a __host__ "
+             "__device__ function calls one of the host: nvcc's --expt-relaxed-constexpr, or the namesake "
+             "in cuda::std";
+    case Cure::device_function_pointer:
+      return "take a function's address in device code, or copy it out with cudaMemcpyFromSymbol(): host "
+             "code knows another one";
+    case Cure::define_device_function:
+      return "where the body is in another .cu file, compile all of them with -rdc=true; else include it, "
+             "or write it";
+    case Cure::texture_rows:
+      return "rows from cudaMallocPitch(), with the pitch that it gives, or an array of cudaMallocArray()";
+    case Cure::fill_buffer:
+      return "cudaMemset() it, copy to it (all of it: sizes are in bytes), or let a kernel fill it first";
+    case Cure::fill_buffer_before_copy:
+      return "cudaMemset() or cudaMemcpy() to all of the buffer before the kernel reads it";
+    case Cure::store_to_shared:
+      return "store to it and wait for the store: shared memory holds anything when a block starts";
+    case Cure::store_to_shared_or_leave_out:
+      return "store to it and wait for the store, or leave out this thread, which a comparison before the "
+             "read "
+             "or the store takes for another element: shared memory holds anything when a block starts";
+    case Cure::initialise_array:
+      return "give every element a value first: float sum[4] = {};";
+    case Cure::initialise_variable:
+      return "give the variable a value where it is declared";
+    case Cure::written_arguments:
+      return "none where the shared memory is the toolkit's own; what the call was given has to be written "
+             "before";
+    case Cure::block_barrier:
+      return "__syncthreads() between the two accesses, where all threads of the block reach it";
+    case Cure::block_or_warp_barrier:
+      return "__syncthreads() between the two accesses (or __syncwarp(), where no block is larger than "
+             "one warp): the lanes of a warp do not go in step";
+    case Cure::barrier_or_warp_barrier:
+      return "__syncthreads() between the two accesses, or __syncwarp() where writer and reader are "
+             "always of one warp: the lanes of a warp do not go in step";
+    case Cure::other_array_or_launch:
+      return "another array to write to, or one launch after another: what this block overwrites, others "
+             "may still have to read, and __syncthreads() does not order different blocks";
+    case Cure::atomics_or_launches:
+      return "atomics, or one kernel after another: __syncthreads() does not order different blocks. A "
+             "flag that says \"my data is there\" needs __threadfence() before it is set";
+    case Cure::atomic_read_modify_write:
+      return "an atomic such as atomicAdd(): several threads read, change and write back one word, and "
+             "one takes the other's change away";
+    case Cure::atomic_everywhere:
+      return "make every access to it that may meet another one atomic, or put a barrier between them";
+    case Cure::initialise_before_launch:
+      return "the word set before the launch, by cudaMemset() or a kernel of its own: __syncthreads() "
+             "holds the threads of one block only";
+    case Cure::element_each:
+      return "a place of its own for each thread or warp: this line stores to one element from several; "
+             "where one is to come after the other, a barrier between the two";
+    case Cure::index_each:
+      return "an index of its own for each thread: at this line two of them store to one element. Where "
+             "that is meant, an atomic, or a barrier between the two";
+    case Cure::index_each_or_atomic:
+      return "an index of its own for each thread or block; where all of them add to one place, an atomic";
+    case Cure::separate_read_and_store:
+      return "store to another array than the one that is read; or read into a variable, then a "
+             "__syncthreads() that all threads of the block reach, and store behind it, where no other "
+             "block reads or stores there";
+    case Cure::single_store:
+      return "none is needed; one thread that stores it, or an atomic, makes it no race";
+    case Cure::device_scope:
+      return "an atomic of the device's scope, such as atomicAdd() for atomicAdd_block(), or "
+             "cuda::thread_scope_device: one of the block's scope is atomic for the threads of its own "
+             "block only";
+    case Cure::documented_ranges:
+      return "none where the call allows what it was given; ranges that overlap and indices that repeat "
+             "are allowed only where its documentation says so";
+    case Cure::wait_for_copy:
+      return "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
+             "before the data is used";
+    case Cure::block_fence:
+      return "__threadfence_block() between the value and the flag and behind the wait, or __syncthreads()";
+    case Cure::device_fence:
+      return "__threadfence() between the value and the flag and behind the wait, or cuda::atomic_ref "
+             "with release and acquire";
+    case Cure::plain_load:
+      return "a plain load: no __ldg(), and no `const __restrict__`, for memory that the kernel writes";
+    case Cure::order_streams:
+      return "cudaEventRecord() behind the first, then cudaStreamWaitEvent() before the second (an event "
+             "that is not recorded yet is not waited for), or one stream for both";
+    case Cure::wait_before_host_access:
+      return "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches "
+             "the memory";
+    case Cure::wait_before_return:
+      return "cudaStreamSynchronize() on every stream that has work, or cudaDeviceSynchronize(), before "
+             "the return: streams are not ordered among each other, the last to be given work need not "
+             "end last";
+    case Cure::wait_before_return_non_blocking:
+      return "cudaStreamSynchronize() before the return, or an event behind the work that the default "
+             "stream is told to wait for, or a stream of cudaStreamCreate(), which the default stream "
+             "waits for by itself";
+    case Cure::one_barrier_for_all:
+      return "one barrier that all threads of the block reach, outside branches and loops";
+    case Cure::one_syncthreads:
+      return "one __syncthreads() that all threads reach, outside the branch";
+    case Cure::equal_barrier_counts:
+      return "the same number of threads at every use of one barrier";
+    case Cure::whole_warps:
+      return "a count that is a multiple of 32, and whole warps that come to it";
+    case Cure::barrier_outside_branch:
+      return "__syncthreads() outside the branch or loop that only some threads take, and no early return "
+             "above it: what these are not to do, a guard leaves out";
+    case Cure::no_return_before_barrier:
+      return "no return before a __syncthreads(): guard the work with an if and let every thread reach "
+             "the barrier";
+    case Cure::all_reach_barrier:
+      return "every thread that a barrier waits for must reach it: move it out of the branch or loop that "
+             "only some threads take";
+    case Cure::all_lanes_reach_call:
+      return "all lanes that the mask names must come to this call: move it out of the branch or loop "
+             "that some of them do not take, or name only those that do";
+    case Cure::mask_of_the_lanes:
+      return "a mask of exactly the lanes that come to the call, made before they part";
+    case Cure::mask_before_branch:
+      return "call it outside the branch, where all lanes of the mask come by, or make the mask before "
+             "the branch with __ballot_sync() of those that take it";
+    case Cure::no_return_before_call:
+      return "let all lanes of the mask reach the call: no return before it, or a mask from "
+             "__ballot_sync() of those that stay";
+    case Cure::mask_by_intent:
+      return "a mask that says who has to come: 0xffffffff where all lanes do, or __ballot_sync() of "
+             "those who will, before the branch";
+    case Cure::source_lane_in_block:
+      return "as many threads as the shuffle reads from, or a width that the block fills";
+    case Cure::source_lane_in_mask:
+      return "shuffle from a lane of the mask only";
+    case Cure::condition_that_changes:
+      return "a condition that is sure to change: by the loop itself, or by a thread that can get on";
+    case Cure::condition_read_afresh:
+      return "a condition that is sure to change. Where another thread or the host changes it in memory, "
+             "read it by volatile or atomic accesses: a plain variable the compiler may read once, before "
+             "the loop";
+    case Cure::load_before_launch:
+      return "use %s once before %s is launched, for instance by cudaFuncGetAttributes(), or set "
+             "CUDA_MODULE_LOADING=EAGER in the environment";
+    case Cure::two_launches:
+      return "two launches in place of a barrier of the whole grid, or a cooperative launch with "
+             "grid.sync(); where a block waits for those before it, it draws its number from an atomic "
+             "counter when it starts";
+    case Cure::launch_within_limits:
+      return "a configuration within the device's limits";
+    case Cure::copy_within_buffers:
+      return "sizes in bytes and within both buffers, destination first, and the kind that says which way";
+    case Cure::free_once:
+      return "free once, with the function that goes with the allocation, the pointer that it returned";
+    case Cure::free_own_only:
+      return "free what the function itself has allocated, and nothing else";
+    case Cure::free_at_end:
+      return "%s after the last use, on every way out";
+    case Cure::give_back_in_function:
+      return "%s after the last use, on every way out of the function";
+  }
+  return "";
+}
+
+/// Reads the operands out of a text that is made of another one with places for them.
+/// @return whether it is
+bool read_operands(std::string_view format, std::string_view text, std::vector<std::string>& operands) {
+  for (;;) {
+    const std::size_t place = format.find(kPlace);
+    if (place == std::string_view::npos) return text == format;
+    if (!text.starts_with(format.substr(0, place))) return false;
+    text.remove_prefix(place);
+    format.remove_prefix(place + kPlace.size());
+    const std::string_view next = format.substr(0, format.find(kPlace));
+    const std::size_t end = next.empty() ? text.size() : text.find(next);
+    if (end == std::string_view::npos) return false;
+    operands.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+Cure::Kind out_of_bounds_in(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::shared:
+      return Cure::index_or_larger_shared;
+    case MemorySpace::local:
+    case MemorySpace::constant:
+      return Cure::index_or_larger_array;
+    case MemorySpace::none:
+    case MemorySpace::global:
+    case MemorySpace::host:
+      return Cure::check_index;
+  }
+  return Cure::check_index;
 }
 
 }  // namespace
 
-const char* usual_cure(const Finding& finding) {
+std::string to_string(const Cure& cure) {
+  std::string text(text_of(cure.kind));
+  std::size_t place = 0;
+  for (const std::string& operand : cure.operands) {
+    place = text.find(kPlace, place);
+    if (place == std::string::npos) break;
+    text.replace(place, kPlace.size(), operand);
+    place += operand.size();
+  }
+  return text;
+}
+
+Cure cure_named(const std::string& text) {
+  for (int i = 0; i < kCures; ++i) {
+    Cure cure = Cure::Kind(i);
+    if (read_operands(text_of(cure.kind), text, cure.operands)) return cure;
+  }
+  return Cure::none;
+}
+
+Cure usual_cure(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::out_of_bounds:
-      return cure_by_space(finding.space);
+      return out_of_bounds_in(finding.space);
     case FindingKind::use_after_free:
-      return "cudaFree() after the last kernel or copy that uses the memory";
+      return Cure::free_after_last_use;
     case FindingKind::misaligned:
-      return "an address that is a multiple of the bytes accessed: wide types from aligned starts and in "
-             "rows "
-             "of whole multiples, or element by element";
+      return Cure::aligned_address;
     case FindingKind::hang:
-      return "a condition that is sure to change: by the loop itself, or by a thread that can get on";
+      return Cure::condition_that_changes;
     case FindingKind::barrier:
-      return "one barrier that all threads of the block reach, outside branches and loops";
+      return Cure::one_barrier_for_all;
     case FindingKind::mask:
-      return "a mask of exactly the lanes that come to the call, made before they part";
+      return Cure::mask_of_the_lanes;
     case FindingKind::launch:
-      return "a configuration within the device's limits";
+      return Cure::launch_within_limits;
     case FindingKind::memcpy:
-      return "sizes in bytes and within both buffers, destination first, and the kind that says which way";
+      return Cure::copy_within_buffers;
     case FindingKind::free:
-      return "free once, with the function that goes with the allocation, the pointer that it returned";
+      return Cure::free_once;
     case FindingKind::race:
     case FindingKind::uninitialized:
     case FindingKind::assert:
@@ -45,9 +280,9 @@ const char* usual_cure(const Finding& finding) {
     case FindingKind::stored_again:
     case FindingKind::waits:
     case FindingKind::unsupported:
-      return "";
+      return Cure::none;
   }
-  return "";
+  return Cure::none;
 }
 
 }  // namespace sim

@@ -1,10 +1,109 @@
+// What usually mends a finding.
 #pragma once
 
-#include "simulator/report/finding.h"
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sim {
 
-/// What usually mends a finding of its kind, where whoever found it knew nothing closer; may be empty.
-const char* usual_cure(const Finding& finding);
+struct Finding;
+
+/// A cure, and the names and numbers that its text needs.
+struct Cure {
+  enum Kind : std::uint8_t {
+    none,  ///< not known
+    // Bounds and addresses
+    check_index,              ///< no comparison stands before the access
+    correct_index,            ///< a comparison stands before it and lets it through
+    index_or_larger_shared,   ///< shared memory
+    index_or_larger_array,    ///< local and constant memory
+    aligned_address,          ///< of a wide access
+    free_after_last_use,      ///< of memory used after cudaFree()
+    keep_no_pointer,          ///< of an array of an earlier call
+    set_pointer,              ///< an address far from all memory
+    skip_empty_extents,       ///< a null pointer where an extent is 0
+    enable_peer_access,       ///< operands: the device to reach, the device that reaches
+    set_function_pointer,     ///< a call through a null pointer
+    device_function_pointer,  ///< a call through an address that host code took
+    define_device_function,   ///< a device function is declared and has no body
+    texture_rows,             ///< memory that a texture cannot lie in
+    // Values that nobody has written
+    fill_buffer,                   ///< of global memory that nobody has written
+    fill_buffer_before_copy,       ///< the same, brought by an asynchronous copy
+    store_to_shared,               ///< of shared memory
+    store_to_shared_or_leave_out,  ///< the same, behind a comparison
+    initialise_array,              ///< of a local array
+    initialise_variable,           ///< of a register
+    written_arguments,             ///< within the toolkit's headers
+    // Races of a launch
+    block_barrier,             ///< between threads of one block
+    block_or_warp_barrier,     ///< between lanes, where no block is larger than a warp
+    barrier_or_warp_barrier,   ///< between lanes
+    other_array_or_launch,     ///< a block overwrites what others read
+    atomics_or_launches,       ///< between blocks
+    atomic_read_modify_write,  ///< a read, a change and a store of one word
+    atomic_everywhere,         ///< atomics beside plain accesses
+    initialise_before_launch,  ///< atomics of one block beside the store by which another one initialises
+    element_each,              ///< one line stores to one element from several threads of a block
+    index_each,                ///< one line stores to one element from two threads
+    index_each_or_atomic,      ///< the same, where the values that result are wrong
+    separate_read_and_store,   ///< a statement reads what other threads store in it
+    single_store,              ///< several threads store one value
+    device_scope,              ///< an atomic of the block's scope meets other blocks
+    documented_ranges,         ///< a race within the toolkit's headers
+    wait_for_copy,             ///< an asynchronous copy
+    block_fence,               ///< a flag and its value, within a block
+    device_fence,              ///< a flag and its value, between blocks
+    plain_load,                ///< a read-only load of what the kernel writes
+    // Races of streams and the host
+    order_streams,                    ///< two streams
+    wait_before_host_access,          ///< the host beside work under way
+    wait_before_return,               ///< a function that returns while its work is under way
+    wait_before_return_non_blocking,  ///< the same on a non-blocking stream
+    // Barriers and masks
+    one_barrier_for_all,       ///< a mismatch of which nothing closer is known
+    one_syncthreads,           ///< one barrier, reached at two places
+    equal_barrier_counts,      ///< of one named barrier
+    whole_warps,               ///< a count that is no multiple of 32
+    barrier_outside_branch,    ///< threads go round a barrier
+    no_return_before_barrier,  ///< threads have returned before it
+    all_reach_barrier,         ///< a deadlock at a barrier
+    all_lanes_reach_call,      ///< a deadlock at a warp-wide operation
+    mask_of_the_lanes,         ///< a mask of which nothing closer is known
+    mask_before_branch,        ///< lanes of the mask go round the call
+    no_return_before_call,     ///< lanes of the mask have returned before it
+    mask_by_intent,            ///< __activemask() names lanes by chance
+    source_lane_in_block,      ///< a shuffle from a lane that the block does not have
+    source_lane_in_mask,       ///< a shuffle from a lane outside the mask
+    // Hangs
+    condition_that_changes,  ///< an endless loop
+    condition_read_afresh,   ///< the same, of a kernel that polls no memory
+    load_before_launch,      ///< operands: the kernel first used, the one that waits for it
+    two_launches,            ///< a block waits for one that starts after it
+    // Configurations, copies and resources
+    launch_within_limits,   ///< a configuration that cannot be
+    copy_within_buffers,    ///< a copy, or a memset
+    free_once,              ///< a free of what cannot be freed
+    free_own_only,          ///< cudaDeviceReset()
+    free_at_end,            ///< operand: the function that frees
+    give_back_in_function,  ///< operand: the function that frees
+  };
+
+  Cure(Kind of = none, std::vector<std::string> with = {}) : kind(of), operands(std::move(with)) {}
+
+  Kind kind;
+  std::vector<std::string> operands;  ///< as many as the text has places for
+};
+
+/// The text of a cure, without the words "usual cure" and without a full stop; empty for none.
+std::string to_string(const Cure& cure);
+
+/// The cure of that text, by which JSON names it; none where there is no such cure.
+Cure cure_named(const std::string& text);
+
+/// What usually mends a finding of its kind, where whoever found it knew nothing closer; may be none.
+Cure usual_cure(const Finding& finding);
 
 }  // namespace sim

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/report/cure.h"
 #include "simulator/report/index3.h"
 #include "simulator/report/memory_access.h"
 #include "simulator/report/message.h"
@@ -82,9 +83,9 @@ struct Finding {
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
                         ///< many, in the order in which they are made; 0: not known
   std::vector<std::string>
-      host_frames;   ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
-                     ///< it is about host code: file and line are worked out from them
-  std::string cure;  ///< what usually mends it, without the words "usual cure"; may be empty
+      host_frames;  ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
+                    ///< it is about host code: file and line are worked out from them
+  Cure cure;        ///< what usually mends it
 };
 
 /// "s[17]", or "byte 20 of 4096 bytes from " the buffer; empty where it is not known what is accessed.

@@ -200,7 +200,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
   if (finding.null_pointer) json["null_pointer"] = true;
   if (finding.column > 0) json["column"] = finding.column;
   if (finding.of > 0) json["nth"] = finding.nth, json["of"] = finding.of;
-  if (!finding.cure.empty()) json["cure"] = finding.cure;
+  if (finding.cure.kind != Cure::none) json["cure"] = to_string(finding.cure);
   if (!finding.host_frames.empty()) json["host_frames"] = finding.host_frames;
   if (finding.other) json["other"] = *finding.other;
 }
@@ -230,7 +230,7 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.column = json.value("column", absent.column);
   finding.nth = json.value("nth", absent.nth);
   finding.of = json.value("of", absent.of);
-  finding.cure = json.value("cure", absent.cure);
+  finding.cure = cure_named(json.value("cure", ""));
   finding.host_frames = json.value("host_frames", absent.host_frames);
   finding.other.reset();
   if (const auto at = json.find("other"); at != json.end() && at->is_object())

@@ -11,8 +11,8 @@ namespace sim {
 /// The keys are the members' names; "other", "symbol", "column", "nth", "of" and "cure" only where
 /// they are known, "null_pointer" only where it is one,
 /// "in_buffer" ({"offset", "buffer": {...}}) where the source has no name for what is accessed. "message" is
-/// the sentence. Where it names numbers, memory or the other party, "operands" has its parts in order: texts,
-/// numbers, {"allocation": {...}},
+/// the sentence, "cure" its text. Where it names numbers, memory or the other party, "operands" has its parts
+/// in order: texts, numbers, {"allocation": {...}},
 /// {"call": "cudaMemcpy"}, {"other": "line"} or
 /// {"other": "thread"}.
 void to_json(nlohmann::json& json, const Finding& finding);

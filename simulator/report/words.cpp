@@ -135,7 +135,8 @@ std::string finding_detail(const Finding& f) {
 }
 
 std::string finding_cure(const Finding& f) {
-  return f.cure.empty() ? "" : "Usual cure: " + f.cure + (f.cure.ends_with('.') ? "" : ".");
+  const std::string cure = to_string(f.cure);
+  return cure.empty() ? "" : "Usual cure: " + cure + ".";
 }
 
 }  // namespace sim

@@ -37,7 +37,7 @@ Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpac
   } catch (const exec::Fault& fault) {
     const bool of_the_program =
         fault.finding.kind != FindingKind::unsupported && fault.finding.kind != FindingKind::waits;
-    if (!observer.stopped() && of_the_program) observer.forgives(fault);
+    if (!observer.stopped() && of_the_program) observer.suppresses(fault);
   }
   result.findings = observer.take();
   if (touched) result.touched = observer.touched();

@@ -12,18 +12,18 @@ namespace sim::sanitizer {
 
 namespace {
 
-FindingKind kind_of(Sighting::Kind kind) {
+FindingKind kind_of(FindingKey::Kind kind) {
   switch (kind) {
-    case Sighting::Kind::race:
-    case Sighting::Kind::pending_copy:
+    case FindingKey::Kind::race:
+    case FindingKey::Kind::pending_copy:
       return FindingKind::race;
-    case Sighting::Kind::uninitialized:
+    case FindingKey::Kind::uninitialized:
       return FindingKind::uninitialized;
-    case Sighting::Kind::outside_variable:
+    case FindingKey::Kind::outside_variable:
       return FindingKind::out_of_bounds;
-    case Sighting::Kind::barrier:
+    case FindingKey::Kind::barrier:
       return FindingKind::barrier;
-    case Sighting::Kind::mask:
+    case FindingKey::Kind::mask:
       return FindingKind::mask;
   }
   return FindingKind::unsupported;
@@ -81,8 +81,8 @@ std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
 
 }  // namespace
 
-Finding& FindingCollector::add(const Sighting& s, const Warp& w, const Instr& in, int lane) {
-  index_[s.key()] = entries_.size();
+Finding& FindingCollector::add(const FindingKey& s, const Warp& w, const Instr& in, int lane) {
+  index_[s.fields()] = entries_.size();
   Finding& f = entries_.emplace_back(Entry{s, {}}).finding;
   f.kind = kind_of(s.kind);
   f.kernel = analysis_.code().kernel->name;
@@ -110,24 +110,23 @@ std::vector<Finding> FindingCollector::take() {
   std::set<std::string> shared_by_warps;
   for (const Entry& e : entries_) {
     if (e.finding.kind != FindingKind::race || e.finding.severity != Severity::error) continue;
-    if (e.sighting.reach > 0 && e.finding.space == MemorySpace::shared)
+    if (e.key.reach > 0 && e.finding.space == MemorySpace::shared)
       shared_by_warps.insert(variable_of(e.finding));
-    for (const u32 at : {e.sighting.at, e.sighting.other_at}) {
+    for (const u32 at : {e.key.at, e.key.other_at}) {
       raced.insert(at);
-      if (e.sighting.reach > 0) between_warps.insert(at);
+      if (e.key.reach > 0) between_warps.insert(at);
     }
   }
   // What the whole block shares, a barrier of a warp does not mend.
   for (Entry& e : entries_)
-    if (e.finding.kind == FindingKind::race && e.finding.space == MemorySpace::shared &&
-        e.sighting.reach == 0 &&
-        (between_warps.contains(e.sighting.at) || between_warps.contains(e.sighting.other_at) ||
+    if (e.finding.kind == FindingKind::race && e.finding.space == MemorySpace::shared && e.key.reach == 0 &&
+        (between_warps.contains(e.key.at) || between_warps.contains(e.key.other_at) ||
          shared_by_warps.contains(variable_of(e.finding))))
-      e.finding.cure = kBlockCure;
-  // Of sightings that are folded, the one kept is that of the threads furthest apart: its cure serves the
+      e.finding.cure = Cure::block_barrier;
+  // Of findings that are folded, the one kept is that of the threads furthest apart: its cure serves the
   // others.
   std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const Entry& a, const Entry& b) { return a.sighting.reach > b.sighting.reach; });
+                   [](const Entry& a, const Entry& b) { return a.key.reach > b.key.reach; });
   std::vector<Finding> all;
   const auto in_toolkit = [](const Finding& f) { return ptx::is_toolkit_file(f.file); };
   const auto same_lines = [&](const Finding& f, const Finding& g) {
@@ -142,8 +141,7 @@ std::vector<Finding> FindingCollector::take() {
   };
   for (Entry& e : entries_) {
     const Finding& f = e.finding;
-    if (f.kind == FindingKind::uninitialized && f.space != MemorySpace::local &&
-        raced.contains(e.sighting.at))
+    if (f.kind == FindingKind::uninitialized && f.space != MemorySpace::local && raced.contains(e.key.at))
       continue;
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& g) {
       // Two accesses of one line are two findings where each by itself is wrong.

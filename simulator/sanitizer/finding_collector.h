@@ -13,41 +13,37 @@
 
 namespace sim::sanitizer {
 
-/// What was seen, before it has words. Equal kind, place and other place: the same finding again.
-struct Sighting {
+/// What tells findings of a launch apart. An equal key is another occurrence of the same finding.
+struct FindingKey {
   enum class Kind : u8 { race, pending_copy, uninitialized, outside_variable, barrier, mask };
   Kind kind;
   u32 at = 0;        ///< instruction
   u32 other_at = 0;  ///< of the other party; kNobody: there is none
-  u8 variant = 0;    ///< tells sightings of one kind at one place apart
+  u8 variant = 0;    ///< tells findings of one kind at one place apart
   u8 reach = 0;      ///< of a race: 0 within a warp, 1 within a block, 2 between blocks
   static constexpr u32 kNobody = ~u32{0};
-  auto key() const { return std::tuple(kind, at, other_at, variant, reach); }
+  auto fields() const { return std::tuple(kind, at, other_at, variant, reach); }
 };
-
-/// What mends a race between threads of one block.
-inline constexpr const char* kBlockCure =
-    "__syncthreads() between the two accesses, where all threads of the block reach it";
 
 class FindingCollector {
  public:
   FindingCollector(const KernelAnalysis& analysis, const exec::Launch& launch)
       : analysis_(analysis), launch_(launch) {}
 
-  /// Counts the sighting. @return whether it is new: then add() is to be called with its details
-  bool again(const Sighting& s) {
-    const auto known = index_.find(s.key());
+  /// Counts an occurrence. @return whether it is new: then add() is to be called with its details
+  bool again(const FindingKey& s) {
+    const auto known = index_.find(s.fields());
     if (known == index_.end()) return false;
     ++entries_[known->second].finding.count;
     return true;
   }
-  /// A finding with kind, place and threads filled in as far as the sighting tells them.
-  Finding& add(const Sighting& s, const Warp& w, const Instr& in, int lane);
+  /// A finding with kind, place and threads filled in as far as the key tells them.
+  Finding& add(const FindingKey& s, const Warp& w, const Instr& in, int lane);
   void add(const Fault& fault);
 
-  /// A note becomes an error when one sighting of it is.
-  Finding* find(const Sighting& s) {
-    const auto known = index_.find(s.key());
+  /// A note becomes an error when one occurrence of it is.
+  Finding* find(const FindingKey& s) {
+    const auto known = index_.find(s.fields());
     return known == index_.end() ? nullptr : &entries_[known->second].finding;
   }
 
@@ -68,13 +64,13 @@ class FindingCollector {
 
  private:
   struct Entry {
-    Sighting sighting;
+    FindingKey key;
     Finding finding;
   };
   const KernelAnalysis& analysis_;
   const exec::Launch& launch_;
   std::vector<Entry> entries_;
-  std::map<decltype(Sighting().key()), std::size_t> index_;
+  std::map<decltype(FindingKey().fields()), std::size_t> index_;
 };
 
 }  // namespace sim::sanitizer

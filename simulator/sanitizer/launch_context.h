@@ -39,7 +39,7 @@ struct LaunchContext {
 /// One warp-wide access to shared or global memory, with the shadow of what it accesses.
 struct WarpAccess {
   Warp& w;
-  const Seen& seen;
+  const ObservedAccess& seen;
   u32 at;  ///< instruction
   const MemorySemantics& semantics;
   BlockOrder& block;

@@ -37,11 +37,11 @@ void LaunchObserver::block_starts(Block& block) {
   barriers_.block_starts(block);
 }
 
-bool LaunchObserver::forgives(const Fault& fault) {
+bool LaunchObserver::suppresses(const Fault& fault) {
   context_.collector.add(fault);
   // What was not written, or not copied, will be missed elsewhere: that follows from this finding.
   context_.store_missing |= fault.finding.access != AccessKind::read || context_.analysis.has_copies();
-  return ++forgiven_ < kMostForgiven;
+  return ++suppressed_ < kMostForgiven;
 }
 
 void LaunchObserver::stop_when_late() {
@@ -50,7 +50,7 @@ void LaunchObserver::stop_when_late() {
   throw Fault(Finding{});
 }
 
-SIM_INLINE void LaunchObserver::check_order(Warp& w, const Seen& seen, u32 at) {
+SIM_INLINE void LaunchObserver::check_order(Warp& w, const ObservedAccess& seen, u32 at) {
   const std::optional<WarpAccess> a = races_.locate(w, seen, at);
   if (!a) return;
   const bool reads_shared = a->in_shared && seen.kind != Access::write;
@@ -64,7 +64,7 @@ SIM_INLINE void LaunchObserver::check_order(Warp& w, const Seen& seen, u32 at) {
   races_.check(*a, left);
 }
 
-void LaunchObserver::access(Warp& w, const Seen& seen) {
+void LaunchObserver::access(Warp& w, const ObservedAccess& seen) {
   if ((++accesses_ & 0x3FFF) == 0) stop_when_late();
   const u32 at = context_.code().index_of(seen.in);
   uninit_.clear_unwritten_copy();
@@ -87,7 +87,7 @@ void LaunchObserver::access(Warp& w, const Seen& seen) {
     default:
       break;
   }
-  if (w.doubtful && seen.kind == Access::write) uninit_.stored(w, seen);
+  if (w.tainted && seen.kind == Access::write) uninit_.stored(w, seen);
 }
 
 void LaunchObserver::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
@@ -106,8 +106,8 @@ void LaunchObserver::block_barrier(Block& block, int barrier) {
   if (races_.block_barrier(block, barrier)) barriers_.converges(block);
 }
 
-void LaunchObserver::meets(Warp& w, const Instr& in, Mask lanes, Mask named) {
-  const UnnamedSource read = barriers_.meets(w, in, lanes, named);
+void LaunchObserver::warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) {
+  const UnnamedSource read = barriers_.warp_primitive(w, in, lanes, named);
   if (read.lanes != 0)
     uninit_.undefined_result(w, in, read.lanes, [&] { return barriers_.finding(w, in, read, named); });
 }

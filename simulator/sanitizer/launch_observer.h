@@ -37,16 +37,16 @@ class LaunchObserver : public exec::Observer {
 
   void block_starts(Block& block) override;
   void block_ends(Block&) override {}
-  void access(Warp& w, const Seen& seen) override;
+  void access(Warp& w, const ObservedAccess& seen) override;
   void step(Warp& w, const Instr& in) override { uninit_.step(w, in); }
-  bool forgives(const Fault& fault) override;
+  bool suppresses(const Fault& fault) override;
   void warp_barrier(const Warp& w, Mask lanes) override { races_.warp_barrier(w, lanes); }
   void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) override;
   void block_barrier(Block& block, int barrier) override;
   void exits(const Warp& w, Mask lanes) override { barriers_.exits(w, lanes); }
   void fence(const Warp& w, const Instr& in) override { races_.fence(w, in); }
-  void meets(Warp& w, const Instr& in, Mask lanes, Mask named) override;
-  void asks_who_is_here(const Warp& w) override { barriers_.asks_who_is_here(w); }
+  void warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) override;
+  void reads_active_mask(const Warp& w) override { barriers_.reads_active_mask(w); }
   void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) override {
     races_.phase_barrier(w, offset, lane, releases, acquires);
   }
@@ -58,7 +58,7 @@ class LaunchObserver : public exec::Observer {
  private:
   void stop_when_late();
   /// An access to shared or global memory: races, and reads of shared memory that nobody has written.
-  SIM_INLINE void check_order(Warp& w, const Seen& seen, u32 at);
+  SIM_INLINE void check_order(Warp& w, const ObservedAccess& seen, u32 at);
 
   LaunchContext context_;
   BoundsDetector bounds_;
@@ -66,7 +66,7 @@ class LaunchObserver : public exec::Observer {
   UninitDetector uninit_;
   BarrierDetector barriers_;
   std::optional<StoreCounts> stores_;
-  u64 forgiven_ = 0;
+  u64 suppressed_ = 0;
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   u32 accesses_ = 0;
   bool stopped_ = false;

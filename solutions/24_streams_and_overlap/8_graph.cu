@@ -4,17 +4,17 @@
 #include "spring.h"
 #include "streams_and_overlap.h"
 
-constexpr std::int64_t kPieces = 16;
+constexpr std::int64_t kChunks = 16;
 
-/// Puts all pieces into the streams. Nothing waits.
+/// Puts all chunks into the streams. Nothing waits.
 void submit(const Springs& s) {
   const cudaStream_t in = s.streams[0], work = s.streams[1], out = s.streams[2];
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    const std::int64_t count = std::min(piece, s.n - first);
-    const int b = first / piece % kBuffers;        // this piece's buffers, and its events
-    const bool again = first / piece >= kBuffers;  // which another piece had before
-    float *d_in = s.d_in + b * piece, *d_out = s.d_out + b * piece;
+  const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += chunk) {
+    const std::int64_t count = std::min(chunk, s.n - first);
+    const int b = first / chunk % kBuffers;        // this chunk's buffers, and its events
+    const bool again = first / chunk >= kBuffers;  // which another chunk had before
+    float *d_in = s.d_in + b * chunk, *d_out = s.d_out + b * chunk;
 
     if (again) CUDA_CHECK(cudaStreamWaitEvent(in, s.computed[b]));  // the kernel has read what was there
     CUDA_CHECK(cudaMemcpyAsync(d_in, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, in));
@@ -34,11 +34,11 @@ void submit(const Springs& s) {
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   s.n = n;
-  const std::int64_t piece = (n + kPieces - 1) / kPieces;
+  const std::int64_t chunk = (n + kChunks - 1) / kChunks;
   CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&s.d_in, kBuffers * piece * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&s.d_out, kBuffers * piece * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_in, kBuffers * chunk * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&s.d_out, kBuffers * chunk * sizeof(float)));
   for (cudaStream_t& stream : s.streams)
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (auto* events : {s.arrived, s.computed, s.left})

@@ -140,7 +140,7 @@ class GiantCase {
     finding.message = sim::Message(
         "The thread {}s {} bytes where none of the arrays lies.",
         finding.access == sim::AccessKind::atomic ? "update" : to_string(finding.access), finding.size);
-    finding.cure.clear();
+    finding.cure = sim::Cure::none;
   }
 
   void take(const json& touched) {

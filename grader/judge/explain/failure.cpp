@@ -57,7 +57,7 @@ bool mind_empty_arrays(std::vector<sim::Finding>& findings, const Problem& probl
   at->message = sim::Message("{} {} no elements in this case, and something is {} there.", empty,
                              empty.find(" and ") == std::string::npos ? "has" : "have",
                              at->access == sim::AccessKind::read ? "read" : "written");
-  at->cure = "launch nothing where an extent is 0, and guard every access, also that of the first element";
+  at->cure = sim::Cure::skip_empty_extents;
   return true;
 }
 

@@ -38,7 +38,7 @@ void raise_equal_stores(Explanation& words, const diagnose::Diagnosis& diagnosis
                         std::vector<sim::Finding>& findings) {
   const auto at = std::find_if(findings.begin(), findings.end(), is_equal_stores);
   if (at == findings.end()) return;
-  at->cure = "an index of its own for each thread or block; where all of them add to one place, an atomic";
+  at->cure = sim::Cure::index_each_or_atomic;
   if (diagnosis.cause != diagnose::Cause::unexplained) {
     words.detail += fmt::format("\nSeveral threads store the same value to one place, at line {}.", at->line);
     return;

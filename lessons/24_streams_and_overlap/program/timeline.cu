@@ -19,8 +19,8 @@ constexpr int kLanes = 3;
 constexpr const char* kLaneNames[kLanes] = {"copy in", "kernels", "copy out"};
 constexpr const char* kColours[kLanes] = {"#3b7dd8", "#e8833a", "#3f9d63"};
 
-/// What one engine did for one piece, milliseconds from the start.
-struct Piece {
+/// What one engine did for one chunk, milliseconds from the start.
+struct Chunk {
   int lane;
   int stream;
   double begin, end;
@@ -29,10 +29,10 @@ struct Piece {
 struct Arrangement {
   const char* title;
   bool pinned;
-  int pieces;
+  int chunks;
   int streams;
-  std::vector<Piece> did;
-  double end = 0;  ///< when the last piece was done, ms
+  std::vector<Chunk> did;
+  double end = 0;  ///< when the last chunk was done, ms
 };
 
 struct Marks {
@@ -57,27 +57,27 @@ void run(Arrangement& arrangement) {
   for (cudaStream_t& stream : streams) CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   cudaEvent_t start;
   CUDA_CHECK(cudaEventCreate(&start));
-  std::vector<Marks> marks(arrangement.pieces);
+  std::vector<Marks> marks(arrangement.chunks);
   for (Marks& mark : marks)
     for (cudaEvent_t& event : mark.at) CUDA_CHECK(cudaEventCreate(&event));
 
   for (int round = 0; round < 2; ++round) {  // the first pays for what happens once; the second is drawn
     CUDA_CHECK(cudaDeviceSynchronize());
     CUDA_CHECK(cudaEventRecord(start, streams[0]));
-    const std::int64_t piece = kSprings / arrangement.pieces;
-    for (int p = 0; p < arrangement.pieces; ++p) {
+    const std::int64_t chunk = kSprings / arrangement.chunks;
+    for (int p = 0; p < arrangement.chunks; ++p) {
       Marks& mark = marks[p];
       mark.stream = p % arrangement.streams;
       const cudaStream_t stream = streams[mark.stream];
-      const std::int64_t first = p * piece;
+      const std::int64_t first = p * chunk;
       CUDA_CHECK(cudaEventRecord(mark.at[0], stream));
       CUDA_CHECK(
-          cudaMemcpyAsync(d_in + first, in + first, piece * sizeof(float), cudaMemcpyHostToDevice, stream));
+          cudaMemcpyAsync(d_in + first, in + first, chunk * sizeof(float), cudaMemcpyHostToDevice, stream));
       CUDA_CHECK(cudaEventRecord(mark.at[1], stream));
-      launch_springs(d_out + first, d_in + first, piece, stream);
+      launch_springs(d_out + first, d_in + first, chunk, stream);
       CUDA_CHECK(cudaEventRecord(mark.at[2], stream));
       CUDA_CHECK(
-          cudaMemcpyAsync(out + first, d_out + first, piece * sizeof(float), cudaMemcpyDeviceToHost, stream));
+          cudaMemcpyAsync(out + first, d_out + first, chunk * sizeof(float), cudaMemcpyDeviceToHost, stream));
       CUDA_CHECK(cudaEventRecord(mark.at[3], stream));
     }
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -91,14 +91,14 @@ void run(Arrangement& arrangement) {
       arrangement.did.push_back({lane, mark.stream, begin, end});
       arrangement.end = std::max<double>(arrangement.end, end);
     }
-  // The event before a piece says when its stream was ready for it; it may have waited for the engine, which
-  // was then busy with the piece before.
+  // The event before a chunk says when its stream was ready for it; it may have waited for the engine, which
+  // was then busy with the chunk before.
   std::sort(arrangement.did.begin(), arrangement.did.end(),
-            [](const Piece& a, const Piece& b) { return a.end < b.end; });
+            [](const Chunk& a, const Chunk& b) { return a.end < b.end; });
   double busy_until[kLanes] = {};
-  for (Piece& piece : arrangement.did) {
-    piece.begin = std::max(piece.begin, busy_until[piece.lane]);
-    busy_until[piece.lane] = piece.end;
+  for (Chunk& chunk : arrangement.did) {
+    chunk.begin = std::max(chunk.begin, busy_until[chunk.lane]);
+    busy_until[chunk.lane] = chunk.end;
   }
 
   for (Marks& mark : marks)
@@ -116,7 +116,7 @@ void run(Arrangement& arrangement) {
   }
 }
 
-/// Pieces of different streams are told apart by how strong the colour is.
+/// Chunks of different streams are told apart by how strong the colour is.
 void draw(std::FILE* file, const std::vector<Arrangement>& all, const std::string& device, const char* how) {
   constexpr double kLeft = 90, kRight = 730, kTop = 60, kEach = 118, kBar = 22, kStep = 27;
   const double height = kTop + kEach * static_cast<double>(all.size()) + 30;
@@ -142,14 +142,14 @@ void draw(std::FILE* file, const std::vector<Arrangement>& all, const std::strin
           "<text x=\"%.1f\" y=\"%.1f\" font-size=\"11\" fill=\"#8a97a3\" text-anchor=\"end\">%s</text>\n",
           kLeft, y, kRight - kLeft, kBar, kLeft - 7, y + 15, kLaneNames[lane]);
     }
-    for (const Piece& piece : all[a].did) {
+    for (const Chunk& chunk : all[a].did) {
       const double scale = (kRight - kLeft) / longest;
       std::fprintf(file,
                    "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" rx=\"1.5\" fill=\"%s\" "
                    "fill-opacity=\"%.2f\"><title>%s, stream %d: %.4f to %.4f ms</title></rect>\n",
-                   kLeft + piece.begin * scale, top + 10 + piece.lane * kStep,
-                   std::max(0.5, (piece.end - piece.begin) * scale - 0.6), kBar - 4, kColours[piece.lane],
-                   1 - 0.28 * piece.stream, kLaneNames[piece.lane], piece.stream, piece.begin, piece.end);
+                   kLeft + chunk.begin * scale, top + 10 + chunk.lane * kStep,
+                   std::max(0.5, (chunk.end - chunk.begin) * scale - 0.6), kBar - 4, kColours[chunk.lane],
+                   1 - 0.28 * chunk.stream, kLaneNames[chunk.lane], chunk.stream, chunk.begin, chunk.end);
     }
   }
   std::fprintf(file, "</svg>\n");
@@ -161,10 +161,10 @@ int main(int count, char** words) {
   const char* name = count > 1 ? words[1] : "timeline.svg";
   cudaDeviceProp properties;
   CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-  std::vector<Arrangement> all = {{"pageable, in one piece", false, 1, 1, {}},
-                                  {"pinned, in one piece", true, 1, 1, {}},
-                                  {"16 pieces, one stream", true, 16, 1, {}},
-                                  {"16 pieces, three streams", true, 16, 3, {}}};
+  std::vector<Arrangement> all = {{"pageable, in one chunk", false, 1, 1, {}},
+                                  {"pinned, in one chunk", true, 1, 1, {}},
+                                  {"16 chunks, one stream", true, 16, 1, {}},
+                                  {"16 chunks, three streams", true, 16, 3, {}}};
   for (Arrangement& arrangement : all) {
     run(arrangement);
     std::printf("%-28s %8.3f ms\n", arrangement.title, arrangement.end);

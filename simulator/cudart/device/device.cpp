@@ -94,12 +94,12 @@ void Device::synchronise() {
   host_waited_for_all();
 }
 
-void report(FindingKind kind, const Message& message, const std::string& kernel, const std::string& cure) {
+void report(FindingKind kind, const Message& message, const std::string& kernel, Cure cure) {
   Finding finding;
   finding.kind = kind;
   finding.kernel = kernel;
   finding.message = message;
-  finding.cure = cure;
+  finding.cure = std::move(cure);
   auto& all = device().findings;
   if (!all.empty() && all.back().kind == kind && sentence(all.back()) == sentence(finding)) {
     ++all.back().count;

@@ -98,8 +98,7 @@ void choose_device(int ordinal);
 cudaError_t& last_error();
 
 /// Notes a finding without a place in device code.
-void report(FindingKind kind, const Message& message, const std::string& kernel = {},
-            const std::string& cure = {});
+void report(FindingKind kind, const Message& message, const std::string& kernel = {}, Cure cure = Cure::none);
 
 /// Reports and ends the API call.
 [[noreturn]] void refuse(cudaError_t code, FindingKind kind, const Message& message,

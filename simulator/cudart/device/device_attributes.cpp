@@ -14,7 +14,29 @@ namespace {
 constexpr struct {
   cudaDeviceAttr attribute;
   int amount;
-} kAlike[] = {{cudaDevAttrMaxTexture1DWidth, 131072},
+} kAlike[] = {{cudaDevAttrMaxThreadsPerBlock, 1024},
+              {cudaDevAttrMaxBlockDimX, 1024},
+              {cudaDevAttrMaxBlockDimY, 1024},
+              {cudaDevAttrMaxBlockDimZ, 64},
+              {cudaDevAttrMaxGridDimX, 2147483647},
+              {cudaDevAttrMaxGridDimY, 65535},
+              {cudaDevAttrMaxGridDimZ, 65535},
+              {cudaDevAttrTotalConstantMemory, 65536},
+              {cudaDevAttrWarpSize, 32},
+              {cudaDevAttrMaxPitch, 2147483647},
+              {cudaDevAttrAsyncEngineCount, 2},
+              {cudaDevAttrGpuOverlap, 1},
+              {cudaDevAttrCanMapHostMemory, 1},
+              {cudaDevAttrUnifiedAddressing, 1},
+              {cudaDevAttrManagedMemory, 1},
+              {cudaDevAttrConcurrentManagedAccess, 1},
+              {cudaDevAttrStreamPrioritiesSupported, 1},
+              {cudaDevAttrGlobalL1CacheSupported, 1},
+              {cudaDevAttrLocalL1CacheSupported, 1},
+              {cudaDevAttrCooperativeLaunch, 1},
+              {cudaDevAttrMemoryPoolsSupported, 1},
+              {cudaDevAttrComputePreemptionSupported, 1},
+              {cudaDevAttrMaxTexture1DWidth, 131072},
               {cudaDevAttrMaxTexture2DWidth, 131072},
               {cudaDevAttrMaxTexture2DHeight, 65536},
               {cudaDevAttrMaxTexture3DWidth, 16384},
@@ -61,6 +83,30 @@ constexpr struct {
               {cudaDevAttrHostRegisterSupported, 1},
               {cudaDevAttrHostRegisterReadOnlySupported, 1}};
 
+/// What differs between GPUs.
+constexpr struct {
+  cudaDeviceAttr attribute;
+  int (*amount_of)(const model::Gpu&);
+} kOfGpu[] = {
+    {cudaDevAttrMaxSharedMemoryPerBlock, [](const model::Gpu& g) { return int(g.shared_per_block); }},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin,
+     [](const model::Gpu& g) { return int(g.shared_per_block_optin); }},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, [](const model::Gpu& g) { return int(g.shared_per_sm); }},
+    {cudaDevAttrReservedSharedMemoryPerBlock, [](const model::Gpu& g) { return int(g.shared_reserved); }},
+    {cudaDevAttrMaxRegistersPerBlock, [](const model::Gpu& g) { return g.registers_per_sm; }},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, [](const model::Gpu& g) { return g.registers_per_sm; }},
+    {cudaDevAttrClockRate, [](const model::Gpu& g) { return int(g.clock_ghz * 1e6); }},
+    {cudaDevAttrMemoryClockRate, [](const model::Gpu& g) { return g.memory_clock_khz; }},
+    {cudaDevAttrGlobalMemoryBusWidth, [](const model::Gpu& g) { return g.memory_bus_bits; }},
+    {cudaDevAttrL2CacheSize, [](const model::Gpu& g) { return int(g.l2_bytes); }},
+    {cudaDevAttrMultiProcessorCount, [](const model::Gpu& g) { return g.sms; }},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, [](const model::Gpu& g) { return g.max_threads_per_sm; }},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, [](const model::Gpu& g) { return g.max_blocks_per_sm; }},
+    {cudaDevAttrComputeCapabilityMajor, [](const model::Gpu& g) { return g.major; }},
+    {cudaDevAttrComputeCapabilityMinor, [](const model::Gpu& g) { return g.minor; }},
+    {cudaDevAttrMaxPersistingL2CacheSize, [](const model::Gpu&) { return int(most_persisting(device())); }},
+    {cudaDevAttrMaxAccessPolicyWindowSize, [](const model::Gpu& g) { return g.major < 8 ? 0 : 128 << 20; }}};
+
 /// Extents of textures and surfaces, and what goes with them.
 void fill_images(cudaDeviceProp& p) {
   const auto of = [](cudaDeviceAttr which) {
@@ -104,112 +150,12 @@ void fill_images(cudaDeviceProp& p) {
 }  // namespace
 
 cudaError_t attribute_of(int& value, cudaDeviceAttr which, const model::Gpu& g) {
-  const auto kilohertz = static_cast<int>(g.clock_ghz * 1e6);
-  switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      value = 1024;
-      break;
-    case cudaDevAttrMaxBlockDimX:
-      value = 1024;
-      break;
-    case cudaDevAttrMaxBlockDimY:
-      value = 1024;
-      break;
-    case cudaDevAttrMaxBlockDimZ:
-      value = 64;
-      break;
-    case cudaDevAttrMaxGridDimX:
-      value = 2147483647;
-      break;
-    case cudaDevAttrMaxGridDimY:
-      value = 65535;
-      break;
-    case cudaDevAttrMaxGridDimZ:
-      value = 65535;
-      break;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      value = static_cast<int>(g.shared_per_block);
-      break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      value = static_cast<int>(g.shared_per_block_optin);
-      break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      value = static_cast<int>(g.shared_per_sm);
-      break;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      value = static_cast<int>(g.shared_reserved);
-      break;
-    case cudaDevAttrTotalConstantMemory:
-      value = 65536;
-      break;
-    case cudaDevAttrWarpSize:
-      value = 32;
-      break;
-    case cudaDevAttrMaxPitch:
-      value = 2147483647;
-      break;
-    case cudaDevAttrMaxRegistersPerBlock:
-      value = g.registers_per_sm;
-      break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      value = g.registers_per_sm;
-      break;
-    case cudaDevAttrClockRate:
-      value = kilohertz;
-      break;
-    case cudaDevAttrMemoryClockRate:
-      value = g.memory_clock_khz;
-      break;
-    case cudaDevAttrGlobalMemoryBusWidth:
-      value = g.memory_bus_bits;
-      break;
-    case cudaDevAttrL2CacheSize:
-      value = static_cast<int>(g.l2_bytes);
-      break;
-    case cudaDevAttrMultiProcessorCount:
-      value = g.sms;
-      break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      value = g.max_threads_per_sm;
-      break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      value = g.max_blocks_per_sm;
-      break;
-    case cudaDevAttrComputeCapabilityMajor:
-      value = g.major;
-      break;
-    case cudaDevAttrComputeCapabilityMinor:
-      value = g.minor;
-      break;
-    case cudaDevAttrAsyncEngineCount:
-      value = 2;
-      break;
-    case cudaDevAttrMaxPersistingL2CacheSize:
-      value = static_cast<int>(most_persisting(device()));
-      break;
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-      value = g.major < 8 ? 0 : 128 << 20;
-      break;
-    case cudaDevAttrGpuOverlap:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrManagedMemory:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrGlobalL1CacheSupported:
-    case cudaDevAttrLocalL1CacheSupported:
-    case cudaDevAttrCooperativeLaunch:
-    case cudaDevAttrMemoryPoolsSupported:
-    case cudaDevAttrComputePreemptionSupported:
-      value = 1;
-      break;
-    default:
-      if (which <= 0 || which >= cudaDevAttrMax) return cudaErrorInvalidValue;
-      value = 0;  // what is not modelled is not there
-      for (const auto& [attribute, amount] : kAlike)
-        if (attribute == which) value = amount;
-  }
+  if (which <= 0 || which >= cudaDevAttrMax) return cudaErrorInvalidValue;
+  value = 0;  // what is not modelled is not there
+  for (const auto& [attribute, amount] : kAlike)
+    if (attribute == which) value = amount;
+  for (const auto& [attribute, amount_of] : kOfGpu)
+    if (attribute == which) value = amount_of(g);
   return cudaSuccess;
 }
 

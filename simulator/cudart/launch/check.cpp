@@ -185,17 +185,17 @@ class Child : public Check {
     from_ = -1;
     wait();
     seconds_ += std::chrono::duration<double>(SteadyClock::now() - began_).count();
-    const auto told = nlohmann::json::parse(text, nullptr, false);
-    const bool whole = told.is_object();
-    const bool complete = whole && told.at("complete").get<bool>();
-    const auto findings = whole ? told.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
+    const auto reply = nlohmann::json::parse(text, nullptr, false);
+    const bool whole = reply.is_object();
+    const bool complete = whole && reply.at("complete").get<bool>();
+    const auto findings = whole ? reply.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
     // Where an error has ended the launch, that error is what there was to see.
     const bool seen = complete || std::any_of(findings.begin(), findings.end(),
                                               [](const Finding& f) { return f.severity == Severity::error; });
     ++(seen ? state().coverage.whole : state().coverage.stopped);
     if (!complete) written_.note_everything();  // nobody saw what came after
     if (whole)
-      for (const auto& t : told.at("touched"))
+      for (const auto& t : reply.at("touched"))
         accesses_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
                              t.at(3).get<bool>(), t.at(4).get<bool>()});
     return findings;
@@ -216,11 +216,11 @@ class Child : public Check {
                                  state().closely);
     } catch (const std::exception&) {  // what cannot be run cannot be judged
     }
-    nlohmann::json told = {{"complete", found.complete}, {"findings", found.findings}};
-    told["touched"] = nlohmann::json::array();
+    nlohmann::json reply = {{"complete", found.complete}, {"findings", found.findings}};
+    reply["touched"] = nlohmann::json::array();
     for (const sanitizer::Touched& t : found.touched)
-      told["touched"].push_back({t.address, t.bytes, t.writes, t.atomic, t.with_host});
-    write_all(to, told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      reply["touched"].push_back({t.address, t.bytes, t.writes, t.atomic, t.with_host});
+    write_all(to, reply.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     _exit(0);
   }
   void wait() {

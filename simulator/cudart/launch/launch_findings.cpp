@@ -1,7 +1,5 @@
 #include "simulator/cudart/launch/launch_findings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "simulator/cudart/device/device.h"
@@ -46,10 +44,8 @@ void name_findings(std::vector<Finding>& findings, const CheckedLaunch& launch) 
 }
 
 void add_cure(Finding& f, const CheckedLaunch& launch) {
-  if (f.kind == FindingKind::hang && f.cure.empty() && !launch.facts.polls_memory)
-    f.cure =
-        "a condition that is sure to change. Where another thread or the host changes it in memory, read it "
-        "by volatile or atomic accesses: a plain variable the compiler may read once, before the loop";
+  if (f.kind == FindingKind::hang && f.cure.kind == Cure::none && !launch.facts.polls_memory)
+    f.cure = Cure::condition_read_afresh;
 }
 
 bool is_found_by_check(const Finding& fault, const std::vector<Finding>& found) {
@@ -67,10 +63,7 @@ Finding lazy_load_hang(const LazyLoad& load, const CheckedLaunch& launch) {
       "{} is used for the first time while {} is running and waits for it. A GPU loads a kernel at its first "
       "use, and loading may wait for kernels that run: then neither ever goes on.",
       load.kernel, launch.shown);
-  f.cure = fmt::format(
-      "use {} once before {} is launched, for instance by cudaFuncGetAttributes(), or set "
-      "CUDA_MODULE_LOADING=EAGER in the environment",
-      load.kernel, launch.shown);
+  f.cure = {Cure::load_before_launch, {load.kernel, launch.shown}};
   f.host_frames = load.host_frames;
   return f;
 }
@@ -92,7 +85,7 @@ void report_no_peer_access(const CheckedLaunch& launch, const memory::Allocation
                  "it may not access.",
                  launch.shown, device().ordinal, buffer.size, buffer.name(), buffer.device),
          launch.shown,
-         fmt::format("cudaDeviceEnablePeerAccess({}, 0) on device {}", buffer.device, device().ordinal));
+         {Cure::enable_peer_access, {std::to_string(buffer.device), std::to_string(device().ordinal)}});
 }
 
 }  // namespace sim::cudart

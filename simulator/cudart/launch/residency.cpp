@@ -64,18 +64,15 @@ class Copy : public Residency {
       if (n < 0 && errno != EINTR) break;
       if (n > 0) text.append(buffer, std::size_t(n));
     }
-    const auto told = nlohmann::json::parse(text, nullptr, false);
-    if (!told.is_object()) return {};
-    auto waits = told.get<Finding>();
+    const auto reply = nlohmann::json::parse(text, nullptr, false);
+    if (!reply.is_object()) return {};
+    auto waits = reply.get<Finding>();
     waits.message = Message(
         "Block ({},{},{}) waits here for a block that starts after it. Where the GPU has room for few "
         "blocks, because it "
         "is small or busy, that one starts only when this one has ended: the kernel hangs.",
         waits.block[0], waits.block[1], waits.block[2]);
-    waits.cure =
-        "two launches in place of a barrier of the whole grid, or a cooperative launch with grid.sync(); "
-        "where a block "
-        "waits for those before it, it draws its number from an atomic counter when it starts";
+    waits.cure = Cure::two_launches;
     return {waits};
   }
 

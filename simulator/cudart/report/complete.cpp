@@ -18,7 +18,7 @@ void without_frames(Finding& f) {
 void complete(std::vector<Finding>& findings) {
   for (Finding& f : findings) {
     if (!writes_report()) without_frames(f);
-    if (f.cure.empty()) f.cure = usual_cure(f);
+    if (f.cure.kind == Cure::none) f.cure = usual_cure(f);
   }
   say_where_asked_for(findings);
 }

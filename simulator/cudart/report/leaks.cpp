@@ -45,9 +45,8 @@ bool any_failed() {
     finding.space = allocation->kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
     finding.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(allocation->size, ~std::uint32_t{0}));
     finding.message = Message("{} bytes ({}) are never freed.", allocation->size, allocation->name());
-    finding.cure = allocation->kind == memory::Kind::pinned
-                       ? "cudaFreeHost() after the last use, on every way out"
-                       : "cudaFree() after the last use, on every way out";
+    finding.cure = {Cure::free_at_end,
+                    {allocation->kind == memory::Kind::pinned ? "cudaFreeHost()" : "cudaFree()"}};
     finding.host_frames = frames_of(*place);
     d.findings.push_back(std::move(finding));
   }

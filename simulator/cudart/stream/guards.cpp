@@ -21,7 +21,7 @@ using memory::kPage;
 struct PageGuard {
   std::uint64_t first, end;
   PastAccess past;
-  bool told = false;
+  bool reported = false;
 };
 
 /// An access of the host that a guard caught; made a finding at the next call.
@@ -36,7 +36,7 @@ struct Guarded {
   int depth = 0;
   std::vector<PageGuard> guards;
   std::vector<Caught> caught;
-  std::vector<std::uint64_t> told;  ///< first bytes of accesses
+  std::vector<std::uint64_t> reported;  ///< first bytes of accesses
   struct sigaction before {};
   bool installed = false;
   bool elsewhere = false;  ///< the program guards the pages
@@ -82,9 +82,9 @@ bool let_through(std::uint64_t address, bool wrote, void* instruction) {
     if (address < g.first || address >= g.end) continue;
     ours = true;
     protect(g, PROT_READ | PROT_WRITE);
-    if (g.told) continue;
-    g.told = true;
-    s.told.push_back(g.past.access.address);
+    if (g.reported) continue;
+    g.reported = true;
+    s.reported.push_back(g.past.access.address);
     const bool writes = wrote || !g.past.access.writes;  // reads beside reads are let through
     Caught caught{g.past, address, writes, {}};
     if (instruction != nullptr) {
@@ -134,9 +134,7 @@ void report_caught() {
         c.writes ? "writes" : "reads", operand_of(f), c.past.what,
         writes_report() ? Message(" ({})", OtherLine{}) : Message(),
         c.past.access.writes ? "writes" : "reads");
-    f.cure =
-        "cudaDeviceSynchronize(), or cudaStreamSynchronize() of its stream, before the host touches the "
-        "memory";
+    f.cure = Cure::wait_before_host_access;
     if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
     f.host_frames = frames_of(c.place);
     f.other = OtherParty{.access = c.past.access.writes ? AccessKind::write : AccessKind::read,
@@ -154,8 +152,9 @@ void guard(const PastAccess& past) {
   PageGuard g{(past.access.address + kPage - 1) / kPage * kPage, end / kPage * kPage, past};
   if (past.access.address == a.base) g.first = a.base / kPage * kPage;
   if (end == a.base + a.size) g.end = (end + kPage - 1) / kPage * kPage;
-  const auto& told = guarded().told;
-  if (g.first >= g.end || std::find(told.begin(), told.end(), past.access.address) != told.end()) return;
+  const auto& reported = guarded().reported;
+  if (g.first >= g.end || std::find(reported.begin(), reported.end(), past.access.address) != reported.end())
+    return;
   guarded().guards.push_back(g);
   protect(g, past.access.writes ? PROT_NONE : PROT_READ);
 }
@@ -192,7 +191,7 @@ GuardsLifted::~GuardsLifted() {
   if (--s.depth > 0 || any_pending()) return;
   std::vector<PastAccess> all = unfinished_accesses_to_host_memory();
   if (all.empty()) {
-    s.told.clear();
+    s.reported.clear();
     return;
   }
   install();

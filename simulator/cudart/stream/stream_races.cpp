@@ -25,7 +25,7 @@ constexpr std::size_t kMostRemembered = 256;  ///< accesses to an allocation
 struct StreamRaces {
   StreamVectorClock host;
   std::map<std::uint64_t, std::vector<PastAccess>> past;  ///< by allocation
-  std::set<std::tuple<std::string, std::string, std::uint64_t>> told;
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> reported;
 };
 
 StreamRaces& stream_races() {
@@ -84,7 +84,7 @@ void report_race(const memory::Allocation& allocation, const PastAccess& before,
   other.host_frames = before.frames;
   const std::string here = f.host_frames.empty() ? "" : f.host_frames.front(),
                     there = other.host_frames.empty() ? "" : other.host_frames.front();
-  if (!stream_races().told.insert({here, there, allocation.base}).second) return;
+  if (!stream_races().reported.insert({here, there, allocation.base}).second) return;
   const std::uint64_t from = std::max(now.address, before.access.address) - allocation.base;
   f.kind = FindingKind::race;
   f.space = allocation.kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
@@ -97,9 +97,7 @@ void report_race(const memory::Allocation& allocation, const PastAccess& before,
       "time, since no event, synchronisation or common stream orders them.",
       f.kernel.empty() ? what : "K" + what.substr(1), verb(now), operand_of(f), before.what,
       writes_report() ? Message::Operand(OtherLine{}) : "earlier", verb(before.access));
-  f.cure =
-      "cudaEventRecord() behind the first, then cudaStreamWaitEvent() before the second (an event that is "
-      "not recorded yet is not waited for), or one stream for both";
+  f.cure = Cure::order_streams;
   f.other = std::move(other);
   device().findings.push_back(std::move(f));
 }
@@ -127,7 +125,7 @@ std::optional<UnfinishedAccess> unfinished_access(const StreamVectorClock& seen,
   return found;
 }
 
-Finding early_return(const UnfinishedAccess& at, const std::string& why, const std::string& cure) {
+Finding early_return(const UnfinishedAccess& at, const std::string& why, Cure::Kind cure) {
   Finding f;
   f.kind = FindingKind::race;
   f.space = at.allocation->kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
@@ -221,16 +219,14 @@ std::optional<Finding> work_not_waited_for(bool on_the_host) {
     if (const auto at = unfinished_access(stream_races().host, true))
       return early_return(
           *at, "The host has waited for nothing behind that, so what it finds or puts there is chance.",
-          "cudaStreamSynchronize() on every stream that has work, or cudaDeviceSynchronize(), before the "
-          "return: streams are not ordered among each other, the last to be given work need not end last");
+          Cure::wait_before_return);
   if (const auto at = unfinished_access(vector_clock_of_next(d.default_stream), false))
     return early_return(
         *at,
         "It is on a non-blocking stream, for which the default stream does not wait: the caller's next "
         "kernel "
         "or cudaMemcpy() there may run before it is done.",
-        "cudaStreamSynchronize() before the return, or an event behind the work that the default stream is "
-        "told to wait for, or a stream of cudaStreamCreate(), which the default stream waits for by itself");
+        Cure::wait_before_return_non_blocking);
   return std::nullopt;
 }
 

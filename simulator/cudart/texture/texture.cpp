@@ -40,7 +40,7 @@ std::map<std::uint64_t, Described>& descriptions() {
 /// Refuses memory that a texture cannot lie in. A program may try, and do without: a note says why it failed.
 [[noreturn]] void unfit(const Message& why) {
   report(FindingKind::texture, Message("{}: {}", ApiCall{"cudaCreateTextureObject"}, why), "",
-         "rows from cudaMallocPitch(), with the pitch that it gives, or an array of cudaMallocArray()");
+         Cure::texture_rows);
   device().findings.back().severity = Severity::note;
   throw ApiError{cudaErrorInvalidValue};
 }

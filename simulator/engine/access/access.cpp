@@ -25,7 +25,7 @@ namespace {
 
 /// One request with the lanes' addresses in the site's pattern.
 void count_atomic(Site& site, const AccessInfo& info, ptx::Space space, u64 first) {
-  Pattern& p = site.pattern;
+  AccessPattern& p = site.pattern;
   // What ptxas sums up over the warp first goes to memory from one lane.
   const bool one = site.warp_aggregation == WarpAggregation::always ||
                    (site.warp_aggregation == WarpAggregation::full_warps && p.mask == kAllLanes);
@@ -59,7 +59,7 @@ u32 count_pieces(const Site& site, Mask mask, u64 first, ptx::Space space) {
 template <class A>
 void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
   site.retire_pattern();
-  Pattern& p = site.pattern;
+  AccessPattern& p = site.pattern;
   const int first = first_lane(mask);
   const A base = addresses[first];
   const s64 bytes = info.bytes;
@@ -81,9 +81,9 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
   p.high = high;
   p.alignment = u32(alignment);
   const bool contiguous = gaps == 0 && mask == kAllLanes, broadcast = alignment == 0;
-  p.shape = contiguous  ? Pattern::Shape::contiguous
-            : broadcast ? Pattern::Shape::broadcast
-                        : Pattern::Shape::scattered;
+  p.shape = contiguous  ? AccessPattern::Shape::contiguous
+            : broadcast ? AccessPattern::Shape::broadcast
+                        : AccessPattern::Shape::scattered;
   const u64 at = u64(base) + u64(displacement);
   const ptx::Space space = info.space == ptx::Space::generic ? space_of(at) : info.space;
   p.space = space;
@@ -139,8 +139,9 @@ ResolvedAccess locate(Warp& w, const AccessInfo& info, const void* addresses, bo
 
 void access_apart(Warp& w, const AccessInfo& info, const ResolvedAccess& at,
                   void (*alone)(void* context, std::byte* host, int lane), void* context) {
-  const Pattern seen = *at.pattern;  // the lanes' own accesses may reuse the site
-  const Mask able = w.worker->observer == nullptr ? w.active : tell_observer_apart(w, info, at.first, seen);
+  const AccessPattern seen = *at.pattern;  // the lanes' own accesses may reuse the site
+  const Mask able =
+      w.worker->observer == nullptr ? w.active : notify_observer_by_lane(w, info, at.first, seen);
   for_each_lane(able, [&](int lane) {
     alone(context, resolve_lane(w, info, at.first + u64(seen.offset[lane]), lane), lane);
   });
@@ -168,7 +169,8 @@ AccessKind kind_of(Access kind) {
 namespace {
 
 [[noreturn]] void fail_access(Warp& w, const AccessInfo& info, int lane, FindingKind kind, MemorySpace space,
-                              const Message& message, const char* cure = "", bool null_pointer = false) {
+                              const Message& message, Cure::Kind cure = Cure::none,
+                              bool null_pointer = false) {
   fail(w, info.in, lane, kind, message, {space, kind_of(info.kind), info.bytes, cure, null_pointer});
 }
 
@@ -209,21 +211,17 @@ void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
   const memory::Allocation* near = w.worker->space.find(address);
   const memory::AddressInWords where = w.worker->space.describe(address);
   if (near != nullptr && near->freed && near->contains(address, 1)) {
-    fail_access(
-        w, info, lane, FindingKind::use_after_free, MemorySpace::global,
-        Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
-                where.words),
-        near->of_the_caller()
-            ? "no pointer of an earlier call kept, in a static variable or a graph: its arrays are gone"
-            : "");
+    fail_access(w, info, lane, FindingKind::use_after_free, MemorySpace::global,
+                Message("The thread {} {} bytes of memory that was freed: {}.", verb(info.kind), info.bytes,
+                        where.words),
+                near->of_the_caller() ? Cure::keep_no_pointer : Cure::none);
   }
   if (near == nullptr && !where.near_buffer) {
     fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::global,
                 Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, "
                         "or one that was never set?",
                         verb(info.kind), info.bytes, fmt::format("{:#x}", address), where.words),
-                "give the kernel a pointer that cudaMalloc() has set, and check what it returned",
-                where.null_pointer);
+                Cure::set_pointer, where.null_pointer);
   }
 }
 
@@ -290,15 +288,15 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
   bad_access(w, info, space, offset_matters ? offset : address, lane);
 }
 
-void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
-                   std::byte* host) {
+void notify_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first,
+                     const AccessPattern& pattern, std::byte* host) {
   if (space == ptx::Space::shared && info.space == ptx::Space::generic) first -= memory::kSharedWindow;
   w.worker->observer->access(
       w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values, info.element});
 }
 
-Pattern pattern_of(const s64* offset, Mask mask) {
-  Pattern p;
+AccessPattern pattern_of(const s64* offset, Mask mask) {
+  AccessPattern p;
   p.mask = mask;
   const s64 first = offset[first_lane(mask)];
   for_each_lane(mask, [&](int lane) {
@@ -309,7 +307,7 @@ Pattern pattern_of(const s64* offset, Mask mask) {
   return p;
 }
 
-Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern) {
+Mask notify_observer_by_lane(Warp& w, const AccessInfo& info, u64 first, const AccessPattern& pattern) {
   Mask able = 0;
   for_each_lane(pattern.mask, [&](int lane) {
     const u64 address = first + u64(pattern.offset[lane]);
@@ -317,15 +315,15 @@ Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Patte
     try {
       host = resolve_lane(w, info, address, lane);
     } catch (const Fault& fault) {
-      if (!w.worker->observer->forgives(fault)) throw;
+      if (!w.worker->observer->suppresses(fault)) throw;
       return;
     }
     able |= kLaneBit[std::size_t(lane)];
-    Pattern one;
+    AccessPattern one;
     one.mask = kLaneBit[std::size_t(lane)];
     const ptx::Space space = info.space == ptx::Space::generic ? space_of(address) : info.space;
     const bool window = info.space == ptx::Space::generic && space == ptx::Space::local;
-    tell_observer(w, info, space, window ? address - memory::kLocalWindow : address, one, host);
+    notify_observer(w, info, space, window ? address - memory::kLocalWindow : address, one, host);
   });
   return able;
 }

@@ -16,7 +16,7 @@ struct AccessInfo {
   u32 bytes;                              ///< of one lane, all vector elements together
   SharedAtomic how = SharedAtomic::unit;  ///< atomics
   StoredValues values = {};
-  int element = -1;  ///< see Seen
+  int element = -1;  ///< see ObservedAccess
 };
 
 /// Host bytes of [low, end) in global memory, or null when it is not inside one allocation. Remembers the
@@ -58,22 +58,22 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
 /// Space of a generic address.
 ptx::Space space_of(u64 address);
 
-/// Tells the observer of an access whose lanes' bytes are all there.
-void tell_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first, const Pattern& pattern,
-                   std::byte* host);
+/// Notifies the observer of an access whose lanes' bytes are all there.
+void notify_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first,
+                     const AccessPattern& pattern, std::byte* host);
 
 /// Addresses that are no site's own, for matrix instructions: @p offset of each lane of
 /// @p mask from the first.
-Pattern pattern_of(const s64* offset, Mask mask);
+AccessPattern pattern_of(const s64* offset, Mask mask);
 
 /// The same, lane by lane, for lanes that may be out of bounds. @return the lanes that may go ahead
-/// @throws Fault unless the observer forgives it
-Mask tell_observer_apart(Warp& w, const AccessInfo& info, u64 first, const Pattern& pattern);
+/// @throws Fault unless the observer suppresses it
+Mask notify_observer_by_lane(Warp& w, const AccessInfo& info, u64 first, const AccessPattern& pattern);
 
 /// Where the bytes of a warp's access lie.
 struct ResolvedAccess {
-  std::byte* host = nullptr;         ///< together: lane i's are at host + pattern->offset[i]
-  const Pattern* pattern = nullptr;  ///< null where no lane is active
+  std::byte* host = nullptr;               ///< together: lane i's are at host + pattern->offset[i]
+  const AccessPattern* pattern = nullptr;  ///< null where no lane is active
   std::byte* frames = nullptr;  ///< in local memory: those of lane i are at frames + i * stride + its offset
   u64 stride = 0;
   u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
@@ -87,7 +87,7 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
 namespace detail {
 
 template <class A>
-inline bool same_pattern(const Pattern& p, const A* addresses, A first, Mask mask) {
+inline bool same_pattern(const AccessPattern& p, const A* addresses, A first, Mask mask) {
   if (p.mask != mask) return false;
   A different = 0;
   if constexpr (sizeof(A) == 4) {
@@ -116,7 +116,7 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
   Worker& worker = *w.worker;
   Site& site = worker.sites[info.in.site];
   if (info.kind == Access::write) ++worker.writes;
-  Pattern& pattern = site.pattern;
+  AccessPattern& pattern = site.pattern;
   const A first_address = addresses[first_lane(mask)];
   const u64 first = A(first_address + A(displacement));  // a 32-bit address wraps round, as on the hardware
   const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
@@ -143,7 +143,7 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
   }
   if (host != nullptr && aligned) [[likely]] {
     if (worker.observer != nullptr) [[unlikely]]
-      tell_observer(w, info, space, first, pattern, host);
+      notify_observer(w, info, space, first, pattern, host);
     count_requests(site, space);
     return {host, &pattern};
   }
@@ -152,7 +152,7 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
     const u64 stride = worker.code.local_stride;
     if (aligned && low - window < end - window && end - window <= stride) {
       if (worker.observer != nullptr) [[unlikely]]
-        tell_observer(w, info, space, first - window, pattern, w.local + (first - window));
+        notify_observer(w, info, space, first - window, pattern, w.local + (first - window));
       count_requests(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
       return {nullptr, &pattern, w.local + (first - window), stride};
     }

@@ -30,11 +30,8 @@ bool is_guarded(const Code& code, const Instr& in) {
   return false;
 }
 
-std::string cure_of_outside(const Code& code, const Instr& in) {
-  return is_guarded(code, in) ? "work the index out for this thread: what is compared before the access lets "
-                                "it through, so the formula of the index is wrong, or the bound, or it is "
-                                "another value that is compared"
-                              : "check the index against the number of elements before the access";
+Cure::Kind cure_of_outside(const Code& code, const Instr& in) {
+  return is_guarded(code, in) ? Cure::correct_index : Cure::check_index;
 }
 
 std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,

@@ -15,7 +15,7 @@ bool is_guarded(const Code& code, const Instr& in);
 
 /// What mends an access outside its array: where a comparison of integers stands before it in its function,
 /// such as a guard or a loop's end, that one let the thread through.
-std::string cure_of_outside(const Code& code, const Instr& in);
+Cure::Kind cure_of_outside(const Code& code, const Instr& in);
 
 /// "Thread (1,0,0) writes out[2]; out has 2 elements."
 /// @param verb    "writes"

@@ -10,7 +10,7 @@ namespace sim::exec {
 /// How the lanes' addresses lie to each other. Bounds, coalescing and bank conflicts follow from it,
 /// and they are the same for every access that differs by a shift only, so loops meet the same
 /// pattern again and again.
-struct Pattern {
+struct AccessPattern {
   enum class Shape : u8 { scattered, contiguous, broadcast };
   alignas(64) s64 offset[kLanes] = {};  ///< from the first active lane's address; 0 for inactive lanes
   alignas(64) s32 narrow[kLanes] = {};  ///< the same for 32-bit addresses
@@ -44,7 +44,7 @@ struct NarrowedLoad {
 };
 
 struct Site {
-  Pattern pattern;
+  AccessPattern pattern;
   AccessCount counts[3];  ///< by CountedSpace
   WarpAggregation warp_aggregation = WarpAggregation::never;
   u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads

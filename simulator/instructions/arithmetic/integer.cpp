@@ -173,10 +173,7 @@ void declare_carrying(InstructionSet& defs, const std::string& bits) {
   }
 }
 
-}  // namespace
-
-void declare_integer(InstructionSet& defs) {
-  defs.family("integer");
+void declare_integer_arithmetic(InstructionSet& defs) {
   defs.each<Binary, u16, u32, u64, s16, s32, s64>("add.$", [](auto a, auto b) { return a + b; });
   defs.each<Binary, u16, u32, u64, s16, s32, s64>("sub.$", [](auto a, auto b) { return a - b; });
   defs.lanewise<Binary<s32>>("add.sat.s32", [](s32 a, s32 b) { return clamp_s32(s64(a) + b); });
@@ -220,7 +217,9 @@ void declare_integer(InstructionSet& defs) {
                              [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
   defs.each<AbsoluteDifference, u16, u32, u64, s16, s32, s64>(
       "sad.$", []<class T>(T a, T b, T c) { return T(c + (a < b ? b - a : a - b)); });
+}
 
+void declare_bit_operations(InstructionSet& defs) {
   defs.each<Count, u32, u64>("popc.b%", [](auto a) { return u32(std::popcount(a)); });
   defs.each<Count, u32, u64>("clz.b%", [](auto a) { return u32(std::countl_zero(a)); });
   defs.each<Unary, u32, u64>("brev.b%", [](auto a) { return reverse_bits(a); });
@@ -236,7 +235,9 @@ void declare_integer(InstructionSet& defs) {
   defs.lanewise<u32(u32, u32)>(
       "bmsk.wrap.b32", [](u32 from, u32 width) { return ((u32{1} << (width & 31)) - 1) << (from & 31); });
   defs.lanewise<u32(u32, u32)>("szext.wrap.u32", [](u32 a, u32 n) { return a & ((u32{1} << (n & 31)) - 1); });
+}
 
+void declare_dot_products(InstructionSet& defs) {
   defs.lanewise<Ternary<u32>>("dp4a.u32.u32",
                               [](u32 a, u32 b, u32 c) { return dot4<false, false>(a, b, c); });
   defs.lanewise<Ternary<u32>>("dp4a.s32.s32", [](u32 a, u32 b, u32 c) { return dot4<true, true>(a, b, c); });
@@ -246,7 +247,9 @@ void declare_integer(InstructionSet& defs) {
   declare_dot2<true, true>(defs, ".s32.s32");
   declare_dot2<true, false>(defs, ".s32.u32");
   declare_dot2<false, true>(defs, ".u32.s32");
+}
 
+void declare_extended_precision(InstructionSet& defs) {
   declare_carrying<u32>(defs, "32");
   declare_carrying<u64>(defs, "64");
   const OperandSpec to{Role::write, ptx::Type::u32}, from{Role::read, ptx::Type::u32};
@@ -259,6 +262,16 @@ void declare_integer(InstructionSet& defs) {
     defs.custom(mad, {to, from, from, from}, &bind_carrying<s32, false, true, true>);
   for (const char* mad : {"mad.hi.cc.s64", "madc.hi{.cc}.s64"})
     defs.custom(mad, {to64, from64, from64, from64}, &bind_carrying<s64, false, true, true>);
+}
+
+}  // namespace
+
+void declare_integer(InstructionSet& defs) {
+  defs.family("integer");
+  declare_integer_arithmetic(defs);
+  declare_bit_operations(defs);
+  declare_dot_products(defs);
+  declare_extended_precision(defs);
 }
 
 }  // namespace sim::exec

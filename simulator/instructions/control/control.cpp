@@ -84,13 +84,7 @@ void call_indirect(Warp& w, const Instr& in) {
     fail(w, in, first, FindingKind::out_of_bounds,
          target == 0 ? "a call through a null pointer, which is no device function"
                      : "a call through a pointer that is no device function",
-         {.cure =
-              target == 0
-                  ? "set the pointer to a __device__ function; where the source has no pointer, a __host__ "
-                    "__device__ function calls one of the host: nvcc's --expt-relaxed-constexpr, or the "
-                    "namesake in cuda::std"
-                  : "take a function's address in device code, or copy it out with "
-                    "cudaMemcpyFromSymbol(): host code knows another one"});
+         {.cure = target == 0 ? Cure::set_function_pointer : Cure::device_function_pointer});
   }
   Mask same = 0;
   for_each_lane(w.active, [&](int i) { same |= pointer[i] == target ? kLaneBit[i] : 0; });

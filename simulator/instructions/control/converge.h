@@ -114,7 +114,7 @@ void converge(Warp& w, const Instr& in, OperandRef mask_operand, Parts from, Par
       waiting |= group;
       return;
     }
-    if (w.worker->observer != nullptr) w.worker->observer->meets(w, in, come, mask);
+    if (w.worker->observer != nullptr) w.worker->observer->warp_primitive(w, in, come, mask);
     if (come == group) {
       act(in, group);
     } else {

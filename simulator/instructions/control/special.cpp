@@ -21,7 +21,7 @@ void active_mask(Warp& w, const Instr& in) {
   u32* to = lanes<u32>(w, in.op[0]);
   const Mask active = w.active;
   for_each_lane(active, [&](int i) { to[i] = active; });
-  if (w.worker->observer != nullptr) w.worker->observer->asks_who_is_here(w);
+  if (w.worker->observer != nullptr) w.worker->observer->reads_active_mask(w);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ void warp_barrier(Warp& w, const Instr& in) {
       return suspend_lanes(w, in, group, w.pc - 1, Wait::convergence, 0, mask);
     if (w.worker->observer != nullptr) {
       w.worker->observer->warp_barrier(w, come);
-      w.worker->observer->meets(w, in, come, mask);
+      w.worker->observer->warp_primitive(w, in, come, mask);
     }
     if (come != group) release_waiting(w, in, mask);
   });

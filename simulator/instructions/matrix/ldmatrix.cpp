@@ -27,8 +27,8 @@ void observe_matrices(Warp& w, AccessInfo info, std::byte* const (&rows)[4][8], 
     }
     if (there == 0) continue;
     const s64 first = offsets[first_lane(there)];
-    tell_observer(w, info, Space::shared, u64(first), pattern_of(offsets, there),
-                  w.block->shared.get() + first);
+    notify_observer(w, info, Space::shared, u64(first), pattern_of(offsets, there),
+                    w.block->shared.get() + first);
   }
 }
 
@@ -55,7 +55,7 @@ void move_matrices(Warp& w, const Instr& in) {
     try {
       row = resolve_lane(w, info, at, lane);
     } catch (const Fault& fault) {
-      if (w.worker->observer == nullptr || !w.worker->observer->forgives(fault)) throw;
+      if (w.worker->observer == nullptr || !w.worker->observer->suppresses(fault)) throw;
     }
     if (lane == 0) first = at;
     offsets[lane] = s64(at - first);
@@ -82,7 +82,7 @@ void move_matrices(Warp& w, const Instr& in) {
   }
   const Mask mask = count == 4 ? kAllLanes : (Mask{1} << 8 * count) - 1;
   Site& site = w.worker->sites[in.site];
-  Pattern& p = site.pattern;
+  AccessPattern& p = site.pattern;
   if (p.mask != mask || !std::equal(std::begin(offsets), std::end(offsets), p.offset)) {
     site.retire_pattern();
     p.mask = mask;

@@ -44,7 +44,7 @@ std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 b
 /// same place within a sector or bank again and again, so the last cost is kept.
 void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
   const Space space = t.space == Space::generic ? space_of(base) : t.space;
-  Pattern& p = site.pattern;
+  AccessPattern& p = site.pattern;
   const u32 phase = u32(base) & 31;
   if (p.space != space || p.phase != phase || p.low != s64(stride) || p.cost == 0) {
     p.space = space;
@@ -77,11 +77,11 @@ void observe_tile(Warp& w, const Instr& in, const Transfer& t, u64 base, u64 str
     const s64 first = offsets[first_lane(a.mask)];
     AccessInfo info{in, t.space, t.fills_registers ? Access::read : Access::write, a.bytes};
     info.element = 0;
-    const Pattern p = pattern_of(offsets, a.mask);
+    const AccessPattern p = pattern_of(offsets, a.mask);
     if (tile != nullptr && aligned)
-      tell_observer(w, info, space, base + u64(first), p, tile + first);
+      notify_observer(w, info, space, base + u64(first), p, tile + first);
     else
-      tell_observer_apart(w, info, base + u64(first), p);
+      notify_observer_by_lane(w, info, base + u64(first), p);
   }
 }
 
@@ -198,7 +198,7 @@ void load_words(Warp& w, const Instr& in) {
   for (u32 lane = 0; lane < kLanes; ++lane) offsets[lane] = s64(lane / words * stride + lane % words * 4);
   const Mask able = w.worker->observer == nullptr
                         ? kAllLanes
-                        : tell_observer_apart(w, info, base, pattern_of(offsets, kAllLanes));
+                        : notify_observer_by_lane(w, info, base, pattern_of(offsets, kAllLanes));
   for_each_lane(able, [&](int lane) {
     std::memcpy(to + lane, resolve_lane(w, info, base + u64(offsets[lane]), lane), 4);
   });

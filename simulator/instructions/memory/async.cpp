@@ -47,7 +47,7 @@ void copy_async(Warp& w, const Instr& in) {
   const u64 counted = site.counts[u32(CountedSpace::global)].cost;
   access_memory(
       w, read, locate(w, read, source, true, wide.second_offset),
-      [&](const std::byte* host, const Pattern& p) {
+      [&](const std::byte* host, const AccessPattern& p) {
         for_each_lane(p.mask, [&](int lane) { std::memcpy(target(lane), host + p.offset[lane], kBytes); });
       },
       [&](const std::byte* host, int lane) { std::memcpy(target(lane), host, kBytes); });

@@ -137,7 +137,7 @@ void atomic(Warp& w, const Instr& in) {
   };
   access_memory(
       w, info, locate(w, info, lanes<std::byte>(w, in.op[kAddress]), has_wide_address(in), in.imm),
-      [&](std::byte* host, const Pattern& p) {
+      [&](std::byte* host, const AccessPattern& p) {
         for_each_lane(p.mask, [&](int i) { one(host + p.offset[i], i); });
       },
       one);

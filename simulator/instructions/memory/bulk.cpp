@@ -11,32 +11,33 @@ namespace {
 
 using ptx::Space;
 
-constexpr u32 kPiece = 16;   ///< what addresses and size are multiples of
-constexpr u32 kSector = 32;  ///< of the L2
+constexpr u32 kGranule = 16;  ///< what addresses and size are multiples of
+constexpr u32 kSector = 32;   ///< of the L2
 
 /// cp.async.bulk [shared], [global], size, [mbarrier]
 void copy_to_shared(Warp& w, const Instr& in) {
   const WideOperands& wide = *in.wide;
-  const AccessInfo read{in, Space::global, Access::read, kPiece};
-  const AccessInfo write{in, Space::shared, Access::write, kPiece};
+  const AccessInfo read{in, Space::global, Access::read, kGranule};
+  const AccessInfo write{in, Space::shared, Access::write, kGranule};
   const AccessInfo update{in, Space::shared, Access::atomic, sizeof(PhaseBarrier::bits)};
   const u32* size = lanes<u32>(w, wide.op[2]);
   AccessCount& counts = w.worker->sites[in.site].counts[u32(CountedSpace::global)];
   for_each_lane(w.active, [&](int lane) {
     const u64 to = address_of(w, wide.op[0], wide.targets[0] != 0, lane) + u64(wide.offset);
     const u64 from = lanes<u64>(w, wide.op[1])[lane] + u64(wide.second_offset);
-    for (u32 i = 0; i < size[lane] / kPiece * kPiece; i += kPiece) {
+    for (u32 i = 0; i < size[lane] / kGranule * kGranule; i += kGranule) {
       std::byte* const source = resolve_lane(w, read, from + i, lane);
       std::byte* const target = resolve_lane(w, write, to + i, lane);
       if (w.worker->observer != nullptr) {
         const s64 here[kLanes] = {};
-        tell_observer(w, read, Space::global, from + i, pattern_of(here, kLaneBit[std::size_t(lane)]),
-                      source);
-        w.worker->observer->copies(w, in, lane, u32(to + i), kPiece);
+        notify_observer(w, read, Space::global, from + i, pattern_of(here, kLaneBit[std::size_t(lane)]),
+                        source);
+        w.worker->observer->copies(w, in, lane, u32(to + i), kGranule);
       }
-      std::memcpy(target, source, kPiece);
+      std::memcpy(target, source, kGranule);
     }
-    if (size[lane] % kPiece != 0) (void)resolve_lane(w, write, to + size[lane], lane);  // told as misaligned
+    if (size[lane] % kGranule != 0)
+      (void)resolve_lane(w, write, to + size[lane], lane);  // told as misaligned
     ++counts.requests;
     counts.cost += (from % kSector + size[lane] + kSector - 1) / kSector;
 

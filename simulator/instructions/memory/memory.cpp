@@ -9,7 +9,7 @@ namespace sim::exec {
 namespace {
 
 using ptx::Space;
-using Shape = Pattern::Shape;
+using Shape = AccessPattern::Shape;
 
 template <class T>
 T read_bytes(const std::byte* from) {
@@ -49,7 +49,7 @@ void load(Warp& w, const Instr& in) {
   const Mask mask = w.active;
   access_memory(
       w, info, Where::locate(w, info, in.op[V]),
-      [&](const std::byte* host, const Pattern& p) {
+      [&](const std::byte* host, const AccessPattern& p) {
         if (p.shape == Shape::contiguous) {
           const T* from = reinterpret_cast<const T*>(host);
           for (int k = 0; k < V; ++k) {
@@ -90,7 +90,7 @@ void store(Warp& w, const Instr& in) {
   }
   access_memory(
       w, info, Where::locate(w, info, in.op[0]),
-      [&](std::byte* host, const Pattern& p) {
+      [&](std::byte* host, const AccessPattern& p) {
         if (p.shape == Shape::contiguous) {
           T* const to = reinterpret_cast<T*>(host);
           for (int k = 0; k < V; ++k) {

@@ -19,7 +19,7 @@ void BarrierDetector::block_starts(const Block& block) {
   state.exited = 0;
   state.first = {};
   state.warps.clear();
-  for (const Warp& w : block.warps) state.warps.push_back({w.partings, 0, false});
+  for (const Warp& w : block.warps) state.warps.push_back({w.divergences, 0, false});
 }
 
 void BarrierDetector::arrives(const Warp& w, const Instr& in, int number, u32 expected) {
@@ -27,7 +27,7 @@ void BarrierDetector::arrives(const Warp& w, const Instr& in, int number, u32 ex
   if (is_first_arrival(w, number)) first = {&in, expected, w.index * kLanes + u32(first_lane(w.active))};
   if (first.at != &in || first.expected != expected) check_places(w, in, number, expected, first);
   if (expected % kLanes == 0) return;
-  const Sighting s{Sighting::Kind::barrier, context_.code().index_of(in), Sighting::kNobody, 3};
+  const FindingKey s{FindingKey::Kind::barrier, context_.code().index_of(in), FindingKey::kNobody, 3};
   if (context_.collector.again(s)) return;
   render_partial_warp(context_.collector.add(s, w, in, first_lane(w.active)), expected);
 }
@@ -42,7 +42,7 @@ void BarrierDetector::check_places(const Warp& w, const Instr& in, int number, u
   const u32 at = context_.code().index_of(in), other = context_.code().index_of(*first.at);
   const FindingCollector::Line here = collector.line_of(at), there = collector.line_of(other);
   if (here == there && !counts_differ) return;
-  const Sighting s{Sighting::Kind::barrier, at, other, u8(counts_differ)};
+  const FindingKey s{FindingKey::Kind::barrier, at, other, u8(counts_differ)};
   if (collector.again(s)) return;
   render(collector.add(s, w, in, first_lane(w.active)),
          BarrierMismatch{number, counts_differ, expected, first.expected, here, there,
@@ -58,7 +58,7 @@ void BarrierDetector::block_barrier(Block& block, int number) {
   for (Warp& w : block.warps)
     for (const Split& split : w.waiting)
       if (split.at == &in) waiting = &w, there = &split;
-  const Sighting s{Sighting::Kind::barrier, context_.code().index_of(in), Sighting::kNobody, 2};
+  const FindingKey s{FindingKey::Kind::barrier, context_.code().index_of(in), FindingKey::kNobody, 2};
   if (waiting == nullptr || context_.collector.again(s)) return;
   Frame* const frame = std::exchange(waiting->frame, there->frame);  // where the waiting lanes are
   Finding& f = context_.collector.add(s, *waiting, in, first_lane(there->mask));
@@ -69,7 +69,7 @@ void BarrierDetector::block_barrier(Block& block, int number) {
 
 void BarrierDetector::converges(const Block& block) {
   BlockState& state = blocks_.of(block);
-  for (const Warp& w : block.warps) state.warps[w.index].partings = w.partings;
+  for (const Warp& w : block.warps) state.warps[w.index].divergences = w.divergences;
 }
 
 void BarrierDetector::exits(const Warp& w, Mask lanes) {

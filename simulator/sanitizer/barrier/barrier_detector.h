@@ -23,7 +23,7 @@ struct UnnamedSource {
 /// Finds barriers that are reached at two places, for different or impossible counts, or never by threads
 /// that have returned; and masks that name lanes which have gone, lack lanes that are read from, or say who
 /// happened to be there. Keeps, of each block, who arrived first at each barrier and who has exited, and of
-/// each warp what is known of who is together.
+/// each warp which of its lanes are converged.
 class BarrierDetector {
  public:
   explicit BarrierDetector(LaunchContext& context) : context_(context) {}
@@ -38,8 +38,8 @@ class BarrierDetector {
   void exits(const Warp& w, Mask lanes);
 
   /// @return the lanes whose result is undefined, which is a mistake only where it is used
-  UnnamedSource meets(Warp& w, const Instr& in, Mask lanes, Mask named);
-  void asks_who_is_here(const Warp& w);
+  UnnamedSource warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named);
+  void reads_active_mask(const Warp& w);
   /// The finding for the case that an undefined result is used.
   Finding finding(const Warp& w, const Instr& in, const UnnamedSource& read, Mask named) const;
 
@@ -53,11 +53,11 @@ class BarrierDetector {
     u32 thread = 0;  ///< of the block
   };
 
-  /// Who of a warp is together.
+  /// Which lanes of a warp are converged.
   struct Convergence {
-    u32 partings = 0;     ///< Warp::partings when all of them last met
-    Mask here = 0;        ///< __activemask()'s last answer
-    bool parted = false;  ///< lanes had parted before it
+    u32 divergences = 0;    ///< Warp::divergences when all of them last converged
+    Mask active_mask = 0;   ///< __activemask()'s last result
+    bool diverged = false;  ///< lanes had diverged before it
   };
 
   struct BlockState {
@@ -72,7 +72,7 @@ class BarrierDetector {
   void check_places(const Warp& w, const Instr& in, int barrier, u32 expected, const FirstArrival& first);
   void check_lanes_gone(const Warp& w, const Instr& in, Mask lanes, Mask named);
   UnnamedSource check_shuffle_sources(const Warp& w, const Instr& in, Mask lanes, Mask named);
-  /// A shuffle among those who happen to be here, after the warp's lanes have parted.
+  /// A shuffle among those who happen to be here, after the warp's lanes have diverged.
   void check_shuffle_by_chance(const Warp& w, const Instr& in, Mask lanes, Mask named);
 
   LaunchContext& context_;

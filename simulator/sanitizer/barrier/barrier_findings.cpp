@@ -1,4 +1,4 @@
-// Sentences and cures of barriers and masks.
+// Sentences of barriers and masks.
 #include "simulator/sanitizer/barrier/barrier_findings.h"
 
 #include <fmt/format.h>
@@ -27,14 +27,13 @@ void render(Finding& f, const BarrierMismatch& m) {
                         "Some threads of the block wait at the __syncthreads() of {}, others at the one "
                         "of line {}: one barrier, reached at two places.",
                         OtherLine{}, m.here.line);
-  f.cure = m.counts_differ ? "the same number of threads at every use of one barrier"
-                           : "one __syncthreads() that all threads reach, outside the branch";
+  f.cure = m.counts_differ ? Cure::equal_barrier_counts : Cure::one_syncthreads;
 }
 
 void render_partial_warp(Finding& f, u32 expected) {
   f.message =
       Message("The barrier is for {} threads, and barriers count whole warps: multiples of 32.", expected);
-  f.cure = "a count that is a multiple of 32, and whole warps that come to it";
+  f.cure = Cure::whole_warps;
 }
 
 void render(Finding& f, const MissingThreads& m) {
@@ -48,10 +47,7 @@ void render(Finding& f, const MissingThreads& m) {
       m.left.line <= 0 ? ""
       : round          ? ", and leave at " + place
                        : ", at " + place);
-  f.cure = round ? "__syncthreads() outside the branch or loop that only some threads take, and no early "
-                   "return above it: what these are not to do, a guard leaves out"
-                 : "no return before a __syncthreads(): guard the work with an if and let every thread reach "
-                   "the barrier";
+  f.cure = round ? Cure::barrier_outside_branch : Cure::no_return_before_barrier;
 }
 
 void render(Finding& f, const LanesGone& g) {
@@ -65,24 +61,21 @@ void render(Finding& f, const LanesGone& g) {
                               : fmt::format("{} returned before", one ? "has" : "have");
   f.message = Message("The mask {} names {} lane{} of the warp that {}: what comes from there is undefined.",
                       hex(g.named), lane_count(g.gone), one ? "" : "s", how);
-  f.cure = round ? "call it outside the branch, where all lanes of the mask come by, or make the mask "
-                   "before the branch with __ballot_sync() of those that take it"
-                 : "let all lanes of the mask reach the call: no return before it, or a mask from "
-                   "__ballot_sync() of those that stay";
+  f.cure = round ? Cure::mask_before_branch : Cure::no_return_before_call;
 }
 
 void render_missing_lane(Finding& f, int lane, int source) {
   f.message = Message(
       "Lane {} reads the value of lane {}, for which the block has no thread: what it gets is undefined.",
       lane, source);
-  f.cure = "as many threads as the shuffle reads from, or a width that the block fills";
+  f.cure = Cure::source_lane_in_block;
 }
 
 void render_unnamed_lane(Finding& f, int lane, int source, Mask named, bool ends) {
   f.message =
       Message("Lane {} reads the value of lane {}, which is not in the mask {}: what it gets is undefined{}",
               lane, source, hex(named), ends ? "." : "");
-  f.cure = "shuffle from a lane of the mask only";
+  f.cure = Cure::source_lane_in_mask;
 }
 
 void render_by_chance(Finding& f, Mask named) {
@@ -90,9 +83,7 @@ void render_by_chance(Finding& f, Mask named) {
       "The mask {} is what __activemask() said after lanes of the warp had gone different ways: who is "
       "here then is chance, and the shuffle reads from a lane at a fixed distance, which may be missing.",
       hex(named));
-  f.cure =
-      "a mask that says who has to come: 0xffffffff where all lanes do, or __ballot_sync() of those who "
-      "will, before the branch";
+  f.cure = Cure::mask_by_intent;
 }
 
 }  // namespace sim::sanitizer

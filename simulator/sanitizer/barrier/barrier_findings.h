@@ -43,7 +43,7 @@ void render_missing_lane(Finding& f, int lane, int source);
 /// A shuffle from a lane that the mask does not name. @param ends  whether the sentence ends here
 void render_unnamed_lane(Finding& f, int lane, int source, Mask named, bool ends);
 
-/// A shuffle whose mask is __activemask()'s, after lanes had parted.
+/// A shuffle whose mask is __activemask()'s, after lanes had diverged.
 void render_by_chance(Finding& f, Mask named);
 
 }  // namespace sim::sanitizer

@@ -42,13 +42,13 @@ class ShuffleSource {
 
 }  // namespace
 
-UnnamedSource BarrierDetector::meets(Warp& w, const Instr& in, Mask lanes, Mask named) {
+UnnamedSource BarrierDetector::warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) {
   UnnamedSource undefined;
   if (context_.code().source_of(in).opcode == "shfl") {
     undefined = check_shuffle_sources(w, in, lanes, named);
     check_shuffle_by_chance(w, in, lanes, named);
   }
-  if ((w.live & ~lanes) == 0) blocks_.of(*w.block).warps[w.index].partings = w.partings;
+  if ((w.live & ~lanes) == 0) blocks_.of(*w.block).warps[w.index].divergences = w.divergences;
   check_lanes_gone(w, in, lanes, named);
   return undefined;
 }
@@ -57,7 +57,7 @@ void BarrierDetector::check_lanes_gone(const Warp& w, const Instr& in, Mask lane
   // That some lanes never existed, in a block of few threads, harms nobody who does not read from them.
   LanesGone gone{.named = named, .gone = named & ~w.live & existing(w), .left = {}};
   if (gone.gone == 0) return;
-  const Sighting s{Sighting::Kind::mask, context_.code().index_of(in), Sighting::kNobody, 0};
+  const FindingKey s{FindingKey::Kind::mask, context_.code().index_of(in), FindingKey::kNobody, 0};
   if (context_.collector.again(s)) return;
   Finding& f = context_.collector.add(s, w, in, first_lane(lanes));
   const auto left =
@@ -82,7 +82,7 @@ UnnamedSource BarrierDetector::check_shuffle_sources(const Warp& w, const Instr&
       if ((w.active & one) != 0) unnamed = {unnamed.lanes | one, lane, int(from)};
       return;
     }
-    const Sighting s{Sighting::Kind::mask, context_.code().index_of(in), Sighting::kNobody, 1};
+    const FindingKey s{FindingKey::Kind::mask, context_.code().index_of(in), FindingKey::kNobody, 1};
     if (context_.collector.again(s)) return;
     Finding& f = context_.collector.add(s, w, in, lane);
     if (missing)
@@ -105,17 +105,18 @@ Finding BarrierDetector::finding(const Warp& w, const Instr& in, const UnnamedSo
   return f;
 }
 
-void BarrierDetector::asks_who_is_here(const Warp& w) {
+void BarrierDetector::reads_active_mask(const Warp& w) {
   Convergence& warp = blocks_.of(*w.block).warps[w.index];
-  warp.here = w.active;
-  warp.parted = warp.partings != w.partings;
+  warp.active_mask = w.active;
+  warp.diverged = warp.divergences != w.divergences;
 }
 
 void BarrierDetector::check_shuffle_by_chance(const Warp& w, const Instr& in, Mask lanes, Mask named) {
   const u32 at = context_.code().index_of(in);
   const Convergence& warp = blocks_.of(*w.block).warps[w.index];
-  if (!context_.analysis.semantics(at).activemask_shuffle || !warp.parted || named != warp.here) return;
-  const Sighting s{Sighting::Kind::mask, at, Sighting::kNobody, 2};
+  if (!context_.analysis.semantics(at).activemask_shuffle || !warp.diverged || named != warp.active_mask)
+    return;
+  const FindingKey s{FindingKey::Kind::mask, at, FindingKey::kNobody, 2};
   if (context_.collector.again(s)) return;
   render_by_chance(context_.collector.add(s, w, in, first_lane(lanes)), named);
 }

@@ -4,7 +4,7 @@
 
 namespace sim::sanitizer {
 
-Mask BoundsDetector::check_local(const Warp& w, const Seen& seen, u32 at) {
+Mask BoundsDetector::check_local(const Warp& w, const ObservedAccess& seen, u32 at) {
   const KernelAnalysis& analysis = context_.analysis;
   const ptx::LocalVariable* const meant =
       analysis.semantics(at).in_toolkit ? nullptr : analysis.provenance(at).local;
@@ -30,7 +30,7 @@ Mask BoundsDetector::check_local(const Warp& w, const Seen& seen, u32 at) {
   return outside;
 }
 
-void BoundsDetector::check_shared(const Warp& w, const Seen& seen, u32 at) {
+void BoundsDetector::check_shared(const Warp& w, const ObservedAccess& seen, u32 at) {
   const KernelAnalysis& analysis = context_.analysis;
   const PointerProvenance& origin = analysis.provenance(at);
   const SharedVariable* const meant =
@@ -50,7 +50,7 @@ void BoundsDetector::check_shared(const Warp& w, const Seen& seen, u32 at) {
   });
 }
 
-void BoundsDetector::check_parameter(const Warp& w, const Seen& seen, u32 at) {
+void BoundsDetector::check_parameter(const Warp& w, const ObservedAccess& seen, u32 at) {
   const PointerProvenance& origin = context_.analysis.provenance(at);
   const u64 low = seen.first + u64(seen.pattern.low), end = seen.first + u64(seen.pattern.high) + seen.bytes;
   if (origin.index + 8 > context_.launch.params.size()) return;
@@ -75,8 +75,8 @@ void BoundsDetector::check_parameter(const Warp& w, const Seen& seen, u32 at) {
   });
 }
 
-Finding* BoundsDetector::found(const Warp& w, const Seen& seen, u32 at, int lane) {
-  const Sighting s{Sighting::Kind::outside_variable, at, Sighting::kNobody, 0};
+Finding* BoundsDetector::found(const Warp& w, const ObservedAccess& seen, u32 at, int lane) {
+  const FindingKey s{FindingKey::Kind::outside_variable, at, FindingKey::kNobody, 0};
   if (seen.kind != Access::read) context_.store_missing = true;
   if (context_.collector.again(s)) return nullptr;
   Finding& f = context_.collector.add(s, w, seen.in, lane);

@@ -17,19 +17,19 @@ class BoundsDetector {
   explicit BoundsDetector(LaunchContext& context) : context_(context) {}
 
   /// Whether the lanes stay inside the variable in shared memory that they mean.
-  void check_shared(const Warp& w, const Seen& seen, u32 at);
+  void check_shared(const Warp& w, const ObservedAccess& seen, u32 at);
   /// The same in local memory. @return the lanes that do not
-  Mask check_local(const Warp& w, const Seen& seen, u32 at);
+  Mask check_local(const Warp& w, const ObservedAccess& seen, u32 at);
   /// Whether they stay inside the buffer of the kernel's parameter that their addresses are made from.
-  void check_global(const Warp& w, const Seen& seen, u32 at) {
+  void check_global(const Warp& w, const ObservedAccess& seen, u32 at) {
     if (context_.analysis.provenance(at).kind == PointerProvenance::Kind::parameter)
       check_parameter(w, seen, at);
   }
 
  private:
-  void check_parameter(const Warp& w, const Seen& seen, u32 at);
+  void check_parameter(const Warp& w, const ObservedAccess& seen, u32 at);
   /// Counts a lane's access outside its variable. @return the finding to render; null when it is known
-  Finding* found(const Warp& w, const Seen& seen, u32 at, int lane);
+  Finding* found(const Warp& w, const ObservedAccess& seen, u32 at, int lane);
 
   LaunchContext& context_;
 };

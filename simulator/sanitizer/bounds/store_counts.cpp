@@ -13,7 +13,7 @@ constexpr std::uint64_t kMostElements = std::uint64_t{1} << 24;  ///< of an arra
 
 }  // namespace
 
-void StoreCounts::add(const exec::Warp& w, const exec::Seen& seen) {
+void StoreCounts::add(const exec::Warp& w, const exec::ObservedAccess& seen) {
   if (seen.kind != exec::Access::write || seen.space != ptx::Space::global) return;
   const memory::PlacedArray* const array = memory::array_near(seen.first);
   if (array == nullptr || !array->shape.known()) return;

@@ -13,7 +13,7 @@ namespace sim::sanitizer {
 /// Counts plain stores to arrays whose shape is known; of atomic updates several to one element are meant.
 class StoreCounts {
  public:
-  void add(const exec::Warp& w, const exec::Seen& seen);
+  void add(const exec::Warp& w, const exec::ObservedAccess& seen);
 
   /// Of each array whose elements are nearly all stored equally often, and more than once, where they are
   /// stored at all: a note of kind "stored-again" that says how often. It is at the line that stores most.

@@ -31,7 +31,7 @@ void RaceDetector::block_starts(const Block& block) {
 
 Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   if (a.semantics.read_only) check_read_only(a);
-  const Pattern& pattern = a.seen.pattern;
+  const AccessPattern& pattern = a.seen.pattern;
   const bool apart = a.in_shared && (a.block.copies != 0 || context_.analysis.warps_meet_apart());
   if (a.semantics.strong || apart) return pattern.mask;
   const SameEpochCheck look{a.first_thread,
@@ -43,7 +43,7 @@ Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
                             a.in_shared ? a.block.start : 0,
                             a.at | flags_of(a.semantics),
                             1u << (a.w.index & 31)};
-  if (pattern.shape == Pattern::Shape::contiguous) {
+  if (pattern.shape == AccessPattern::Shape::contiguous) {
     const u32 shift = a.shadow.shift();
     const u64 cell = (a.seen.first - a.base) >> shift;
     const u32 by = u32(std::countr_zero(a.seen.bytes >> shift));
@@ -56,7 +56,7 @@ Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
 Mask RaceDetector::enter_groups(const WarpAccess& a, const SameEpochCheck& look) {
   auto& groups = groups_[a.at];
   if (groups == nullptr) groups = std::make_unique<LaneGroups>();
-  const Pattern& pattern = a.seen.pattern;
+  const AccessPattern& pattern = a.seen.pattern;
   if (groups->learned == 0 || groups->learned != pattern.learned) groups->find(pattern);
   const u32 shift = a.shadow.shift(), n = std::max(a.seen.bytes >> shift, 1u);
   const bool exact = a.block.common != nullptr || !a.block.known.empty() || a.order.lanes != nullptr;
@@ -230,8 +230,8 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.same_block = race.other.block == a.w.block->id;
   race.same_warp = race.same_block && who / kLanes == me / kLanes;
   const u8 reach = race.same_warp ? 0 : race.same_block ? 1 : 2;
-  const Sighting s{race.pending ? Sighting::Kind::pending_copy : Sighting::Kind::race, a.at, other_at,
-                   u8(race.equal), reach};
+  const FindingKey s{race.pending ? FindingKey::Kind::pending_copy : FindingKey::Kind::race, a.at, other_at,
+                     u8(race.equal), reach};
   if (collector.again(s)) return;
   Finding& f = collector.add(s, a.w, a.seen.in, lane);
   const Code& code = context_.code();

@@ -30,7 +30,7 @@ class RaceDetector {
   void block_starts(const Block& block);
 
   /// The shadow of what an access to shared or global memory accesses; none where no allocation is known.
-  std::optional<WarpAccess> locate(Warp& w, const Seen& seen, u32 at);
+  std::optional<WarpAccess> locate(Warp& w, const ObservedAccess& seen, u32 at);
   /// Enters the accesses that are ordered with all before them by barriers of the block and of the warp
   /// alone. A read of a word in shared memory that nobody has written since the block started is not among
   /// them.
@@ -112,7 +112,7 @@ class RaceDetector {
   PerBlock<VolatileOrder> volatile_order_;
 };
 
-inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const Seen& seen, u32 at) {
+inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const ObservedAccess& seen, u32 at) {
   BlockOrder& block = context_.blocks.of(*w.block);
   const bool in_shared = seen.space == ptx::Space::shared;
   GlobalShadow* const global = in_shared ? nullptr : context_.globals.find(at, seen.first);

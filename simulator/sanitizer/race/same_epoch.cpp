@@ -5,7 +5,7 @@
 
 namespace sim::sanitizer {
 
-void LaneGroups::find(const Pattern& pattern) {
+void LaneGroups::find(const AccessPattern& pattern) {
   size = 0;
   learned = pattern.learned;
   constexpr u32 kPlaces = 64;

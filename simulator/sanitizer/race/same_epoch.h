@@ -22,12 +22,12 @@ struct SameEpochCheck {
 
 /// Lanes of an access that meet in the same bytes. Aligned accesses of one size overlap wholly or not at all.
 struct LaneGroups {
-  u32 learned = 0;  ///< Pattern::learned of the pattern that they are of
+  u32 learned = 0;  ///< AccessPattern::learned of the pattern that they are of
   u32 size = 0;
   std::array<s64, kLanes> offset;  ///< of each group
   std::array<Mask, kLanes> lanes;
 
-  void find(const Pattern& pattern);
+  void find(const AccessPattern& pattern);
 };
 
 /// Looks at one group's access to cells [cell, cell + n), and enters it when that is enough.

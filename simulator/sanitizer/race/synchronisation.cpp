@@ -85,9 +85,9 @@ void RaceDetector::complete(BlockOrder& block, const Copy& c, u32 thread, Epoch 
 }
 
 void RaceDetector::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes, bool garbage) {
-  Pattern one;
+  AccessPattern one;
   one.mask = kLaneBit[std::size_t(lane)];
-  const Seen seen{in, Access::write, ptx::Space::shared, offset, one, bytes, nullptr, {}};
+  const ObservedAccess seen{in, Access::write, ptx::Space::shared, offset, one, bytes, nullptr, {}};
   const std::optional<WarpAccess> a = locate(w, seen, context_.code().index_of(in));
   check(*a, enter_same_epoch(*a));
   Shadow& s = a->shadow;

@@ -52,7 +52,7 @@ OtherParty RaceDetector::writer(u32 thread, u32 at) const {
 void RaceDetector::found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e) {
   const u32 other_at = e.at & kInstructionMask;
   const bool same_block = a.in_shared || e.who / a.block.threads == a.block.index;
-  const Sighting s{Sighting::Kind::race, a.at, other_at, 2, u8(same_block ? 1 : 2)};
+  const FindingKey s{FindingKey::Kind::race, a.at, other_at, 2, u8(same_block ? 1 : 2)};
   if (context_.collector.again(s)) return;
   Finding& f = context_.collector.add(s, a.w, a.seen.in, lane);
   describe_operand(f, context_, a, offset);
@@ -68,9 +68,9 @@ void RaceDetector::check_read_only(const WarpAccess& a) {
     for (u64 c = offset >> s.shift(); c <= (offset + a.seen.bytes - 1) >> s.shift(); ++c) {
       if (s.write_when[c] == 0) continue;
       const u32 other_at = s.write_at[c] & kInstructionMask;
-      const Sighting sighting{Sighting::Kind::race, a.at, other_at, 3, 0};
-      if (context_.collector.again(sighting)) return;
-      Finding& f = context_.collector.add(sighting, a.w, a.seen.in, lane);
+      const FindingKey key{FindingKey::Kind::race, a.at, other_at, 3, 0};
+      if (context_.collector.again(key)) return;
+      Finding& f = context_.collector.add(key, a.w, a.seen.in, lane);
       describe_operand(f, context_, a, offset);
       render_read_only(f, writer(s.write_who[c], other_at));
       return;

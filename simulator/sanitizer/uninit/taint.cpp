@@ -33,7 +33,7 @@ void Taint::starts(Warp& w) {
     s.lanes[offset / 4] = w.active;
     s.origin[offset / 4] = kRegister;
   }
-  w.doubtful = true;
+  w.tainted = true;
 }
 
 void Taint::enter(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32 origin) {
@@ -44,12 +44,12 @@ void Taint::enter(Warp& w, const Instr& in, std::size_t element, Mask lanes, u32
   const u32 slot = slot_of(registers[element].ref);
   s.lanes[slot] |= lanes;
   s.origin[slot] = origin;
-  w.doubtful = true;
+  w.tainted = true;
 }
 
 void Taint::used(Warp& w, const Instr& in, Mask lanes, u32 origin, Use use) {
   const u32 at = origin & ~kCopied;
-  const Sighting s{Sighting::Kind::uninitialized, at, Sighting::kNobody, 0};
+  const FindingKey s{FindingKey::Kind::uninitialized, at, FindingKey::kNobody, 0};
   settled_.insert(at);
   if (collector_.again(s)) return;
   Finding& f = collector_.add(s, w, in, first_lane(lanes));

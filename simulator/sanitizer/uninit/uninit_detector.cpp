@@ -11,7 +11,7 @@ namespace {
 
 /// The lanes of an access for whose offset something holds.
 template <class F>
-Mask lanes_where(const Pattern& pattern, F holds) {
+Mask lanes_where(const AccessPattern& pattern, F holds) {
   Mask lanes = 0;
   for_each_lane(pattern.mask, [&](int lane) {
     if (holds(pattern.offset[lane])) lanes |= kLaneBit[std::size_t(lane)];
@@ -36,7 +36,7 @@ bool UninitDetector::is_unwritten_copy(const Block& block, u64 offset) {
   return s.write_when[cell] == 0 && s.write_at[cell] != 0;
 }
 
-Finding UninitDetector::finding(const Warp& w, const Seen& seen, int lane, u64 offset) {
+Finding UninitDetector::finding(const Warp& w, const ObservedAccess& seen, int lane, u64 offset) {
   Finding f;
   f.kind = FindingKind::uninitialized;
   f.space = seen.space == ptx::Space::shared  ? MemorySpace::shared
@@ -53,7 +53,7 @@ Finding UninitDetector::finding(const Warp& w, const Seen& seen, int lane, u64 o
   return f;
 }
 
-Mask UninitDetector::reload(Warp& w, const Seen& seen, u32 element, u32 bytes, Mask lanes) {
+Mask UninitDetector::reload(Warp& w, const ObservedAccess& seen, u32 element, u32 bytes, Mask lanes) {
   const BlockState& state = blocks_.of(*w.block);
   const bool local = seen.space == ptx::Space::local;
   if (!local && seen.space != ptx::Space::shared) return 0;
@@ -75,7 +75,7 @@ Mask UninitDetector::reload(Warp& w, const Seen& seen, u32 element, u32 bytes, M
 }
 
 template <class Unwritten>
-void UninitDetector::taint_loaded(Warp& w, const Seen& seen, Unwritten unwritten) {
+void UninitDetector::taint_loaded(Warp& w, const ObservedAccess& seen, Unwritten unwritten) {
   if (context_.store_missing) return;
   const u32 at = context_.code().index_of(seen.in);
   const auto& registers = context_.code().registers[at];
@@ -93,7 +93,7 @@ void UninitDetector::taint_loaded(Warp& w, const Seen& seen, Unwritten unwritten
     const int lane = first_lane(lanes);
     const u64 place = seen.first + u64(seen.pattern.offset[lane]) + e * bytes;
     if (seen.kind == Access::atomic) {
-      const Sighting s{Sighting::Kind::uninitialized, at, Sighting::kNobody, 0};
+      const FindingKey s{FindingKey::Kind::uninitialized, at, FindingKey::kNobody, 0};
       if (context_.collector.again(s)) continue;
       Finding& f = context_.collector.add(s, w, seen.in, lane);
       f = finding(w, seen, lane, place);
@@ -131,10 +131,10 @@ void UninitDetector::shared_read(const WarpAccess& a) {
   });
 }
 
-void UninitDetector::shared_stored(Warp& w, const Seen& seen) {
+void UninitDetector::shared_stored(Warp& w, const ObservedAccess& seen) {
   auto& tainted = blocks_.of(*w.block).shared_taint;
   const Mask lanes =
-      w.doubtful && seen.kind == Access::write ? taint_.stored(w, seen.in, ptx::Space::shared) : 0;
+      w.tainted && seen.kind == Access::write ? taint_.stored(w, seen.in, ptx::Space::shared) : 0;
   if (lanes == 0 && tainted.empty()) return;
   const std::vector<Mask>& each = taint_.stored_each();
   const bool vector = lanes != 0 && each.size() > 1 && seen.bytes % each.size() == 0;
@@ -156,13 +156,13 @@ void UninitDetector::shared_copied(const Block& block, u32 offset, u32 bytes) {
   for (u32 i = 0; i < bytes; ++i) tainted.erase(offset + i);
 }
 
-void UninitDetector::global(Warp& w, const Seen& seen, u32 at) {
+void UninitDetector::global(Warp& w, const ObservedAccess& seen, u32 at) {
   const GlobalShadow* const g = context_.globals.last_of(at);
   if (g == nullptr || g->written == nullptr || g->written->whole()) return;
   WrittenBytes& written = *g->written;
-  const Pattern& p = seen.pattern;
+  const AccessPattern& p = seen.pattern;
   const u64 first = seen.first - g->base;
-  const bool contiguous = p.shape == Pattern::Shape::contiguous;
+  const bool contiguous = p.shape == AccessPattern::Shape::contiguous;
   const u64 all = u64(seen.bytes) * kLanes;
   if (contiguous && written.all_of(first, all)) return;
   const auto all_written = [&] {
@@ -179,28 +179,28 @@ void UninitDetector::global(Warp& w, const Seen& seen, u32 at) {
   for_each_lane(p.mask, [&](int lane) { written.mark(first + u64(p.offset[lane]), seen.bytes); });
 }
 
-u64 UninitDetector::local_place(const Warp& w, const Seen& seen, int lane) const {
+u64 UninitDetector::local_place(const Warp& w, const ObservedAccess& seen, int lane) const {
   return (u64(w.index) * kLanes + u64(lane)) * context_.code().local_stride + seen.first +
          u64(seen.pattern.offset[lane]);
 }
 
 /// By byte at an offset of the access: the lanes that have written it.
-Mask* UninitDetector::local_masks(const Warp& w, const Seen& seen, s64 offset) {
+Mask* UninitDetector::local_masks(const Warp& w, const ObservedAccess& seen, s64 offset) {
   return blocks_.of(*w.block).local.get() + u64(w.index) * context_.code().local_stride + seen.first +
          u64(offset);
 }
 
-void UninitDetector::local(Warp& w, const Seen& seen, Mask outside) {
+void UninitDetector::local(Warp& w, const ObservedAccess& seen, Mask outside) {
   if (seen.kind == Access::read)
     local_read(w, seen, outside);
   else
     local_stored(w, seen);
 }
 
-void UninitDetector::local_read(Warp& w, const Seen& seen, Mask outside) {
+void UninitDetector::local_read(Warp& w, const ObservedAccess& seen, Mask outside) {
   // The toolkit's small objects keep bit fields: words of which some bits mean nothing.
   if (context_.analysis.semantics(context_.code().index_of(seen.in)).of_fields) return;
-  const Pattern& p = seen.pattern;
+  const AccessPattern& p = seen.pattern;
   const bool alike = p.low == p.high;  // all lanes act on the same byte of their own memory
   const auto whole = [&] {             // every lane has written every byte, as nearly always
     const Mask* const first = local_masks(w, seen, p.low);
@@ -222,14 +222,14 @@ void UninitDetector::local_read(Warp& w, const Seen& seen, Mask outside) {
   });
 }
 
-void UninitDetector::local_stored(Warp& w, const Seen& seen) {
-  const Pattern& p = seen.pattern;
+void UninitDetector::local_stored(Warp& w, const ObservedAccess& seen) {
+  const AccessPattern& p = seen.pattern;
   const auto set = [&](s64 offset, u32 from, u32 bytes, Mask lanes, Mask written) {
     for (Mask* byte = local_masks(w, seen, offset) + from; bytes != 0; --bytes, ++byte)
       *byte = (*byte & ~lanes) | (lanes & written);
   };
   auto& tainted = blocks_.of(*w.block).local_taint;
-  const Mask lanes = w.doubtful ? taint_.stored(w, seen.in, ptx::Space::local) : 0;
+  const Mask lanes = w.tainted ? taint_.stored(w, seen.in, ptx::Space::local) : 0;
   if (p.low == p.high && lanes == 0 && tainted.empty()) return set(p.low, 0, seen.bytes, p.mask, p.mask);
   const std::size_t registers = taint_.stored_each().size();
   const bool vector = lanes != 0 && registers > 1 && seen.bytes % registers == 0;

@@ -30,14 +30,14 @@ class UninitDetector {
   bool has_tainted_shared(const Block& block) { return !blocks_.of(block).shared_taint.empty(); }
   void shared_read(const WarpAccess& a);
   /// A write, or an atomic. What was tainted stays so in shared memory.
-  void shared_stored(Warp& w, const Seen& seen);
+  void shared_stored(Warp& w, const ObservedAccess& seen);
   /// An asynchronous copy writes shared memory.
   void shared_copied(const Block& block, u32 offset, u32 bytes);
   /// @param outside  lanes that miss the variable they mean
-  void local(Warp& w, const Seen& seen, Mask outside);
-  void global(Warp& w, const Seen& seen, u32 at);
+  void local(Warp& w, const ObservedAccess& seen, Mask outside);
+  void global(Warp& w, const ObservedAccess& seen, u32 at);
   /// A store elsewhere.
-  void stored(Warp& w, const Seen& seen) { taint_.stored(w, seen.in, seen.space); }
+  void stored(Warp& w, const ObservedAccess& seen) { taint_.stored(w, seen.in, seen.space); }
 
   /// Lanes of an instruction get a value that means nothing. @param make  makes the finding for the case that
   /// it is used
@@ -62,19 +62,19 @@ class UninitDetector {
   };
 
   /// The place of a lane's bytes among the local memories of the block.
-  u64 local_place(const Warp& w, const Seen& seen, int lane) const;
-  void local_read(Warp& w, const Seen& seen, Mask outside);
-  void local_stored(Warp& w, const Seen& seen);
-  Mask* local_masks(const Warp& w, const Seen& seen, s64 offset);
+  u64 local_place(const Warp& w, const ObservedAccess& seen, int lane) const;
+  void local_read(Warp& w, const ObservedAccess& seen, Mask outside);
+  void local_stored(Warp& w, const ObservedAccess& seen);
+  Mask* local_masks(const Warp& w, const ObservedAccess& seen, s64 offset);
   /// The lanes, of @p lanes, that read what was tainted when it was stored.
-  Mask reload(Warp& w, const Seen& seen, u32 element, u32 bytes, Mask lanes);
+  Mask reload(Warp& w, const ObservedAccess& seen, u32 element, u32 bytes, Mask lanes);
   /// Taints what an access loads, element by element.
   /// @param unwritten(from, bytes)  the lanes for which nobody wrote these bytes of theirs
   template <class Unwritten>
-  void taint_loaded(Warp& w, const Seen& seen, Unwritten unwritten);
+  void taint_loaded(Warp& w, const ObservedAccess& seen, Unwritten unwritten);
   /// Whether an asynchronous copy brought a byte of shared memory from where nobody had written.
   bool is_unwritten_copy(const Block& block, u64 offset);
-  Finding finding(const Warp& w, const Seen& seen, int lane, u64 offset);
+  Finding finding(const Warp& w, const ObservedAccess& seen, int lane, u64 offset);
 
   LaunchContext& context_;
   Taint taint_;

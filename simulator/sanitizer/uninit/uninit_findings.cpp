@@ -1,4 +1,4 @@
-// Sentences and cures of uninitialized values.
+// Sentences of uninitialized values.
 #include "simulator/sanitizer/uninit/uninit_findings.h"
 
 #include <fmt/format.h>
@@ -34,15 +34,11 @@ void render_shared(Finding& f, const Code& code, const Instr& in, u64 offset, bo
         "The thread reads {}, which an asynchronous copy brought from global memory that nobody has "
         "written",
         what);
-    f.cure = "cudaMemset() or cudaMemcpy() to all of the buffer before the kernel reads it";
+    f.cure = Cure::fill_buffer_before_copy;
     return;
   }
   f.message = Message("The thread reads {}, which no thread of the block has written", what);
-  f.cure =
-      exec::is_guarded(code, in)
-          ? "store to it and wait for the store, or leave out this thread, which a comparison before the "
-            "read or the store takes for another element: shared memory holds anything when a block starts"
-          : "store to it and wait for the store: shared memory holds anything when a block starts";
+  f.cure = exec::is_guarded(code, in) ? Cure::store_to_shared_or_leave_out : Cure::store_to_shared;
 }
 
 void render_local(Finding& f, const KernelAnalysis& analysis, const Warp& w, u64 offset) {
@@ -50,7 +46,7 @@ void render_local(Finding& f, const KernelAnalysis& analysis, const Warp& w, u64
   f.message = f.symbol.empty()
                   ? Message("The thread reads {} bytes of a local array that it has not written", f.size)
                   : Message("The thread reads its local {}, to which it has not written", f.symbol);
-  f.cure = "give every element a value first: float sum[4] = {};";
+  f.cure = Cure::initialise_array;
 }
 
 void render_global(Finding& f, const memory::AddressSpace& space, u64 address) {
@@ -59,13 +55,13 @@ void render_global(Finding& f, const memory::AddressSpace& space, u64 address) {
       "The thread reads {} bytes at offset {} of the buffer of {} bytes ({}), which nobody has written",
       f.size, a == nullptr ? 0 : address - a->base, a == nullptr ? 0 : a->size,
       a == nullptr ? Message::Operand("") : a->name());
-  f.cure = "cudaMemset() it, copy to it (all of it: sizes are in bytes), or let a kernel fill it first";
+  f.cure = Cure::fill_buffer;
 }
 
 }  // namespace
 
-void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, const Seen& seen, u64 offset,
-                      bool unwritten_copy) {
+void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, const ObservedAccess& seen,
+                      u64 offset, bool unwritten_copy) {
   if (seen.space == ptx::Space::shared)
     render_shared(f, context.code(), seen.in, offset, unwritten_copy);
   else if (seen.space == ptx::Space::local)
@@ -78,7 +74,7 @@ void render_unwritten_register(Finding& f, const char* verb) {
   f.space = MemorySpace::local;
   f.access = AccessKind::read;
   f.message = Message("The thread {} a variable that was never given a value", verb);
-  f.cure = "give the variable a value where it is declared";
+  f.cure = Cure::initialise_variable;
 }
 
 void render_use(Finding& f, Use use, const std::string& file, int line) {
@@ -88,8 +84,7 @@ void render_use(Finding& f, Use use, const std::string& file, int line) {
   // Library code reads one element too far to save a comparison, and leaves out what it has read.
   if (f.space == MemorySpace::shared && ptx::is_toolkit_file(f.file) && ptx::is_toolkit_file(file)) {
     f.severity = Severity::note;
-    f.cure =
-        "none where the shared memory is the toolkit's own; what the call was given has to be written before";
+    f.cure = Cure::written_arguments;
   }
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("every wrong kernel of a lesson is rejected for the right reason") {
 TEST_CASE("what the host has not waited for is told from another process, too") {
   const std::string lesson = "24_streams_and_overlap";
   std::vector<Mutant> mutants = mutants_of(lesson);
-  std::erase_if(mutants, [](const Mutant& m) { return m.name != "waits_for_the_last_piece"; });
+  std::erase_if(mutants, [](const Mutant& m) { return m.name != "waits_for_the_last_chunk"; });
   REQUIRE(mutants.size() == 1);
   const Output output = judge(lesson, mutants, false, "--apart ");
   const std::string said = output.words(mutants[0].module());

@@ -34,7 +34,7 @@ struct Race {
         sim::Message("thread {} writes it at line 2, and no barrier of the whole block lies between them.",
                      sim::OtherThread{});
     finding.other = sim::OtherParty{sim::AccessKind::write, 2, {}, {17, 0, 0}, {}, {}};
-    finding.cure = "__syncthreads() after each step of the loop, outside the if.";
+    finding.cure = sim::Cure::one_syncthreads;
   }
 };
 
@@ -52,7 +52,7 @@ TEST_CASE("a finding says what, where, who and why, shows the place, and names t
         "    1 |   for (int h = 256; h > 0; h >>= 1) {\n"
         "  > 2 |  if (t < h) s[t] += s[t + h];  // pairs\n"
         "      |             ^^^^^^^^^^^^^^^^\n"
-        "  Usual cure: __syncthreads() after each step of the loop, outside the if.\n");
+        "  Usual cure: one __syncthreads() that all threads reach, outside the branch.\n");
 }
 
 TEST_CASE("the second party is named once, with its file where that is another one") {
@@ -78,7 +78,7 @@ TEST_CASE("findings of the host have no thread, and a description is no variable
   CHECK(text.find("block (") == std::string::npos);
   race.finding.host_frames.clear();
   race.finding.kind = sim::FindingKind::unsupported;
-  race.finding.cure.clear();
+  race.finding.cure = sim::Cure::none;
   const auto lines = finding_lines(race.finding, Terminal());
   CHECK(joined(lines).find("block (") == std::string::npos);
   CHECK_FALSE(lines.back().empty());

@@ -216,7 +216,7 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   finding.thread = {5, 0, 0};
   finding.count = 3;
   finding.message = "The thread reads past the end of in.";
-  finding.cure = "a guard";
+  finding.cure = sim::Cure::free_once;
   verdict.findings.push_back(finding);
   const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
   const std::string text = on_lines(verdict_block(told, Terminal()));
@@ -226,7 +226,7 @@ TEST_CASE("a finding is shown at its line of the student's file") {
                   "  The thread reads past the end of in.\n"
                   "  block (0,0,0), thread (5,0,0)\n"
                   "  and 2 more like it\n") != std::string::npos);
-  CHECK(text.find("\n  Usual cure: a guard.\n") != std::string::npos);
+  CHECK(text.find("\n  Usual cure: free once, with the function ") != std::string::npos);
 }
 
 TEST_CASE("a second finding is laid out as the first, each with its own line and cure") {
@@ -244,7 +244,7 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
     finding.file = "3_interleaved.cu";
     finding.line = line;
     finding.message = "Message " + std::to_string(line) + ".";
-    finding.cure = "cure " + std::to_string(line);
+    finding.cure = {sim::Cure::free_at_end, {"cure " + std::to_string(line)}};
     verdict.findings.push_back(finding);
   }
   verdict.told_first = 0;

@@ -76,7 +76,7 @@ TEST_CASE("kernels on two streams that change one buffer race, and the buffer is
   REQUIRE(found[0].other);
   CHECK_THAT(sim::operand_in_words(found[0]), ContainsSubstring("256 bytes from cudaMalloc"));
   CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("on another stream"));
-  CHECK_THAT(found[0].cure, ContainsSubstring("cudaStreamWaitEvent"));
+  CHECK_THAT(to_string(found[0].cure), ContainsSubstring("cudaStreamWaitEvent"));
 }
 
 TEST_CASE("an event, a wait of the host, one stream, or other bytes: no race") {
@@ -149,7 +149,7 @@ TEST_CASE(
   CHECK(early->severity == sim::Severity::error);
   CHECK_THAT(sim::sentence(*early),
              ContainsSubstring("returned while cudaMemcpyAsync was under way, which writes"));
-  CHECK_THAT(early->cure, ContainsSubstring("cudaDeviceSynchronize()"));
+  CHECK_THAT(to_string(early->cure), ContainsSubstring("cudaDeviceSynchronize()"));
   REQUIRE(cudaStreamSynchronize(o.one) == cudaSuccess);
   CHECK(!sim::work_not_waited_for(true));
   // Work on device memory alone may go on.

@@ -164,7 +164,7 @@ TEST_CASE("that only the first launch of another kernel frees one that waits is 
       CHECK(found[0].severity == sim::Severity::error);
       CHECK_THAT(sim::sentence(found[0]),
                  ContainsSubstring("set is used for the first time while wait is running"));
-      CHECK_THAT(found[0].cure, ContainsSubstring("cudaFuncGetAttributes()"));
+      CHECK_THAT(to_string(found[0].cure), ContainsSubstring("cudaFuncGetAttributes()"));
     }
     REQUIRE(cudaStreamDestroy(own) == cudaSuccess);
     REQUIRE(cudaStreamDestroy(other) == cudaSuccess);

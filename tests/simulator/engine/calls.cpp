@@ -138,8 +138,8 @@ TEST_CASE(
   CHECK(said("4096") == "out-of-bounds: a call through a pointer that is no device function.");
 }
 
-TEST_CASE("lanes that enter a function late meet the others inside") {
-  const std::string meets = R"(
+TEST_CASE("lanes that enter a function late reconverge with the others inside") {
+  const std::string reconverges = R"(
 .func (.param .b32 r) total(.param .b32 x)
 {
   .reg .b32 %a;
@@ -150,7 +150,7 @@ TEST_CASE("lanes that enter a function late meet the others inside") {
 }
 )";
   // The lanes below 7 loop before they call.
-  const auto v = outcome(meets, R"(
+  const auto v = outcome(reconverges, R"(
   mov.u32 %a, 0;
   setp.ge.u32 %p, %t, 7;
   @%p bra $call;

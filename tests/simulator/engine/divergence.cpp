@@ -1,4 +1,4 @@
-// Lanes that part and meet again: branches, loops, spin locks, exits, warp-wide instructions.
+// Lanes that diverge and reconverge: branches, loops, spin locks, exits, warp-wide instructions.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -42,7 +42,7 @@ std::string fault_when_diverged(const std::string& body, unsigned threads = 32) 
 
 }  // namespace
 
-TEST_CASE("both sides of a branch run for their lanes and meet behind it") {
+TEST_CASE("both sides of a branch run for their lanes and reconverge behind it") {
   const auto v = diverged(R"(
   and.b32 %a, %t, 1;
   setp.eq.u32 %p, %a, 0;
@@ -206,7 +206,7 @@ TEST_CASE("a loop that never ends is stopped at the limit and says where it is")
   CHECK_THAT(fault_when_diverged("$l:\n bra $l;"), Catch::Matchers::StartsWith("hang"));
 }
 
-TEST_CASE("lanes on both sides of a branch meet at a warp barrier on each side") {
+TEST_CASE("lanes on both sides of a branch converge at a warp barrier on each side") {
   const auto v = diverged(R"(
   mov.u32 %a, lock;
   setp.lt.u32 %p, %t, 16;
@@ -306,7 +306,7 @@ $end:)",
                        Catch::Matchers::ContainsSubstring("warp 1 waits at line 9 for barrier 0"));
 }
 
-TEST_CASE("lanes at two places of the program meet in a shuffle, and each gets the other's value") {
+TEST_CASE("lanes at two places of the program converge in a shuffle, and each gets the other's value") {
   const auto v = diverged(R"(
   and.b32 %a, %t, 1;
   setp.eq.u32 %p, %a, 0;
@@ -322,7 +322,8 @@ $join:
   for (unsigned i = 0; i < 32; ++i) CHECK(v[i] == (i % 2 == 0 ? 1000 + (i ^ 1) : 100 + (i ^ 1)));
 }
 
-TEST_CASE("lanes that meet in a shuffle from two places learn, each for itself, whether there was a source") {
+TEST_CASE(
+    "lanes that converge in a shuffle from two places learn, each for itself, whether there was a source") {
   const auto v = diverged(R"(
   and.b32 %a, %t, 1;
   setp.eq.u32 %q, %a, 0;

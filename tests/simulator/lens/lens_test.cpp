@@ -167,21 +167,21 @@ TEST_CASE("steps of a trace with the same lanes become one stretch") {
   CHECK(lines_in_words(all[2], "a.cu") == "b.h:9");
 }
 
-TEST_CASE("a warp's life is cut into slots, with the part of each that every lane was at work") {
+TEST_CASE("a warp's life is cut into bins, with the part of each that every lane was at work") {
   const std::vector<TraceStep> trace = {{"a.cu", 3, ~0u, 4}, {"a.cu", 5, 1u, 2}, {"a.cu", 6, 0xFFFFu, 2}};
-  CHECK(parted(trace));
-  CHECK_FALSE(parted({trace[0]}));
+  CHECK(diverged(trace));
+  CHECK_FALSE(diverged({trace[0]}));
   const Activity life = activity_of(trace, 2);
-  REQUIRE(life.slots.size() == 2);
+  REQUIRE(life.bins.size() == 2);
   CHECK(life.instructions == 8);
   CHECK(life.average == Catch::Approx((4 * 32 + 2 * 1 + 2 * 16) / 8.0));
   CHECK(life.lanes[0] == Catch::Approx(32));
   CHECK(life.lanes[1] == Catch::Approx(8.5));
-  CHECK(life.slots[1][0] == Catch::Approx(1));
-  CHECK(life.slots[1][15] == Catch::Approx(0.5));
-  CHECK(life.slots[1][16] == Catch::Approx(0));
-  CHECK(activity_of(trace, 100).slots.size() == 8);
-  CHECK(activity_of({}, 100).slots.empty());
+  CHECK(life.bins[1][0] == Catch::Approx(1));
+  CHECK(life.bins[1][15] == Catch::Approx(0.5));
+  CHECK(life.bins[1][16] == Catch::Approx(0));
+  CHECK(activity_of(trace, 100).bins.size() == 8);
+  CHECK(activity_of({}, 100).bins.empty());
   CHECK_THAT(svg_of(life), ContainsSubstring("20.2 of 32 lanes at work"));
 }
 
@@ -217,8 +217,8 @@ TEST_CASE("a picture by itself is one SVG with its own colours and a heading for
 
 TEST_CASE("a warp at a glance is a picture by itself, without the legend of cells") {
   Activity life{{}, {1.0, 16.0}, 8.5, 2};
-  life.slots.resize(2);
-  life.slots[0].fill(1);
+  life.bins.resize(2);
+  life.bins[0].fill(1);
   const std::string svg = svg_file("Warps", {{"Rung 1", life}});
   CHECK_THAT(svg, ContainsSubstring("2 instructions: 8.5 of 32 lanes at work"));
   CHECK_THAT(svg, ContainsSubstring("lane 24"));

@@ -19,7 +19,7 @@ TEST_CASE("a return before a barrier is told with the line of the return") {
   CHECK(found[0].other->line == 20);
   CHECK(found[0].other->thread == sim::Index3{5, 0, 0});
   CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("returned"));
-  CHECK_THAT(found[0].cure, ContainsSubstring("no return"));
+  CHECK_THAT(to_string(found[0].cure), ContainsSubstring("no return"));
 }
 
 TEST_CASE("threads that go round a barrier are not said to have returned before it") {
@@ -31,7 +31,7 @@ TEST_CASE("threads that go round a barrier are not said to have returned before 
   REQUIRE(found[0].other);
   CHECK(found[0].other->line == 30);
   CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("go round it"));
-  CHECK_THAT(found[0].cure, ContainsSubstring("outside the branch"));
+  CHECK_THAT(to_string(found[0].cure), ContainsSubstring("outside the branch"));
 }
 
 TEST_CASE("of two places of one barrier each is told with a thread that waits there") {
@@ -56,7 +56,7 @@ TEST_CASE("a full mask within a branch: the branch is named, not a return") {
   CHECK(branch[0].kind == sim::FindingKind::mask);
   CHECK(branch[0].line == 21);
   CHECK_THAT(sim::sentence(branch[0]), ContainsSubstring("do not come here"));
-  CHECK_THAT(branch[0].cure, ContainsSubstring("outside the branch"));
+  CHECK_THAT(to_string(branch[0].cure), ContainsSubstring("outside the branch"));
   const auto gone =
       examine(kernel(line(20) + "setp.ge.u32 %p1, %t, 20; @%p1 ret;" + line(21) + shuffle + line(30)), 1, 32);
   REQUIRE(gone.size() == 1);
@@ -84,7 +84,7 @@ TEST_CASE("an asynchronous copy is there when its own thread has waited for it, 
     CHECK(found[0].line == 24);
     REQUIRE(found[0].other);
     CHECK(found[0].other->line == 20);
-    CHECK_THAT(found[0].cure, ContainsSubstring("wait"));
+    CHECK_THAT(to_string(found[0].cure), ContainsSubstring("wait"));
   }
 }
 
@@ -126,6 +126,6 @@ TEST_CASE("what a whole block shares is mended by a barrier of the block") {
                              1, 96);
   REQUIRE_FALSE(found.empty());
   for (const auto& f : found)
-    if (f.kind == sim::FindingKind::race) CHECK_THAT(f.cure, ContainsSubstring("__syncthreads()"));
+    if (f.kind == sim::FindingKind::race) CHECK_THAT(to_string(f.cure), ContainsSubstring("__syncthreads()"));
   CHECK(found.size() == 1);
 }

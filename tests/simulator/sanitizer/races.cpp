@@ -29,7 +29,7 @@ TEST_CASE("a read of another warp's word without a barrier is a race, named with
   CHECK(std::max(found[0].line, found[0].other->line) == 21);
   CHECK(found[0].count == 32);
   CHECK_THAT(found[0].symbol, ContainsSubstring("s["));
-  CHECK_THAT(found[0].cure, ContainsSubstring("__syncthreads()"));
+  CHECK_THAT(to_string(found[0].cure), ContainsSubstring("__syncthreads()"));
 }
 
 TEST_CASE("a barrier of the block orders all its threads") {
@@ -44,7 +44,7 @@ TEST_CASE("lanes of a warp do not go in step, unless they say so") {
   const auto found = examine(kernel(init + step), 1, 32);
   REQUIRE_FALSE(found.empty());
   CHECK(found[0].line == 25);
-  CHECK_THAT(found[0].cure, ContainsSubstring("__syncwarp()"));
+  CHECK_THAT(to_string(found[0].cure), ContainsSubstring("__syncwarp()"));
   const std::string apart =
       line(25) + "ld.shared.u32 %r1, [%s+4]; bar.warp.sync 0xffffffff; st.shared.u32 [%s], %r1;";
   CHECK(examine(kernel(init + apart), 1, 32).empty());

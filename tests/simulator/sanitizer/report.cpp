@@ -67,3 +67,28 @@ TEST_CASE("findings without a line are alike where only numbers and buffers diff
   CHECK(folded[0].count == 2);
   CHECK(sentence(folded[0]).find("8 bytes") != std::string::npos);
 }
+
+TEST_CASE("every cure has a text of its own, by which it comes through JSON with its operands") {
+  for (int i = 0; i <= Cure::give_back_in_function; ++i) {
+    INFO(i);
+    Finding finding = saying("words");
+    finding.cure = Cure::Kind(i);
+    const std::string places = to_string(finding.cure);
+    for (std::size_t at = places.find("%s"); at != std::string::npos; at = places.find("%s", at + 2))
+      finding.cure.operands.push_back("operand " + std::to_string(at));
+    const nlohmann::json json = finding;
+    CHECK(json.contains("cure") == (i != Cure::none));
+    const Cure read = json.get<Finding>().cure;
+    CHECK(read.kind == finding.cure.kind);
+    CHECK(read.operands == finding.cure.operands);
+    CHECK(to_string(read).find("%s") == std::string::npos);
+  }
+  CHECK(cure_named("whatever somebody says").kind == Cure::none);
+}
+
+TEST_CASE("the cure is told with the words that say what it is, and its operands in their places") {
+  Finding finding = saying("words");
+  CHECK(finding_cure(finding).empty());
+  finding.cure = {Cure::enable_peer_access, {"1", "0"}};
+  CHECK(finding_cure(finding) == "Usual cure: cudaDeviceEnablePeerAccess(1, 0) on device 0.");
+}

@@ -101,7 +101,7 @@ TEST_CASE("the fast path leaves what is not plainly ordered to the rules") {
 }
 
 TEST_CASE("lanes are grouped by the bytes they access") {
-  sim::exec::Pattern p;
+  sim::exec::AccessPattern p;
   p.mask = 0xFFFF00FF;
   for (int i = 0; i < kLanes; ++i) p.offset[i] = i % 3 * 400 - 8;
   LaneGroups groups;

@@ -50,7 +50,7 @@ TEST_CASE("a sum of unwritten values stays one, however often it goes through sh
   CHECK(found[0].line == 20);
 }
 
-TEST_CASE("a word that was doubtful is not so any more when something was stored there") {
+TEST_CASE("a word that was tainted is not so any more when something was stored there") {
   CHECK(examine(kernel(kCopy + line(22) + "setp.ge.u32 %p3, %t, 32; @%p3 ret; st.shared.u32 [%s], %t; " +
                        line(23) + "ld.shared.u32 %r2, [%s]; st.global.u32 [%g], %r2;"),
                 1, 64)
@@ -72,7 +72,7 @@ TEST_CASE("of a pair of local halves each is looked at by itself") {
   CHECK(found[0].line == 11);
 }
 
-TEST_CASE("an atomic on a doubtful word of shared memory uses it") {
+TEST_CASE("an atomic on a tainted word of shared memory uses it") {
   const auto found = examine(kernel(kCopy + line(22) + "atom.shared.add.u32 %r2, [%s], 1;"), 1, 32);
   REQUIRE(found.size() == 1);
   CHECK(found[0].line == 20);

@@ -1,26 +1,18 @@
-// Rung 4: in pieces. One stream still does one thing after the other, and now there are more things.
+// Rung 4: in chunks. One stream still does one thing after the other, and now there are more things.
 #include <algorithm>
 
 #include "spring.h"
 #include "streams_and_overlap.h"
 
-constexpr std::int64_t kPieces = 16;
+constexpr std::int64_t kChunks = 16;
 
-/// Puts all pieces into a stream. Nothing waits.
+/// Puts all chunks into a stream. Nothing waits.
 void submit(const Springs& s) {
   const cudaStream_t stream = s.streams[0];
-  const std::int64_t piece = (s.n + kPieces - 1) / kPieces;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += piece) {
-    // TODO(1): how many springs has this piece? Copy those in, work and copy them out, as in rung 3 (4
+  const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
+  for (std::int64_t first = 0; first < s.n; first += chunk) {
+    // TODO(1): how many springs has this chunk? Copy those in, work and copy them out, as in rung 3 (4
     //          lines).
-    // BEGIN SOLUTION
-    const std::int64_t count = std::min(piece, s.n - first);
-    CUDA_CHECK(
-        cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, stream));
-    launch_springs(s.d_out + first, s.d_in + first, count, stream);
-    CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
-                               stream));
-    // END SOLUTION
   }
 }
 
