@@ -9,7 +9,7 @@
 
 namespace ladder {
 namespace {
-constexpr std::int64_t kPiece = 65536;          // elements; fits a core's L2 even for doubles
+constexpr std::int64_t kChunk = 65536;          // elements; fits a core's L2 even for doubles
 constexpr std::int64_t kWorthThreads = 262144;  // below this, starting threads costs more than it saves
 constexpr int kMostThreads = 16;                // memory bandwidth is used up by then
 }  // namespace
@@ -25,10 +25,10 @@ void parallel_for(std::int64_t count, const std::function<void(std::int64_t, std
   std::mutex failure_mutex;
   const auto work = [&] {
     for (;;) {
-      const std::int64_t begin = next.fetch_add(kPiece);
+      const std::int64_t begin = next.fetch_add(kChunk);
       if (begin >= count) return;
       try {
-        body(begin, std::min(begin + kPiece, count));
+        body(begin, std::min(begin + kChunk, count));
       } catch (...) {
         const std::scoped_lock lock(failure_mutex);
         if (!failure) failure = std::current_exception();
