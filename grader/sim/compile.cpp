@@ -122,8 +122,9 @@ std::string first_lines(const std::string& log) {
 
 std::string log_of(const CompilerCall& call) { return fs::exists(call.log) ? read_file(call.log) : ""; }
 
-SimProgram program_in(const fs::path& folder, const SimRequest& request) {
-  SimProgram program{folder / "program", {}, "", ""};
+SimProgram program_in(CacheEntry& entry, const SimRequest& request) {
+  const fs::path folder = entry.folder();
+  SimProgram program{folder / "program", {}, "", "", entry.in_use()};
   for (std::size_t i = 0; i < request.sources.size(); ++i) {
     const fs::path ptx = folder / fmt::format("{}.ptx", i), log = folder / fmt::format("{}.check.log", i);
     if (fs::exists(ptx)) {
@@ -154,8 +155,7 @@ std::string key_of(const Recipe& recipe, const SimRequest& request) {
 SimCompilation compile(const Project& project, const SimRequest& request, TransientLine& progress) {
   const Recipe recipe = recipe_for(project, request);
   CacheEntry entry(project.state() / "sim", key_of(recipe, request));
-  // Objects that were given are no dependencies that a compiler would list.
-  if (request.objects.empty() && entry.fresh()) return {program_in(entry.folder(), request), "", 0};
+  if (entry.fresh()) return {program_in(entry, request), "", 0};
 
   const fs::path folder = entry.begin();
   std::vector<CompilerCall> calls;
@@ -196,8 +196,8 @@ SimCompilation compile(const Project& project, const SimRequest& request, Transi
   std::vector<fs::path> dependencies;
   for (std::size_t i = 0; i < request.sources.size(); ++i)
     dependencies.push_back(folder / fmt::format("{}.d", i));
-  entry.keep(dependencies);
-  result.program = program_in(entry.folder(), request);
+  entry.keep(dependencies, request.objects);
+  result.program = program_in(entry, request);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/course/project.h"
+#include "grader/platform/process/file_lock.h"
 #include "grader/platform/terminal.h"
 #include "grader/sim/request.h"
 
@@ -18,6 +19,7 @@ struct SimProgram {
   std::vector<std::filesystem::path> check_ptx;  ///< one per .cu: the check build's device code
   std::string unchecked;      ///< a source whose check build does not compile; empty: all do
   std::string why_unchecked;  ///< the compiler's first lines about it
+  FileLock in_use;            ///< keeps these files where they are
 };
 
 struct SimCompilation {

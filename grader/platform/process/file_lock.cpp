@@ -44,4 +44,10 @@ std::optional<FileLock> FileLock::try_take(UniqueFd file) {
   return FileLock(std::move(file));
 }
 
+FileLock FileLock::share(UniqueFd file) {
+  while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
+  }
+  return FileLock(std::move(file));
+}
+
 }  // namespace ladder

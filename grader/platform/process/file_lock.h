@@ -22,6 +22,9 @@ class FileLock {
   static std::optional<FileLock> try_take(const std::filesystem::path& lock);
   /// The same for a file that the caller has opened; nothing as well where @p file is none.
   static std::optional<FileLock> try_take(UniqueFd file);
+  /// Held together with others who share it; waits for who has it alone. @param file  a file or a folder,
+  /// open
+  static FileLock share(UniqueFd file);
 
  private:
   explicit FileLock(UniqueFd file) : file_(std::move(file)) {}
