@@ -56,6 +56,7 @@ void add_report(Commands& commands);
 void add_bundle(Commands& commands);
 void add_completion(Commands& commands);
 void add_hint(Commands& commands);
+void add_explain(Commands& commands);
 void add_lens(Commands& commands);
 void add_roofline(Commands& commands);
 void add_reset(Commands& commands);
