@@ -176,8 +176,9 @@ std::vector<MachineCheck> examine(const Project& project) {
   all.push_back(tool("compiler", "C++ compiler",
                      {record.value("host_compiler", ""), variable("CXX"), "c++", "g++", "clang++"}, "",
                      Status::broken, "./ladder setup installs it (Debian, Ubuntu: apt install g++)."));
-  all.push_back(tool("cmake", "CMake", {"cmake"}, "3.25", Status::broken, kSetup));
-  all.push_back(tool("ninja", "Ninja", {"ninja"}, "", Status::absent,
+  if (!project.packaged()) all.push_back(tool("cmake", "CMake", {"cmake"}, "3.25", Status::broken, kSetup));
+  if (!project.packaged())
+    all.push_back(tool("ninja", "Ninja", {"ninja"}, "", Status::absent,
                      "Builds start faster with it (apt install ninja-build); make does too."));
   all.push_back(tool("nvcc", "CUDA compiler", nvcc_candidates(project), "12.0", Status::broken,
                      "./ladder setup brings it into the checkout; no root needed."));
@@ -187,6 +188,7 @@ std::vector<MachineCheck> examine(const Project& project) {
   all.push_back(built(project, "runner-sim", "simulator", Status::broken, "./ladder setup builds it."));
   all.push_back(built(project, "runner-gpu", "GPU runner", Status::absent,
                       "It is built where the toolkit has libcudart; ./ladder setup looks again."));
+  if (project.packaged()) return all;  // the rest is for builds and gradings
   add_packages(all, project);
   all.push_back(
       tool("git", "git", {"git"}, "", Status::absent, "Only `ladder dev sync` and updates use it."));
