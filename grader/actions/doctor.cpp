@@ -169,16 +169,31 @@ bool at_least(const std::string& have, const std::string& need) {
   return !have.empty() && a >= b;
 }
 
+namespace {
+
+/// A package builds nothing of itself: what it needs is nvcc and the compiler that nvcc needs.
+std::vector<MachineCheck> examine_for_package(const Project& project) {
+  return {tool("compiler", "C++ compiler", {variable("NVCC_CCBIN"), "g++"}, "", Status::broken,
+               "Debian, Ubuntu: apt install g++. Fedora, RHEL: dnf install gcc-c++. On a cluster: module "
+               "load gcc."),
+          tool("nvcc", "CUDA compiler", nvcc_candidates(project), "12.4", Status::broken,
+               "ladder setup brings it from PyPI, for you alone; no root needed."),
+          built(project, "runner-sim", "simulator", Status::broken,
+                "The package is not whole: install it anew.")};
+}
+
+}  // namespace
+
 std::vector<MachineCheck> examine(const Project& project) {
+  if (project.packaged()) return examine_for_package(project);
   const nlohmann::json record = toolchain(project);
   const std::string include = record.value("cuda_include", ""), toolkit = record.value("cuda_version", "");
   std::vector<MachineCheck> all;
   all.push_back(tool("compiler", "C++ compiler",
                      {record.value("host_compiler", ""), variable("CXX"), "c++", "g++", "clang++"}, "",
                      Status::broken, "./ladder setup installs it (Debian, Ubuntu: apt install g++)."));
-  if (!project.packaged()) all.push_back(tool("cmake", "CMake", {"cmake"}, "3.25", Status::broken, kSetup));
-  if (!project.packaged())
-    all.push_back(tool("ninja", "Ninja", {"ninja"}, "", Status::absent,
+  all.push_back(tool("cmake", "CMake", {"cmake"}, "3.25", Status::broken, kSetup));
+  all.push_back(tool("ninja", "Ninja", {"ninja"}, "", Status::absent,
                      "Builds start faster with it (apt install ninja-build); make does too."));
   all.push_back(tool("nvcc", "CUDA compiler", nvcc_candidates(project), "12.0", Status::broken,
                      "./ladder setup brings it into the checkout; no root needed."));
@@ -188,7 +203,6 @@ std::vector<MachineCheck> examine(const Project& project) {
   all.push_back(built(project, "runner-sim", "simulator", Status::broken, "./ladder setup builds it."));
   all.push_back(built(project, "runner-gpu", "GPU runner", Status::absent,
                       "It is built where the toolkit has libcudart; ./ladder setup looks again."));
-  if (project.packaged()) return all;  // the rest is for builds and gradings
   add_packages(all, project);
   all.push_back(
       tool("git", "git", {"git"}, "", Status::absent, "Only `ladder dev sync` and updates use it."));
