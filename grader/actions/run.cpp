@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/present/ladder_view.h"
@@ -134,8 +135,9 @@ class Show {
     const LessonInfo& lesson = *selection_.lesson;
     const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
     context_.line();
-    if (selection_.one_rung) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
-    if (selection_.one_rung && &rung != &lesson.rungs.front())
+    const bool comparable = selection_.one_rung && has_solutions(context_.project());
+    if (comparable) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
+    if (comparable && &rung != &lesson.rungs.front())
       context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
     const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
     if (at < lesson.rungs.size()) {

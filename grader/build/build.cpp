@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "grader/build/built_of.h"
+#include "grader/build/direct.h"
 #include "grader/build/toolchain.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
@@ -61,7 +62,7 @@ fs::path module_of(const Project& project, const LessonInfo& lesson, const RungI
 }
 
 fs::path plugin_of(const Project& project, const LessonInfo& lesson) {
-  return project.build / "modules" / lesson.name / "lesson.so";
+  return project.tools_folder() / "modules" / lesson.name / "lesson.so";
 }
 
 CompilerMessage no_check_build() {
@@ -151,6 +152,7 @@ void configure(const Project& project, const std::string& arch, TransientLine& p
 }  // namespace
 
 BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
+  if (project.packaged()) return build_directly(project, request, progress);
   if (!fs::exists(project.build / "CMakeCache.txt"))
     throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
                   "./ladder setup builds what is needed.");

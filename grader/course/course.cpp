@@ -187,6 +187,7 @@ Course load_course(const Project& project) {
       if (!fs::exists(file)) throw CourseError({file, 0, "the lesson has no lesson.toml"});
       LessonInfo lesson = parse_lesson(read_file(file), file);
       lesson.solutions_folder = project.solutions() / lesson.name;
+      lesson.skeletons_folder = project.skeletons() / lesson.name;
       course.lessons.push_back(std::move(lesson));
     } catch (const CourseError& problem) {
       course.problems.push_back(problem.problem());

@@ -36,10 +36,14 @@ struct LessonInfo {
   std::vector<RungInfo> rungs;        ///< in the order of lesson.toml
   std::filesystem::path folder;
   std::filesystem::path solutions_folder;
+  std::filesystem::path skeletons_folder;  ///< what rungs began as, in an edition without solutions
 
   std::filesystem::path student_file(const RungInfo& rung) const { return folder / (rung.name + ".cu"); }
   std::filesystem::path solution_file(const RungInfo& rung) const {
     return solutions_folder / (rung.name + ".cu");
+  }
+  std::filesystem::path skeleton_file(const RungInfo& rung) const {
+    return skeletons_folder / (rung.name + ".cu");
   }
   std::string id() const;                      ///< "09": short to type
   std::string id(const RungInfo& rung) const;  ///< "09.3"

@@ -55,6 +55,7 @@ std::string device_wish(const GradeOptions& options, const Policy& policy) {
 
 Grading make_grading(Context& context, const GradeOptions& options, const Policy& policy) {
   Grading grading;
+  expect_checkout(context.project(), "ladder grade");
   grading.project = context.project();
   const fs::path out = fs::absolute(options.out).lexically_normal();
   grading.work = out / ".work";
