@@ -16,6 +16,7 @@ enum class RungState {
   untouched,  ///< still the skeleton
   started,    ///< edited, not yet run with its present contents
   failed,     ///< these contents were run and failed
+  idea_missing,  ///< these contents were right, and did without the rung's idea
   passed,     ///< these contents passed
   changed,    ///< passed once; edited since
 };

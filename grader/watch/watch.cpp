@@ -194,7 +194,8 @@ void Watch::checked(ExitCode code) {
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   idle(fmt::format("{} in {:.1f} s",
                    passed_                    ? "passed"
-                   : code == ExitCode::failed ? "checked"
+                   : state() == RungState::idea_missing ? "right, without its idea"
+                   : code == ExitCode::failed           ? "checked"
                                               : "not checked",
                    seconds));
   if (passed_) {

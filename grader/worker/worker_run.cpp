@@ -117,7 +117,9 @@ void CaseRun::launch(const ArgumentSet& arguments, WorkerReply& reply, const std
   (void)cudaEventRecord(start_, nullptr);
   const double host_start = device().host_clock_ns();
   last_words().step = reply.step = WorkerStep::launch;
+  (void)device().take_api_calls();
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
+  reply.calls = device().take_api_calls();
   reply.failed_call += device().take_failed_call();
   reply.left_behind = status_of(cudaGetLastError());
   const auto early = device().work_not_waited_for(lesson_.timing_scope() == TimingScope::end_to_end);

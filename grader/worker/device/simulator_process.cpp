@@ -111,6 +111,7 @@ class Simulator {
       (void)device().take_kernels();
       require(cudaEventRecord(start_, nullptr), "cudaEventRecord");
       host_start_ = device().host_clock_ns();
+      (void)device().take_api_calls();
     }
     server_.gate().open();
     return {{"ok", true}};
@@ -123,6 +124,7 @@ class Simulator {
     server_.gate().close();
     if (std::string failed = device().take_failed_call(); !failed.empty())
       reply_.failed_call = std::move(failed);
+    if (timed) reply_.calls = device().take_api_calls();
     if (timed) early_ = device().work_not_waited_for(host_clock);
     if (timed) (void)cudaEventRecord(stop_, nullptr);
     if (!timed && !message.value("wait", false)) return WorkerReply{};
