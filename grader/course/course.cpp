@@ -1,12 +1,14 @@
 #include "grader/course/course.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
 
+#include "grader/course/names.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 
@@ -85,17 +87,11 @@ bool is_capability(std::string_view text) {
 
 /// The names that `of` may have, where they are a closed list.
 void check_classes(const std::vector<std::string>& of, const toml::node& node, const LessonReader& reader) {
-  for (const std::string& name : of) {
-    std::string known;
-    bool found = false;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(sim::InstructionClass::count); ++i) {
-      const char* each = to_string(static_cast<sim::InstructionClass>(i));
-      found = found || name == each;
-      known += (i == 0 ? "" : ", ") + std::string(each);
-    }
-    if (!found)
-      reader.fail(line_of(node), fmt::format("no class of instructions is called `{}`: {}", name, known));
-  }
+  const std::vector<std::string> known = idea::instruction_classes();
+  for (const std::string& name : of)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      reader.fail(line_of(node), fmt::format("no class of instructions is called `{}`: there are {}", name,
+                                             fmt::join(known, ", ")));
 }
 
 idea::Condition parse_condition(const toml::table& table, const fs::path& file,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "simulator/report/kernel_record.h"
+
 namespace ladder::idea {
 namespace {
 
@@ -59,7 +61,7 @@ constexpr MetricInfo kMetrics[] = {
     {M::instructions_per_kib, "instructions_per_kib",
      "warp instructions for each 1024 bytes that the contract needs"},
     {M::instructions, "instructions", "warp instructions of the classes named in `of`, for each warp"},
-    {M::calls, "calls", "calls of the CUDA runtime's functions named in `of`"},
+    {M::calls, "calls", "calls of the CUDA runtime's functions named in `of`, those that prepare the data included"},
     {M::modelled_us, "modelled_us", "modelled time, microseconds"},
     {M::speed_of_light, "speed_of_light", "least time by the device's peaks over the modelled time, 0 to 1"},
 };
@@ -81,6 +83,13 @@ std::optional<Metric> metric_from(std::string_view name) {
   for (const MetricInfo& info : kMetrics)
     if (name == info.name) return info.metric;
   return std::nullopt;
+}
+
+std::vector<std::string> instruction_classes() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(sim::InstructionClass::count); ++i)
+    names.emplace_back(to_string(static_cast<sim::InstructionClass>(i)));
+  return names;
 }
 
 bool wants_of(Metric metric) { return metric == Metric::instructions || metric == Metric::calls; }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::idea {
 
@@ -70,6 +71,8 @@ std::span<const MetricInfo> metrics();
 const char* to_string(Metric metric);
 /// The metric of that name, if there is one.
 std::optional<Metric> metric_from(std::string_view name);
+/// What `of` may name where the metric is `instructions`.
+std::vector<std::string> instruction_classes();
 /// Whether it wants to be told of what (`of`): instructions and calls.
 bool wants_of(Metric metric);
 

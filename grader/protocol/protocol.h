@@ -98,7 +98,7 @@ struct WorkerReply {
   double elapsed_ms = 0;  ///< by the lesson's clock
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;
-  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime, by name, within the clock
+  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime, by name, until the clock stops
   std::string failed_call;  ///< that was made to fail
 };
 

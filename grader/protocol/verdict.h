@@ -79,7 +79,7 @@ struct Verdict {
   std::vector<sim::Finding> findings;
   std::optional<std::size_t> told_first;   ///< which of them the headline and detail are about
   std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
-  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime in the timed case, by name
+  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime in the timed case, its preparation included
   std::optional<IdeaResult> idea;  ///< where the rung was right and lesson.toml says how its idea shows
 };
 
