@@ -1,7 +1,9 @@
 #include "grader/idea/figures.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "simulator/lens/picture.h"
 #include "simulator/model/gpu.h"
@@ -49,17 +51,27 @@ Value width(const Figures& f, MemorySpace space, AccessKind kind) {
   return result;
 }
 
-/// Cost over the least possible of the access that is worst; of those that are a twentieth of what all cost.
+/// Cost over the least possible of the line whose accesses are worst; of those lines that have a twentieth of
+/// what all cost.
 Value excess(const Figures& f, MemorySpace space, AccessKind kind) {
   constexpr double kCounts = 0.05;
+  struct Sum {
+    double cost = 0, least = 0, requests = 0;
+  };
+  std::map<std::pair<std::string, int>, Sum> lines;
   double all = 0;
-  each_access(f, space, kind, [&](const auto&, const sim::AccessRecord& access) { all += number(access.cost); });
-  Value worst;
   each_access(f, space, kind, [&](const sim::LineRecord& line, const sim::AccessRecord& access) {
-    if (number(access.cost) < kCounts * all) return;
-    const double cost = sim::lens::cost_per_request(access), least = sim::lens::ideal_per_request(access);
-    if (over(cost, least) > worst.value) worst = {over(cost, least), line.file, line.line, cost, least};
+    Sum& sum = lines[{line.file, line.line}];
+    sum.cost += number(access.cost);
+    sum.least += number(access.requests) * sim::lens::ideal_per_request(access);
+    sum.requests += number(access.requests);
+    all += number(access.cost);
   });
+  Value worst;
+  for (const auto& [place, sum] : lines)
+    if (sum.cost >= kCounts * all && over(sum.cost, sum.least) > worst.value)
+      worst = {over(sum.cost, sum.least), place.first, place.second, over(sum.cost, sum.requests),
+               over(sum.least, sum.requests)};
   return worst;
 }
 
@@ -137,6 +149,8 @@ double plain_value(const Condition& condition, const Figures& f) {
       return kernels_by_name(f);
     case Metric::threads:
       return f.threads;
+    case Metric::mean_block_threads:
+      return over(f.threads, f.blocks);
     case Metric::traffic:
       return over(32 * number(c.global_load_sectors + c.global_store_sectors), f.useful_bytes);
     case Metric::load_traffic:
@@ -191,6 +205,7 @@ Figures figures_of(const Verdict& verdict) {
     const double blocks = product(kernel.grid), threads = product(kernel.block);
     f.counters += kernel.counters;
     f.mix.add(kernel.instructions, 1);
+    f.blocks += blocks;
     f.threads += blocks * threads;
     f.warps += blocks * static_cast<double>((static_cast<std::uint64_t>(threads) + 31) / 32);
     f.global_waits += number(kernel.model.global_waits);

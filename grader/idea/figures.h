@@ -17,7 +17,7 @@ struct Figures {
   const sim::KernelRecord* longest = nullptr;  ///< by modelled time; null: nothing was launched
   sim::Counters counters;                      ///< of all launches together, as the rest
   sim::InstructionMix mix;
-  double threads = 0, warps = 0;
+  double blocks = 0, threads = 0, warps = 0;
   double global_waits = 0, tensor_macs = 0, doubles = 0, specials = 0, textures = 0, atomic_turns = 0;
   double useful_bytes = 0;  ///< that the contract needs
   double modelled_us = 0, speed_of_light = 0;

@@ -17,6 +17,7 @@ enum class Metric : std::uint8_t {
   threads,
   grid_blocks,
   block_threads,
+  mean_block_threads,
   resident_warps,
   registers,
   shared_bytes,
