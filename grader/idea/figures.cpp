@@ -155,6 +155,8 @@ double plain_value(const Condition& condition, const Figures& f) {
       return over(32 * number(c.global_load_sectors + c.global_store_sectors), f.useful_bytes);
     case Metric::load_traffic:
       return over(32 * number(c.global_load_sectors), f.useful_bytes);
+    case Metric::waits:
+      return over(f.global_waits, f.warps);
     case Metric::floats_per_load:
       return over(32 * float_operations(f), 32 * number(c.global_load_sectors));
     case Metric::local_traffic:

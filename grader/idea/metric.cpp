@@ -34,6 +34,7 @@ constexpr MetricInfo kMetrics[] = {
     {M::loads_per_wait, "loads_per_wait",
      "requests to load from global memory for each time that a warp has to wait for one: how many are under way "
      "together"},
+    {M::waits, "waits", "times that a warp has to wait for a load from global memory"},
     {M::floats_per_load, "floats_per_load",
      "operations in single precision, of threads, for each byte of the sectors loaded"},
     {M::local_traffic, "local_traffic", "bytes of sectors of local memory for each thread: spills and arrays"},

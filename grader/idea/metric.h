@@ -31,6 +31,7 @@ enum class Metric : std::uint8_t {
   traffic,
   load_traffic,
   loads_per_wait,
+  waits,
   floats_per_load,
   local_traffic,
   // Shared memory

@@ -13,7 +13,7 @@ using idea::Metric;
 
 namespace {
 
-constexpr const char* kFile = "lessons/09_reduction/lesson.toml";
+constexpr const char* kIdeasFile = "lessons/09_reduction/lesson.toml";
 
 std::string lesson_with(const std::string& idea) {
   return R"(title = "Reduction"
@@ -26,7 +26,7 @@ hints = ["a", "b"]
 )" + idea;
 }
 
-idea::Idea parsed(const std::string& text) { return parse_lesson(lesson_with(text), kFile).rungs[0].how; }
+idea::Idea parsed(const std::string& text) { return parse_lesson(lesson_with(text), kIdeasFile).rungs[0].how; }
 
 std::string refusal(const std::string& text) {
   try {
