@@ -108,6 +108,7 @@ InstructionClass class_of(const IrInstruction& d) {
                    name == "neg" || name == "abs" || name == "set" || name == "setp";
   if (any && (d.has("f16x2") || d.has("bf16x2"))) return C::packed_operation;
   if (any && (d.has("f16") || d.has("bf16"))) return C::half_operation;
+  if (name == "min" || name == "max") return C::extremum;
   return C::count;
 }
 

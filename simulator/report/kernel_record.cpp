@@ -74,6 +74,8 @@ const char* to_string(InstructionClass which) {
       return "packed_operation";
     case InstructionClass::float_operation:
       return "float_operation";
+    case InstructionClass::extremum:
+      return "extremum";
     case InstructionClass::division:
       return "division";
     case InstructionClass::count:

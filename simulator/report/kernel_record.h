@@ -58,6 +58,7 @@ enum class InstructionClass : std::uint8_t {
   half_operation,    ///< arithmetic on one 16-bit float
   packed_operation,  ///< arithmetic on two of them in a register
   float_operation,   ///< additions, multiplications and both at once, in single precision
+  extremum,          ///< minima and maxima
   division,          ///< of integers, and remainders
   count              ///< no class: how many there are
 };
