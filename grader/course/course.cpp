@@ -135,7 +135,8 @@ idea::Idea parse_idea(const toml::table& rung, const fs::path& file, std::vector
   if (conditions == nullptr)
     reader.fail(line_of(*node), "`idea` must be a list of tables: write [[rung.idea]]");
   for (const toml::node& element : *conditions) {
-    if (!element.is_table()) reader.fail(line_of(element), "`idea` must be a list of tables: write [[rung.idea]]");
+    if (!element.is_table())
+      reader.fail(line_of(element), "`idea` must be a list of tables: write [[rung.idea]]");
     idea.conditions.push_back(parse_condition(*element.as_table(), file, remarks));
   }
   if (!idea.unobserved.empty())

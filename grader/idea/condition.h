@@ -14,8 +14,8 @@ struct Condition {
   Metric metric = Metric::launches;
   std::vector<std::string> of;  ///< of `instructions` their classes, of `calls` the functions: summed up
   std::optional<double> at_least, at_most;
-  /// What to tell a student whose rung is beyond the bound. "{value}" and "{limit}" are the metric's; where it
-  /// is about an access, "{cost}" is what a request of the worst one takes and "{least}" what would do.
+  /// What to tell a student whose rung is beyond the bound. "{value}" and "{limit}" are the metric's; where
+  /// it is about an access, "{cost}" is what a request of the worst one takes and "{least}" what would do.
   std::string says;
 };
 

@@ -230,7 +230,8 @@ Value value_of(const Condition& condition, const Figures& f) {
   const sim::Counters& c = f.counters;
   switch (condition.metric) {
     case Metric::load_sectors:
-      return at_busiest(f, over(number(c.global_load_sectors), number(c.global_load_requests)), kGlobal, kRead);
+      return at_busiest(f, over(number(c.global_load_sectors), number(c.global_load_requests)), kGlobal,
+                        kRead);
     case Metric::store_sectors:
       return at_busiest(f, over(number(c.global_store_sectors), number(c.global_store_requests)), kGlobal,
                         kWrite);

@@ -29,8 +29,8 @@ Figures figures_of(const Verdict& verdict);
 /// A metric's value, and where it comes from.
 struct Value {
   double value = 0;
-  std::string file;  ///< of the access, where the metric is about accesses
-  int line = 0;      ///< 0: of no line
+  std::string file;            ///< of the access, where the metric is about accesses
+  int line = 0;                ///< 0: of no line
   double cost = 0, least = 0;  ///< of a request of the worst access, and what would do
 };
 /// 0 where nothing of the kind was done.

@@ -166,7 +166,8 @@ std::string LadderView::row(const Verdict& verdict) {
   if (!without_idea) return row;
   const std::size_t room = static_cast<std::size_t>(terminal_.width) - 6;
   return row + "\n      " +
-         terminal_.paint(Tone::warn, shorten("without its idea: " + verdict.idea->says, room, terminal_.unicode));
+         terminal_.paint(Tone::warn,
+                         shorten("without its idea: " + verdict.idea->says, room, terminal_.unicode));
 }
 
 std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) const {

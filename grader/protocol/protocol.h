@@ -99,7 +99,7 @@ struct WorkerReply {
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;
   std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime, by name, until the clock stops
-  std::string failed_call;  ///< that was made to fail
+  std::string failed_call;                     ///< that was made to fail
 };
 
 void to_json(nlohmann::json& json, const DeviceInfo& info);

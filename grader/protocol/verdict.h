@@ -79,15 +79,17 @@ struct Verdict {
   std::vector<sim::Finding> findings;
   std::optional<std::size_t> told_first;   ///< which of them the headline and detail are about
   std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
-  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime in the timed case, its preparation included
+  std::map<std::string, std::uint64_t>
+      calls;                       ///< of the CUDA runtime in the timed case, its preparation included
   std::optional<IdeaResult> idea;  ///< where the rung was right and lesson.toml says how its idea shows
 };
 
 /// The finding that the headline and detail are about; null where they are about something else.
 const sim::Finding* leading_finding(const Verdict& verdict);
 
-/// The keys are the members' names; "idea" is absent where it was not looked at, "timing" is absent when the rung was not timed, "failed_case" where it
-/// failed none, "told_first" where the headline is about no finding.
+/// The keys are the members' names; "idea" is absent where it was not looked at, "timing" is absent when the
+/// rung was not timed, "failed_case" where it failed none, "told_first" where the headline is about no
+/// finding.
 void to_json(nlohmann::json& json, const Verdict& verdict);
 /// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type,
 /// std::invalid_argument on an outcome that does not exist

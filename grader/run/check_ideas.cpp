@@ -23,8 +23,9 @@ bool same_size(const Verdict& one, const Verdict& other) { return one.timing->si
 Violation passes_below(const LessonInfo& lesson, const RungInfo& rung, const RungInfo& below) {
   return {lesson.folder / "lesson.toml", rung.toml_line,
           fmt::format("the solution of {}, handed in as {}, passes", below.name, rung.name),
-          rung.how.empty() ? "Say by which metric the rung's idea shows: [[rung.idea]]; docs/ideas.md has them."
-                           : "Let its [[rung.idea]] ask for something that the rung below does not do."};
+          rung.how.empty()
+              ? "Say by which metric the rung's idea shows: [[rung.idea]]; docs/ideas.md has them."
+              : "Let its [[rung.idea]] ask for something that the rung below does not do."};
 }
 
 /// A rung, and the one below it whose solution is to be handed in as the rung.
@@ -48,8 +49,8 @@ std::vector<Violation> hand_in(const Project& project, const LessonInfo& lesson,
   RunnerEvents events;
   events.progress = [&](const std::string& doing) { progress.show(doing); };
   events.verdict = [&](const Verdict& verdict) {
-    const auto one = std::find_if(all.begin(), all.end(),
-                                  [&](const HandIn& h) { return h.rung->name == verdict.rung; });
+    const auto one =
+        std::find_if(all.begin(), all.end(), [&](const HandIn& h) { return h.rung->name == verdict.rung; });
     if (one == all.end()) return;
     Verdict judged = verdict;
     idea::judge(one->rung->how, one->rung->number, judged);
@@ -70,7 +71,8 @@ std::vector<Violation> check_ideas(const Project& project, const LessonInfo& les
     const RungInfo &rung = lesson.rungs[i], &below = lesson.rungs[i - 1];
     if (!rung.how.unobserved.empty()) continue;
     const Verdict *own = verdict_of(solutions, rung), *other = verdict_of(solutions, below);
-    if (own == nullptr || other == nullptr) continue;  // it failed, which is said already, or does not run here
+    if (own == nullptr || other == nullptr)
+      continue;  // it failed, which is said already, or does not run here
     if (rung.how.empty() || !same_size(*own, *other)) {
       to_hand_in.push_back({&rung, &below});
     } else if (const auto result = idea::evaluate(rung.how, *other); result && result->works) {

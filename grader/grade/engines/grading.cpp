@@ -22,10 +22,15 @@ namespace {
 
 /// What changes verdicts, as opposed to where things lie.
 json settings(const Grading& grading) {
-  return {{"gpu", grading.gpu},       {"timed", grading.timed}, {"counted", grading.counted},
-          {"quick", grading.quick},   {"sandboxed", grading.sandboxed},
-          {"seed", grading.seed},     {"hidden", grading.hidden_cases},
-          {"limits", grading.limits}, {"arch", grading.arch}};
+  return {{"gpu", grading.gpu},
+          {"timed", grading.timed},
+          {"counted", grading.counted},
+          {"quick", grading.quick},
+          {"sandboxed", grading.sandboxed},
+          {"seed", grading.seed},
+          {"hidden", grading.hidden_cases},
+          {"limits", grading.limits},
+          {"arch", grading.arch}};
 }
 
 /// A file that is too large to read for this: its size and date.

@@ -36,7 +36,8 @@ Verdict with_idea(const LessonInfo& lesson, Verdict verdict) {
   return verdict;
 }
 
-/// Whether rungs run at the timed size, too: for points for speed, or for the counters that ideas are told by.
+/// Whether rungs run at the timed size, too: for points for speed, or for the counters that ideas are told
+/// by.
 bool runs_timed_case(const Grading& grading, const LessonInfo& lesson) {
   const bool ideas = std::any_of(lesson.rungs.begin(), lesson.rungs.end(),
                                  [](const RungInfo& rung) { return !rung.how.empty(); });

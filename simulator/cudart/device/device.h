@@ -37,7 +37,7 @@ struct RuntimeState {
   std::vector<Finding> findings;
   std::uint64_t launches = 0;
   std::uint64_t allocations = 0;
-  double host_ns = 0;  ///< the host's modelled time
+  double host_ns = 0;                          ///< the host's modelled time
   std::map<const char*, std::uint64_t> calls;  ///< by the name of the API function, a literal
 };
 

@@ -35,7 +35,8 @@ Mutant read_mutant(const std::filesystem::path& file) {
   } catch (const toml::parse_error& error) {
     complain(where, std::string(error.description()));
   }
-  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "timed", "edit"}, where);
+  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "timed", "edit"},
+                where);
   Mutant mutant{.name = file.stem(),
                 .rung = text_of(table, "rung", where),
                 .outcome = text_of(table, "outcome", where),

@@ -26,7 +26,9 @@ hints = ["a", "b"]
 )" + idea;
 }
 
-idea::Idea parsed(const std::string& text) { return parse_lesson(lesson_with(text), kIdeasFile).rungs[0].how; }
+idea::Idea parsed(const std::string& text) {
+  return parse_lesson(lesson_with(text), kIdeasFile).rungs[0].how;
+}
 
 std::string refusal(const std::string& text) {
   try {
@@ -111,15 +113,19 @@ TEST_CASE("an idea in lesson.toml is read, and one that makes no sense is refuse
   CHECK(idea.conditions[0].at_most == 1.5);
   CHECK(!idea.conditions[0].at_least);
   CHECK(parsed("idea_unobserved = \"both are one instruction\"\n").unobserved == "both are one instruction");
-  CHECK(refusal("[[rung.idea]]\nmetric = \"shared_load_exces\"\nat_most = 1\nsays = \"x\"\n")
-            .find("lesson.toml:9: no metric is called `shared_load_exces`: did you mean `shared_load_excess`?") !=
-        std::string::npos);
-  CHECK(refusal("[[rung.idea]]\nmetric = \"launches\"\nsays = \"x\"\n").find("needs `at_least` or `at_most`") !=
-        std::string::npos);
+  CHECK(
+      refusal("[[rung.idea]]\nmetric = \"shared_load_exces\"\nat_most = 1\nsays = \"x\"\n")
+          .find(
+              "lesson.toml:9: no metric is called `shared_load_exces`: did you mean `shared_load_excess`?") !=
+      std::string::npos);
+  CHECK(
+      refusal("[[rung.idea]]\nmetric = \"launches\"\nsays = \"x\"\n").find("needs `at_least` or `at_most`") !=
+      std::string::npos);
   CHECK(refusal("[[rung.idea]]\nmetric = \"launches\"\nat_most = 1\n").find("`says` is missing") !=
         std::string::npos);
-  CHECK(refusal("[[rung.idea]]\nmetric = \"calls\"\nat_least = 1\nsays = \"x\"\n").find("wants a list `of`") !=
-        std::string::npos);
+  CHECK(
+      refusal("[[rung.idea]]\nmetric = \"calls\"\nat_least = 1\nsays = \"x\"\n").find("wants a list `of`") !=
+      std::string::npos);
   CHECK(refusal("[[rung.idea]]\nmetric = \"instructions\"\nof = [\"shuffel\"]\nat_least = 1\nsays = \"x\"\n")
             .find("no class of instructions is called `shuffel`") != std::string::npos);
   CHECK(refusal("idea_unobserved = \"no\"\n" + kPadded).find("leave `idea_unobserved` out") !=
@@ -153,7 +159,8 @@ TEST_CASE("a rung that is right without its idea is told what is missing, and at
   idea::judge(parsed(kPadded), 3, verdict);
   CHECK(verdict.outcome == Outcome::idea_missing);
   CHECK(verdict.headline ==
-        "right answer, but the idea of rung 3 is missing: a column of the tile still takes 32 wavefronts where 1 "
+        "right answer, but the idea of rung 3 is missing: a column of the tile still takes 32 wavefronts "
+        "where 1 "
         "would do (3_padded.cu:22)");
   REQUIRE(verdict.idea);
   CHECK(!verdict.idea->works);
@@ -172,7 +179,8 @@ TEST_CASE("a rung that is right without its idea is told what is missing, and at
 TEST_CASE("all conditions have to hold, and the first that does not is told") {
   const std::string barriers = "[[rung.idea]]\nmetric = \"barriers\"\nat_least = 2\nsays = \"no barrier\"\n";
   const std::string shuffles =
-      "[[rung.idea]]\nmetric = \"instructions\"\nof = [\"shuffle\"]\nat_least = 9.5\nsays = \"{value} of {limit}\"\n";
+      "[[rung.idea]]\nmetric = \"instructions\"\nof = [\"shuffle\"]\nat_least = 9.5\nsays = \"{value} of "
+      "{limit}\"\n";
   Verdict verdict = timed();
   idea::judge(parsed(barriers), 1, verdict);
   CHECK(verdict.outcome == Outcome::passed);

@@ -111,8 +111,8 @@ TEST_CASE("a rung that is right without its idea has a verdict of its own") {
                          "event '{\"event\":\"rung\",\"rung\":\"3_interleaved\"," + timed +
                          sample::verdict("10_warp_shuffle", "not_run") + sample::kDone);
   const LessonRunResult result = f.run();
-  CHECK(outcomes(result) == std::vector<std::string>{"1_serial idea_missing", "3_interleaved passed",
-                                                     "10_warp_shuffle not_run"});
+  CHECK(outcomes(result) ==
+        std::vector<std::string>{"1_serial idea_missing", "3_interleaved passed", "10_warp_shuffle not_run"});
   CHECK(result.rungs[0].verdict.headline ==
         "right answer, but the idea of rung 1 is missing: nothing is launched");
 }

@@ -78,12 +78,12 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
 }  // namespace
 
 void add_dev_check(Commands& commands, CLI::App* dev) {
-  const auto [command, options] =
-      commands.add("check", "the contract of every lesson: skeletons fail, solutions pass, the rung below does not",
-                   "  ./ladder dev check           all lessons; builds and runs both sides\n"
-                   "  ./ladder dev check 09        one lesson\n"
-                   "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
-                   check, dev);
+  const auto [command, options] = commands.add(
+      "check", "the contract of every lesson: skeletons fail, solutions pass, the rung below does not",
+      "  ./ladder dev check           all lessons; builds and runs both sides\n"
+      "  ./ladder dev check 09        one lesson\n"
+      "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
+      check, dev);
   command->add_option("lesson", options.lesson, "one lesson only");
   command->add_flag("--files", options.files_only, "look at the files, build and run nothing");
   command->add_flag("--quick", options.quick, "run small cases only");
