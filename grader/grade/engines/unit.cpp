@@ -29,8 +29,9 @@ namespace {
 constexpr int kArraysMb = 2048;  // of the lesson's, in a cell; ten times what any was seen to hold
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
 
-/// The verdict, once the rung's idea has been looked at.
-Verdict with_idea(const LessonInfo& lesson, Verdict verdict) {
+/// The verdict, once the rung's idea has been looked at, where ideas count.
+Verdict with_idea(const Grading& grading, const LessonInfo& lesson, Verdict verdict) {
+  if (!grading.counted) return verdict;
   for (const RungInfo& rung : lesson.rungs)
     if (rung.name == verdict.rung) idea::judge(rung.how, rung.number, verdict);
   return verdict;
@@ -210,7 +211,8 @@ void do_unit(const Grading& grading, const Course& course, const std::string& ke
         const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
         if (verdict.outcome == Outcome::passed && verdict.timing) solutions[rung] = *verdict.timing;
       } else if (!verdict.baseline) {
-        rungs[verdict.rung] = kept(with_idea(lesson, verdict), hashes[verdict.rung], archs[verdict.rung]);
+        rungs[verdict.rung] =
+            kept(with_idea(grading, lesson, verdict), hashes[verdict.rung], archs[verdict.rung]);
       }
     };
     try {
