@@ -57,7 +57,7 @@ Mutant read_mutant(const std::filesystem::path& file) {
   mutant.timed = table["timed"].value_or(false);
   if (mutant.timed && mutant.all_cases) complain(where, "is timed with the quick cases: leave `all` out");
   if (mutant.edits.empty()) complain(where, "has no [[edit]]: it would be the solution itself");
-  if (mutant.words.empty() && mutant.diagnosis.empty())
+  if (mutant.words.empty() && mutant.diagnosis.empty() && mutant.outcome != "passed")
     complain(where, "wants a diagnosis, or words, that the grader must say");
   if (!mutant.line.empty() && mutant.outcome != "finding" && mutant.outcome != "idea_missing")
     complain(where, "only a finding, or an idea that is missing, has a line");
