@@ -121,10 +121,14 @@ class Show {
     const std::string id = selection_.lesson->id(*result.rung);
     const std::string run = (packed() ? "./run " : "./ladder run ") + id;
     context_.line();
+    if (!packed() && result.verdict.outcome == Outcome::idea_missing)
+      context_.line("  look   {}", context_.out.paint(Tone::code, "./ladder lens " + id));
     if (!packed()) context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
     context_.line("  again  {}", context_.out.paint(Tone::code, run));
     // Every run has fresh inputs; the seed brings these back.
-    if (result.verdict.outcome != Outcome::build_failed && result.open_todos.empty() && !options_.seed)
+    const bool about_values =
+        result.verdict.outcome != Outcome::build_failed && result.verdict.outcome != Outcome::idea_missing;
+    if (about_values && result.open_todos.empty() && !options_.seed)
       context_.line("  replay {}", context_.out.paint(Tone::code, fmt::format("{} --seed {}", run, seed)));
     if (packed())
       context_.line("Nothing is built here: mend the file where this was packed, and pack it again.");

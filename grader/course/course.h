@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/course/project.h"
+#include "grader/idea/condition.h"
 
 namespace ladder::cli {
 
@@ -20,6 +21,7 @@ struct RungInfo {
   double points = 1;                  ///< weight in a grade
   std::string compute_capability;     ///< needed at least, "9.0"; empty where any will do
   std::vector<std::string> hints;     ///< vague first
+  idea::Idea how;                     ///< its idea shows; nothing where it does in the answer itself
   std::vector<std::string> formerly;  ///< names it had in older versions of the course
   int toml_line = 0;                  ///< where lesson.toml describes it
 };

@@ -72,6 +72,27 @@ Lines passed_block(const Told& told, const Terminal& terminal) {
   return lines;
 }
 
+/// A rung that is right and does without its idea: what is missing, and its time all the same.
+Lines idea_block(const Told& told, const Terminal& terminal) {
+  Lines lines;
+  const Verdict& verdict = told.verdict;
+  lines.push_back(
+      fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
+                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
+                  terminal.paint(Tone::dim, told.file)));
+  add_wrapped(lines, verdict.headline, "  ", terminal, Tone::warn);
+  if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
+  for (const std::string& line : counter_lines(verdict.kernels))
+    add_wrapped(lines, line, "  ", terminal, Tone::dim);
+  if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+  if (!told.open_todos.empty()) {
+    lines.emplace_back();
+    add_todos(lines, told, terminal);
+  }
+  add_printed(lines, verdict.printed, terminal);
+  return lines;
+}
+
 std::string per_request(std::uint64_t amount, std::uint64_t requests) {
   return fmt::format("{:.1f}", static_cast<double>(amount) / static_cast<double>(requests));
 }
@@ -103,6 +124,7 @@ std::string todo_sentence(const std::vector<Todo>& todos) {
 Lines verdict_block(const Told& told, const Terminal& terminal) {
   const Verdict& verdict = told.verdict;
   if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
+  if (verdict.outcome == Outcome::idea_missing) return idea_block(told, terminal);
   Lines lines;
   lines.push_back(
       fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),

@@ -8,6 +8,7 @@
 
 #include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
+#include "grader/idea/evaluate.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/run/refused.h"
@@ -177,6 +178,7 @@ class LessonRun {
       throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
     RungResult next = std::move(found->second);
     next.verdict = verdict;
+    idea::judge(next.rung->how, next.rung->number, next.verdict);
     order_.take(std::move(next));
   }
 

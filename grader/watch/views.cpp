@@ -119,6 +119,7 @@ ExitCode check(Context& context, const Selection& selection, const LessonRunOpti
     case Outcome::harness_failed:
       return ExitCode::internal;
     case Outcome::build_failed:
+    case Outcome::idea_missing:
       return ExitCode::failed;
     default:
       break;

@@ -196,9 +196,10 @@ void Watch::checked(ExitCode code) {
   passed_ = code == ExitCode::passed;
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   idle(fmt::format("{} in {:.1f} s",
-                   passed_                    ? "passed"
-                   : code == ExitCode::failed ? "checked"
-                                              : "not checked",
+                   passed_                              ? "passed"
+                   : state() == RungState::idea_missing ? "right, without its idea"
+                   : code == ExitCode::failed           ? "checked"
+                                                        : "not checked",
                    seconds));
   if (passed_) {
     const Selection after = rung_after(context_, lesson(), rung());

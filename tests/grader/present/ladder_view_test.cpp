@@ -46,6 +46,14 @@ Verdict wrong(const std::string& rung) {
   return verdict;
 }
 
+Verdict without_idea(const std::string& rung) {
+  Verdict verdict = passed(rung, 1.5, 0.2, true);
+  verdict.outcome = Outcome::idea_missing;
+  verdict.headline = "right answer, but the idea of rung 3 is missing: a column takes 32 wavefronts";
+  verdict.idea = IdeaResult{.works = false, .says = "a column takes 32 wavefronts"};
+  return verdict;
+}
+
 RunDevice simulator() { return {"H200", "simulator", "9.0", true, 7, 23, "sum, n=4194304", {}}; }
 RunDevice gpu() { return {"NVIDIA H200", "gpu", "9.0", false, 7, 23, "sum, n=268435456", {}}; }
 
@@ -310,4 +318,19 @@ TEST_CASE("a rung bound by arithmetic is told its share of the units, not of the
   const std::string foot = on_lines(view.foot());
   CHECK(foot.find("serial reaches 72 % of what single precision can do.") != std::string::npos);
   CHECK(foot.find("bandwidth") == std::string::npos);
+}
+
+TEST_CASE("a rung that is right without its idea keeps its times, with what is missing below them") {
+  const Terminal plain;
+  LadderView view(lesson(), plain);
+  view.head(simulator(), true);
+  view.row(passed("1_serial", 3, 0.1, true));
+  const std::string row = view.row(without_idea("3_interleaved"));
+  CHECK(row.find("1.50 ms") != std::string::npos);
+  CHECK(row.find("2.00×") != std::string::npos);
+  CHECK(row.find("\n      without its idea: a column takes 32 wavefronts") != std::string::npos);
+  const Told told{lesson(), lesson().rungs[1], without_idea("3_interleaved"), "3_interleaved.cu", {}, false};
+  const std::string block = on_lines(verdict_block(told, plain));
+  CHECK(block.find("right answer, but the idea of rung 3 is missing") != std::string::npos);
+  CHECK(block.find("1.50 ms modelled") != std::string::npos);
 }
