@@ -111,9 +111,9 @@ class Show {
   }
 
   void block(const RungResult& result) {
-    const Told told{*selection_.lesson, *result.rung,      result.verdict,
-                    path(*result.rung), result.open_todos, options_.side == Side::solution};
-    for (const std::string& line : verdict_block(told, context_.out)) context_.line("{}", line);
+    const VerdictView view{*selection_.lesson, *result.rung,      result.verdict,
+                           path(*result.rung), result.open_todos, options_.side == Side::solution};
+    for (const std::string& line : verdict_block(view, context_.out)) context_.line("{}", line);
   }
 
   void advise_after_failure(const RungResult& result, std::uint64_t seed) {
