@@ -27,11 +27,11 @@ set_up() {
 # MB of memory that may still be used: what the machine has free, or less where a control group has a limit.
 free_memory_mb() {
   {
-    awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo
+    awk '/^MemAvailable/ { printf "%.0f\n", $2 / 1024 }' /proc/meminfo
     for group in /sys/fs/cgroup /sys/fs/cgroup/memory; do
       for names in memory.max:memory.current memory.limit_in_bytes:memory.usage_in_bytes; do
         [ ! -r "$group/${names%:*}" ] || cat "$group/${names%:*}" "$group/${names#*:}"
-      done 2>/dev/null | awk 'NR == 1 { most = $1 } NR == 2 && most + 0 > 0 { print int((most - $1) / 1048576) }'
+      done 2>/dev/null | awk 'NR == 1 { most = $1 } NR == 2 && most + 0 > 0 { printf "%.0f\n", (most - $1) / 1048576 }'
     done
   } 2>/dev/null | sort -n | head -n 1
 }
