@@ -30,3 +30,26 @@ function(ladder_compile_together target most)
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_MODE GROUP)
 endfunction()
+
+# The headers that nearly every call reads, read once. gcc takes the result at any level of optimisation above 0, but only
+# for one CPU (-march) and kind of code (-fPIC). A compiler cache has nothing of it, and may refuse what was compiled with it.
+set(ladder_precompiles ${LADDER_UNITY})
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" OR LADDER_SANITIZE)
+  set(ladder_precompiles OFF)
+endif()
+
+# ladder_precompile(target header...): these and the standard library's.
+function(ladder_precompile target)
+  if(ladder_precompiles)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <cmath> <filesystem> <functional> <map>
+                              <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map>
+                              <variant> <vector> ${ARGN})
+  endif()
+endfunction()
+
+# ladder_share_precompiled(target owner): those of `owner`.
+function(ladder_share_precompiled target owner)
+  if(ladder_precompiles)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()

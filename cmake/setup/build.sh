@@ -1,5 +1,5 @@
 # Configuring, building, testing; sourced by ./ladder.
-# shellcheck shell=sh disable=SC1091,SC2034,SC2154  # progress: read by steps.sh; root, state, build, want_tests, want_grade, nvcc: set by ./ladder and cuda.sh
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154  # progress: read by steps.sh; root, state, build, up_to_date, want_tests, want_grade, nvcc: set by ./ladder and cuda.sh
 
 # What the set-up was made for; when it changes (another checkout path, other pins), it is looked through again.
 identity() {
@@ -80,9 +80,11 @@ build_targets() {
   tests=OFF
   [ -z "$want_tests" ] || tests=ON
   configured || step "configuring" configure "$tests"
-  : >"$build/.up-to-date.partial"  # as old as the start of the build: what changes while it runs is built next time
-  if [ -e "$build/.up-to-date" ]; then
+  : >"$build/$up_to_date.partial"  # as old as the start of the build: what changes while it runs is built next time
+  if [ -e "$build/$up_to_date" ]; then
     what_is_built="what changed of $what_is_built"
+  elif [ -e "$build/.first-up-to-date" ]; then
+    what_is_built="the other commands (this happens once)"
   fi
   exec 8>"$build/.lock"  # `ladder watch` in another window builds here, too
   if command -v flock >/dev/null && ! flock -n 8; then
@@ -95,7 +97,7 @@ build_targets() {
   progress=build_progress
   step "building $what_is_built" cmake --build "$build" --target "$@" --parallel "${LADDER_JOBS:-$(jobs)}"
   exec 8>&-
-  mv "$build/.up-to-date.partial" "$build/.up-to-date"
+  mv "$build/$up_to_date.partial" "$build/$up_to_date"
 }
 
 # Runs the suite and ends with one line that says how it went. What a test lacks here, such as a terminal or a sandbox, it

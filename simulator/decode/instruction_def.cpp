@@ -142,21 +142,43 @@ InstructionDef& InstructionSet::add(std::string_view pattern, std::string_view t
   return *defs_.back();
 }
 
-InstructionDef& InstructionSet::custom(std::string_view pattern, std::vector<OperandSpec> operands,
+InstructionDef& InstructionSet::computed(std::string_view pattern, ptx::Type name,
+                                         std::span<const ptx::Type> types, Handler all, Handler some) {
+  const bool named = name != ptx::Type::none;
+  InstructionDef& def =
+      add(pattern, named ? ptx::name_of(name) : std::string_view(), named ? 8 * ptx::size_of(name) : 0);
+  for (const ptx::Type type : types)
+    def.operands.push_back({def.operands.empty() ? Role::write : Role::read, type});
+  def.all = all;
+  def.some = some;
+  return def;
+}
+
+InstructionDef& InstructionSet::custom(std::string_view pattern, const std::vector<OperandSpec>& operands,
                                        Binder bind) {
   InstructionDef& def = add(pattern, "", 0);
-  def.operands = std::move(operands);
+  def.operands = operands;
   def.bind = bind;
   return def;
 }
 
-InstructionDef& InstructionSet::custom(std::string_view pattern, std::vector<OperandSpec> operands,
+InstructionDef& InstructionSet::custom(std::string_view pattern, const std::vector<OperandSpec>& operands,
                                        Handler all, Handler some) {
   InstructionDef& def = add(pattern, "", 0);
-  def.operands = std::move(operands);
+  def.operands = operands;
   def.all = all;
   def.some = some;
   return def;
+}
+
+InstructionDef& InstructionSet::custom(std::string_view pattern, std::initializer_list<OperandSpec> operands,
+                                       Binder bind) {
+  return custom(pattern, std::vector(operands), bind);
+}
+
+InstructionDef& InstructionSet::custom(std::string_view pattern, std::initializer_list<OperandSpec> operands,
+                                       Handler all, Handler some) {
+  return custom(pattern, std::vector(operands), all, some);
 }
 
 namespace {

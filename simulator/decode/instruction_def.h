@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -116,9 +117,12 @@ class InstructionSet {
   template <template <class> class Signature, class... T, class F>
   void each(std::string_view pattern, F function);
 
-  /// An instruction with handlers of its own.
-  InstructionDef& custom(std::string_view pattern, std::vector<OperandSpec> operands, Binder bind);
-  InstructionDef& custom(std::string_view pattern, std::vector<OperandSpec> operands, Handler all,
+  /// An instruction with handlers of its own. A list as it is written, and one that was put together.
+  InstructionDef& custom(std::string_view pattern, std::initializer_list<OperandSpec> operands, Binder bind);
+  InstructionDef& custom(std::string_view pattern, const std::vector<OperandSpec>& operands, Binder bind);
+  InstructionDef& custom(std::string_view pattern, std::initializer_list<OperandSpec> operands, Handler all,
+                         Handler some);
+  InstructionDef& custom(std::string_view pattern, const std::vector<OperandSpec>& operands, Handler all,
                          Handler some);
 
   /// The definition that @p instruction matches, null when there is none. Caches what it found.
@@ -129,6 +133,11 @@ class InstructionSet {
 
  private:
   InstructionDef& add(std::string_view pattern, std::string_view type, int bits);
+  /// What lanewise() and each() come down to. It is called hundreds of times, and is no template for that.
+  /// @param name   the type that `$` and `%` stand for; none: they are what they are
+  /// @param types  of the result and the sources
+  InstructionDef& computed(std::string_view pattern, ptx::Type name, std::span<const ptx::Type> types,
+                           Handler all, Handler some);
 
   const char* family_ = "";
   std::vector<std::unique_ptr<InstructionDef>> defs_;

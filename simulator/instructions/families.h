@@ -1,4 +1,5 @@
-// The families of instructions; each is defined in the file of its name.
+// The families of instructions; each is defined in the file of its name. Declaring is cold: it runs once in a
+// process, and there is much of it to compile.
 #pragma once
 
 #include "simulator/decode/instruction_def.h"
@@ -8,29 +9,29 @@ namespace sim::exec {
 /// An instruction that changes nothing that the simulator has.
 inline void nothing(Warp&, const Instr&) {}
 
-void declare_integer(InstructionSet&);
-void declare_logic(InstructionSet&);
-void declare_compare(InstructionSet&);
-void declare_float(InstructionSet&);
-void declare_convert(InstructionSet&);
-void declare_half(InstructionSet&);
-void declare_half_convert(InstructionSet&);
-void declare_move(InstructionSet&);
-void declare_memory(InstructionSet&);
-void declare_atomic(InstructionSet&);
-void declare_warp(InstructionSet&);
-void declare_control(InstructionSet&);
-void declare_async(InstructionSet&);
-void declare_bulk(InstructionSet&);
-void declare_matrix(InstructionSet&);
-void declare_special(InstructionSet&);
-void declare_texture(InstructionSet&);
-void declare_stack(InstructionSet&);
-void declare_video(InstructionSet&);
-void declare_small_integer(InstructionSet&);
-void declare_fp8(InstructionSet&);
-void declare_cluster(InstructionSet&);
-void declare_wide_atomic(InstructionSet&);
+[[gnu::cold]] void declare_integer(InstructionSet&);
+[[gnu::cold]] void declare_logic(InstructionSet&);
+[[gnu::cold]] void declare_compare(InstructionSet&);
+[[gnu::cold]] void declare_float(InstructionSet&);
+[[gnu::cold]] void declare_convert(InstructionSet&);
+[[gnu::cold]] void declare_half(InstructionSet&);
+[[gnu::cold]] void declare_half_convert(InstructionSet&);
+[[gnu::cold]] void declare_move(InstructionSet&);
+[[gnu::cold]] void declare_memory(InstructionSet&);
+[[gnu::cold]] void declare_atomic(InstructionSet&);
+[[gnu::cold]] void declare_warp(InstructionSet&);
+[[gnu::cold]] void declare_control(InstructionSet&);
+[[gnu::cold]] void declare_async(InstructionSet&);
+[[gnu::cold]] void declare_bulk(InstructionSet&);
+[[gnu::cold]] void declare_matrix(InstructionSet&);
+[[gnu::cold]] void declare_special(InstructionSet&);
+[[gnu::cold]] void declare_texture(InstructionSet&);
+[[gnu::cold]] void declare_stack(InstructionSet&);
+[[gnu::cold]] void declare_video(InstructionSet&);
+[[gnu::cold]] void declare_small_integer(InstructionSet&);
+[[gnu::cold]] void declare_fp8(InstructionSet&);
+[[gnu::cold]] void declare_cluster(InstructionSet&);
+[[gnu::cold]] void declare_wide_atomic(InstructionSet&);
 
 inline void declare_all(InstructionSet& defs) {
   declare_integer(defs);

@@ -64,15 +64,69 @@ struct Lanewise {
   }
 };
 
+/// What the lanes of an operand held before an instruction.
+template <std::size_t kBytes>
+struct Kept {
+  alignas(64) std::byte was[kLanes * kBytes];
+  Kept(const Warp& w, OperandRef ref) { std::memcpy(was, lanes<std::byte>(w, ref), sizeof was); }
+};
+void put_back(Unsigned<2>* to, const Unsigned<2>* was, Mask lanes);
+void put_back(Unsigned<4>* to, const Unsigned<4>* was, Mask lanes);
+void put_back(Unsigned<8>* to, const Unsigned<8>* was, Mask lanes);
+void put_back(Unsigned<16>* to, const Unsigned<16>* was, Mask lanes);
+
+}  // namespace detail
+
+/// The handler of some lanes made of the one of all: the other lanes get back what they held. It costs a copy
+/// of the destination each time, and next to nothing to compile: for what is rare. @tparam kBytes  of the
+/// destination, the only thing that is written; 0: a predicate
+template <Handler kAll, std::size_t kBytes>
+void some_of(Warp& w, const Instr& in) {
+  if constexpr (kBytes == 0) {
+    const Mask was = predicate(w, in.op[0]);
+    kAll(w, in);
+    Mask& to = predicate(w, in.op[0]);
+    to = (to & w.active) | (was & ~w.active);
+  } else {
+    const detail::Kept<kBytes> kept(w, in.op[0]);
+    kAll(w, in);
+    using U = Unsigned<kBytes>;
+    detail::put_back(lanes<U>(w, in.op[0]), reinterpret_cast<const U*>(kept.was), ~w.active);
+  }
+}
+
+namespace detail {
+
+/// Types of the arithmetic that programs are full of. Others' instructions have one loop instead of two.
+template <class T>
+inline constexpr bool kFrequent = std::is_same_v<T, pred> ||
+                                  (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+
+template <class F, class... A>
+inline constexpr bool kHasModifiers = std::is_invocable_v<F, A..., const Mods&>;
+template <class F, class... A>
+using Arguments =
+    std::bool_constant<kHasModifiers<F, std::conditional_t<std::is_same_v<A, pred>, bool, A>...>>;
+
+template <class F, class R, class... A>
+constexpr Handler handler_of_some() {
+  if constexpr (kFrequent<R> && (kFrequent<A> && ...) && !Arguments<F, A...>::value) {
+    return &Lanewise<true, F, R, A...>::run;
+  } else {
+    constexpr std::size_t kBytes = std::is_same_v<R, pred> ? 0 : sizeof(Lane<R>);
+    return &some_of<&Lanewise<false, F, R, A...>::run, kBytes>;
+  }
+}
+
 template <class Signature>
 struct SignatureOf;
 template <class R, class... A>
 struct SignatureOf<R(A...)> {
-  static std::vector<OperandSpec> operands() {
-    return {{Role::write, type_of<R>()}, {Role::read, type_of<A>()}...};
-  }
-  template <bool Masked, class F>
-  static constexpr Handler handler = &Lanewise<Masked, F, R, A...>::run;
+  static constexpr ptx::Type types[] = {type_of<R>(), type_of<A>()...};
+  template <class F>
+  static constexpr Handler all = &Lanewise<false, F, R, A...>::run;
+  template <class F>
+  static constexpr Handler some = handler_of_some<F, R, A...>();
 };
 
 }  // namespace detail
@@ -87,23 +141,15 @@ using Ternary = T(T, T, T);
 template <class Signature, class F>
 InstructionDef& InstructionSet::lanewise(std::string_view pattern, F) {
   using S = detail::SignatureOf<Signature>;
-  InstructionDef& def = add(pattern, "", 0);
-  def.operands = S::operands();
-  def.all = S::template handler<false, F>;
-  def.some = S::template handler<true, F>;
-  return def;
+  return computed(pattern, ptx::Type::none, S::types, S::template all<F>, S::template some<F>);
 }
 
 template <template <class> class Signature, class... T, class F>
 void InstructionSet::each(std::string_view pattern, F) {
-  const auto one = [&]<class U>(std::type_identity<U>) {
-    using S = detail::SignatureOf<Signature<U>>;
-    InstructionDef& def = add(pattern, ptx::name_of(type_of<U>()), int(8 * sizeof(U)));
-    def.operands = S::operands();
-    def.all = S::template handler<false, F>;
-    def.some = S::template handler<true, F>;
-  };
-  (one(std::type_identity<T>()), ...);
+  (computed(pattern, type_of<T>(), detail::SignatureOf<Signature<T>>::types,
+            detail::SignatureOf<Signature<T>>::template all<F>,
+            detail::SignatureOf<Signature<T>>::template some<F>),
+   ...);
 }
 
 }  // namespace sim::exec

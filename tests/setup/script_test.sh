@@ -50,6 +50,19 @@ status=0
 ladder list >/dev/null 2>&1 || status=$?
 check "an edited rung does not rebuild the tools" [ "$status" -eq 7 ]
 
+# --- After a first ladder: its commands start at once, and another one builds the rest.
+mv build/bin/ladder build/bin/ladder-first
+touch build/.first-up-to-date
+fake nvcc 'exit 1'
+status=0
+out=$(ladder hint 09.3) || status=$?
+check "the first program has the first commands" [ "$out $status" = "<hint><09.3> 7" ]
+status=0
+ladder watch >"$scratch/out" 2>&1 || status=$?
+check "and no others" [ "$status" -eq 3 ]
+mv build/bin/ladder-first build/bin/ladder
+rm "$scratch/tools/nvcc" build/.first-up-to-date
+
 # --- A bare Debian, as an ordinary user with sudo: one line says what to install, and nothing else happens.
 touch simulator/new.cpp
 rm .ladder/ready

@@ -81,32 +81,16 @@ inline Mask combined(BoolOp op, Mask a, Mask c) {
   }
 }
 
-/// setp p|q, a, b{, c}: p = (a ? b) op c, q = !(a ? b) op c.
-template <bool Masked, bool Combined, Compare C, class T>
+/// setp p|q, a, b: p = a ? b, q = !(a ? b).
+template <bool Masked, Compare C, class T>
 void set_predicates(Warp& w, const Instr& in) {
-  const Mods mods = in.mods;
-  Mask p = compare_lanes<C, T>(w, in.op[2], in.op[3], mods.ftz), q = ~p;
-  if constexpr (Combined) {
-    const Mask c = predicate(w, in.op[4]) ^ (mods.negated ? kAllLanes : 0);
-    p = combined(mods.combine, p, c);
-    q = combined(mods.combine, q, c);
-  }
+  const Mask p = compare_lanes<C, T>(w, in.op[2], in.op[3], in.mods.ftz);
   const auto put = [&](OperandRef ref, Mask value) {
     Mask& to = predicate(w, ref);
     to = Masked ? (value & w.active) | (to & ~w.active) : value;
   };
-  put(in.op[1], q);
+  put(in.op[1], ~p);
   put(in.op[0], p);
-}
-
-/// set d, a, b{, c}: all ones or 1.0 where the comparison holds.
-template <Compare C, class D, class T>
-void set_values(Warp& w, const Instr& in) {
-  const Mods mods = in.mods;
-  Mask p = compare_lanes<C, T>(w, in.op[1], in.op[2], mods.ftz);
-  p = combined(mods.combine, p, predicate(w, in.op[3]) ^ (mods.negated ? kAllLanes : 0));
-  const D yes = std::is_same_v<D, f32> ? D(1) : D(~u32{0});
-  write_lanes<true>(lanes<D>(w, in.op[0]), w.active, [&](int i) { return p & kLaneBit[i] ? yes : D(0); });
 }
 
 /// Calls @p use with the operator as a compile-time constant.
@@ -128,34 +112,66 @@ void with_compare(Compare c, bool floating, Use use) {
 #undef SIM_COMPARE
 }
 
+/// The comparison that an instruction names, combined with its last operand: for what is rare.
 template <class T>
-void bind_setp(Binding& b) {
-  const bool combine = b.mods.combine != BoolOp::none;
-  with_compare(b.mods.compare, !std::is_integral_v<T>, [&]<Compare C>(std::integral_constant<Compare, C>) {
-    b.out.some = combine ? &set_predicates<true, true, C, T> : &set_predicates<true, false, C, T>;
-    b.out.all = combine ? b.out.some : &set_predicates<false, false, C, T>;  // combined ones are rare
+Mask combined_comparison(const Warp& w, const Instr& in, OperandRef a, OperandRef b, OperandRef c,
+                         Mask& negated) {
+  const Mods mods = in.mods;
+  Mask p = 0;
+  with_compare(mods.compare, !std::is_integral_v<T>, [&]<Compare C>(std::integral_constant<Compare, C>) {
+    p = compare_lanes<C, T>(w, a, b, mods.ftz);
   });
+  const Mask with = predicate(w, c) ^ (mods.negated ? kAllLanes : 0);
+  negated = combined(mods.combine, ~p, with);
+  return combined(mods.combine, p, with);
 }
 
+/// setp p|q, a, b, c: p = (a ? b) op c, q = !(a ? b) op c.
+template <class T>
+void set_combined_predicates(Warp& w, const Instr& in) {
+  Mask q = 0;
+  const Mask p = combined_comparison<T>(w, in, in.op[2], in.op[3], in.op[4], q);
+  const auto put = [&](OperandRef ref, Mask value) {
+    Mask& to = predicate(w, ref);
+    to = (value & w.active) | (to & ~w.active);
+  };
+  put(in.op[1], q);
+  put(in.op[0], p);
+}
+
+/// set d, a, b{, c}: all ones or 1.0 where the comparison holds.
 template <class D, class T>
-void bind_set(Binding& b) {
+void set_values(Warp& w, const Instr& in) {
+  Mask q = 0;
+  const Mask p = combined_comparison<T>(w, in, in.op[1], in.op[2], in.op[3], q);
+  const D yes = std::is_same_v<D, f32> ? D(1) : D(~u32{0});
+  write_lanes<true>(lanes<D>(w, in.op[0]), w.active, [&](int i) { return p & kLaneBit[i] ? yes : D(0); });
+}
+
+template <class T>
+[[gnu::cold]] void bind_setp(Binding& b) {
+  if (b.mods.combine != BoolOp::none) {
+    b.out.all = b.out.some = &set_combined_predicates<T>;
+    return;
+  }
   with_compare(b.mods.compare, !std::is_integral_v<T>, [&]<Compare C>(std::integral_constant<Compare, C>) {
-    b.out.all = b.out.some = &set_values<C, D, T>;
+    b.out.some = &set_predicates<true, C, T>;
+    b.out.all = &set_predicates<false, C, T>;
   });
 }
 
 template <class T>
-void declare_setp(InstructionSet& defs, const char* pattern) {
+[[gnu::cold]] void declare_setp(InstructionSet& defs, const char* pattern) {
   const OperandSpec value{Role::read, type_of<T>()};
   defs.custom(pattern, {{Role::pair, ptx::Type::pred}, value, value, {Role::read, ptx::Type::pred, 1, true}},
               &bind_setp<T>);
 }
 
 template <class D, class T>
-void declare_set(InstructionSet& defs, const char* pattern) {
+[[gnu::cold]] void declare_set(InstructionSet& defs, const char* pattern) {
   const OperandSpec value{Role::read, type_of<T>()};
   defs.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
-              &bind_set<D, T>);
+              &set_values<D, T>, &set_values<D, T>);
 }
 
 }  // namespace sim::exec

@@ -72,9 +72,9 @@ struct NearestFlushed {
 };
 
 /// Any modifiers: the host's rounding mode is switched once per warp instruction.
-template <bool Masked, class F, class T, class... A>
-[[gnu::noinline]] void rounded_loop(T* to, Mask active, Mods m, const A*... from) {
-  write_lanes<Masked>(to, active, [&](int i) {
+template <class F, class T, class... A>
+[[gnu::noinline]] void rounded_loop(T* to, Mods m, const A*... from) {
+  write_lanes<false>(to, kAllLanes, [&](int i) {
     T r;
     if constexpr (std::is_same_v<T, f32>) {
       r = m.ftz ? flushed(F{}(flushed(from[i])...)) : F{}(from[i]...);
@@ -85,27 +85,27 @@ template <bool Masked, class F, class T, class... A>
   });
 }
 
-template <bool Masked, class F, class T, int N>
+template <class F, class T, int N>
 void rounded(Warp& w, const Instr& in) {
   const Mods m = in.mods;
   const RoundingScope scope(m.rounding);
   T* to = lanes<T>(w, in.op[0]);
   const auto at = [&](int k) { return static_cast<const T*>(lanes<T>(w, in.op[k])); };
-  if constexpr (N == 1) rounded_loop<Masked, F>(to, w.active, m, at(1));
-  if constexpr (N == 2) rounded_loop<Masked, F>(to, w.active, m, at(1), at(2));
-  if constexpr (N == 3) rounded_loop<Masked, F>(to, w.active, m, at(1), at(2), at(3));
+  if constexpr (N == 1) rounded_loop<F>(to, m, at(1));
+  if constexpr (N == 2) rounded_loop<F>(to, m, at(1), at(2));
+  if constexpr (N == 3) rounded_loop<F>(to, m, at(1), at(2), at(3));
 }
 
 template <class F, class T, int N>
-void declare_rounded(InstructionSet& defs, const std::string& pattern) {
+[[gnu::cold]] void declare_rounded(InstructionSet& defs, const std::string& pattern) {
   std::vector<OperandSpec> operands(N + 1, {Role::read, type_of<T>()});
   operands[0].role = Role::write;
-  defs.custom(pattern, operands, &rounded<false, F, T, N>, &rounded<true, F, T, N>);
+  defs.custom(pattern, operands, &rounded<F, T, N>, &some_of<&rounded<F, T, N>, sizeof(T)>);
 }
 
 template <class F, int N, class Signature32, class Signature64>
-void declare_operation(InstructionSet& defs, const std::string& name, const std::string& nearest,
-                       const std::string& saturating = "{.sat}") {
+[[gnu::cold]] void declare_operation(InstructionSet& defs, const std::string& name,
+                                     const std::string& nearest, const std::string& saturating = "{.sat}") {
   defs.lanewise<Signature32>(name + nearest + ".f32", Nearest<F>());
   defs.lanewise<Signature32>(name + nearest + ".ftz.f32", NearestFlushed<F>());
   declare_rounded<F, f32, N>(defs, name + "{.rn,.rz,.rm,.rp}{.ftz}" + saturating + ".f32");
@@ -123,7 +123,7 @@ struct Approximate {
   static f32 out(f64 v, const Mods& m) { return canonical(m.ftz ? flushed(f32(v)) : f32(v)); }
 };
 
-void declare_approximate(InstructionSet& defs) {
+[[gnu::cold]] void declare_approximate(InstructionSet& defs) {
   defs.family("approximate functions");
   using A = Approximate;
   using F1 = Unary<f32>;

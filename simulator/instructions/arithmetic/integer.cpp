@@ -116,7 +116,7 @@ u32 dot2(u32 a, u32 b, u32 c) {
 }
 
 template <bool SignedA, bool SignedB>
-void declare_dot2(InstructionSet& defs, const std::string& types) {
+[[gnu::cold]] void declare_dot2(InstructionSet& defs, const std::string& types) {
   defs.lanewise<Ternary<u32>>("dp2a.lo" + types,
                               [](u32 a, u32 b, u32 c) { return dot2<SignedA, SignedB, 0>(a, b, c); });
   defs.lanewise<Ternary<u32>>("dp2a.hi" + types,
@@ -124,7 +124,7 @@ void declare_dot2(InstructionSet& defs, const std::string& types) {
 }
 
 /// Arithmetic with carry (add.cc, addc and so on): the carry is one bit per lane of the warp.
-template <bool Masked, class T, bool Subtract, bool Multiply, bool High, bool CarryIn, bool CarryOut>
+template <class T, bool Subtract, bool Multiply, bool High, bool CarryIn, bool CarryOut>
 void carrying(Warp& w, const Instr& in) {
   T* to = lanes<T>(w, in.op[0]);
   const T *a = lanes<T>(w, in.op[1]), *b = lanes<T>(w, in.op[2]);
@@ -141,18 +141,19 @@ void carrying(Warp& w, const Instr& in) {
     }
     using U = std::make_unsigned_t<T>;
     const u128 sum = Subtract ? u128(U(x)) - U(y) - U(incoming) : u128(U(x)) + U(y) + U(incoming);
-    if (!Masked || (w.active & kLaneBit[std::size_t(i)])) to[i] = T(sum);
+    to[i] = T(sum);
     carry |= (sum >> 8 * sizeof(T)) & 1 ? kLaneBit[std::size_t(i)] : 0;
   }
   if (CarryOut) w.carry = (carry & w.active) | (w.carry & ~w.active);
 }
 
 template <class T, bool Subtract, bool Multiply, bool High>
-void bind_carrying(Binding& b) {
+[[gnu::cold]] void bind_carrying(Binding& b) {
   const bool incoming = b.source.opcode == "addc" || b.source.opcode == "subc" || b.source.opcode == "madc";
   const auto choose = [&]<bool In, bool Out>() {
-    b.out.all = &carrying<false, T, Subtract, Multiply, High, In, Out>;
-    b.out.some = &carrying<true, T, Subtract, Multiply, High, In, Out>;
+    constexpr Handler kAll = &carrying<T, Subtract, Multiply, High, In, Out>;
+    b.out.all = kAll;
+    b.out.some = &some_of<kAll, sizeof(T)>;
   };
   const bool outgoing = b.has("cc");
   if (incoming && outgoing) choose.template operator()<true, true>();
@@ -161,7 +162,7 @@ void bind_carrying(Binding& b) {
 }
 
 template <class T>
-void declare_carrying(InstructionSet& defs, const std::string& bits) {
+[[gnu::cold]] void declare_carrying(InstructionSet& defs, const std::string& bits) {
   const std::string types = "(.u" + bits + ",.s" + bits + ")";
   const OperandSpec to{Role::write, type_of<T>()}, from{Role::read, type_of<T>()};
   for (const char* add : {"add.cc", "addc{.cc}"})
@@ -173,7 +174,7 @@ void declare_carrying(InstructionSet& defs, const std::string& bits) {
   }
 }
 
-void declare_integer_arithmetic(InstructionSet& defs) {
+[[gnu::cold]] void declare_integer_arithmetic(InstructionSet& defs) {
   defs.each<Binary, u16, u32, u64, s16, s32, s64>("add.$", [](auto a, auto b) { return a + b; });
   defs.each<Binary, u16, u32, u64, s16, s32, s64>("sub.$", [](auto a, auto b) { return a - b; });
   defs.lanewise<Binary<s32>>("add.sat.s32", [](s32 a, s32 b) { return clamp_s32(s64(a) + b); });
@@ -219,7 +220,7 @@ void declare_integer_arithmetic(InstructionSet& defs) {
       "sad.$", []<class T>(T a, T b, T c) { return T(c + (a < b ? b - a : a - b)); });
 }
 
-void declare_bit_operations(InstructionSet& defs) {
+[[gnu::cold]] void declare_bit_operations(InstructionSet& defs) {
   defs.each<Count, u32, u64>("popc.b%", [](auto a) { return u32(std::popcount(a)); });
   defs.each<Count, u32, u64>("clz.b%", [](auto a) { return u32(std::countl_zero(a)); });
   defs.each<Unary, u32, u64>("brev.b%", [](auto a) { return reverse_bits(a); });
@@ -237,7 +238,7 @@ void declare_bit_operations(InstructionSet& defs) {
   defs.lanewise<u32(u32, u32)>("szext.wrap.u32", [](u32 a, u32 n) { return a & ((u32{1} << (n & 31)) - 1); });
 }
 
-void declare_dot_products(InstructionSet& defs) {
+[[gnu::cold]] void declare_dot_products(InstructionSet& defs) {
   defs.lanewise<Ternary<u32>>("dp4a.u32.u32",
                               [](u32 a, u32 b, u32 c) { return dot4<false, false>(a, b, c); });
   defs.lanewise<Ternary<u32>>("dp4a.s32.s32", [](u32 a, u32 b, u32 c) { return dot4<true, true>(a, b, c); });
@@ -249,7 +250,7 @@ void declare_dot_products(InstructionSet& defs) {
   declare_dot2<false, true>(defs, ".u32.s32");
 }
 
-void declare_extended_precision(InstructionSet& defs) {
+[[gnu::cold]] void declare_extended_precision(InstructionSet& defs) {
   declare_carrying<u32>(defs, "32");
   declare_carrying<u64>(defs, "64");
   const OperandSpec to{Role::write, ptx::Type::u32}, from{Role::read, ptx::Type::u32};

@@ -64,7 +64,7 @@ void mask_logic(Warp& w, const Instr& in) {
 }
 
 template <class F>
-void declare_mask_logic(InstructionSet& defs, const char* pattern, F) {
+[[gnu::cold]] void declare_mask_logic(InstructionSet& defs, const char* pattern, F) {
   constexpr int kSources = std::is_invocable_v<F, Mask> ? 1 : 2;
   std::vector<OperandSpec> operands(kSources + 1, {Role::read, ptx::Type::pred});
   operands[0].role = Role::write;

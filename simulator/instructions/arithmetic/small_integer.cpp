@@ -17,7 +17,7 @@ u32 on_halves(u32 a, u32 b, F f) {
 }
 
 template <class T>
-void declare_halves(InstructionSet& defs, const std::string& type) {
+[[gnu::cold]] void declare_halves(InstructionSet& defs, const std::string& type) {
   defs.lanewise<Binary<u32>>("add@90." + type,
                              [](u32 a, u32 b) { return on_halves<T>(a, b, [](T x, T y) { return x + y; }); });
   defs.lanewise<Binary<u32>>("min@90." + type, [](u32 a, u32 b) {

@@ -91,7 +91,7 @@ void run_video(Warp& w, const Instr& in) {
 }
 
 /// Types are written d, a, b; a comparison has no d.
-void bind_video(Binding& b) {
+[[gnu::cold]] void bind_video(Binding& b) {
   static constexpr std::pair<const char*, Operation> kNames[] = {
       {"vadd", Operation::add},        {"vsub", Operation::sub},
       {"vavrg", Operation::average},   {"vabsdiff", Operation::difference},

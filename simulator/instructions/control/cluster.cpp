@@ -33,7 +33,7 @@ void elect(Warp& w, const Instr& in) {
 void wait_for_cluster(Warp& w, const Instr& in) { w.block->arrive(w, in, 16, 0, true, 0); }
 
 template <class A>
-void declare_mapping(InstructionSet& defs, const std::string& space, const std::string& type) {
+[[gnu::cold]] void declare_mapping(InstructionSet& defs, const std::string& space, const std::string& type) {
   // The only block of the cluster has rank 0, and its shared memory is where it is.
   defs.lanewise<A(A, u32)>("mapa@90" + space + type, [](A address, u32) { return address; });
   defs.lanewise<u32(A)>("getctarank@90" + space + type, [](A) { return u32{0}; });

@@ -47,7 +47,7 @@ void branch_indexed(Warp& w, const Instr& in) {
   w.worker->counters.divergent_branches += diverges ? 1 : 0;
 }
 
-void bind_branch(Binding& b) { b.out.all = b.out.some = b.guarded ? &branch : &jump; }
+[[gnu::cold]] void bind_branch(Binding& b) { b.out.all = b.out.some = b.guarded ? &branch : &jump; }
 
 void leave_kernel(Warp& w, const Instr& in) { exit_lanes(w, passing(w, in)); }
 
@@ -137,7 +137,7 @@ void finish_vote(Warp& w, const Instr& in) {
   to = holds ? to | w.active : to & ~w.active;
 }
 
-void bind_bar_red(Binding& b) {
+[[gnu::cold]] void bind_bar_red(Binding& b) {
   const bool has_count = b.source.operands.size() == 4;
   b.out.all = b.out.some = has_count ? &bar_red<true> : &bar_red<false>;
   b.out.body = b.has("popc") ? &finish_popc : b.has("and") ? &finish_vote<true> : &finish_vote<false>;

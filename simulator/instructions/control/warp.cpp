@@ -73,7 +73,7 @@ void vote(Warp& w, const Instr& in) {
 }
 
 template <Vote kVote>
-void bind_vote(Binding& b) {
+[[gnu::cold]] void bind_vote(Binding& b) {
   b.out.all = b.out.some = b.negated ? &vote<kVote, true> : &vote<kVote, false>;
 }
 
@@ -140,7 +140,7 @@ constexpr OperandSpec kWordPair{Role::pair, ptx::Type::u32};
 constexpr OperandSpec kPredTo{Role::write, ptx::Type::pred}, kPredIn{Role::read, ptx::Type::pred};
 
 template <class T, class F>
-void declare_reduction(InstructionSet& defs, const char* pattern, F) {
+[[gnu::cold]] void declare_reduction(InstructionSet& defs, const char* pattern, F) {
   defs.custom(pattern, {kWordTo, kWordFrom, kWordFrom},
               [](Binding& b) { b.out.all = b.out.some = &reduce<T, F>; })
       .flow = Flow::converge;

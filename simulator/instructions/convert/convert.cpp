@@ -70,20 +70,16 @@ struct ToInteger {
 };
 
 /// Between the C++ types of a cvt; what depends on the rounding mode runs with the host's mode switched.
-template <bool Masked, class D, class S>
+template <class D, class S>
 void convert(Warp& w, const Instr& in) {
   const Mods m = in.mods;
   const detail::Source<S> from(w, in.op[1]);
   auto* to = lanes<detail::Lane<D>>(w, in.op[0]);
-  const Mask active = w.active;
-  const auto loop = [&](auto value) {
-    write_lanes<Masked>(to, active, [&](int i) { return D(value(from[i])); });
-  };
   if constexpr (std::is_integral_v<D>) {
-    loop([&](S v) { return ToInteger::run<D>(v, m); });
+    write_lanes<false>(to, kAllLanes, [&](int i) { return ToInteger::run<D>(from[i], m); });
   } else {
     const RoundingScope scope(m.rounding);
-    loop([&](S v) { return convert_float<D>(v, m); });
+    write_lanes<false>(to, kAllLanes, [&](int i) { return convert_float<D>(from[i], m); });
   }
 }
 
@@ -95,18 +91,28 @@ void convert_plain(Warp& w, const Instr& in) {
 }
 
 template <class D, class S>
-void bind_convert(Binding& b) {
+[[gnu::cold]] void bind_convert(Binding& b) {
   constexpr bool kToInteger = std::is_integral_v<D> && !std::is_integral_v<S>;
+  constexpr std::size_t kBytes = sizeof(detail::Lane<D>);
   const Mods& m = b.mods;
   const bool plain = !kToInteger && !m.ftz && !m.sat &&
                      (m.rounding == Rounding::none || m.rounding == Rounding::rn) &&
                      !(std::is_same_v<S, f64> && std::is_same_v<D, f32>);
-  b.out.all = plain ? &convert_plain<false, D, S> : &convert<false, D, S>;
-  b.out.some = plain ? &convert_plain<true, D, S> : &convert<true, D, S>;
+  if (!plain) {
+    b.out.all = &convert<D, S>;
+    b.out.some = &some_of<&convert<D, S>, kBytes>;
+    return;
+  }
+  b.out.all = &convert_plain<false, D, S>;
+  if constexpr (detail::kFrequent<D> && detail::kFrequent<S>) {
+    b.out.some = &convert_plain<true, D, S>;
+  } else {
+    b.out.some = &some_of<&convert_plain<false, D, S>, kBytes>;
+  }
 }
 
 /// A source register may be wider than the type converted: its low part counts.
-template <bool Masked, class From, class To>
+template <class From, class To>
 void convert_widths(Warp& w, const Instr& in) {
   // imm: bits of the source and the destination type, and their signs.
   const int source_bits = int(in.imm & 0xFF), target_bits = int(in.imm >> 8 & 0xFF);
@@ -115,21 +121,21 @@ void convert_widths(Warp& w, const Instr& in) {
   const auto extended = [](u64 v, int bits, bool is_signed) {
     return is_signed ? u64(s64(v << (64 - bits)) >> (64 - bits)) : v << (64 - bits) >> (64 - bits);
   };
-  write_lanes<Masked>(lanes<To>(w, in.op[0]), w.active, [&](int i) {
+  write_lanes<false>(lanes<To>(w, in.op[0]), kAllLanes, [&](int i) {
     return extended(extended(from[i], source_bits, source_signed), target_bits, target_signed);
   });
 }
 
 int bits_of(const std::string& type) { return std::stoi(type.substr(1)); }
 
-void bind_convert_widths(Binding& b) {
+[[gnu::cold]] void bind_convert_widths(Binding& b) {
   const std::string &target = b.source.qualifiers[b.source.qualifiers.size() - 2],
                     &source = b.source.qualifiers.back();
   b.out.imm = bits_of(source) | bits_of(target) << 8 | (source[0] == 's') << 16 | (target[0] == 's') << 17;
   const auto pick = [&]<class From>(std::type_identity<From>) {
     const auto to = [&]<class To>(std::type_identity<To>) {
-      b.out.all = &convert_widths<false, From, To>;
-      b.out.some = &convert_widths<true, From, To>;
+      b.out.all = &convert_widths<From, To>;
+      b.out.some = &some_of<&convert_widths<From, To>, sizeof(To)>;
     };
     if (b.bytes[0] == 2) to(std::type_identity<u16>());
     if (b.bytes[0] == 4) to(std::type_identity<u32>());
@@ -142,7 +148,7 @@ void bind_convert_widths(Binding& b) {
 
 /// Rounding to an integer within f32 or f64.
 template <class T>
-void declare_integral(InstructionSet& defs, const std::string& name) {
+[[gnu::cold]] void declare_integral(InstructionSet& defs, const std::string& name) {
   defs.lanewise<Unary<T>>("cvt(.rni,.rzi,.rmi,.rpi)" + std::string(std::is_same_v<T, f32> ? "{.ftz}" : "") +
                               "{.sat}." + name + "." + name,
                           [](T v, const Mods& m) {
@@ -155,7 +161,7 @@ void declare_integral(InstructionSet& defs, const std::string& name) {
 }
 
 template <class D, class S>
-void declare_pair(InstructionSet& defs, const std::string& modifiers) {
+[[gnu::cold]] void declare_pair(InstructionSet& defs, const std::string& modifiers) {
   const std::string pattern =
       "cvt" + modifiers + "." + ptx::name_of(type_of<D>()) + "." + ptx::name_of(type_of<S>());
   defs.custom(pattern, {{Role::write, type_of<D>()}, {Role::read, type_of<S>()}}, &bind_convert<D, S>);

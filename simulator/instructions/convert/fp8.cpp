@@ -15,7 +15,7 @@ u16 pair_of(f32 high, f32 low, const Mods& m) {
 }
 
 template <const Eight& kFormat>
-void declare_format(InstructionSet& defs, const std::string& name) {
+[[gnu::cold]] void declare_format(InstructionSet& defs, const std::string& name) {
   defs.lanewise<u16(f32, f32)>("cvt@89.rn.satfinite{.relu}." + name + "x2.f32",
                                [](f32 a, f32 b, const Mods& m) { return pair_of<kFormat>(a, b, m); });
   defs.lanewise<u16(f16x2)>("cvt@89.rn.satfinite{.relu}." + name + "x2.f16x2", [](f16x2 a, const Mods& m) {

@@ -95,14 +95,14 @@ struct TanhF {
 
 /// Declares an operation for f16 and its pairs. @param name  the pattern but for the type
 template <class F, template <class> class Signature, bool kPlain>
-void declare_f16(InstructionSet& defs, const std::string& name) {
+[[gnu::cold]] void declare_f16(InstructionSet& defs, const std::string& name) {
   defs.lanewise<Signature<f16>>(name + ".f16", One<F, f16, kPlain>());
   defs.lanewise<Signature<f16x2>>(name + ".f16x2", Both<F, f16, kPlain>());
 }
 
 /// The same for bf16, which has fewer modifiers.
 template <class F, template <class> class Signature, bool kPlain>
-void declare_bf16(InstructionSet& defs, const std::string& name) {
+[[gnu::cold]] void declare_bf16(InstructionSet& defs, const std::string& name) {
   defs.lanewise<Signature<bf16>>(name + ".bf16", One<F, bf16, kPlain>());
   defs.lanewise<Signature<bf16x2>>(name + ".bf16x2", Both<F, bf16, kPlain>());
 }
@@ -123,92 +123,130 @@ struct XorSign {
 
 // Comparisons: one predicate for a value, two for a pair.
 
-template <class H>
-bool compares_values(H a, H b, const Mods& m) {
-  const f32 x = Scalar<H, false>::in(a, m), y = Scalar<H, false>::in(b, m);
-  bool result = false;
-  with_compare(m.compare, true,
-               [&]<Compare C>(std::integral_constant<Compare, C>) { result = compares<C>(x, y); });
-  return result;
-}
+/// Lanes by how their values compare. Where one is NaN, a lane is in none of them.
+struct Ordering {
+  Mask less = 0, equal = 0, greater = 0;
+};
 
-template <bool Masked, class H>
-void set_pair_predicates(Warp& w, const Instr& in) {
-  using P = typename PairOf<H>::type;
-  const P *a = lanes<P>(w, in.op[2]), *b = lanes<P>(w, in.op[3]);
-  const Mods m = in.mods;
-  Mask p = 0, q = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    p |= compares_values(low(a[i]), low(b[i]), m) ? kLaneBit[std::size_t(i)] : 0;
-    q |= compares_values(high(a[i]), high(b[i]), m) ? kLaneBit[std::size_t(i)] : 0;
+template <class H, class Values>
+Ordering ordering(const Mods& m, Values values) {
+  Ordering o;
+  SIM_FOR_LANES(i) {
+    const auto [a, b] = values(i);
+    const f32 x = Scalar<H, false>::in(a, m), y = Scalar<H, false>::in(b, m);
+    o.less |= x < y ? kLaneBit[i] : 0;
+    o.equal |= x == y ? kLaneBit[i] : 0;
+    o.greater |= x > y ? kLaneBit[i] : 0;
   }
-  const Mask c = predicate(w, in.op[4]) ^ (m.negated ? kAllLanes : 0), active = w.active;
-  const auto put = [&](OperandRef ref, Mask value) {
-    Mask& to = predicate(w, ref);
-    to = Masked ? (value & active) | (to & ~active) : value;
-  };
-  put(in.op[1], combined(m.combine, q, c));
-  put(in.op[0], combined(m.combine, p, c));
+  return o;
 }
 
-template <bool Masked, class H>
-void set_predicate(Warp& w, const Instr& in) {
-  const H *a = lanes<H>(w, in.op[2]), *b = lanes<H>(w, in.op[3]);
+Mask lanes_where(Compare c, const Ordering& o) {
+  const Mask unordered = ~(o.less | o.equal | o.greater);
+  switch (c) {
+    case Compare::eq:
+      return o.equal;
+    case Compare::ne:
+      return o.less | o.greater;
+    case Compare::lt:
+      return o.less;
+    case Compare::le:
+      return o.less | o.equal;
+    case Compare::gt:
+      return o.greater;
+    case Compare::ge:
+      return o.greater | o.equal;
+    case Compare::equ:
+      return o.equal | unordered;
+    case Compare::neu:
+      return ~o.equal;
+    case Compare::ltu:
+      return o.less | unordered;
+    case Compare::leu:
+      return ~o.greater;
+    case Compare::gtu:
+      return o.greater | unordered;
+    case Compare::geu:
+      return ~o.less;
+    case Compare::num:
+      return ~unordered;
+    case Compare::nan:
+      return unordered;
+    default:
+      return 0;
+  }
+}
+
+/// The lanes where the comparison that an instruction names holds: of values, or of the halves of pairs.
+struct Holds {
+  Mask low = 0, high = 0;
+};
+template <class T>
+[[gnu::noinline]] Holds compared(const Warp& w, const Instr& in, int first) {
+  const T *a = lanes<T>(w, in.op[first]), *b = lanes<T>(w, in.op[first + 1]);
   const Mods m = in.mods;
-  Mask p = 0;
-  for (int i = 0; i < kLanes; ++i) p |= compares_values(a[i], b[i], m) ? kLaneBit[std::size_t(i)] : 0;
+  const auto where = [&]<class H>(std::type_identity<H>, auto values) {
+    return lanes_where(m.compare, ordering<H>(m, values));
+  };
+  if constexpr (sizeof(T) == 2) {
+    return {where(std::type_identity<T>(), [&](int i) { return std::pair(a[i], b[i]); })};
+  } else {
+    using H = decltype(low(T()));
+    return {where(std::type_identity<H>(), [&](int i) { return std::pair(low(a[i]), low(b[i])); }),
+            where(std::type_identity<H>(), [&](int i) { return std::pair(high(a[i]), high(b[i])); })};
+  }
+}
+
+/// setp p|q, a, b{, c}: of values p and what is not p, of pairs the lower and the upper half.
+template <class T>
+void set_predicates_of_halves(Warp& w, const Instr& in) {
+  const Mods m = in.mods;
+  const Holds holds = compared<T>(w, in, 2);
   const Mask c = predicate(w, in.op[4]) ^ (m.negated ? kAllLanes : 0), active = w.active;
   const auto put = [&](OperandRef ref, Mask value) {
     Mask& to = predicate(w, ref);
-    to = Masked ? (value & active) | (to & ~active) : value;
+    to = (combined(m.combine, value, c) & active) | (to & ~active);
   };
-  put(in.op[1], combined(m.combine, ~p, c));
-  put(in.op[0], combined(m.combine, p, c));
+  put(in.op[1], sizeof(T) == 2 ? ~holds.low : holds.high);
+  put(in.op[0], holds.low);
 }
 
 /// set d, a, b{, c}: a number or all ones where the comparison, combined with c, holds.
-template <bool Masked, class D, class T>
+template <class D, class T>
 void set_values_of_halves(Warp& w, const Instr& in) {
-  constexpr bool kPair = sizeof(T) == 4;
-  using H = std::conditional_t<std::is_same_v<T, f16x2> || std::is_same_v<T, f16>, f16, bf16>;
-  constexpr u32 kOne = std::is_same_v<H, f16> ? 0x3C00 : 0x3F80;
-  constexpr bool kNumber = std::is_same_v<D, T>;
-  const T *a = lanes<T>(w, in.op[1]), *b = lanes<T>(w, in.op[2]);
-  const Mods m = in.mods;
-  const Mask c = predicate(w, in.op[3]) ^ (m.negated ? kAllLanes : 0);
+  constexpr bool kPair = sizeof(T) == 4, kNumber = std::is_same_v<D, T>;
+  constexpr bool kBrain = std::is_same_v<T, bf16x2> || std::is_same_v<T, bf16>;
   using B = BitsOf<D>;
-  write_lanes<Masked>(reinterpret_cast<B*>(lanes<D>(w, in.op[0])), w.active, [&](int i) {
-    const auto holds = [&](bool r) { return (combined(m.combine, r ? 1 : 0, c >> i & 1) & 1) != 0; };
-    if constexpr (kPair) {
-      const u32 yes = kNumber ? kOne : 0xFFFF;
-      return B((holds(compares_values(low(a[i]), low(b[i]), m)) ? yes : 0) |
-               (holds(compares_values(high(a[i]), high(b[i]), m)) ? yes << 16 : 0));
-    } else {
-      return B(holds(compares_values(a[i], b[i], m)) ? (kNumber ? kOne : ~u32{0}) : 0);
-    }
+  constexpr B kYes = kNumber ? (kBrain ? 0x3F80 : 0x3C00) : kPair ? B(0xFFFF) : B(~B(0));
+  const Mods m = in.mods;
+  Holds holds = compared<T>(w, in, 1);
+  const Mask c = predicate(w, in.op[3]) ^ (m.negated ? kAllLanes : 0);
+  holds = {combined(m.combine, holds.low, c), combined(m.combine, holds.high, c)};
+  write_lanes<true>(lanes<B>(w, in.op[0]), w.active, [&](int i) {
+    const B low = holds.low & kLaneBit[i] ? kYes : B(0);
+    if constexpr (!kPair) return low;
+    return B(low | (holds.high & kLaneBit[i] ? u32(kYes) << 16 : 0));
   });
 }
 
 template <class D, class T>
-void declare_set_to(InstructionSet& defs, const std::string& pattern) {
+[[gnu::cold]] void declare_set_to(InstructionSet& defs, const std::string& pattern) {
   const OperandSpec value{Role::read, type_of<T>()};
   defs.custom(pattern, {{Role::write, type_of<D>()}, value, value, {Role::read, ptx::Type::pred, 1, true}},
-              &set_values_of_halves<false, D, T>, &set_values_of_halves<true, D, T>);
+              &set_values_of_halves<D, T>, &set_values_of_halves<D, T>);
 }
 
 template <class H>
-void declare_comparisons(InstructionSet& defs, const std::string& type, const std::string& since,
-                         const std::string& ftz) {
+[[gnu::cold]] void declare_comparisons(InstructionSet& defs, const std::string& type,
+                                       const std::string& since, const std::string& ftz) {
   using P = typename PairOf<H>::type;
   const std::string compare = "(.eq,.ne,.lt,.le,.gt,.ge,.equ,.neu,.ltu,.leu,.gtu,.geu,.num,.nan)";
   const OperandSpec one{Role::read, type_of<H>()}, two{Role::read, type_of<P>()};
   const OperandSpec to{Role::pair, ptx::Type::pred}, with{Role::read, ptx::Type::pred, 1, true};
-  for (auto& [pattern, operand, all, some] :
-       {std::tuple{type, one, &set_predicate<false, H>, &set_predicate<true, H>},
-        std::tuple{type + "x2", two, &set_pair_predicates<false, H>, &set_pair_predicates<true, H>}}) {
-    defs.custom("setp" + since + compare + "{.and,.or,.xor}" + ftz + "." + pattern,
-                {to, operand, operand, with}, all, some);
-  }
+  const std::string setp = "setp" + since + compare + "{.and,.or,.xor}" + ftz + ".";
+  defs.custom(setp + type, {to, one, one, with}, &set_predicates_of_halves<H>, &set_predicates_of_halves<H>);
+  defs.custom(setp + type + "x2", {to, two, two, with}, &set_predicates_of_halves<P>,
+              &set_predicates_of_halves<P>);
   const std::string set = "set" + since + compare + "{.and,.or,.xor}" + ftz;
   declare_set_to<H, H>(defs, set + "." + type + "." + type);
   declare_set_to<u16, H>(defs, set + "(.u16,.s16)." + type);

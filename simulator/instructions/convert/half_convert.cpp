@@ -78,7 +78,7 @@ D to_integer(f32 v, const Mods& m) {
 }
 
 template <class H>
-void declare_for(InstructionSet& defs, const std::string& h) {
+[[gnu::cold]] void declare_for(InstructionSet& defs, const std::string& h) {
   // bf16 came with sm_80, to and from f32 only.
   constexpr bool kBrain = std::is_same_v<H, bf16>;
   const std::string cvt = kBrain ? "cvt@90" : "cvt", early = kBrain ? "cvt@80" : "cvt",

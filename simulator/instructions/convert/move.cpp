@@ -29,7 +29,7 @@ void unpack(Warp& w, const Instr& in) {
 }
 
 template <class Whole, class Part, int N>
-void declare_parts(InstructionSet& defs, const char* pattern) {
+[[gnu::cold]] void declare_parts(InstructionSet& defs, const char* pattern) {
   // A binder, so that results and sources get slots of their own: parts are written one after the other.
   const OperandSpec whole_to{Role::write, type_of<Whole>()}, whole_from{Role::read, type_of<Whole>()};
   const OperandSpec parts_to{Role::write, type_of<Part>(), N}, parts_from{Role::read, type_of<Part>(), N};

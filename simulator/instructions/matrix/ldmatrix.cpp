@@ -94,7 +94,7 @@ void move_matrices(Warp& w, const Instr& in) {
 }
 
 template <bool kStore>
-void bind_matrices(Binding& b) {
+[[gnu::cold]] void bind_matrices(Binding& b) {
   const std::size_t address = kStore ? 0 : std::size_t(b.counts[0]);
   const int wanted = b.has("x4") ? 4 : b.has("x2") ? 2 : 1;
   if (b.counts[kStore ? 1 : 0] != wanted) return;

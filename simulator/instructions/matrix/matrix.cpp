@@ -30,8 +30,8 @@ constexpr OperandSpec kTileTo{Role::write, ptx::Type::b32, 0, false, true},
 constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u32, 1, true},
     kWord{Role::read, ptx::Type::u32};
 
-InstructionDef& wide_form(InstructionSet& defs, const std::string& pattern, std::vector<OperandSpec> operands,
-                          Binder bind) {
+[[gnu::cold]] InstructionDef& wide_form(InstructionSet& defs, const std::string& pattern,
+                                        std::vector<OperandSpec> operands, Binder bind) {
   InstructionDef& def = defs.custom(pattern, std::move(operands), bind);
   def.wide = true;
   def.flow = Flow::converge;
@@ -39,7 +39,7 @@ InstructionDef& wide_form(InstructionSet& defs, const std::string& pattern, std:
 }
 
 /// Shapes and types as the PTX ISA lists them for wmma: a and b of one type, c and d of another or the same.
-void declare_wmma(InstructionSet& defs) {
+[[gnu::cold]] void declare_wmma(InstructionSet& defs) {
   const std::string layout = "(.row,.col)", space = "{.global,.shared,.shared::cta}";
   const std::string three = "(.m16n16k16,.m8n32k16,.m32n8k16)", sync = ".sync.aligned";
   const auto moves = [&](const std::string& of, const std::string& shape, const std::string& factors,
@@ -72,7 +72,7 @@ void declare_wmma(InstructionSet& defs) {
 }
 
 /// The same for mma.sync and for mma.sp, whose first factor has half of its elements.
-void declare_mma(InstructionSet& defs) {
+[[gnu::cold]] void declare_mma(InstructionSet& defs) {
   const auto dense = [&](const std::string& of, const std::string& rest) {
     wide_form(defs, "mma" + of + ".sync.aligned" + rest, {kTileTo, kFrom, kFrom, kFrom}, &bind_multiply);
   };

@@ -205,7 +205,7 @@ void load_words(Warp& w, const Instr& in) {
 }
 
 template <bool kStore>
-void bind_transfer(Binding& b) {
+[[gnu::cold]] void bind_transfer(Binding& b) {
   int m = 0, n = 0, k = 0;
   const std::vector<Element> e = elements_written(b);
   if (!shape_of(b, m, n, k) || e.size() != 1) return;

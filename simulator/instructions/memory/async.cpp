@@ -62,7 +62,7 @@ void copy_async(Warp& w, const Instr& in) {
   }
 }
 
-void bind_copy_async(Binding& b) {
+[[gnu::cold]] void bind_copy_async(Binding& b) {
   const auto* size = std::get_if<ptx::Immediate>(&b.source.operands[2].value);
   if (size == nullptr || b.bytes[1] != 8) return;
   // A cache policy, which the simulator ignores, is no operand of the code.
@@ -195,7 +195,7 @@ void pending_count(Warp& w, const Instr& in) {
 }
 
 template <Handler kHandler, std::size_t kAddress>
-void bind_barrier(Binding& b) {
+[[gnu::cold]] void bind_barrier(Binding& b) {
   b.out.all = b.out.some = kHandler;
   remember_address(b, kAddress);
 }

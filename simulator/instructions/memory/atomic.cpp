@@ -148,7 +148,7 @@ void atomic(Warp& w, const Instr& in) {
 }
 
 template <class F, class T, bool Returns>
-void pick_handler(Binding& b) {
+[[gnu::cold]] void pick_handler(Binding& b) {
   const bool wide = b.bytes[Returns ? 1 : 0] == 8;
   const auto* value = std::get_if<ptx::Immediate>(&b.source.operands.back().value);
   const bool one =
@@ -170,12 +170,12 @@ void pick_handler(Binding& b) {
 }
 
 template <class F, class T>
-void bind_atomic(Binding& b) {
+[[gnu::cold]] void bind_atomic(Binding& b) {
   b.source.opcode == "red" ? pick_handler<F, T, false>(b) : pick_handler<F, T, true>(b);
 }
 
 template <class F, class T>
-void declare(InstructionSet& defs, const std::string& operation) {
+[[gnu::cold]] void declare(InstructionSet& defs, const std::string& operation) {
   const OperandSpec value{Role::read, type_of<T>()}, result{Role::write, type_of<T>()},
       address{Role::address};
   const std::string scope =

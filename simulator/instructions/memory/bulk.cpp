@@ -52,7 +52,7 @@ void copy_to_shared(Warp& w, const Instr& in) {
   });
 }
 
-void bind_copy_to_shared(Binding& b) {
+[[gnu::cold]] void bind_copy_to_shared(Binding& b) {
   if (b.bytes[1] != 8) return;
   b.wide->targets = {b.bytes[0] == 8, b.bytes[3] == 8};
   b.out.all = b.out.some = &copy_to_shared;

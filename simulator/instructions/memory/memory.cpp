@@ -150,7 +150,7 @@ Handler of(bool in_area) {
 
 /// The frequent accesses: words of registers as wide as they are. @return null for others
 template <template <class, class, int> class Move, class Where>
-Handler frequent(int bytes, int elements) {
+[[gnu::cold]] Handler frequent(int bytes, int elements) {
   if (bytes == 4 && elements == 1) return Move<u32, u32, 1>::template from<Where>;
   if (bytes == 4 && elements == 2) return Move<u32, u32, 2>::template from<Where>;
   if (bytes == 4 && elements == 4) return Move<u32, u32, 4>::template from<Where>;
@@ -160,7 +160,7 @@ Handler frequent(int bytes, int elements) {
 }
 
 template <template <class, class, int> class Move, class T, int V>
-Handler by_register(bool in_area, int register_bytes) {
+[[gnu::cold]] Handler by_register(bool in_area, int register_bytes) {
   if (register_bytes == int(sizeof(T)) && sizeof(T) >= 2) return of<Move, T, T, V>(in_area);
   using Wide16 = std::conditional_t<std::is_signed_v<T>, s16, u16>;
   using Wide32 = std::conditional_t<std::is_signed_v<T>, s32, u32>;
@@ -178,7 +178,7 @@ Handler by_register(bool in_area, int register_bytes) {
 }
 
 template <template <class, class, int> class Move, class T>
-Handler by_vector(bool in_area, int register_bytes, int elements) {
+[[gnu::cold]] Handler by_vector(bool in_area, int register_bytes, int elements) {
   if (elements == 1) return by_register<Move, T, 1>(in_area, register_bytes);
   if (elements == 2) return by_register<Move, T, 2>(in_area, register_bytes);
   if constexpr (sizeof(T) <= 4) {
@@ -188,7 +188,7 @@ Handler by_vector(bool in_area, int register_bytes, int elements) {
 }
 
 template <template <class, class, int> class Move>
-Handler by_type(const std::string& type, bool in_area, int register_bytes, int elements) {
+[[gnu::cold]] Handler by_type(const std::string& type, bool in_area, int register_bytes, int elements) {
   const auto pick = [&]<class T>(std::type_identity<T>) {
     return by_vector<Move, T>(in_area, register_bytes, elements);
   };
@@ -213,7 +213,7 @@ Space space_written(const Binding& b) {
 }
 
 template <template <class, class, int> class Move>
-void bind_move(Binding& b, int data) {
+[[gnu::cold]] void bind_move(Binding& b, int data) {
   const Space space = space_written(b);
   const int elements = b.counts[std::size_t(data)];
   const std::size_t first = data == 0 ? 0 : 1, base = data == 0 ? std::size_t(elements) : 0;
@@ -232,8 +232,8 @@ void bind_move(Binding& b, int data) {
       b.out.all = b.out.some = h;
   b.out.site = in_frame ? b.stride : b.new_site();
 }
-void bind_load(Binding& b) { bind_move<Load>(b, 0); }
-void bind_store(Binding& b) { bind_move<Store>(b, 1); }
+[[gnu::cold]] void bind_load(Binding& b) { bind_move<Load>(b, 0); }
+[[gnu::cold]] void bind_store(Binding& b) { bind_move<Store>(b, 1); }
 
 /// cvta between an address in a space and the generic address of the same byte.
 template <bool Masked>
@@ -243,7 +243,7 @@ void convert_address(Warp& w, const Instr& in) {
   write_lanes<Masked>(lanes<u64>(w, in.op[0]), w.active, [&](int i) { return from[i] + window; });
 }
 
-void bind_convert_address(Binding& b) {
+[[gnu::cold]] void bind_convert_address(Binding& b) {
   const u64 window = b.has("local")   ? memory::kLocalWindow
                      : b.has("param") ? memory::kParamWindow
                                       : memory::kSharedWindow;

@@ -1,4 +1,6 @@
 // tex, tld4, suld and sust: reads through texture units, and typeless reads and writes of surfaces.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "simulator/engine/block.h"
@@ -34,11 +36,11 @@ const Texture& object(Warp& w, const Instr& in, u64 handle, int lane, bool surfa
   const Texture* found = all == nullptr ? nullptr : all->find(handle);
   const char* what = surface ? "surface" : "texture";
   if (found == nullptr || found->surface != surface) {
-    fail(w, in, lane, FindingKind::out_of_bounds, std::string("The handle is no ") + what + " object.");
+    fail(w, in, lane, FindingKind::out_of_bounds, fmt::format("The handle is no {} object.", what));
   }
   if (found->destroyed || found->image.memory->freed) {
     fail(w, in, lane, FindingKind::use_after_free,
-         std::string("The ") + what + " object, or the memory behind it, no longer exists.");
+         fmt::format("The {} object, or the memory behind it, no longer exists.", what));
   }
   return *found;
 }
@@ -159,7 +161,7 @@ void name_geometry(const Binding& b, Unit& a) {
 }
 
 template <bool kGather>
-void bind_texture(Binding& b) {
+[[gnu::cold]] void bind_texture(Binding& b) {
   auto a = std::make_shared<Unit>();
   name_geometry(b, *a);
   a->by_index = b.source.qualifiers.back() == "s32";
@@ -175,7 +177,7 @@ void bind_texture(Binding& b) {
 }
 
 template <bool kStore, class T>
-void bind_surface(Binding& b) {
+[[gnu::cold]] void bind_surface(Binding& b) {
   auto a = std::make_shared<Unit>();
   name_geometry(b, *a);
   a->elements = b.has("v4") ? 4 : b.has("v2") ? 2 : 1;
@@ -187,7 +189,7 @@ void bind_surface(Binding& b) {
 }
 
 template <class T>
-void declare_surface(InstructionSet& defs, const std::string& type) {
+[[gnu::cold]] void declare_surface(InstructionSet& defs, const std::string& type) {
   const std::string shape = "(.1d,.2d,.3d,.a1d,.a2d)",
                     tail = (sizeof(T) == 8 ? "{.v2}." : "{.v2,.v4}.") + type + "(.trap,.clamp,.zero)";
   const OperandSpec place{Role::read, ptx::Type::u32, 0, false, true};

@@ -41,7 +41,7 @@ void exchange(Warp& w, const Instr& in) {
 }
 
 template <bool kCompare>
-void bind_exchange(Binding& b) {
+[[gnu::cold]] void bind_exchange(Binding& b) {
   b.wide->detail = std::make_shared<Where>(where(b, 1));
   b.out.all = b.out.some = &exchange<kCompare>;
   b.out.site = b.new_site();
@@ -87,7 +87,7 @@ void update_vector(Warp& w, const Instr& in) {
 }
 
 template <class T, Vector kOperation>
-void bind_vector(Binding& b) {
+[[gnu::cold]] void bind_vector(Binding& b) {
   const bool returns = b.source.opcode == "atom";
   const std::size_t elements = std::size_t(b.counts[returns ? 2 : 1]);
   b.wide->detail = std::make_shared<Where>(where(b, returns ? elements : 0));
@@ -100,7 +100,7 @@ void bind_vector(Binding& b) {
 const std::string kOrder = "{.relaxed,.acquire,.release,.acq_rel}", kScope = "{.cta,.cluster,.gpu,.sys}";
 
 template <class T, Vector kOperation>
-void declare_vector(InstructionSet& defs, const std::string& operation) {
+[[gnu::cold]] void declare_vector(InstructionSet& defs, const std::string& operation) {
   const OperandSpec address{Role::address}, value{Role::read, type_of<T>(), 0},
       to{Role::write, type_of<T>(), 0};
   const OperandSpec policy{Role::ignored, ptx::Type::b64, 1, true};
@@ -113,7 +113,7 @@ void declare_vector(InstructionSet& defs, const std::string& operation) {
 }
 
 template <class T>
-void declare_halves(InstructionSet& defs, const std::string& type, const std::string& vectors) {
+[[gnu::cold]] void declare_halves(InstructionSet& defs, const std::string& type, const std::string& vectors) {
   const std::string tail = "{.L2::cache_hint}" + vectors + "." + type;
   declare_vector<T, Vector::add>(defs, ".add.noftz" + tail);
   declare_vector<T, Vector::min>(defs, ".min.noftz" + tail);
