@@ -82,7 +82,8 @@ CompilerMessage other_check_build() {
 
 namespace {
 
-/// What cmake/nvcc.sh says before the compiler's words where the module was made, and the check build was not.
+/// What cmake/nvcc.sh says before the compiler's words where the module was made, and the check build was
+/// not.
 constexpr std::string_view kCheckRefused = "the check build is refused",
                            kCheckDiffers = "the check build would be another program";
 
@@ -104,10 +105,9 @@ bool take_failures(const Project& project, const BuildRequest& request, const st
   const LessonInfo& lesson = *request.lesson;
   for (const FailedStep& step : failed_steps(lines)) {
     const std::string file = fs::path(step.output).filename().string();
-    const auto rung =
-        std::find_if(request.rungs.begin(), request.rungs.end(), [&](const RungInfo* candidate) {
-          return makes_module(step, lesson, *candidate, request.side);
-        });
+    const auto rung = std::find_if(
+        request.rungs.begin(), request.rungs.end(),
+        [&](const RungInfo* candidate) { return makes_module(step, lesson, *candidate, request.side); });
     if (rung != request.rungs.end()) {
       const std::string& name = (*rung)->name;
       if (!says_where(step.lines) && tells_of_trouble(step.lines))

@@ -6,6 +6,8 @@
 
 namespace ladder {
 
+class SideRuns;
+
 /// The lesson, its cases and what was asked for.
 struct Bench {
   const RunRequest& options;
@@ -17,6 +19,7 @@ struct Bench {
   Secret secret;
   CaseStore store;
   std::size_t device_bytes = 0;  ///< of memory, as a process without any rung in it found
+  SideRuns* beside = nullptr;    ///< of the only rung, where there are some
 
   /// The check cases that apply to a rung, or to a variation of it, "2_fused.no_guard".
   std::vector<Case> checks_of(std::string_view rung) const;

@@ -7,6 +7,7 @@
 
 #include "grader/judge/cases/giant_case.h"
 #include "grader/judge/explain/explain_failure.h"
+#include "grader/judge/side_runs.h"
 #include "grader/worker/device/device.h"
 
 namespace ladder {
@@ -45,8 +46,11 @@ class RungCheck {
   Verdict run() {
     const std::vector<Case> checks = bench_.checks_of(name_);
     if (checks.empty()) throw std::logic_error("the lesson has no case for '" + name_ + "'");
-    for (const Case& which : checks)
+    for (const Case& which : checks) {
       if (auto failed = check(which)) return *failed;
+      if (bench_.beside != nullptr && 4 * static_cast<std::size_t>(passed_) >= checks.size())
+        bench_.beside->begin();
+    }
     for (const Case& which : bench_.giants_of(name_))
       if (auto failed = check_giant(which)) return *failed;
     if (looked_at_ && device().modelled())
@@ -93,8 +97,11 @@ class RungCheck {
 
   std::optional<Verdict> check_giant(const Case& which) {
     const auto& lesson = dynamic_cast<const Giant&>(bench_.lesson);
+    std::optional<CaseResult> beside;
+    if (bench_.beside != nullptr) beside = bench_.beside->passed(which);
     const CaseResult result =
-        run_giant(process_, lesson, which, bench_.secret.number("giant", which.label()));
+        beside ? std::move(*beside)
+               : run_giant(process_, lesson, which, bench_.secret.number("giant", which.label()));
     bench_.emit(event::CaseDone{name_, which.label(), ++index_, total_, result.passed()});
     if (result.passed()) {
       ++passed_;

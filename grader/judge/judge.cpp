@@ -10,6 +10,7 @@
 
 #include "grader/judge/cases/hidden_cases.h"
 #include "grader/judge/check_rung.h"
+#include "grader/judge/side_runs.h"
 #include "grader/judge/timing/time_rung.h"
 #include "grader/lesson/giant.h"
 #include "grader/worker/device/device.h"
@@ -48,6 +49,14 @@ Bench make_bench(const RunRequest& options, const EventSink& emit, const Lesson&
   if (const auto* giant = dynamic_cast<const Giant*>(&lesson); giant && device().modelled() && !options.quick)
     bench.giants = giant->giant_cases();
   return bench;
+}
+
+/// The cases that can be made ahead, in their order. Nothing is to run beside what is timed by a clock: a
+/// rung on a GPU, and the reference at the sizes that rungs are timed at.
+std::vector<Case> coming(const Bench& bench) {
+  const std::vector<RungSpec>& rungs = bench.options.rungs;
+  if (rungs.empty() || !device().modelled()) return {};
+  return bench.checks_of(rungs.front().name);
 }
 
 /// What all rungs are timed at in a round. Where they are timed at different cases, what these have in
@@ -89,8 +98,10 @@ Verdict time_again(Bench& bench, Timer& timer, const RungSpec& rung) {
   verdict.headline = "passed";
   try {
     RungProcess process(bench.options, rung);
-    const Explanation words = process.start();
-    if (words.outcome != Outcome::passed) return verdict_of(bench, rung.name, words);
+    if (bench.beside == nullptr) {
+      const Explanation words = process.start();
+      if (words.outcome != Outcome::passed) return verdict_of(bench, rung.name, words);
+    }
     timer.time(process, verdict);
   } catch (const std::exception& error) {
     verdict.outcome = Outcome::harness_failed;
@@ -130,6 +141,7 @@ int judge(const RunRequest& request, const EventSink& emit) {
   if (!options.seed) options.seed = fresh_seed();
   options.apart.timing_scope = plugin.lesson().timing_scope();
   Bench bench = make_bench(options, emit, plugin.lesson());
+  bench.store.make_ahead(coming(bench));
   {
     RungProcess probe(options, RungSpec{});
     if (const Explanation words = probe.start(); words.outcome != Outcome::passed) {
@@ -140,6 +152,8 @@ int judge(const RunRequest& request, const EventSink& emit) {
     bench.device_bytes = static_cast<std::size_t>(std::max<std::int64_t>(probe.device()->memory_bytes, 0));
   }
   Timer timer(bench);
+  std::optional<SideRuns> beside;
+  if (SideRuns::possible(bench)) bench.beside = &beside.emplace(bench, options.rungs.front());
   std::vector<const RungSpec*> passed;
   for (const RungSpec& rung : options.rungs) {
     Verdict verdict = verdict_of(bench, rung.name, {});

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <system_error>
 
 #include "grader/platform/process/process_tree.h"
@@ -21,6 +22,7 @@ namespace ladder {
 namespace {
 
 std::vector<pid_t> living;  // workers of this judge, a rung's and its baselines'
+std::mutex children;        // held while a worker is started or waited for, in whichever thread
 
 constexpr double kFarewellSeconds = 0.5;  // from closing the channel to the process's end
 constexpr int kTickMs = 20;               // how often memory is looked at
@@ -67,6 +69,7 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
   options.own_group = true;     // so that all of it can be killed
   options.default_signals = all_signals();
   sigemptyset(&options.mask.emplace());
+  const std::scoped_lock lock(children);
   process_.emplace(options);
   living.push_back(process_->pid());
   output_ = std::move(output.read);
@@ -100,7 +103,13 @@ void RemoteWorker::kill_strays() {
   }
 }
 
+void RemoteWorker::interrupt() {
+  const std::scoped_lock lock(children);
+  if (alive()) process_->send_to_group(SIGKILL);
+}
+
 void RemoteWorker::kill_group() {
+  const std::scoped_lock lock(children);
   if (!alive()) return;
   std::erase(living, process_->pid());
   process_->kill();
@@ -148,10 +157,14 @@ Ending RemoteWorker::ending_of(const ExitStatus& status) const {
 
 std::optional<Ending> RemoteWorker::look_for_end() {
   const pid_t pid = process_->pid();
-  const std::optional<ExitStatus> status = process_->poll();
-  if (!status) return std::nullopt;
-  std::erase(living, pid);
-  kill_strays();
+  std::optional<ExitStatus> status;
+  {
+    const std::scoped_lock lock(children);
+    status = process_->poll();
+    if (!status) return std::nullopt;
+    std::erase(living, pid);
+    kill_strays();
+  }
   drain_output();
   return ending_of(*status);
 }

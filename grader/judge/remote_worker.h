@@ -61,6 +61,9 @@ class RemoteWorker {
   /// How the process ended, or was ended for the memory it holds, if it did.
   std::optional<Ending> look();
 
+  /// Kills the process, from any thread; whoever talks to it finds that it has ended.
+  void interrupt();
+
   bool alive() const { return process_ && process_->running(); }
   /// What the rung wrote to stdout and stderr, cut to kMostPrinted bytes.
   virtual std::string printed() const { return printed_; }

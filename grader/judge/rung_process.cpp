@@ -38,14 +38,15 @@ Explanation RungProcess::start_worker(nlohmann::json& message) {
   for (int tries = 1;; ++tries) {
     Explanation words;
     try {
-      worker_ = options_.apart.apart
-                    ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
-                    : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_);
+      put(options_.apart.apart
+              ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
+              : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_));
       words = hear(message, options_.limits.start_seconds);
     } catch (const std::runtime_error& error) {  // system_error among them
       words = {Outcome::harness_failed, error.what(), "", ""};
     }
-    if (words.outcome == Outcome::passed || RemoteWorker::Clock::now() >= deadline_) return words;
+    if (words.outcome == Outcome::passed || aborted_ || RemoteWorker::Clock::now() >= deadline_)
+      return words;
     if (tries == kStarts || words.outcome == Outcome::timed_out)
       return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
               fmt::format("{}", fmt::join(printed(), "\n")), ""};
@@ -141,7 +142,7 @@ CaseResult RungProcess::run_failing(PreparedCase& prepared) {
     collect_output();  // what it prints of errors that we made is not to be shown
     result = ladder::run_failing(*worker_, prepared);
   }
-  worker_.reset();
+  put(nullptr);
   return result;
 }
 
@@ -151,7 +152,19 @@ void RungProcess::release() {
 
 void RungProcess::stop() {
   collect_output();
-  worker_.reset();
+  put(nullptr);
+}
+
+void RungProcess::abort() {
+  const std::scoped_lock lock(change_);
+  aborted_ = true;
+  if (worker_ != nullptr) worker_->interrupt();
+}
+
+void RungProcess::put(std::unique_ptr<RemoteWorker> worker) {
+  const std::scoped_lock lock(change_);
+  worker_ = std::move(worker);
+  if (aborted_ && worker_ != nullptr) worker_->interrupt();
 }
 
 void RungProcess::collect_output() {

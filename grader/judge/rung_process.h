@@ -1,7 +1,9 @@
 // One rung's dealings with the judge: its process, restarted when it is lost.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -39,6 +41,8 @@ class RungProcess {
   /// Frees the arrays of the case it is at.
   void release();
   void stop();
+  /// Has it end, and never start again, whatever another thread is asking of it.
+  void abort();
 
   /// Facts of the device, once a process has told them.
   const std::optional<DeviceInfo>& device() const { return device_; }
@@ -60,9 +64,13 @@ class RungProcess {
 
   CaseResult run_from(PreparedCase& prepared, const std::vector<int>& poisons, int sets, std::size_t from);
   void collect_output();
+  void put(std::unique_ptr<RemoteWorker> worker);
+
   const RunRequest& options_;
   RungSpec rung_;
   RemoteWorker::Clock::time_point deadline_ = RemoteWorker::Clock::time_point::max();
+  std::mutex change_;  ///< of the worker for another one, or none
+  std::atomic<bool> aborted_ = false;
   std::unique_ptr<RemoteWorker> worker_;
   std::optional<DeviceInfo> device_;
   std::string no_device_;

@@ -23,13 +23,55 @@ LessonPlugin::LessonPlugin(const std::string& path) {
   lesson_.reset(make());
 }
 
-CaseStore::CaseStore(const Lesson& lesson, const Secret& secret) : lesson_(lesson), secret_(secret) {
+CaseStore::Kept* CaseStore::Shelf::find(const std::string& key) {
+  const auto found =
+      std::find_if(kept.begin(), kept.end(), [&](const Kept& candidate) { return candidate.key == key; });
+  return found == kept.end() ? nullptr : &*found;
+}
+
+bool CaseStore::Shelf::keep(const std::string& key, const std::shared_ptr<PreparedCase>& prepared,
+                            bool asked_for) {
+  std::size_t bytes = prepared->bytes();
+  for (const Buffer& buffer : prepared->problem.buffers()) bytes += buffer.expected.size() * sizeof(double);
+  const std::size_t open = prepared->files();
+  if (bytes > room || open > files) return false;
+  room -= bytes;
+  files -= open;
+  kept.push_back({key, prepared, bytes, open, asked_for});
+  return true;
+}
+
+CaseStore::CaseStore(const Lesson& lesson, const Secret& secret)
+    : lesson_(lesson), secret_(secret), shelf_(std::make_unique<Shelf>()) {
   // A third of the machine: the worker holds the arrays too, and so does a simulated device.
-  room_ =
+  shelf_->room =
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 3;
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
-  files_ = files.rlim_cur > kOtherFiles ? files.rlim_cur - kOtherFiles : 0;
+  shelf_->files = files.rlim_cur > kOtherFiles ? files.rlim_cur - kOtherFiles : 0;
+}
+
+void CaseStore::make_ahead(std::vector<Case> coming) {
+  ahead_ = std::jthread([this, coming = std::move(coming)](const std::stop_token& stop) {
+    for (const Case& which : coming) {
+      const std::string key = key_of(which);
+      {
+        const std::scoped_lock lock(shelf_->mutex);
+        if (stop.stop_requested()) return;
+        if (shelf_->find(key) != nullptr) continue;
+        shelf_->being_made = key;
+      }
+      std::shared_ptr<PreparedCase> prepared;
+      try {
+        prepared = make(which);
+      } catch (const std::exception&) {  // get() makes it once more, and says so
+      }
+      const std::scoped_lock lock(shelf_->mutex);
+      shelf_->being_made.clear();
+      shelf_->made.notify_all();
+      if (!prepared || !shelf_->keep(key, prepared, false)) return;
+    }
+  });
 }
 
 std::shared_ptr<PreparedCase> CaseStore::make(const Case& which) const { return prepare(which, "values"); }
@@ -48,31 +90,33 @@ std::shared_ptr<PreparedCase> CaseStore::prepare(const Case& which, std::string_
 
 std::shared_ptr<PreparedCase> CaseStore::get(const Case& which) {
   const std::string key = key_of(which);
-  for (const Kept& kept : kept_)
-    if (kept.key == key) return kept.prepared;
-  auto prepared = make(which);
-  std::size_t bytes = prepared->bytes();
-  for (const Buffer& buffer : prepared->problem.buffers()) bytes += buffer.expected.size() * sizeof(double);
-  const std::size_t files = prepared->files();
-  if (bytes <= room_ && files <= files_) {
-    room_ -= bytes;
-    files_ -= files;
-    kept_.push_back({key, prepared, bytes, files});
+  {
+    std::unique_lock lock(shelf_->mutex);
+    shelf_->made.wait(lock, [&] { return shelf_->being_made != key; });
+    if (Kept* kept = shelf_->find(key)) {
+      kept->asked_for = true;
+      return kept->prepared;
+    }
   }
+  auto prepared = make(which);
+  const std::scoped_lock lock(shelf_->mutex);
+  (void)shelf_->keep(key, prepared, true);
   return prepared;
 }
 
 bool CaseStore::keeps(const Case& which) const {
-  const std::string key = key_of(which);
-  return std::any_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
+  const std::scoped_lock lock(shelf_->mutex);
+  return shelf_->find(key_of(which)) != nullptr;
 }
 
 void CaseStore::forget() {
-  for (const Kept& kept : kept_) {
-    room_ += kept.bytes;
-    files_ += kept.files;
-  }
-  kept_.clear();
+  const std::scoped_lock lock(shelf_->mutex);
+  std::erase_if(shelf_->kept, [&](const Kept& kept) {
+    if (!kept.asked_for) return false;
+    shelf_->room += kept.bytes;
+    shelf_->files += kept.files;
+    return true;
+  });
 }
 
 }  // namespace ladder

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grader/lesson/element.h"
+#include "grader/lesson/parallel.h"
 #include "grader/lesson/shared_bytes.h"
 
 namespace ladder {
@@ -22,6 +23,7 @@ constexpr std::size_t kRoomForSample = std::size_t{2} << 30;  ///< for the proce
 constexpr std::int64_t kPart = std::int64_t{1} << 31;  ///< elements that an output's parts have, at most
 constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there on a stride leads beyond
 constexpr int kCompared = 20'000;                                ///< elements of an output, at most
+constexpr std::uint64_t kDrawn = 100'000;                        ///< to find as many that were written
 constexpr auto kTimeToCompare = std::chrono::milliseconds(600);  ///< for comparing
 constexpr std::byte kPoison{0xFF};
 
@@ -184,10 +186,12 @@ class GiantCase {
     visit_type(buffer.type, [&](auto zero) {
       using T = decltype(zero);
       for (const Range& range : touched_[i])
-        for (std::int64_t e = range.first / size; e < (range.first + range.bytes) / size; ++e) {
-          const T value = input_of<T>(i, e);
-          std::memcpy(buffer.storage->data() + e * size, &value, sizeof value);
-        }
+        parallel_for(range.bytes / size, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t e = range.first / size + begin; e < range.first / size + end; ++e) {
+            const T value = input_of<T>(i, e);
+            std::memcpy(buffer.storage->data() + e * size, &value, sizeof value);
+          }
+        });
     });
   }
 
@@ -205,6 +209,16 @@ class GiantCase {
     return std::any_of(at, at + size, [](std::byte b) { return b != kPoison; });
   }
 
+  bool any_written(std::size_t i, std::int64_t begin, std::int64_t end, std::size_t size) const {
+    const auto wide = static_cast<std::int64_t>(size);
+    for (const Range& range : touched_[i])
+      for (std::int64_t e = std::max(begin, range.first / wide),
+                        last = std::min(end, (range.first + range.bytes) / wide);
+           e < last; ++e)
+        if (written(i, e, size)) return true;
+    return false;
+  }
+
   /// The word on what one array holds after the second run.
   Explanation judge(std::size_t i) const {
     const Buffer& buffer = problem_.buffers()[i];
@@ -212,15 +226,24 @@ class GiantCase {
     const std::size_t size = size_of(buffer.type);
     const auto wide = static_cast<std::int64_t>(size);
     const std::int64_t elements = buffer.elements();
-    std::vector<std::int64_t> found;  // elements that were written
+    std::vector<std::int64_t> before{0};  // elements in the ranges before each
     for (const Range& range : touched_[i])
-      for (std::int64_t e = range.first / wide; e < (range.first + range.bytes) / wide; ++e)
-        if (written(i, e, size)) found.push_back(e);
+      before.push_back(before.back() + (range.first + range.bytes) / wide - range.first / wide);
+    const auto drawn = [&](std::uint64_t n) {  // an element of a page that was touched
+      const auto k =
+          static_cast<std::int64_t>(split_mix(seed_ * 31 + n) % static_cast<std::uint64_t>(before.back()));
+      const auto range = std::upper_bound(before.begin(), before.end(), k) - before.begin() - 1;
+      return touched_[i][static_cast<std::size_t>(range)].first / wide + k -
+             before[static_cast<std::size_t>(range)];
+    };
     const auto deadline = SteadyClock::now() + kTimeToCompare;
     const Giant::Input in = [this](std::string_view name, std::int64_t index) { return input(name, index); };
     const Tolerance tolerance = lesson_.tolerance(problem_.which());
-    for (int n = 0; n < kCompared && !found.empty() && SteadyClock::now() < deadline; ++n) {
-      const std::int64_t e = found[split_mix(seed_ * 31 + static_cast<std::uint64_t>(n)) % found.size()];
+    int compared = 0;
+    for (std::uint64_t n = 0; n < kDrawn && compared < kCompared && before.back() > 0; ++n) {
+      const std::int64_t e = drawn(n);
+      if (!written(i, e, size)) continue;
+      if (++compared % 64 == 0 && SteadyClock::now() > deadline) break;
       const double wanted = lesson_.element(problem_.which(), buffer.name, e, in);
       const double got = visit_type(buffer.type, [&](auto value) {
         std::memcpy(&value, results_[i].data() + e * wide, sizeof value);
@@ -233,9 +256,9 @@ class GiantCase {
     const std::int64_t part = std::min(kPart, elements / 3 + 1);
     for (std::int64_t first = 0; first < elements; first += part) {
       const std::int64_t last = std::min(first + part, elements);
-      const auto at = std::lower_bound(found.begin(), found.end(), first);
-      if (last - first < elements / 8 || (at != found.end() && *at < last)) continue;
-      if (found.empty()) return wrong(fmt::format("no element of '{}' was written", buffer.name));
+      if (last - first < elements / 8 || any_written(i, first, last, size)) continue;
+      if (!any_written(i, 0, elements, size))
+        return wrong(fmt::format("no element of '{}' was written", buffer.name));
       return wrong(
           fmt::format("nothing is written to '{}' from element {} to {}", buffer.name, first, last - 1));
     }

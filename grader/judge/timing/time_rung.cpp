@@ -8,6 +8,7 @@
 
 #include "grader/judge/check_rung.h"
 #include "grader/judge/explain/explain_failure.h"
+#include "grader/judge/side_runs.h"
 #include "grader/worker/device/device.h"
 
 namespace ladder {
@@ -36,7 +37,7 @@ Timer::Timer(Bench& bench) : bench_(bench) {}
 
 void Timer::next_round() {
   ++round_;
-  bench_.store.forget();
+  if (bench_.beside == nullptr) bench_.store.forget();
   reference_told_ = baselines_readied_ = false;
   for (Baseline& baseline : baselines_) {
     baseline.samples.clear();
@@ -64,7 +65,9 @@ bool Timer::verify(RungProcess& process, Verdict& verdict, int sets) {
   // In a model, one run gives the time, and the small cases have already been run with both poisons.
   const std::vector<int> poisons =
       device().modelled() ? std::vector{kPoisonNan} : std::vector{kPoisonNan, kPoisonHuge};
-  verified_ = process.run(*prepared, poisons, sets);
+  std::optional<CaseResult> beside;
+  if (bench_.beside != nullptr) beside = bench_.beside->passed(timed);
+  verified_ = beside ? std::move(*beside) : process.run(*prepared, poisons, sets);
   const bool no_room = has_no_room(bench_, *prepared, verified_, sets);
   const Explanation& words = verified_.words;
   bench_.emit(event::CaseDone{verdict.rung, timed.label(), verdict.cases_total, verdict.cases_total,
@@ -232,7 +235,7 @@ void Timer::time(RungProcess& process, Verdict& verdict) {
   if (!bench_.timed_of(verdict.rung, round_) || verdict.outcome != Outcome::passed) return;
   if (device().modelled()) {
     if (!verify(process, verdict, 1)) return;
-    know_peaks(*process.device());
+    if (!peaks_) know_peaks(*process.device());
     verdict.kernels = verified_.kernels;
     verdict.calls = verified_.calls;
     return time_in_model(verified_, verdict);
