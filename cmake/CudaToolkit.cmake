@@ -16,7 +16,7 @@ if(NOT LADDER_NVCC)
 endif()
 
 # Another nvcc than last time, such as after an update of the toolkit: what was found beside the old one is looked for anew.
-if(NOT LADDER_NVCC STREQUAL "${LADDER_NVCC_BEFORE}")
+if(LADDER_NVCC_BEFORE AND NOT LADDER_NVCC STREQUAL LADDER_NVCC_BEFORE)
   unset(LADDER_CUDA_INCLUDE CACHE)
   unset(LADDER_CUDART CACHE)
   unset(LADDER_CUBLAS CACHE)

@@ -27,6 +27,8 @@ proxy_name() {
   done
 }
 
+no_network="Could not resolve|failure resolving|Name or service not known|name resolution|Network is unreachable|No route to host|Failed to establish a new connection|Connection timed out|connection failed|Connection refused|Read timed out|Failed to connect"
+
 # Sets cause and remedy from the step's output; false where nothing in it is known.
 explain() {
   case $what in *"from PyPI"*) who=pip ;; *building*) who=build ;; *) who=apt ;; esac
@@ -42,10 +44,9 @@ of the system need 0.6 GB more where they are missing."
     cause="the proxy$(proxy_name) wants a name and a password."
     remedy="export https_proxy=http://NAME:PASSWORD@PROXY:PORT http_proxy=\$https_proxy
 and call this again; with sudo: sudo -E. Special characters of a password are written as %40 for @, %3A for :."
-  elif said 'ProxyError|Cannot connect to proxy|Could not (connect|resolve) .*proxy|Invalid response from proxy|Tunnel connection failed|unable to connect to .*:(3128|8080)'; then
-    cause="the proxy$(proxy_name) cannot be used."
-    remedy="Check https_proxy and http_proxy (and Acquire::http::Proxy in /etc/apt/apt.conf.d, which apt reads): host and port,
-and whether the proxy lets you out at all. Without one: unset https_proxy http_proxy"
+  elif said '403 +Forbidden|does the network require authentication|NOSPLIT|511 +Network Authentication'; then
+    cause="what answers is not the packages' server but a login page or a proxy$(proxy_name) that forbids it."
+    remedy="Log in to the network in a browser, or ask who runs the proxy for Debian's mirrors and PyPI; then call this again."
   elif said 'CERTIFICATE_VERIFY_FAILED|certificate verify failed|Certificate verification failed|SSL certificate problem|certificate is NOT trusted'; then
     cause="a certificate on the way is not trusted: a company's proxy that looks into https, or a wrong clock ($(date +%F))."
     if [ "$who" = pip ]; then
@@ -55,7 +56,12 @@ For all programs, as root: cp it.pem /usr/local/share/ca-certificates/company.cr
       remedy="As root, with the company's root certificate as a file:
 cp it.pem /usr/local/share/ca-certificates/company.crt && update-ca-certificates   (package ca-certificates)"
     fi
-  elif said 'Could not resolve|failure resolving|Name or service not known|name resolution|Network is unreachable|No route to host|Failed to establish a new connection|Connection timed out|connection failed|Connection refused|Read timed out|Failed to connect'; then
+  elif said 'ProxyError|Cannot connect to proxy|Tunnel connection failed|Invalid response from proxy' ||
+    { [ -n "$(proxy_name)" ] && said "$no_network"; }; then
+    cause="the proxy$(proxy_name) cannot be used."
+    remedy="Check https_proxy and http_proxy (and Acquire::http::Proxy in /etc/apt/apt.conf.d, which apt reads): host and port,
+and whether the proxy lets you out at all. Without one: unset https_proxy http_proxy"
+  elif said "$no_network"; then
     cause="there is no way to the network from here."
     offline_remedy
   elif said 'Could not get lock|Unable to acquire the dpkg'; then
@@ -70,16 +76,16 @@ cp it.pem /usr/local/share/ca-certificates/company.crt && update-ca-certificates
   elif said 'Unable to locate package|has no installation candidate'; then
     cause="this system's package sources do not have: $(step_output | sed -nE "s/.*(locate package|Package '?)[ ']*([a-z0-9.+-]+).*/\2/p" | sort -u | tr '\n' ' ')"
     remedy="Debian 12 or Ubuntu 22.04 is the oldest that has all. On Ubuntu, universe must be on: add-apt-repository universe"
-  elif said 'No module named (pip|ensurepip)'; then
-    cause="python3 has no pip, which fetches the CUDA compiler."
+  elif said 'No module named (pip|ensurepip)|python3: not found'; then
+    cause="there is no python3 with pip, which fetches the CUDA compiler."
     remedy="Install it (Debian, Ubuntu: apt install python3-pip), or name a CUDA toolkit in CUDA_HOME: 12.4 or newer."
   elif said 'No matching distribution found|Could not find a version'; then
     cause="the package index that pip uses does not have the CUDA compiler$(pip_index)."
     remedy="Use PyPI itself: env -u PIP_INDEX_URL -u PIP_NO_INDEX ./ladder $asked (pip config list says what else is set); or
 name a CUDA toolkit in CUDA_HOME: 12.4 or newer."
   elif said 'Killed signal terminated program|virtual memory exhausted|Cannot allocate memory|std::bad_alloc|out of memory'; then
-    cause="the memory was not enough to compile $(jobs) files at once."
-    remedy="Close what needs much, or compile fewer at once: LADDER_JOBS=1 ./ladder $asked. One needs 1 GB."
+    cause="the memory was not enough to compile ${LADDER_JOBS:-$(jobs)} at once."
+    remedy="Close what needs much, or compile one at a time, which needs 1 GB: LADDER_JOBS=1 ./ladder $asked"
   elif said 'Read-only file system|Permission denied'; then
     cause="something cannot be written: $(step_output | grep -iE 'Read-only file system|Permission denied' | head -n 1)"
     remedy="Call this as the user whose checkout it is, or name a folder of your own: LADDER_HOME=\$HOME/cuda-ladder ./ladder $asked"

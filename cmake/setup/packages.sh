@@ -60,6 +60,7 @@ private_apt() {
 # The system's sources, and the release's backports from the same mirror.
 private_apt_update() {
   mkdir -p "$state/apt/lists/partial" "$state/apt/cache/archives/partial" "$state/apt/sources"
+  rm -f "$state/apt/sources"/*
   cp /etc/apt/sources.list.d/* "$state/apt/sources/" 2>/dev/null || :
   release=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' |
@@ -68,7 +69,13 @@ private_apt_update() {
   if [ "$(. /etc/os-release && printf '%s' "$ID")" = debian ] && [ -n "$mirror" ] && [ -e "$keys" ]; then
     printf 'deb [signed-by=%s] %s %s-backports main\n' "$keys" "$mirror" "$release" >"$state/apt/sources/backports.list"
   fi
-  private_apt update
+  private_apt update || return
+  # Without a network it succeeds all the same, with warnings.
+  for list in "$state"/apt/lists/*Packages*; do
+    [ ! -e "$list" ] || return 0
+  done
+  rm -rf "$state/apt/lists"
+  return 1
 }
 
 # unpack PACKAGE...: these and what they need and the system lacks, into .ladder/root.

@@ -30,7 +30,7 @@ step() {
     printf 'ladder: %s ... ' "$what" >&2
   fi
   status=0
-  "$@" >>"$log" 2>&1 || status=$?
+  ("$@") >>"$log" 2>&1 || status=$?  # in a shell of its own: what a trap says must not land in the log
   stop_drawing
   progress=
   took="$(($(date +%s) - began)) s"
@@ -50,8 +50,7 @@ stop_drawing() {
 step_failed() {
   if explain; then
     say "$cause"
-    printf '%s\n' "$remedy" | while IFS= read -r line; do printf '        %s\n' "$line" >&2; done
-    say "this step failed: $what. The whole log: $log"
+    printf '%s\n' "$remedy" "(All that was written: $log)" | while IFS= read -r line; do printf '        %s\n' "$line" >&2; done
   else
     step_output | tail -n 25 >&2
     say "this step failed: $what. The whole log: $log"
@@ -65,17 +64,21 @@ take_lock() {
   mkdir -p "$state" 2>/dev/null || cannot_write "$root"
   { : >>"$state/lock"; } 2>/dev/null || cannot_write "$state"
   exec 9>"$state/lock"
-  command -v flock >/dev/null || return 0
-  if ! flock -n 9; then
+  if command -v flock >/dev/null && ! flock -n 9; then
     say "another ./ladder is at work in this checkout; waiting for it"
     flock 9
   fi
+  locked=yes
 }
 
-drop_lock() { exec 9>&-; }
+drop_lock() {
+  exec 9>&-
+  locked=
+}
 
 # Work in progress is made under names that end in .partial and renamed when complete, so that nothing half done is used.
-clean_up() { rm -rf "$state"/*.partial; }
+# Who does not hold the lock leaves them: they are another call's.
+clean_up() { [ -z "${locked:-}" ] || rm -rf "$state"/*.partial; }
 
 interrupted() {
   trap '' INT TERM

@@ -1,23 +1,23 @@
 // Matrix products: C = alpha op(A) op(B) + beta C, column by column, in the types that cuBLAS mixes.
-#include <bit>
 #include <vector>
 
 #include "simulator/blas/blas.h"
 #include "simulator/cudart/launch/check.h"
+#include "simulator/instructions/convert/half.h"
 
 namespace sim::cudart::blas {
 namespace {
 
-/// The 16-bit type that is the upper half of a float.
+/// 16-bit floats as the simulator's instructions read and round them: not every compiler has a type for them.
+struct Float16 {
+  exec::f16 bits;
+  explicit operator float() const { return exec::widened(bits); }
+  static Float16 from(float value) { return {exec::to_f16(value)}; }
+};
 struct BFloat16 {
-  std::uint16_t bits;
-  explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-  static BFloat16 from(float value) {
-    const auto all = std::bit_cast<std::uint32_t>(value);
-    if (value != value) return {0x7fff};
-    return {
-        static_cast<std::uint16_t>((all + 0x7fff + ((all >> 16) & 1)) >> 16)};  // to nearest, ties to even
-  }
+  exec::bf16 bits;
+  explicit operator float() const { return exec::widened(bits); }
+  static BFloat16 from(float value) { return {exec::to_bf16(value)}; }
 };
 
 std::size_t size_of(cudaDataType type) {
@@ -47,7 +47,7 @@ T element(const std::byte* at, cudaDataType type) {
     case CUDA_R_32I:
       return static_cast<T>(*reinterpret_cast<const std::int32_t*>(at));
     case CUDA_R_16F:
-      return static_cast<T>(static_cast<float>(*reinterpret_cast<const _Float16*>(at)));
+      return static_cast<T>(static_cast<float>(*reinterpret_cast<const Float16*>(at)));
     case CUDA_R_16BF:
       return static_cast<T>(static_cast<float>(*reinterpret_cast<const BFloat16*>(at)));
     default:
@@ -68,7 +68,7 @@ void store(std::byte* at, cudaDataType type, T value) {
       *reinterpret_cast<std::int32_t*>(at) = static_cast<std::int32_t>(value);
       break;
     case CUDA_R_16F:
-      *reinterpret_cast<_Float16*>(at) = static_cast<_Float16>(static_cast<float>(value));
+      *reinterpret_cast<Float16*>(at) = Float16::from(static_cast<float>(value));
       break;
     case CUDA_R_16BF:
       *reinterpret_cast<BFloat16*>(at) = BFloat16::from(static_cast<float>(value));
@@ -171,7 +171,7 @@ Status gemm_by_type(Handle* handle, const Product& p, const void* alpha, const v
   switch (compute) {
     case 64:  // CUBLAS_COMPUTE_16F, and pedantic
     case 65:
-      return gemm<float, _Float16>(handle, p, alpha, beta);
+      return gemm<float, Float16>(handle, p, alpha, beta);
     case 68:  // CUBLAS_COMPUTE_32F: pedantic, and with faster inputs
     case 69:
     case 74:
@@ -256,7 +256,7 @@ Status cublasDgemm_v2(Handle* h, int op_a, int op_b, int m, int n, int k, const 
 Status cublasHgemm(Handle* h, int op_a, int op_b, int m, int n, int k, const void* alpha, const void* a,
                    int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
   const Operands o{op_a, op_b, m, n, k, a, CUDA_R_16F, lda, b, CUDA_R_16F, ldb, c, CUDA_R_16F, ldc};
-  return gemm<float, _Float16>(h, o.product(), alpha, beta);
+  return gemm<float, Float16>(h, o.product(), alpha, beta);
 }
 
 Status cublasGemmEx(Handle* h, int op_a, int op_b, int m, int n, int k, const void* alpha, const void* a,
@@ -297,7 +297,7 @@ Status cublasHgemmStridedBatched(Handle* h, int op_a, int op_b, int m, int n, in
                                  int batches) {
   const Operands o{op_a,       op_b, m, n,          k,   a,        CUDA_R_16F, lda,      b,
                    CUDA_R_16F, ldb,  c, CUDA_R_16F, ldc, stride_a, stride_b,   stride_c, batches};
-  return gemm<float, _Float16>(h, o.product(), alpha, beta);
+  return gemm<float, Float16>(h, o.product(), alpha, beta);
 }
 
 Status cublasGemmStridedBatchedEx(Handle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
