@@ -56,7 +56,9 @@ if(NOT TARGET nlohmann_json::nlohmann_json)
                d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
 endif()
 
-find_package(tomlplusplus 3 QUIET CONFIG)
+if(NOT TARGET tomlplusplus::tomlplusplus)
+  find_package(tomlplusplus 3 QUIET CONFIG)
+endif()
 if(NOT TARGET tomlplusplus::tomlplusplus)
   ladder_fetch(tomlplusplus https://github.com/marzer/tomlplusplus/archive/refs/tags/v3.3.0.tar.gz
                fc1a5eb410f3c67e90e5ad1264a1386d020067cfb01b633cc8c0441789aa6cf2)

@@ -13,7 +13,7 @@ for lesson in lessons/[0-9][0-9]_*; do
   for file in "$lesson"/*; do
     case $file in
       *.cu | */baselines) ;;
-      *) cp "$file" "$to/$lesson/" ;;
+      *) cp -r "$file" "$to/$lesson/" ;;
     esac
   done
   for file in "solutions/${lesson#lessons/}"/*.cu; do

@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -54,4 +56,22 @@ static int look(struct dl_phdr_info* object, size_t size, void* data) {
 HIDDEN int _dl_find_object(void* address, struct dl_find_object* result) {
   struct search search = {(uintptr_t)address, result};
   return dl_iterate_phdr(look, &search) == 2 ? 0 : -1;
+}
+
+// 2.29. Where the machine's C library is older, nothing of a package starts a program in another folder.
+HIDDEN int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t* actions, const char* folder) {
+  int (*machines)(posix_spawn_file_actions_t*, const char*) = NULL;
+  *(void**)&machines = dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addchdir_np");
+  return machines != NULL ? machines(actions, folder) : ENOSYS;
+}
+
+// 2.34. Else what could be open is closed one by one, which posix_spawn() does not mind of those that are not.
+HIDDEN int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t* actions, int from) {
+  int (*machines)(posix_spawn_file_actions_t*, int) = NULL;
+  *(void**)&machines = dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addclosefrom_np");
+  if (machines != NULL) return machines(actions, from);
+  const int most = 256;  // more than `ladder` and its runners ever have open without close-on-exec
+  int error = 0;
+  for (int fd = from; fd < most && error == 0; ++fd) error = posix_spawn_file_actions_addclose(actions, fd);
+  return error;
 }
