@@ -13,6 +13,7 @@ namespace {
 struct DevCheckOptions {
   std::string lesson;
   bool files_only = false;
+  bool ideas = false;
   bool quick = false;
 };
 
@@ -43,7 +44,8 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
     const bool rungs_right = std::none_of(found.begin(), found.end(),
                                           [](const Violation& v) { return v.file.extension() == ".cu"; });
     if (rungs_right && !options.files_only) {
-      const std::vector<Violation> more = check_behaviour(context.project(), lesson, options.quick, progress);
+      const auto check = options.ideas ? check_solutions : check_behaviour;
+      const std::vector<Violation> more = check(context.project(), lesson, options.quick, progress);
       found.insert(found.end(), more.begin(), more.end());
     }
     progress.clear();
