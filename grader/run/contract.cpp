@@ -197,9 +197,14 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
   return all;
 }
 
+Violations check_solutions(const Project& project, const LessonInfo& lesson, bool quick,
+                           TransientLine& progress) {
+  return run_side(project, lesson, Side::solution, quick, progress);
+}
+
 Violations check_behaviour(const Project& project, const LessonInfo& lesson, bool quick,
                            TransientLine& progress) {
-  Violations all = run_side(project, lesson, Side::solution, quick, progress);
+  Violations all = check_solutions(project, lesson, quick, progress);
   Violations skeletons = run_side(project, lesson, Side::student, quick, progress);
   all.insert(all.end(), skeletons.begin(), skeletons.end());
   return all;

@@ -23,7 +23,13 @@ struct Violation {
 /// the contract header, the reference and a README with a picture are there; prerequisites exist.
 std::vector<Violation> check_files(const LessonInfo& lesson, const Course& course);
 
-/// Builds and runs both sides on the simulator: every skeleton compiles and fails, every solution passes.
+/// Builds and runs the solutions, timed: every one passes, its idea works, and the one below is not taken for
+/// it.
+std::vector<Violation> check_solutions(const Project& project, const LessonInfo& lesson, bool quick,
+                                       TransientLine& progress);
+
+/// The same, and the other side: builds and runs both sides on the simulator: every skeleton compiles and
+/// fails, every solution passes.
 /// @param quick  small check cases only
 /// @throws Failure (environment) where the tools are missing or broken, Failure (interrupted)
 std::vector<Violation> check_behaviour(const Project& project, const LessonInfo& lesson, bool quick,

@@ -143,6 +143,11 @@ cudaError_t current_exception_code() {
   }
 }
 
+int& CountedCall::depth() {
+  thread_local int calls = 0;
+  return calls;
+}
+
 }  // namespace sim::cudart
 
 namespace sim {

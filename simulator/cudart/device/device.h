@@ -113,6 +113,21 @@ cudaError_t current_exception_code();
 /// Hands on what a call had to report, where the process writes a report.
 void flush_report(Device& device);
 
+/// Counts a call of the runtime under its name, for as long as it lasts: what it calls of the runtime in turn
+/// is no call of the program's.
+class CountedCall {
+ public:
+  CountedCall(Device& d, const char* name) {
+    if (depth()++ == 0) ++d.calls[name];
+  }
+  CountedCall(const CountedCall&) = delete;
+  CountedCall& operator=(const CountedCall&) = delete;
+  ~CountedCall() { --depth(); }
+
+ private:
+  static int& depth();
+};
+
 /// The body of an API function that does not touch the device: takes the lock, turns exceptions into error
 /// codes and remembers the code for cudaGetLastError.
 /// @param name  of the function, by default the caller
@@ -120,7 +135,7 @@ template <class Body>
 cudaError_t api_apart(Body&& body, bool asks_device = false, const char* name = __builtin_FUNCTION()) {
   Device& d = device();
   std::lock_guard hold(d.lock);
-  ++d.calls[name];
+  const CountedCall counted(d, name);
   const GuardsLifted lifted;
   cudaError_t code = asks_device ? d.sticky : cudaSuccess;
   if (code == cudaSuccess) {

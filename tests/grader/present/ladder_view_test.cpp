@@ -50,7 +50,9 @@ Verdict without_idea(const std::string& rung) {
   Verdict verdict = passed(rung, 1.5, 0.2, true);
   verdict.outcome = Outcome::idea_missing;
   verdict.headline = "right answer, but the idea of rung 3 is missing: a column takes 32 wavefronts";
-  verdict.idea = IdeaResult{.works = false, .says = "a column takes 32 wavefronts"};
+  verdict.idea.emplace();
+  verdict.idea->works = false;
+  verdict.idea->says = "a column takes 32 wavefronts";
   return verdict;
 }
 

@@ -88,3 +88,11 @@ TEST_CASE("at most 8 % of a course's rungs may have an idea that nothing observe
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].what == "9 of 100 rungs have an idea that nothing observes; 8 % may");
 }
+
+TEST_CASE("the course keeps to that") {
+  Project project;
+  project.root = LADDER_SOURCE_DIR;
+  const Course course = load_course(project);
+  REQUIRE(course.lessons.size() >= 25);
+  for (const Violation& violation : check_unobserved(course)) FAIL(violation.what);
+}

@@ -13,6 +13,7 @@ namespace {
 struct DevCheckOptions {
   std::string lesson;
   bool files_only = false;
+  bool ideas = false;
   bool quick = false;
 };
 
@@ -43,7 +44,8 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
     const bool rungs_right = std::none_of(found.begin(), found.end(),
                                           [](const Violation& v) { return v.file.extension() == ".cu"; });
     if (rungs_right && !options.files_only) {
-      const std::vector<Violation> more = check_behaviour(context.project(), lesson, options.quick, progress);
+      const auto check = options.ideas ? check_solutions : check_behaviour;
+      const std::vector<Violation> more = check(context.project(), lesson, options.quick, progress);
       found.insert(found.end(), more.begin(), more.end());
     }
     progress.clear();
@@ -82,10 +84,12 @@ void add_dev_check(Commands& commands, CLI::App* dev) {
       "check", "the contract of every lesson: skeletons fail, solutions pass, the rung below does not",
       "  ./ladder dev check           all lessons; builds and runs both sides\n"
       "  ./ladder dev check 09        one lesson\n"
-      "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
+      "  ./ladder dev check --files   only the files: markers, parity, hints, README\n"
+      "  ./ladder dev check --ideas   no skeletons: solutions pass, the rung below does not\n",
       check, dev);
   command->add_option("lesson", options.lesson, "one lesson only");
   command->add_flag("--files", options.files_only, "look at the files, build and run nothing");
+  command->add_flag("--ideas", options.ideas, "run the solutions only, and hold ideas against them");
   command->add_flag("--quick", options.quick, "run small cases only");
 }
 
