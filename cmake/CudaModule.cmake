@@ -50,38 +50,10 @@ function(ladder_rung_arch folder rung result)
   set(${result} ${arch} PARENT_SCOPE)
 endfunction()
 
-# ladder_check_build(module source lesson arch result): beside x.so also x.check.ptx, and x.one_program, which is made where
-# the preprocessor gave the same text to both builds; result: what a target depends on. Where either cannot be made, the
-# module has failed.
-function(ladder_check_build module source lesson arch result)
-  cmake_path(GET source FILENAME file)
-  cmake_path(REPLACE_EXTENSION module LAST_ONLY check.ptx OUTPUT_VARIABLE ptx)
-  cmake_path(REPLACE_EXTENSION module LAST_ONLY one_program OUTPUT_VARIABLE one_program)
-  set(flags ${LADDER_CHECK_FLAGS})
-  list(TRANSFORM flags REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
-  add_custom_command(
-    OUTPUT ${ptx}
-    COMMAND sh ${LADDER_NVCC_SCRIPT} ${ptx}.text ${LADDER_NVCC} ${flags} -I${lesson}
-            -MD -MT ${ptx} -MF ${ptx}.d ${source} -o ${ptx}
-    DEPENDS ${source} ${LADDER_NVCC_SCRIPT}
-    DEPFILE ${ptx}.d
-    COMMENT "nvcc ${file}, check build"
-    VERBATIM)
-  add_custom_command(
-    OUTPUT ${one_program}
-    COMMAND sh -c "cmp -s \"$0\" \"$1\" || { echo 'the check build would be another program'; exit 1; }"
-            ${module}.text ${ptx}.text
-    COMMAND ${CMAKE_COMMAND} -E touch ${one_program}
-    DEPENDS ${module} ${ptx}
-    COMMENT "comparing the builds of ${file}"
-    VERBATIM)
-  set(${result} ${ptx} ${one_program} PARENT_SCOPE)
-endfunction()
-
 # ladder_cuda_module(name SOURCE file OUTPUT file LESSON dir [RUNG rung | ARCH 90] [BASELINE] [CHECK])
 # Adds target `name`, not part of `all`, that compiles one .cu into a module, for the architecture that RUNG of the
 # lesson needs, or for ARCH. It is rebuilt when the file or anything it includes changes (nvcc writes the dependency file).
-# CHECK: also its check build.
+# CHECK: also its check build, x.check.ptx beside x.so, of the same preprocessed text: nvcc.sh makes both.
 function(ladder_cuda_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "BASELINE;CHECK" "SOURCE;OUTPUT;LESSON;RUNG;ARCH" "")
   set(flags ${LADDER_MODULE_FLAGS})
@@ -102,23 +74,26 @@ function(ladder_cuda_module name)
   cmake_path(GET arg_SOURCE FILENAME file)
   file(MAKE_DIRECTORY ${folder})
   ladder_record_for_clangd(${arg_SOURCE} ${arg_LESSON} ${arch})
+  set(products ${arg_OUTPUT})
   set(note -)
+  set(check)
   if(arg_CHECK)
-    set(note ${arg_OUTPUT}.text)
+    set(check ${LADDER_CHECK_FLAGS})
+    list(TRANSFORM check REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
+    cmake_path(REPLACE_EXTENSION arg_OUTPUT LAST_ONLY check.ptx OUTPUT_VARIABLE ptx)
+    list(APPEND products ${ptx})
+    set(note ${LADDER_MODULE_DIR}/headers)
+    set(check --check ${LADDER_NVCC} ${check} -I${arg_LESSON} ${arg_SOURCE} -o ${ptx})
   endif()
   add_custom_command(
-    OUTPUT ${arg_OUTPUT}
+    OUTPUT ${products}
     COMMAND sh ${LADDER_NVCC_SCRIPT} ${note} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
-            ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries}
+            ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries} ${check}
     DEPENDS ${arg_SOURCE} ${LADDER_NVCC_SCRIPT}
     DEPFILE ${arg_OUTPUT}.d
     COMMENT "nvcc ${file}"
     VERBATIM)
-  set(check)
-  if(arg_CHECK)
-    ladder_check_build(${arg_OUTPUT} ${arg_SOURCE} ${arg_LESSON} ${arch} check)
-  endif()
-  add_custom_target(${name} DEPENDS ${arg_OUTPUT} ${check})
+  add_custom_target(${name} DEPENDS ${products})
 endfunction()
 
 # A baseline says which libraries it needs in its first line: `// link: cublas`.

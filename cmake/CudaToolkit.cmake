@@ -15,6 +15,14 @@ if(NOT LADDER_NVCC)
                       "`./ladder demo` installs it into the checkout; or give its path with -DLADDER_NVCC=/path/to/nvcc.")
 endif()
 
+# Another nvcc than last time, such as after an update of the toolkit: what was found beside the old one is looked for anew.
+if(NOT LADDER_NVCC STREQUAL "${LADDER_NVCC_BEFORE}")
+  unset(LADDER_CUDA_INCLUDE CACHE)
+  unset(LADDER_CUDART CACHE)
+  unset(LADDER_CUBLAS CACHE)
+endif()
+set(LADDER_NVCC_BEFORE ${LADDER_NVCC} CACHE INTERNAL "The nvcc that the toolkit's files were found beside")
+
 # nvcc may be a link or a wrapper; the toolkit is where the real one lies.
 file(REAL_PATH ${LADDER_NVCC} ladder_nvcc_real)
 cmake_path(GET ladder_nvcc_real PARENT_PATH ladder_nvcc_bin)
@@ -40,12 +48,14 @@ if(LADDER_CUDA_VERSION VERSION_LESS 12.4)
   message(WARNING "CUDA ${LADDER_CUDA_VERSION} is older than what this course is tested with (13.0).")
 endif()
 
-find_library(LADDER_CUDART NAMES cudart libcudart.so.${ladder_cuda_major}
-             HINTS ${LADDER_CUDA_ROOT}/lib64 ${LADDER_CUDA_ROOT}/lib ${LADDER_CUDA_ROOT}/targets/${ladder_arch}-linux/lib
+# Beside nvcc; elsewhere only what bears this release's number, for a machine may have several toolkits.
+set(ladder_cuda_lib ${LADDER_CUDA_ROOT}/lib64 ${LADDER_CUDA_ROOT}/lib ${LADDER_CUDA_ROOT}/targets/${ladder_arch}-linux/lib)
+find_library(LADDER_CUDART NAMES cudart libcudart.so.${ladder_cuda_major} PATHS ${ladder_cuda_lib} NO_DEFAULT_PATH
              DOC "The real CUDA runtime, for runner-gpu")
-find_library(LADDER_CUBLAS NAMES cublas libcublas.so.${ladder_cuda_major}
-             HINTS ${LADDER_CUDA_ROOT}/lib64 ${LADDER_CUDA_ROOT}/lib ${LADDER_CUDA_ROOT}/targets/${ladder_arch}-linux/lib
+find_library(LADDER_CUDART NAMES libcudart.so.${ladder_cuda_major})
+find_library(LADDER_CUBLAS NAMES cublas libcublas.so.${ladder_cuda_major} PATHS ${ladder_cuda_lib} NO_DEFAULT_PATH
              DOC "cuBLAS, for some of the library rows of a ladder")
+find_library(LADDER_CUBLAS NAMES libcublas.so.${ladder_cuda_major})
 
 # What is compiled follows the device: the GPU at hand; where there is none, the H200 that the simulator has by default.
 # The simulator runs no code for newer GPUs than that, and these run the code of older ones.

@@ -34,7 +34,9 @@ endfunction()
 
 find_package(Threads REQUIRED)
 
-find_package(fmt 9 QUIET CONFIG)
+if(NOT TARGET fmt::fmt)
+  find_package(fmt 9 QUIET CONFIG)
+endif()
 if(NOT TARGET fmt::fmt)
   ladder_fetch(fmt https://github.com/fmtlib/fmt/archive/9.1.0.tar.gz
                5dea48d1fcddc3ec571ce2058e13910a0d4a6bab4cc09a809d8b1dd1c88ae6f2)

@@ -1,28 +1,204 @@
 #!/bin/sh
-# Runs nvcc on one module, quicker, and notes which text the device compiler read.
+# Runs nvcc on one module, quicker, and makes sure that its two builds are one program.
 #
-#   nvcc.sh NOTE NVCC ARGUMENT...      NOTE: a file for the digest of what the preprocessor made of the source, or -
+#   nvcc.sh NOTE NVCC ARGUMENT...                            NOTE: a file for the digest of what the preprocessor made of
+#                                                            the source, or -
+#   nvcc.sh KEEP NVCC ARGUMENT... --check NVCC ARGUMENT...   both builds of a rung, the module and the check build's PTX;
+#                                                            KEEP: a folder for precompiled headers
 #
-# The note: a rung's check build has to be the same program as its fast build, else findings are looked for in something
-# else. `ladder grade` runs this in the compiler's cell as well.
+# A rung's check build has to be the same program as its fast build, else findings are looked for in something else:
+# whoever makes them apart compares the notes. `ladder grade` runs this in the compiler's cell as well.
 #
-# Quicker: with C++17 libstdc++'s <cmath>, which nvcc always includes, brings the special functions of mathematics (Bessel's
-# and their like), and with them <limits> and half of <algorithm>. All of it goes through three front ends: a quarter of
-# the time that a rung takes. A source that names nothing of std but integer types does without.
+# Quicker, in these ways:
+# - With C++17 libstdc++'s <cmath>, which nvcc always includes, brings the special functions of mathematics (Bessel's and
+#   their like), and with them <limits> and half of <algorithm>. All of it goes through three front ends: a quarter of the
+#   time that a rung takes. A source that names nothing of std but integer types does without.
+# - nvcc runs its tools one after the other, and each build would preprocess the source. Its plan (--dryrun) says which
+#   tools these are. The host's half and the device's run side by side, and both builds read one text.
+# - What the host's front end makes of cuda_runtime.h is the same for all sources: the host's compiler has it precompiled.
+# - The tools ask for memory in large pieces and pages: a third of their time was the kernel's, for pages of 4 kB.
+# What the tools say is told in nvcc's order, up to the first that fails. A plan of another shape than the one known here
+# is nvcc's own business, in two calls.
+
+# shellcheck disable=SC2034,SC2154  # variables of plans are set and read by eval
+
 note=$1
 shift
-source=
+export SOURCE_DATE_EPOCH=0  # __DATE__ and __TIME__ are the same in both builds
+export MALLOC_TOP_PAD_="${MALLOC_TOP_PAD_:-67108864}" GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
+
+# The command lines as text for eval; of the first also the source, the product and the file of dependencies.
+fast='' check='' source='' product='' target='' dependencies='' before=''
 for word; do
+  case $word in
+    --check) check=' '; continue ;;
+    *\'*) quoted=$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g") ;;
+    *) quoted=$word ;;
+  esac
+  if [ -n "$check" ]; then check="$check '$quoted'"; continue; fi
+  fast="$fast '$quoted'"
+  case $before in
+    -o) product=$word ;;
+    -MT) target=$word ;;
+    -MF) dependencies=$word ;;
+  esac
   case $word in *.cu) source=$word ;; esac
+  before=$word
 done
+
 integers='(u?int(_fast|_least)?(8|16|32|64)|u?int(ptr|max)|size|ptrdiff)_t'
 if ! sed -E "s/\bstd::$integers\b//g" "$source" | grep -qw std; then
-  set -- "$@" -D_GLIBCXX_BITS_SPECFUN_H  # the guard of the header that has them
+  lean=' -D_GLIBCXX_BITS_SPECFUN_H'  # the guard of the header that has them
+  fast=$fast$lean check=${check:+$check$lean}
 fi
-[ "$note" != - ] || exec "$@"
+[ "$note$check" != - ] || eval "exec $fast"
 
-export SOURCE_DATE_EPOCH=0  # __DATE__ and __TIME__ are the same in both builds
 kept=$(mktemp -d "${TMPDIR:-/tmp}/ladder-nvcc.XXXXXX") || exit 125
 trap 'rm -rf "$kept"' EXIT
-"$@" -keep -keep-dir "$kept" || exit
-cat "$kept"/*.cpp1.ii | sha256sum >"$note"
+
+if [ -z "$check" ]; then
+  eval "$fast -keep -keep-dir \"\$kept\"" || exit
+  cat "$kept"/*.cpp1.ii | sha256sum >"$note"
+  exit
+fi
+
+# plan BUILD COMMAND TOOL...: nvcc's plan of a build, as variables BUILD_TOOL, and as BUILD_tools their order.
+# @return whether it has these tools, each once, and no others
+plan() {
+  build=$1 tools=''
+  eval "$2 -keep -keep-dir \"\$kept\" --dryrun" >"$kept/plan" 2>&1 || return 1
+  shift 2
+  while IFS= read -r line; do
+    case $line in '#$ '*) line=${line#'#$ '} ;; *) return 1 ;; esac
+    case ${line%%=*} in
+      CICC_PATH | PATH | LD_LIBRARY_PATH | NVVMIR_LIBRARY_DIR) export "${line?}"; continue ;;
+      *[!A-Za-z0-9_]* | '') ;;
+      *) continue ;;  # another variable
+    esac
+    case $line in
+      *' -E -x c++'*.cpp1.ii*) tool=device_text ;;
+      *' -E -x c++'*.cpp4.ii*) tool=host_text ;;
+      *cudafe++*' --gen_c_file_name '*) tool=cudafe ;;
+      *cicc*' -arch '*.cpp1.ii*) tool=cicc ;;
+      ptxas\ *) tool=ptxas ;;
+      fatbinary\ *) tool=fatbinary ;;
+      *' -c -x c++'*.cudafe1.cpp*) tool=compile ;;
+      *' -shared '*' -o '*) tool='link' ;;
+      'rm '* | '-- '*) continue ;;
+      *) return 1 ;;
+    esac
+    case " $tools " in *" $tool "*) return 1 ;; esac
+    tools="$tools $tool"
+    eval "${build}_$tool=\$line"
+  done <"$kept/plan"
+  eval "${build}_tools=\$tools"
+  for tool; do
+    case "$tools " in *" $tool "*) ;; *) return 1 ;; esac
+  done
+}
+
+# The plan was not understood: two calls, whose texts are compared.
+apart() {
+  mkdir "$kept/fast" "$kept/check"
+  eval "$fast -keep -keep-dir \"\$kept/fast\"" || exit
+  eval "$check -keep -keep-dir \"\$kept/check\"" || { status=$?; echo 'the check build is refused'; exit "$status"; }
+  cmp -s "$kept"/fast/*.cpp1.ii "$kept"/check/*.cpp1.ii || { echo 'the check build would be another program'; exit 1; }
+  exit 0
+}
+
+# run BUILD_TOOL: a step of a plan; what it says goes to a file.
+run() {
+  eval "step=\$$1"
+  eval "$step" >"$kept/$1.said" 2>&1 && return
+  echo $? >"$kept/$1.failed"
+  return 1
+}
+
+# tell BUILD TOOL...: what these said, up to the first that failed; its status
+tell() {
+  build=$1
+  shift
+  for tool; do
+    [ ! -e "$kept/${build}_$tool.said" ] || cat "$kept/${build}_$tool.said"
+    [ -e "$kept/${build}_$tool.failed" ] || continue
+    read -r status <"$kept/${build}_$tool.failed"
+    [ "$status" -le 128 ] || [ "$status" -gt 192 ] || echo "nvcc error   : '$tool' died due to signal $((status - 128))"
+    return "$status"
+  done
+}
+
+# Has the host's compiler read what its front end made of cuda_runtime.h from a precompiled header. Such a header is named
+# by its text and by the command that reads it; where there is none, it is to be made: $wanted.
+precompiled() {
+  case $fast_cudafe in *' --clang'*) return ;; esac  # which refuses to go on where a header does not fit
+  text=${fast_cudafe#*--gen_c_file_name \"} text=${text%%\"*}
+  flags=${fast_compile%%" \"$text\" -o "*} object=${fast_compile#*" \"$text\" -o "}
+  [ "$flags" != "$fast_compile" ] || return
+  # The first line that is from another file than cuda_runtime.h and those before: of the source, or what it includes.
+  cut=$(grep -n '^# [0-9]* "' "$text" | awk -F: '
+    NR > 1 && !/\/include\// { if (inside) cut = $1; exit }
+    /\/cuda_runtime\.h"/ { inside = 1; next }
+    inside { inside = 0; cut = $1 }
+    END { print cut }')
+  [ -n "$cut" ] || return
+  head -n $((cut - 1)) "$text" | tail -n +2 >"$kept/prelude.h"  # the first names the source
+  name=$({ echo "$flags" | sed 's/-I *"[^"]*"//g'; cat "$kept/prelude.h"; } | sha256sum) name=$note/${name%% *}
+  if [ -e "$name/prelude.h.gch" ]; then
+    { head -n 1 "$text"; tail -n +"$cut" "$text"; } >"$kept/rest.cpp"
+    fast_quickly="$flags -include \"\$name/prelude.h\" \"\$kept/rest.cpp\" -o $object"
+  else
+    wanted=$kept/header
+  fi
+}
+
+# Of headers that are no longer used, some four stay: they are large.
+keep_precompiled() {
+  mkdir -p "$wanted" "$note" && cp "$kept/prelude.h" "$wanted" || return
+  eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$wanted/prelude.h\" -o \"\$wanted/prelude.h.gch\"" &&
+    mv "$wanted" "$note/new.$$" && { mv -T "$note/new.$$" "$name" || rm -rf "$note/new.$$"; }
+  # shellcheck disable=SC2012  # names are digests
+  ls -t "$note" | tail -n +5 | while IFS= read -r old; do rm -rf "${note:?}/$old"; done
+}
+
+plan fast "$fast" device_text host_text cudafe cicc ptxas fatbinary compile link || apart
+
+# Host and device have to agree upon the name of this source in symbols; else the host's front end makes it up.
+fast_cudafe="${fast_cudafe%%--gen_module_id_file *}${fast_cudafe#*--gen_module_id_file }"
+name_file=${fast_cudafe#*--module_id_file_name \"} name_file=${name_file%%\"*}
+read -r sum size ignored <<END
+$(cksum "$source")
+END
+: "$ignored"
+stem=${name_file##*/} stem=${stem%.module_id}_cu
+case $stem in *[!A-Za-z0-9_]*) stem=$(printf '%s' "$stem" | tr -c 'A-Za-z0-9_' _) ;; esac
+printf '_%08x_%d_%s_%08x' "$sum" "${#stem}" "$stem" "$size" >"$name_file"
+
+# A file that either half read is a dependency.
+fast_device_text="$fast_device_text -MD -MF \"\$kept/device.d\" -MT \"\$target\""
+fast_host_text="$fast_host_text -MD -MF \"\$kept/host.d\" -MT \"\$target\""
+
+run fast_device_text && run fast_cicc && run fast_fatbinary &
+device=$!
+fast_quickly='' wanted=''
+run fast_host_text && run fast_cudafe && precompiled
+wait "$device"
+{
+  run fast_ptxas
+  if plan check "$check" cicc ptxas; then
+    check_cicc="${check_cicc%%--gen_module_id_file *}${check_cicc#*--gen_module_id_file }"
+    run check_cicc && run check_ptxas
+  else
+    touch "$kept/unknown"
+  fi
+} &
+check_build=$!
+{ [ -n "$fast_quickly" ] && run fast_quickly || run fast_compile; } && run fast_link
+wait "$check_build"
+
+[ ! -e "$kept/unknown" ] || apart
+# shellcheck disable=SC2086  # names of tools
+tell fast $fast_tools >&2 || { rm -f "$product"; exit "$status"; }
+tell check cicc ptxas >"$kept/said" || { echo 'the check build is refused'; cat "$kept/said"; exit "$status"; } >&2
+[ -z "$dependencies" ] || cat "$kept/device.d" "$kept/host.d" >"$dependencies"
+[ -z "$wanted" ] || keep_precompiled >/dev/null 2>&1
+exit 0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ namespace sim {
 
 /// Launches finished since the last call, oldest first.
 std::vector<KernelRecord> take_kernel_records();
+
+/// Calls of the runtime's functions since the last call, by name.
+std::map<std::string, std::uint64_t> take_api_calls();
 
 /// Findings made since the last call, oldest first.
 std::vector<Finding> take_findings();

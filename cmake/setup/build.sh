@@ -1,5 +1,5 @@
 # Configuring, building, testing; sourced by ./ladder.
-# shellcheck shell=sh disable=SC1091,SC2154  # root, state, build, want_tests, want_grade, nvcc: set by ./ladder and cuda.sh
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154  # progress: read by steps.sh; root, state, build, want_tests, want_grade, nvcc: set by ./ladder and cuda.sh
 
 # What the set-up was made for; when it changes (another checkout path, other pins), it is looked through again.
 identity() {
@@ -24,12 +24,35 @@ set_up() {
   say "set-up done in $(($(date +%s) - began_all)) s"
 }
 
+# MB of memory that may still be used: what the machine has free, or less where a control group has a limit.
+free_memory_mb() {
+  {
+    awk '/^MemAvailable/ { printf "%.0f\n", $2 / 1024 }' /proc/meminfo
+    for group in /sys/fs/cgroup /sys/fs/cgroup/memory; do
+      for names in memory.max:memory.current memory.limit_in_bytes:memory.usage_in_bytes; do
+        [ ! -r "$group/${names%:*}" ] || cat "$group/${names%:*}" "$group/${names#*:}"
+      done 2>/dev/null | awk 'NR == 1 { most = $1 } NR == 2 && most + 0 > 0 { printf "%.0f\n", (most - $1) / 1048576 }'
+    done
+  } 2>/dev/null | sort -n | head -n 1
+}
+
 # As many jobs as cores, but not more than one per GB of free memory.
 jobs() {
   cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
-  memory=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
-  [ "${memory:-$cores}" -ge 1 ] || memory=1
-  [ "${memory:-$cores}" -ge "$cores" ] && printf '%s' "$cores" || printf '%s' "$memory"
+  memory=$(free_memory_mb)
+  memory=$((${memory:-999999} / 1024))
+  [ "$memory" -ge 1 ] || memory=1
+  [ "$memory" -ge "$cores" ] && printf '%s' "$cores" || printf '%s' "$memory"
+}
+
+tell_short_memory() {
+  memory=$(free_memory_mb)
+  [ -n "$memory" ] && [ -z "${LADDER_JOBS:-}" ] || return 0
+  if [ "$memory" -lt 900 ]; then
+    say "only $memory MB of memory are free, and compiling takes about 900: close what needs much, or it may be ended half way"
+  elif [ "$(jobs)" -lt "$(nproc 2>/dev/null || echo 1)" ]; then
+    say "$memory MB of memory are free: compiling $(jobs) at once, though there are $(nproc) cores"
+  fi
 }
 
 configure() {
@@ -62,7 +85,14 @@ build_targets() {
     what_is_built="what changed of $what_is_built"
   fi
   exec 8>"$build/.lock"  # `ladder watch` in another window builds here, too
-  ! command -v flock >/dev/null || flock 8
+  if command -v flock >/dev/null && ! flock -n 8; then
+    say "ladder watch or run is building in another window; waiting for it"
+    flock 8
+  fi
+  need_room "$build" 300 "the build"
+  tell_short_memory
+  weigh_build "$@"
+  progress=build_progress
   step "building $what_is_built" cmake --build "$build" --target "$@" --parallel "${LADDER_JOBS:-$(jobs)}"
   exec 8>&-
   mv "$build/.up-to-date.partial" "$build/.up-to-date"

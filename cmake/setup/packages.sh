@@ -1,5 +1,5 @@
 # Debian packages: finds what is missing, installs it (root), names it (ordinary user) or unpacks it into the checkout.
-# shellcheck shell=sh disable=SC1091,SC2016,SC2154  # root, state, no_root, want_tests, want_grade: set by ./ladder
+# shellcheck shell=sh disable=SC1091,SC2016,SC2034,SC2154  # progress: read by steps.sh; root, state, no_root, want_tests, want_grade: set by ./ladder
 
 unpacked=$state/root  # packages unpacked without root
 libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev libmd-dev libutf8proc-dev"
@@ -53,7 +53,8 @@ missing_packages() {
 # apt-get with its lists and archives in the checkout: needs no root and leaves the system's own state alone.
 private_apt() {
   apt-get -q -o Dir::State="$state/apt" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$state/apt/cache" \
-    -o Dir::Etc::sourceparts="$state/apt/sources" -o APT::Sandbox::User="$(id -un)" "$@"
+    -o Dir::Etc::sourceparts="$state/apt/sources" -o APT::Sandbox::User="$(id -un)" -o APT::Status-Fd=3 "$@" \
+    3>>"$state/apt.partial"
 }
 
 # The system's sources, and the release's backports from the same mirror.
@@ -127,15 +128,19 @@ install_packages() {
   elif ! command -v apt-get >/dev/null; then
     without_apt
   elif [ "$(id -u)" = 0 ] && [ -z "$no_root" ]; then
+    progress=packages_progress
     # shellcheck disable=SC2086  # one word per package
     step "installing $missing" install_as_root $missing
   else
     say "these packages are missing; with root's rights, install them with"
     printf '\n  apt install --no-install-recommends %s\n\n' "$missing" >&2
     if [ -z "$no_root" ] && command -v sudo >/dev/null; then
-      fail "then call this again." "Or call ./ladder --no-root ${1:-demo}: it unpacks them into .ladder/root of this checkout."
+      fail "then call this again." "Or call ./ladder --no-root $asked: it unpacks them into .ladder/root of this checkout."
     fi
+    need_room "$state" 700 "what is missing"
     [ -e "$state/apt/lists" ] || step "reading the package lists" private_apt_update
+    # shellcheck disable=SC2086
+    progress=packages_progress
     # shellcheck disable=SC2086
     step "unpacking them into .ladder/root instead" unpack $missing
   fi
@@ -148,7 +153,8 @@ install_packages() {
 
 install_as_root() {
   export DEBIAN_FRONTEND=noninteractive
-  apt-get -q update && apt-get -qy install --no-install-recommends "$@"
+  apt-get -q update &&
+    apt-get -qy install --no-install-recommends -o DPkg::Lock::Timeout=120 -o APT::Status-Fd=3 "$@" 3>"$state/apt.partial"
 }
 
 # The package was split in two at 3.4; older releases have version 2 only, which is of no use.

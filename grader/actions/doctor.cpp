@@ -169,7 +169,23 @@ bool at_least(const std::string& have, const std::string& need) {
   return !have.empty() && a >= b;
 }
 
+namespace {
+
+/// A package builds nothing of itself: what it needs is nvcc and the compiler that nvcc needs.
+std::vector<MachineCheck> examine_for_package(const Project& project) {
+  return {tool("compiler", "C++ compiler", {variable("NVCC_CCBIN"), "g++"}, "", Status::broken,
+               "Debian, Ubuntu: apt install g++. Fedora, RHEL: dnf install gcc-c++. On a cluster: module "
+               "load gcc."),
+          tool("nvcc", "CUDA compiler", nvcc_candidates(project), "12.4", Status::broken,
+               "ladder setup brings it from PyPI, for you alone; no root needed."),
+          built(project, "runner-sim", "simulator", Status::broken,
+                "The package is not whole: install it anew.")};
+}
+
+}  // namespace
+
 std::vector<MachineCheck> examine(const Project& project) {
+  if (project.packaged()) return examine_for_package(project);
   const nlohmann::json record = toolchain(project);
   const std::string include = record.value("cuda_include", ""), toolkit = record.value("cuda_version", "");
   std::vector<MachineCheck> all;

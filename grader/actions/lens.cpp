@@ -28,8 +28,8 @@ ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::
   const RungResult ran = look_at(context, selection, side);
   const std::string file = context.shown(source_of(lesson, rung, side));
   if (ran.verdict.kernels.empty()) {
-    const Told told{lesson, rung, ran.verdict, file, ran.open_todos, side == Side::solution};
-    for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
+    const VerdictView view{lesson, rung, ran.verdict, file, ran.open_todos, side == Side::solution};
+    for (const std::string& line : verdict_block(view, context.out)) context.line("{}", line);
     context.line();
     context.line("There is something to look at once the rung passes.");
     return ExitCode::failed;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/present/ladder_view.h"
@@ -110,9 +111,9 @@ class Show {
   }
 
   void block(const RungResult& result) {
-    const Told told{*selection_.lesson, *result.rung,      result.verdict,
-                    path(*result.rung), result.open_todos, options_.side == Side::solution};
-    for (const std::string& line : verdict_block(told, context_.out)) context_.line("{}", line);
+    const VerdictView view{*selection_.lesson, *result.rung,      result.verdict,
+                           path(*result.rung), result.open_todos, options_.side == Side::solution};
+    for (const std::string& line : verdict_block(view, context_.out)) context_.line("{}", line);
   }
 
   void advise_after_failure(const RungResult& result, std::uint64_t seed) {
@@ -120,10 +121,14 @@ class Show {
     const std::string id = selection_.lesson->id(*result.rung);
     const std::string run = (packed() ? "./run " : "./ladder run ") + id;
     context_.line();
+    if (!packed() && result.verdict.outcome == Outcome::idea_missing)
+      context_.line("  look   {}", context_.out.paint(Tone::code, "./ladder lens " + id));
     if (!packed()) context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
     context_.line("  again  {}", context_.out.paint(Tone::code, run));
     // Every run has fresh inputs; the seed brings these back.
-    if (result.verdict.outcome != Outcome::build_failed && result.open_todos.empty() && !options_.seed)
+    const bool about_values =
+        result.verdict.outcome != Outcome::build_failed && result.verdict.outcome != Outcome::idea_missing;
+    if (about_values && result.open_todos.empty() && !options_.seed)
       context_.line("  replay {}", context_.out.paint(Tone::code, fmt::format("{} --seed {}", run, seed)));
     if (packed())
       context_.line("Nothing is built here: mend the file where this was packed, and pack it again.");
@@ -134,8 +139,9 @@ class Show {
     const LessonInfo& lesson = *selection_.lesson;
     const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
     context_.line();
-    if (selection_.one_rung) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
-    if (selection_.one_rung && &rung != &lesson.rungs.front())
+    const bool comparable = selection_.one_rung && has_solutions(context_.project());
+    if (comparable) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
+    if (comparable && &rung != &lesson.rungs.front())
       context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
     const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
     if (at < lesson.rungs.size()) {

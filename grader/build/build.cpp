@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "grader/build/built_of.h"
+#include "grader/build/direct.h"
 #include "grader/build/toolchain.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
@@ -61,7 +62,7 @@ fs::path module_of(const Project& project, const LessonInfo& lesson, const RungI
 }
 
 fs::path plugin_of(const Project& project, const LessonInfo& lesson) {
-  return project.build / "modules" / lesson.name / "lesson.so";
+  return project.tools_folder() / "modules" / lesson.name / "lesson.so";
 }
 
 CompilerMessage no_check_build() {
@@ -81,12 +82,18 @@ CompilerMessage other_check_build() {
 
 namespace {
 
-/// Of what a rung is made of, by the end of its name.
-enum class Part { none, module, check_build, comparison };
-Part part_of(const std::string& output, const std::string& stem) {
-  if (output.ends_with(stem + ".so")) return Part::module;
-  if (output.ends_with(stem + ".check.ptx")) return Part::check_build;
-  return output.ends_with(stem + ".one_program") ? Part::comparison : Part::none;
+/// What cmake/nvcc.sh says before the compiler's words where the module was made, and the check build was not.
+constexpr std::string_view kCheckRefused = "the check build is refused",
+                           kCheckDiffers = "the check build would be another program";
+
+bool has_line(const std::vector<std::string>& lines, std::string_view line) {
+  return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
+/// Whether a step was to make a rung's module; its other products are named behind that.
+bool makes_module(const FailedStep& step, const LessonInfo& lesson, const RungInfo& rung, Side side) {
+  const std::string module = fmt::format("{}/{}.{}.so", lesson.name, rung.name, to_string(side));
+  return (step.output + ' ').find(module + ' ') != std::string::npos;
 }
 
 /// Sorts what could not be made: a rung is refused, a baseline left out, anything else ends the command.
@@ -97,22 +104,18 @@ bool take_failures(const Project& project, const BuildRequest& request, const st
   const LessonInfo& lesson = *request.lesson;
   for (const FailedStep& step : failed_steps(lines)) {
     const std::string file = fs::path(step.output).filename().string();
-    Part part = Part::none;
     const auto rung =
         std::find_if(request.rungs.begin(), request.rungs.end(), [&](const RungInfo* candidate) {
-          part = part_of(step.output,
-                         fmt::format("{}/{}.{}", lesson.name, candidate->name, to_string(request.side)));
-          return part != Part::none;
+          return makes_module(step, lesson, *candidate, request.side);
         });
     if (rung != request.rungs.end()) {
       const std::string& name = (*rung)->name;
-      if (part != Part::module && result.refused.contains(name)) continue;  // the same errors again
       if (!says_where(step.lines) && tells_of_trouble(step.lines))
         fail_with(step.lines, fmt::format("this machine could not compile {}", name));
       std::vector<CompilerMessage> messages =
           read_compiler_output(step.lines, source_of(lesson, **rung, request.side).string());
-      if (part == Part::check_build) messages.insert(messages.begin(), no_check_build());
-      if (part == Part::comparison) {
+      if (has_line(step.lines, kCheckRefused)) messages.insert(messages.begin(), no_check_build());
+      if (has_line(step.lines, kCheckDiffers)) {
         messages = {other_check_build()};
         two_programs = true;
         std::error_code ignored;
@@ -149,6 +152,7 @@ void configure(const Project& project, const std::string& arch, TransientLine& p
 }  // namespace
 
 BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
+  if (project.packaged()) return build_directly(project, request, progress);
   if (!fs::exists(project.build / "CMakeCache.txt"))
     throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
                   "./ladder setup builds what is needed.");

@@ -13,7 +13,7 @@ namespace ladder::cli {
 namespace fs = std::filesystem;
 
 nlohmann::json toolchain(const Project& project) {
-  const fs::path file = project.build / "toolchain.json";
+  const fs::path file = project.tools_folder() / "toolchain.json";
   nlohmann::json record = load_json(file);
   return record.is_object() ? record : nlohmann::json::object();
 }
@@ -25,8 +25,15 @@ std::string variable(const char* name) {
 
 std::vector<std::string> nvcc_candidates(const Project& project) {
   const std::string home = variable("CUDA_HOME");
-  return {toolchain(project).value("nvcc", ""), home.empty() ? "" : home + "/bin/nvcc", "nvcc",
-          "/usr/local/cuda/bin/nvcc"};
+  std::vector<std::string> candidates = {toolchain(project).value("nvcc", ""),
+                                         home.empty() ? "" : home + "/bin/nvcc"};
+  if (project.packaged()) {  // the wheels beside ours, and what `ladder setup` brought
+    const fs::path beside = project.tools.parent_path().parent_path().parent_path();
+    candidates.push_back((beside / "nvidia" / "cu13" / "bin" / "nvcc").string());
+    candidates.push_back((user_cache() / "cuda" / "bin" / "nvcc").string());
+  }
+  candidates.insert(candidates.end(), {"nvcc", "/usr/local/cuda/bin/nvcc"});
+  return candidates;
 }
 
 std::string find_nvcc(const Project& project) {
@@ -42,7 +49,9 @@ std::string find_nvcc(const Project& project) {
       if (runs(fs::path(folder) / candidate)) return (fs::path(folder) / candidate).string();
   }
   throw Failure(ExitCode::environment, "nvcc, the CUDA compiler, was not found",
-                "./ladder setup brings it into the checkout; no root needed.");
+                project.packaged() ? "`ladder setup` brings it from PyPI, for you alone (about 300 MB, no root needed); or CUDA_HOME "
+                                     "names a toolkit."
+                                   : "./ladder setup brings it into the checkout; no root needed.");
 }
 
 }  // namespace ladder::cli

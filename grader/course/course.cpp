@@ -1,12 +1,14 @@
 #include "grader/course/course.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
 
+#include "grader/course/names.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 
@@ -83,9 +85,68 @@ bool is_capability(std::string_view text) {
                      [](char c) { return c == '.' || std::isdigit(static_cast<unsigned char>(c)); });
 }
 
+/// The names that `of` may have, where they are a closed list.
+void check_classes(const std::vector<std::string>& of, const toml::node& node, const LessonReader& reader) {
+  const std::vector<std::string> known = idea::instruction_classes();
+  for (const std::string& name : of)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      reader.fail(line_of(node), fmt::format("no class of instructions is called `{}`: there are {}", name,
+                                             fmt::join(known, ", ")));
+}
+
+idea::Condition parse_condition(const toml::table& table, const fs::path& file,
+                                std::vector<CourseProblem>* remarks) {
+  static constexpr std::array<std::string_view, 5> kKeys = {"metric", "of", "at_least", "at_most", "says"};
+  const LessonReader reader(table, file);
+  idea::Condition condition;
+  const std::string metric = reader.text("metric", true);
+  const auto known = idea::metric_from(metric);
+  if (!known) {
+    std::vector<std::string> names;
+    for (const idea::MetricInfo& info : idea::metrics()) names.emplace_back(info.name);
+    const std::vector<std::string> near = nearest(metric, names);
+    reader.fail(line_of(*table.get("metric")),
+                fmt::format("no metric is called `{}`{}; docs/ideas.md has them all", metric,
+                            near.empty() ? "" : fmt::format(": did you mean `{}`?", near.front())));
+  }
+  condition.metric = *known;
+  condition.of = reader.texts("of");
+  if (idea::wants_of(*known) == condition.of.empty())
+    reader.fail(line_of(table), fmt::format("`{}` {}", metric,
+                                            condition.of.empty() ? "wants a list `of` names to count"
+                                                                 : "is of nothing: leave `of` out"));
+  if (*known == idea::Metric::instructions) check_classes(condition.of, *table.get("of"), reader);
+  if (table.contains("at_least")) condition.at_least = reader.number("at_least", 0);
+  if (table.contains("at_most")) condition.at_most = reader.number("at_most", 0);
+  if (!condition.at_least && !condition.at_most)
+    reader.fail(line_of(table), "a condition needs `at_least` or `at_most`");
+  condition.says = reader.text("says", true);
+  reader.note_unknown(kKeys, remarks);
+  return condition;
+}
+
+idea::Idea parse_idea(const toml::table& rung, const fs::path& file, std::vector<CourseProblem>* remarks) {
+  const LessonReader reader(rung, file);
+  idea::Idea idea;
+  idea.unobserved = reader.text("idea_unobserved", false);
+  const toml::node* node = rung.get("idea");
+  if (node == nullptr) return idea;
+  const toml::array* conditions = node->as_array();
+  if (conditions == nullptr)
+    reader.fail(line_of(*node), "`idea` must be a list of tables: write [[rung.idea]]");
+  for (const toml::node& element : *conditions) {
+    if (!element.is_table())
+      reader.fail(line_of(element), "`idea` must be a list of tables: write [[rung.idea]]");
+    idea.conditions.push_back(parse_condition(*element.as_table(), file, remarks));
+  }
+  if (!idea.unobserved.empty())
+    reader.fail(line_of(*node), "a rung with an `idea` is observed: leave `idea_unobserved` out");
+  return idea;
+}
+
 RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 6> kKeys = {
-      "name", "summary", "points", "compute_capability", "hints", "formerly"};
+  static constexpr std::array<std::string_view, 8> kKeys = {
+      "name", "summary", "points", "compute_capability", "hints", "formerly", "idea", "idea_unobserved"};
   const LessonReader reader(table, file);
   RungInfo rung;
   rung.toml_line = line_of(table);
@@ -103,6 +164,7 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
     reader.fail(line_of(*table.get("compute_capability")), "`compute_capability` must look like \"7.5\"");
   rung.hints = reader.texts("hints");
   rung.formerly = reader.texts("formerly");
+  rung.how = parse_idea(table, file, remarks);
   reader.note_unknown(kKeys, remarks);
   return rung;
 }
@@ -187,6 +249,7 @@ Course load_course(const Project& project) {
       if (!fs::exists(file)) throw CourseError({file, 0, "the lesson has no lesson.toml"});
       LessonInfo lesson = parse_lesson(read_file(file), file);
       lesson.solutions_folder = project.solutions() / lesson.name;
+      lesson.skeletons_folder = project.skeletons() / lesson.name;
       course.lessons.push_back(std::move(lesson));
     } catch (const CourseError& problem) {
       course.problems.push_back(problem.problem());

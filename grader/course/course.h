@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/course/project.h"
+#include "grader/idea/condition.h"
 
 namespace ladder::cli {
 
@@ -20,6 +21,7 @@ struct RungInfo {
   double points = 1;                  ///< weight in a grade
   std::string compute_capability;     ///< needed at least, "9.0"; empty where any will do
   std::vector<std::string> hints;     ///< vague first
+  idea::Idea how;                     ///< its idea shows; nothing where it does in the answer itself
   std::vector<std::string> formerly;  ///< names it had in older versions of the course
   int toml_line = 0;                  ///< where lesson.toml describes it
 };
@@ -36,10 +38,14 @@ struct LessonInfo {
   std::vector<RungInfo> rungs;        ///< in the order of lesson.toml
   std::filesystem::path folder;
   std::filesystem::path solutions_folder;
+  std::filesystem::path skeletons_folder;  ///< what rungs began as, in an edition without solutions
 
   std::filesystem::path student_file(const RungInfo& rung) const { return folder / (rung.name + ".cu"); }
   std::filesystem::path solution_file(const RungInfo& rung) const {
     return solutions_folder / (rung.name + ".cu");
+  }
+  std::filesystem::path skeleton_file(const RungInfo& rung) const {
+    return skeletons_folder / (rung.name + ".cu");
   }
   std::string id() const;                      ///< "09": short to type
   std::string id(const RungInfo& rung) const;  ///< "09.3"

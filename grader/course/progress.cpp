@@ -52,6 +52,8 @@ const char* to_string(RungState state) {
       return "started";
     case RungState::failed:
       return "failed";
+    case RungState::idea_missing:
+      return "idea_missing";
     case RungState::passed:
       return "passed";
     case RungState::changed:
@@ -128,7 +130,7 @@ RungState Progress::state(const LessonInfo& lesson, const RungInfo& rung, std::s
   const bool ran_last = text(last, "hash") == hash;
   if (ran_last && text(last, "outcome") == "passed") return RungState::passed;
   if (contents == skeleton) return RungState::untouched;
-  if (ran_last) return RungState::failed;
+  if (ran_last) return text(last, "outcome") == "idea_missing" ? RungState::idea_missing : RungState::failed;
   if (text(part("passed"), "hash") == hash) return RungState::passed;
   return part("passed").empty() ? RungState::started : RungState::changed;
 }

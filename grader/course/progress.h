@@ -13,11 +13,12 @@ namespace ladder::cli {
 
 /// How a rung stands.
 enum class RungState {
-  untouched,  ///< still the skeleton
-  started,    ///< edited, not yet run with its present contents
-  failed,     ///< these contents were run and failed
-  passed,     ///< these contents passed
-  changed,    ///< passed once; edited since
+  untouched,     ///< still the skeleton
+  started,       ///< edited, not yet run with its present contents
+  failed,        ///< these contents were run and failed
+  idea_missing,  ///< these contents were right, and did without the rung's idea
+  passed,        ///< these contents passed
+  changed,       ///< passed once; edited since
 };
 const char* to_string(RungState state);
 

@@ -11,11 +11,13 @@
 namespace ladder::cli {
 
 std::string skeleton_of(const LessonInfo& lesson, const RungInfo& rung) {
-  const std::filesystem::path file = lesson.solution_file(rung);
-  if (!std::filesystem::exists(file))
+  const std::filesystem::path file = lesson.solution_file(rung), kept = lesson.skeleton_file(rung);
+  if (!std::filesystem::exists(file)) {
+    if (std::filesystem::exists(kept)) return read_file(kept);
     throw Failure(ExitCode::environment,
                   fmt::format("{} has no solution: {} is missing", lesson.id(rung), file.string()),
                   "The file to start with is made from it. `git checkout -- solutions` brings it back.");
+  }
   Skeleton skeleton = make_skeleton(read_file(file));
   if (!skeleton.problems.empty())
     throw Failure(ExitCode::environment,
@@ -24,13 +26,17 @@ std::string skeleton_of(const LessonInfo& lesson, const RungInfo& rung) {
   return std::move(skeleton.text);
 }
 
+std::optional<std::string> skeleton_if_there(const LessonInfo& lesson, const RungInfo& rung) {
+  const std::filesystem::path file = lesson.solution_file(rung), kept = lesson.skeleton_file(rung);
+  if (std::filesystem::exists(file)) return make_skeleton(read_file(file)).text;
+  if (std::filesystem::exists(kept)) return read_file(kept);
+  return std::nullopt;
+}
+
 RungState state_of(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung) {
   if (!std::filesystem::exists(lesson.student_file(rung))) return RungState::untouched;
-  const std::string contents = read_file(lesson.student_file(rung));
-  std::string skeleton;
-  if (std::filesystem::exists(lesson.solution_file(rung)))
-    skeleton = make_skeleton(read_file(lesson.solution_file(rung))).text;
-  return progress.state(lesson, rung, contents, skeleton);
+  return progress.state(lesson, rung, read_file(lesson.student_file(rung)),
+                        skeleton_if_there(lesson, rung).value_or(""));
 }
 
 std::filesystem::path backup_folder(const Project& project, const LessonInfo& lesson) {

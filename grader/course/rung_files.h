@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "grader/course/course.h"
@@ -9,9 +10,12 @@
 
 namespace ladder::cli {
 
-/// The skeleton of a rung, made from its solution.
-/// @throws Failure (environment) where the solution is missing or its markers do not pair up
+/// The skeleton of a rung, made from its solution, or, in an edition that has none, the one that was kept.
+/// @throws Failure (environment) where both are missing or the solution's markers do not pair up
 std::string skeleton_of(const LessonInfo& lesson, const RungInfo& rung);
+
+/// The same, and nothing where both are missing.
+std::optional<std::string> skeleton_if_there(const LessonInfo& lesson, const RungInfo& rung);
 
 /// How a rung stands, from the student's file as it is now; a missing file counts as untouched.
 RungState state_of(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung);

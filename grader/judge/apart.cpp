@@ -193,6 +193,7 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
   const auto known = collected.get<WorkerReply>();
   reply.findings = known.findings;
   reply.kernels = known.kernels;
+  reply.calls = known.calls;
   reply.elapsed_ms = known.elapsed_ms;
   reply.failed_call = known.failed_call;
   if (known.harness.code != 0) {

@@ -40,6 +40,7 @@ std::string short_bound(const std::string& bound) { return bound == "shared wave
 
 std::string outcome_mark(Outcome outcome, const Terminal& terminal) {
   if (outcome == Outcome::passed) return terminal.paint(Tone::good, terminal.pick("✓", "+"));
+  if (outcome == Outcome::idea_missing) return terminal.paint(Tone::warn, terminal.pick("◐", "%"));
   if (outcome == Outcome::not_run) return terminal.paint(Tone::warn, terminal.pick("–", "-"));
   return terminal.paint(Tone::bad, terminal.pick("✗", "x"));
 }
@@ -127,7 +128,8 @@ LadderView::Group& LadderView::group_of(const std::string& size) {
 
 std::string LadderView::row(const Verdict& verdict) {
   const std::string start = "  " + outcome_mark(verdict.outcome, terminal_) + " ";
-  if (verdict.outcome != Outcome::passed) {
+  const bool without_idea = verdict.outcome == Outcome::idea_missing && verdict.timing && verdict.idea;
+  if (verdict.outcome != Outcome::passed && !without_idea) {
     const std::size_t used = 4 + label_width() + 2;
     const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
     return start + label(verdict, Tone::strong) + "  " +
@@ -160,7 +162,12 @@ std::string LadderView::row(const Verdict& verdict) {
     group.best_name =
         rung_of(lesson_, verdict.rung) != nullptr ? spoken(*rung_of(lesson_, verdict.rung)) : verdict.rung;
   }
-  return size_line + start + label(verdict, Tone::plain) + figures(timing, below, total);
+  const std::string row = size_line + start + label(verdict, Tone::plain) + figures(timing, below, total);
+  if (!without_idea) return row;
+  const std::size_t room = static_cast<std::size_t>(terminal_.width) - 6;
+  return row + "\n      " +
+         terminal_.paint(Tone::warn,
+                         shorten("without its idea: " + verdict.idea->says, room, terminal_.unicode));
 }
 
 std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) const {

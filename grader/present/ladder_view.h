@@ -21,8 +21,8 @@ class LadderView {
   std::vector<std::string> head_of_size(const std::string& size, bool modelled);
   /// The time of the CPU reference; only where times are measured.
   std::string reference_row(double milliseconds) const;
-  /// One row: a rung's time, or what is wrong with it. Before a rung that was timed at another size than the
-  /// one above, a line that says so.
+  /// One row: a rung's time, or what is wrong with it; both, where it is right without its idea. Before a
+  /// rung that was timed at another size than the one above, a line that says so.
   std::string row(const Verdict& verdict);
   /// The row of a rung whose tasks are still open: no failure, just not done.
   std::string open_row(const Verdict& verdict, const std::string& todos) const;
@@ -59,7 +59,7 @@ class LadderView {
   std::string said_size_;  ///< of the group whose rows are being written
 };
 
-/// "✓", "✗" or "–" (ASCII: "ok", "x", "-"), painted.
+/// "✓", "◐", "✗" or "–" (ASCII: "+", "%", "x", "-"), painted.
 std::string outcome_mark(Outcome outcome, const Terminal& terminal);
 
 /// "simulated H200, times modelled, not measured" or "NVIDIA H200 (compute capability 9.0)".

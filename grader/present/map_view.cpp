@@ -18,7 +18,9 @@ Look look(RungState state) {
     case RungState::passed:
       return {"●", "#", Tone::good};
     case RungState::changed:
-      return {"◐", "~", Tone::warn};
+      return {"○", "~", Tone::warn};
+    case RungState::idea_missing:
+      return {"◐", "%", Tone::warn};
     case RungState::failed:
       return {"✗", "x", Tone::bad};
     case RungState::started:
@@ -86,7 +88,9 @@ std::vector<std::string> rungs_view(const LessonInfo& lesson, const Progress& pr
   for (const RungInfo& rung : lesson.rungs) name_width = std::max(name_width, display_width(spoken(rung)));
   for (const RungInfo& rung : lesson.rungs) {
     const RungState state = state_of(progress, lesson, rung);
-    const std::string note = state == RungState::changed ? " (changed since it passed)" : "";
+    const std::string note = state == RungState::changed        ? " (changed since it passed)"
+                             : state == RungState::idea_missing ? " (right, without its idea)"
+                                                                : "";
     const std::size_t indent = 2 + 2 + 6 + name_width + 2;
     const std::size_t room = std::max<std::size_t>(columns(terminal), indent + 20) - indent;
     const std::vector<std::string> about = wrap(rung.summary + note, room);

@@ -18,22 +18,22 @@ namespace {
 using Lines = std::vector<std::string>;
 
 /// The file to quote a finding's line from; empty: its own.
-std::string source_of(const sim::Finding& finding, const Told& told) {
+std::string source_of(const sim::Finding& finding, const VerdictView& view) {
   const bool own =
-      std::filesystem::path(finding.file).filename() == std::filesystem::path(told.file).filename();
-  return own ? told.file : "";
+      std::filesystem::path(finding.file).filename() == std::filesystem::path(view.file).filename();
+  return own ? view.file : "";
 }
 
 /// The findings that the headline and detail do not show, in the same layout.
-void add_other_findings(Lines& lines, const Told& told, const Terminal& terminal) {
+void add_other_findings(Lines& lines, const VerdictView& view, const Terminal& terminal) {
   constexpr std::size_t kShown = 3;
-  const sim::Finding* const first = leading_finding(told.verdict);
+  const sim::Finding* const first = leading_finding(view.verdict);
   std::size_t shown = first == nullptr ? 0 : 1;
-  for (const sim::Finding& finding : told.verdict.findings) {
+  for (const sim::Finding& finding : view.verdict.findings) {
     if (&finding == first) continue;
     if (++shown > kShown) continue;
     if (shown > 1) lines.emplace_back();
-    for (std::string& line : finding_lines(finding, terminal, source_of(finding, told), "  "))
+    for (std::string& line : finding_lines(finding, terminal, source_of(finding, view), "  "))
       lines.push_back(std::move(line));
   }
   if (shown > kShown)
@@ -47,19 +47,19 @@ void add_printed(Lines& lines, const Lines& printed, const Terminal& terminal) {
   for (const std::string& line : printed) lines.push_back("    " + terminal.paint(Tone::dim, line));
 }
 
-void add_todos(Lines& lines, const Told& told, const Terminal& terminal) {
-  for (const Todo& todo : told.open_todos) {
-    const std::string where = fmt::format("{}:{}", told.file, todo.line);
+void add_todos(Lines& lines, const VerdictView& view, const Terminal& terminal) {
+  for (const Todo& todo : view.open_todos) {
+    const std::string where = fmt::format("{}:{}", view.file, todo.line);
     add_wrapped(lines, fmt::format("TODO({}) at {}: {}", todo.number, where, todo.text), "  ", terminal);
   }
 }
 
-Lines passed_block(const Told& told, const Terminal& terminal) {
+Lines passed_block(const VerdictView& view, const Terminal& terminal) {
   Lines lines;
-  const Verdict& verdict = told.verdict;
+  const Verdict& verdict = view.verdict;
   lines.push_back(
       fmt::format("{} {} {} in {} cases", outcome_mark(verdict.outcome, terminal),
-                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
+                  terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)),
                   terminal.paint(Tone::good, "passed"), verdict.cases_passed));
   if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
   if (const auto why = sim::lens::explain(verdict.kernels))
@@ -68,6 +68,27 @@ Lines passed_block(const Told& told, const Terminal& terminal) {
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
+  add_printed(lines, verdict.printed, terminal);
+  return lines;
+}
+
+/// A rung that is right and does without its idea: what is missing, and its time all the same.
+Lines idea_block(const VerdictView& view, const Terminal& terminal) {
+  Lines lines;
+  const Verdict& verdict = view.verdict;
+  lines.push_back(
+      fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
+                  terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)),
+                  terminal.paint(Tone::dim, view.file)));
+  add_wrapped(lines, verdict.headline, "  ", terminal, Tone::warn);
+  if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
+  for (const std::string& line : counter_lines(verdict.kernels))
+    add_wrapped(lines, line, "  ", terminal, Tone::dim);
+  if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+  if (!view.open_todos.empty()) {
+    lines.emplace_back();
+    add_todos(lines, view, terminal);
+  }
   add_printed(lines, verdict.printed, terminal);
   return lines;
 }
@@ -100,32 +121,33 @@ std::string todo_sentence(const std::vector<Todo>& todos) {
   return numbers + (todos.size() == 1 ? " is still to do" : " are still to do");
 }
 
-Lines verdict_block(const Told& told, const Terminal& terminal) {
-  const Verdict& verdict = told.verdict;
-  if (verdict.outcome == Outcome::passed) return passed_block(told, terminal);
+Lines verdict_block(const VerdictView& view, const Terminal& terminal) {
+  const Verdict& verdict = view.verdict;
+  if (verdict.outcome == Outcome::passed) return passed_block(view, terminal);
+  if (verdict.outcome == Outcome::idea_missing) return idea_block(view, terminal);
   Lines lines;
   lines.push_back(
       fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
-                  terminal.paint(Tone::strong, told.lesson.id(told.rung) + " " + spoken(told.rung)),
-                  terminal.paint(Tone::dim, told.file)));
+                  terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)),
+                  terminal.paint(Tone::dim, view.file)));
   // A skeleton compiles: where a file does not, the compiler's word comes first and the tasks can wait.
-  const bool tell_todos = !told.open_todos.empty() && verdict.outcome != Outcome::build_failed;
-  if (tell_todos) add_wrapped(lines, todo_sentence(told.open_todos) + ".", "  ", terminal, Tone::warn);
+  const bool tell_todos = !view.open_todos.empty() && verdict.outcome != Outcome::build_failed;
+  if (tell_todos) add_wrapped(lines, todo_sentence(view.open_todos) + ".", "  ", terminal, Tone::warn);
   const std::string headline = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
   add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
   const sim::Finding* const first = leading_finding(verdict);
   if (first != nullptr)
-    for (std::string& line : finding_excerpt(*first, terminal, source_of(*first, told)))
+    for (std::string& line : finding_excerpt(*first, terminal, source_of(*first, view)))
       lines.push_back(std::move(line));
   if (!verdict.advice.empty()) {
     if (first == nullptr) lines.emplace_back();
     add_wrapped(lines, verdict.advice, "  ", terminal);
   }
-  add_other_findings(lines, told, terminal);
+  add_other_findings(lines, view, terminal);
   if (tell_todos) {
     lines.emplace_back();
-    add_todos(lines, told, terminal);
+    add_todos(lines, view, terminal);
   }
   add_printed(lines, verdict.printed, terminal);
   return lines;

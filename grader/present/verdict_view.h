@@ -14,7 +14,7 @@
 namespace ladder::cli {
 
 /// Everything a verdict's block is made of.
-struct Told {
+struct VerdictView {
   const LessonInfo& lesson;
   const RungInfo& rung;
   const Verdict& verdict;
@@ -24,7 +24,7 @@ struct Told {
 };
 
 /// The block below a failed rung, or the few lines for one that passed alone.
-std::vector<std::string> verdict_block(const Told& told, const Terminal& terminal);
+std::vector<std::string> verdict_block(const VerdictView& view, const Terminal& terminal);
 
 /// "1.52 ms at n=1024, 84 % of the speed of light, bound by DRAM".
 std::string timing_sentence(const Timing& timing, const Terminal& terminal);

@@ -87,6 +87,7 @@ void to_json(nlohmann::json& json, const WorkerReply& reply) {
           {"findings", reply.findings},
           {"claims", claims_of(reply.findings)},
           {"kernels", reply.kernels},
+          {"calls", reply.calls},
           {"failed_call", reply.failed_call}};
 }
 
@@ -102,6 +103,7 @@ void from_json(const nlohmann::json& json, WorkerReply& reply) {
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);
   take_claims(json.value("claims", std::vector<std::string>()), reply.findings);
   json.at("kernels").get_to(reply.kernels);
+  json.at("calls").get_to(reply.calls);
   json.at("failed_call").get_to(reply.failed_call);
 }
 

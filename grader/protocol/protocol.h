@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -97,7 +98,8 @@ struct WorkerReply {
   double elapsed_ms = 0;  ///< by the lesson's clock
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;
-  std::string failed_call;  ///< that was made to fail
+  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime, by name, until the clock stops
+  std::string failed_call;                     ///< that was made to fail
 };
 
 void to_json(nlohmann::json& json, const DeviceInfo& info);

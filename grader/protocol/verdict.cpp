@@ -19,6 +19,7 @@ constexpr std::pair<Outcome, const char*> kOutcomes[] = {
     {Outcome::exited, "exited"},
     {Outcome::timed_out, "timed_out"},
     {Outcome::out_of_memory, "out_of_memory"},
+    {Outcome::idea_missing, "idea_missing"},
     {Outcome::impossible_time, "impossible_time"},
     {Outcome::not_run, "not_run"},
     {Outcome::harness_failed, "harness_failed"},
@@ -47,6 +48,31 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Timing, median_ms, q1_ms, q3_ms,
                                                 size, gigabytes_per_s, gigaflops_per_s, speed_of_light, roof,
                                                 bound, beside_ms)
 
+namespace {
+
+void to_json(nlohmann::json& json, const IdeaResult& idea) {
+  json = {{"works", idea.works}, {"metric", idea.metric}, {"value", idea.value}};
+  if (idea.at_least) json["at_least"] = *idea.at_least;
+  if (idea.at_most) json["at_most"] = *idea.at_most;
+  if (!idea.says.empty()) json["says"] = idea.says;
+  if (idea.line > 0) json.update({{"file", idea.file}, {"line", idea.line}});
+}
+
+IdeaResult idea_from(const nlohmann::json& json) {
+  IdeaResult idea;
+  read(json, "works", idea.works);
+  read(json, "metric", idea.metric);
+  read(json, "value", idea.value);
+  if (json.contains("at_least")) idea.at_least = json.at("at_least").get<double>();
+  if (json.contains("at_most")) idea.at_most = json.at("at_most").get<double>();
+  read(json, "says", idea.says);
+  read(json, "file", idea.file);
+  read(json, "line", idea.line);
+  return idea;
+}
+
+}  // namespace
+
 const sim::Finding* leading_finding(const Verdict& verdict) {
   const bool known = verdict.told_first && *verdict.told_first < verdict.findings.size();
   return known ? &verdict.findings[*verdict.told_first] : nullptr;
@@ -65,7 +91,9 @@ void to_json(nlohmann::json& json, const Verdict& verdict) {
           {"cases_total", verdict.cases_total},
           {"printed", verdict.printed},
           {"findings", verdict.findings},
-          {"kernels", verdict.kernels}};
+          {"kernels", verdict.kernels},
+          {"calls", verdict.calls}};
+  if (verdict.idea) to_json(json["idea"], *verdict.idea);
   if (!verdict.failed_case.empty()) json["failed_case"] = verdict.failed_case;
   if (verdict.told_first) json["told_first"] = *verdict.told_first;
   if (verdict.timing) json["timing"] = *verdict.timing;
@@ -87,6 +115,8 @@ void from_json(const nlohmann::json& json, Verdict& verdict) {
   read(json, "printed", verdict.printed);
   read(json, "findings", verdict.findings);
   read(json, "kernels", verdict.kernels);
+  read(json, "calls", verdict.calls);
+  if (const auto at = json.find("idea"); at != json.end()) verdict.idea = idea_from(*at);
   read(json, "failed_case", verdict.failed_case);
   if (const auto at = json.find("told_first"); at != json.end()) verdict.told_first = at->get<std::size_t>();
   if (const auto at = json.find("timing"); at != json.end()) verdict.timing = at->get<Timing>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ enum class Outcome {
   exited,         ///< the student's code called exit()
   timed_out,
   out_of_memory,
+  idea_missing,     ///< right, and without what the rung is about: ladder decides it, not a runner
   impossible_time,  ///< faster than the hardware can be
   not_run,          ///< the machine cannot run this rung; never a pass
   harness_failed,   ///< our fault, said so
@@ -46,6 +48,18 @@ struct Timing {
   double beside_ms = 0;
 };
 
+/// How a rung that is right stands to its idea: the condition of lesson.toml that it misses, or the last of
+/// those that it meets.
+struct IdeaResult {
+  bool works = true;
+  std::string metric;  ///< its name: see idea/metric.h
+  double value = 0;
+  std::optional<double> at_least, at_most;
+  std::string says;  ///< what is missing; empty where nothing is
+  std::string file;  ///< of the access that the metric is about
+  int line = 0;      ///< 0: it is about no line
+};
+
 struct Verdict {
   std::string lesson;     ///< "09_reduction"
   std::string rung;       ///< "3_interleaved", or of a baseline "cub"
@@ -65,13 +79,17 @@ struct Verdict {
   std::vector<sim::Finding> findings;
   std::optional<std::size_t> told_first;   ///< which of them the headline and detail are about
   std::vector<sim::KernelRecord> kernels;  ///< launches of the timed case
+  std::map<std::string, std::uint64_t>
+      calls;                       ///< of the CUDA runtime in the timed case, its preparation included
+  std::optional<IdeaResult> idea;  ///< where the rung was right and lesson.toml says how its idea shows
 };
 
 /// The finding that the headline and detail are about; null where they are about something else.
 const sim::Finding* leading_finding(const Verdict& verdict);
 
-/// The keys are the members' names; "timing" is absent when the rung was not timed, "failed_case" where it
-/// failed none, "told_first" where the headline is about no finding.
+/// The keys are the members' names; "idea" is absent where it was not looked at, "timing" is absent when the
+/// rung was not timed, "failed_case" where it failed none, "told_first" where the headline is about no
+/// finding.
 void to_json(nlohmann::json& json, const Verdict& verdict);
 /// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type,
 /// std::invalid_argument on an outcome that does not exist

@@ -26,7 +26,8 @@ fs::path file_of(const fs::path& state, const std::string& key, const std::strin
 void keep_results(const fs::path& state, const Selection& selection, const LessonRunResult& result) {
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   for (const RungResult& rung : result.rungs) {
-    if (rung.verdict.outcome != Outcome::passed || !rung.verdict.timing) continue;
+    const Outcome outcome = rung.verdict.outcome;
+    if ((outcome != Outcome::passed && outcome != Outcome::idea_missing) || !rung.verdict.timing) continue;
     const json kept = {{"schema", kSchema},
                        {"verdict", rung.verdict},
                        {"device", result.device.name},

@@ -36,6 +36,12 @@ std::string Context::shown(const std::filesystem::path& path) {
   return ladder::cli::shown(path, std::filesystem::current_path(ignored));
 }
 
-void Context::put(const std::string& text) const { std::fputs((text + "\n").c_str(), stdout); }
+std::string Context::as_typed(std::string text) const {
+  if (!project_ || !project_->in_place()) return text;
+  for (std::size_t at; (at = text.find("./ladder")) != text.npos;) text.erase(at, 2);
+  return text;
+}
+
+void Context::put(const std::string& text) const { std::fputs((as_typed(text) + "\n").c_str(), stdout); }
 
 }  // namespace ladder::cli

@@ -32,6 +32,8 @@ class Context {
   }
   void line() const { put(""); }
 
+  /// What is told to type, as it is typed here: `ladder` where a package brought it and there is no ./ladder.
+  std::string as_typed(std::string text) const;
   /// A path as a user would type it in the folder they are in.
   std::string shown(const std::filesystem::path& path);
 

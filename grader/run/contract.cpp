@@ -10,6 +10,7 @@
 #include "grader/course/skeleton.h"
 #include "grader/course/text_diff.h"
 #include "grader/platform/files.h"
+#include "grader/run/check_ideas.h"
 #include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
@@ -138,7 +139,7 @@ Violations run_side(const Project& project, const LessonInfo& lesson, Side side,
   LessonRunOptions options;
   options.side = side;
   options.device = "sim";
-  options.check_only = true;
+  options.check_only = side == Side::student;  // solutions are timed: counters tell whether ideas work
   options.quick = quick;
   const LessonRunResult result = run_lesson(project, selection, options, {}, progress);
   for (const RungResult& rung : result.rungs) {
@@ -158,6 +159,10 @@ Violations run_side(const Project& project, const LessonInfo& lesson, Side side,
                                  lesson.id(*rung.rung), result.device.seed)});
     }
   }
+  if (side == Side::solution) {
+    const Violations ideas = check_ideas(project, lesson, result, quick, progress);
+    all.insert(all.end(), ideas.begin(), ideas.end());
+  }
   return all;
 }
 
@@ -172,7 +177,7 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
     all.push_back(
         {remark.file, remark.line, remark.message,
          "Known keys: title, summary, part, prerequisites, formerly, rung; of a rung: name, summary, points, "
-         "compute_capability, hints, formerly."});
+         "compute_capability, hints, formerly, idea, idea_unobserved."});
   for (const std::string& needed : lesson.prerequisites) {
     const bool known = std::any_of(course.lessons.begin(), course.lessons.end(),
                                    [&](const LessonInfo& other) { return other.name == needed; });

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "grader/course/edition.h"
+#include "grader/course/rung_files.h"
+#include "grader/idea/evaluate.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/run/refused.h"
@@ -18,7 +21,12 @@ namespace {
 
 /// What each file holds now and which of its tasks are open; read before the build, so that an edit made
 /// meanwhile is not taken for what was judged.
-std::map<std::string, RungResult> read_sources(const Selection& selection, Side side) {
+std::map<std::string, RungResult> read_sources(const Project& project, const Selection& selection,
+                                               Side side) {
+  if (side == Side::solution)
+    expect_solutions(project);
+  else
+    expect_own_folder(project);
   std::map<std::string, RungResult> sources;
   for (const RungInfo* rung : selection.rungs) {
     RungResult& source = sources[rung->name];
@@ -28,9 +36,9 @@ std::map<std::string, RungResult> read_sources(const Selection& selection, Side 
       throw Failure(ExitCode::environment, fmt::format("{} is missing", file.string()),
                     fmt::format("./ladder reset {} makes it anew.", selection.lesson->id(*rung)));
     source.source = read_file(file);
-    const fs::path solution = selection.lesson->solution_file(*rung);
-    if (side == Side::student && fs::exists(solution))
-      source.open_todos = open_todos(make_skeleton(read_file(solution)).text, source.source);
+    if (side != Side::student) continue;
+    if (const auto skeleton = skeleton_if_there(*selection.lesson, *rung))
+      source.open_todos = open_todos(*skeleton, source.source);
   }
   return sources;
 }
@@ -67,7 +75,7 @@ class LessonRun {
         remote_(options.on.empty() ? nullptr : std::make_unique<Remote>(options.on)),
         runner_(remote_ ? choose_runner_on(*remote_, options.device, events)
                         : choose_runner(project, options.device)),
-        sources_(read_sources(selection, options.side)),
+        sources_(read_sources(project, selection, options.side)),
         order_(selection, result_, events) {
     const bool with_baselines = runner_.gpu && !remote_ && !options.check_only && !selection.one_rung;
     if (with_baselines) baselines_ = baseline_names(*selection.lesson);
@@ -170,6 +178,7 @@ class LessonRun {
       throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
     RungResult next = std::move(found->second);
     next.verdict = verdict;
+    idea::judge(next.rung->how, next.rung->number, next.verdict);
     order_.take(std::move(next));
   }
 
@@ -205,6 +214,7 @@ class LessonRun {
 LessonRunResult run_lesson(const Project& project, const Selection& selection,
                            const LessonRunOptions& options, const LessonRunEvents& events,
                            TransientLine& progress) {
+  if (!options.on.empty()) expect_checkout(project, "--on");
   LessonRun run(project, selection, options, events, progress);
   try {
     return run.run();

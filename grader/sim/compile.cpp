@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "grader/build/compiler_calls.h"
+#include "grader/build/direct.h"
 #include "grader/build/toolchain.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/sim/cache.h"
-#include "grader/sim/compiler_calls.h"
 #include "grader/sim/foreign.h"
 #include "grader/sim/relocatable.h"
 #include "simulator/model/gpu.h"
@@ -41,7 +42,8 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   const nlohmann::json record = toolchain(project);
   Recipe recipe;
   recipe.nvcc = find_nvcc(project);
-  recipe.library_folder = project.build / "lib";
+  recipe.library_folder = project.simulator_folder() / "lib";
+  if (project.packaged()) expect_host_compiler();
   if (!fs::exists(recipe.library_folder / kLibrary))
     throw Failure(ExitCode::environment, "the simulator's runtime library is not built",
                   "./ladder setup builds it.");

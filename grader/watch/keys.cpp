@@ -55,7 +55,7 @@ void Watch::press(char key) {
     case '?':
       page_.add({""});
       page_.more();
-      page_.add(key_help(context_.out));
+      page_.add(key_help(context_.out, solutions()));
       break;
     case 'n':
       next();
@@ -85,6 +85,10 @@ void Watch::press_for_view(char key) {
       });
       break;
     case 'd':
+      if (!solutions()) {
+        page_.add({"", context_.out.paint(Tone::warn, "This edition of the course has no solutions.")});
+        break;
+      }
       if (passed_) return diff();
       prompt_ =
           Prompt::yes_or_no(id() + " has not passed. Show its solution all the same?", [this](bool yes) {
@@ -121,7 +125,8 @@ void Watch::hint() {
                   count = static_cast<int>(rung().hints.size());
         idle(count == 0      ? ""
              : shown < count ? fmt::format("hint {} of {}; h for the next", shown, count)
-                             : "that was the last hint; d shows the solution");
+                             : solutions()     ? "that was the last hint; d shows the solution"
+                             : "that was the last hint");
       });
 }
 

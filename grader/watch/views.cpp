@@ -24,13 +24,13 @@ std::string place(const LessonInfo& lesson, const RungInfo& rung) {
 }
 
 void print_verdict(Context& context, const LessonInfo& lesson, const RungResult& result) {
-  const Told told{lesson,
-                  *result.rung,
-                  result.verdict,
-                  context.shown(lesson.student_file(*result.rung)),
-                  result.open_todos,
-                  false};
-  for (const std::string& line : verdict_block(told, context.out)) context.line("{}", line);
+  const VerdictView view{lesson,
+                         *result.rung,
+                         result.verdict,
+                         context.shown(lesson.student_file(*result.rung)),
+                         result.open_todos,
+                         false};
+  for (const std::string& line : verdict_block(view, context.out)) context.line("{}", line);
 }
 
 }  // namespace
@@ -119,6 +119,7 @@ ExitCode check(Context& context, const Selection& selection, const LessonRunOpti
     case Outcome::harness_failed:
       return ExitCode::internal;
     case Outcome::build_failed:
+    case Outcome::idea_missing:
       return ExitCode::failed;
     default:
       break;
@@ -130,32 +131,35 @@ ExitCode check(Context& context, const Selection& selection, const LessonRunOpti
   return ExitCode::failed;
 }
 
-Lines key_help(const Terminal& terminal) {
+Lines key_help(const Terminal& terminal, bool solutions) {
   const auto line = [&](const std::string& key, const std::string& what) {
     return fmt::format("  {}  {}", terminal.paint(Tone::code, pad_right(key, 6)), what);
   };
-  return {line("save", "builds and checks the rung; a newer save ends an older check"),
-          line("Enter", "checks again, with fresh inputs"),
-          line("h", "a hint; again: the next one, plainer"),
-          line("l", "lens: what the warps did, line by line"),
-          line("t", "ladder: all rungs of the lesson, timed"),
-          line("d", "your file beside the solution (asks, before it passes)"),
-          line("m", "list of the lesson's rungs, and a way to any other rung"),
-          line("n", "next rung that has not passed"),
-          line("r", "reset: the skeleton back; your file is kept (asks)"),
-          line("space", "the rest of a page that is longer than the screen"),
-          line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
+  Lines all = {line("save", "builds and checks the rung; a newer save ends an older check"),
+               line("Enter", "checks again, with fresh inputs"),
+               line("h", "a hint; again: the next one, plainer"),
+               line("l", "lens: what the warps did, line by line"),
+               line("t", "ladder: all rungs of the lesson, timed"),
+               line("d", "your file beside the solution (asks, before it passes)"),
+               line("m", "list of the lesson's rungs, and a way to any other rung"),
+               line("n", "next rung that has not passed"),
+               line("r", "reset: the skeleton back; your file is kept (asks)"),
+               line("space", "the rest of a page that is longer than the screen"),
+               line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
+  if (!solutions) all.erase(all.begin() + 5);  // d
+  return all;
 }
 
 std::string more_lines(std::size_t waiting) {
   return fmt::format("{} more line{}", waiting, waiting == 1 ? "" : "s");
 }
 
-Lines key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting) {
+Lines key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting, bool solutions) {
   std::vector<std::pair<std::string, std::string>> keys = {{"h", "hint"},  {"l", "lens"}, {"t", "ladder"},
                                                            {"d", "diff"},  {"m", "list"}, {"n", "next"},
                                                            {"r", "reset"}, {"?", "help"}, {"q", "quit"}};
   if (passed) std::rotate(keys.begin(), keys.begin() + 5, keys.begin() + 6);
+  if (!solutions) std::erase_if(keys, [](const auto& key) { return key.second == "diff"; });
   if (waiting > 0) keys.insert(keys.begin(), {"space", more_lines(waiting)});
   Lines lines(1);
   std::size_t width = 0;

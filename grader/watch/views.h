@@ -24,14 +24,16 @@ void build_lesson(Context& context, const LessonInfo& lesson);
 ExitCode check(Context& context, const Selection& selection, const LessonRunOptions& options);
 
 /// What each key does, a line each.
-std::vector<std::string> key_help(const Terminal& terminal);
+/// @param solutions  whether there are any to look at
+std::vector<std::string> key_help(const Terminal& terminal, bool solutions);
 
 /// "3 more lines": what the space key shows.
 std::string more_lines(std::size_t waiting);
 
 /// The keys in one or two lines, whichever fit.
 /// @param passed  the rung has passed: next comes first, and diff needs no question
-std::vector<std::string> key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting);
+std::vector<std::string> key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting,
+                                   bool solutions);
 
 /// "watching 3_padded.cu", or how else a save is noticed.
 std::string how_noticed(const Saves& saves, const std::string& file);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/watch/views.h"
@@ -43,6 +44,8 @@ ExitCode Watch::run() {
   return *over_;
 }
 
+bool Watch::solutions() const { return has_solutions(context_.project()); }
+
 std::string Watch::contents() const {
   try {
     return read_file(lesson().student_file(rung()));
@@ -59,7 +62,7 @@ void Watch::show_footer() {
       lines.push_back(context_.out.paint(Tone::code, "space") + " " + more_lines(page_.waiting()));
     lines.push_back(prompt_->shown(context_.out));
   } else {
-    lines = key_lines(context_.out, page_.size().columns, passed_, page_.waiting());
+    lines = key_lines(context_.out, page_.size().columns, passed_, page_.waiting(), solutions());
     lines.insert(lines.begin(), status());
   }
   if (page_.size().rows > 12) lines.insert(lines.begin(), "");
@@ -79,7 +82,7 @@ std::string Watch::status() {
 }
 
 void Watch::keys_for_dumb_terminal() {
-  if (!context_.out.tty) page_.add({status_, "keys: h l t d m n r Enter q; ? explains them"});
+  if (!context_.out.tty) page_.add({status_, fmt::format("keys: h l t {}m n r Enter q; ? explains them", solutions() ? "d " : "")});
 }
 
 void Watch::idle(const std::string& what) {
@@ -193,15 +196,18 @@ void Watch::checked(ExitCode code) {
   passed_ = code == ExitCode::passed;
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   idle(fmt::format("{} in {:.1f} s",
-                   passed_                    ? "passed"
-                   : code == ExitCode::failed ? "checked"
-                                              : "not checked",
+                   passed_                              ? "passed"
+                   : state() == RungState::idea_missing ? "right, without its idea"
+                   : code == ExitCode::failed           ? "checked"
+                                                        : "not checked",
                    seconds));
   if (passed_) {
     const Selection after = rung_after(context_, lesson(), rung());
     const std::string diff = context_.out.paint(Tone::code, "d");
-    page_.add({"", fmt::format("  {} shows your file beside the solution{}", diff,
-                               before ? "." : ", now that you have your own.")});
+    page_.add({""});
+    if (solutions())
+      page_.add({fmt::format("  {} shows your file beside the solution{}", diff,
+                             before ? "." : ", now that you have your own.")});
     if (after.lesson != nullptr)
       page_.add(
           {fmt::format("  {} goes on to {} {}; nothing hurries you.", context_.out.paint(Tone::code, "n"),

@@ -27,6 +27,7 @@ class Watch {
   std::string id() const { return lesson().id(rung()); }
   RungState state() { return state_of(context_.progress(), lesson(), rung()); }
   std::string contents() const;
+  bool solutions() const;  ///< whether there are any to look at
 
   // what is on the screen
   void fit_width() { context_.out.width = std::clamp(page_.size().columns, 40, 120); }

@@ -117,7 +117,9 @@ void CaseRun::launch(const ArgumentSet& arguments, WorkerReply& reply, const std
   (void)cudaEventRecord(start_, nullptr);
   const double host_start = device().host_clock_ns();
   last_words().step = reply.step = WorkerStep::launch;
+  (void)device().take_api_calls();
   reply.returned = status_of(lesson_.launch(at_.which, arguments));
+  for (const auto& [name, count] : device().take_api_calls()) reply.calls[name] += count;
   reply.failed_call += device().take_failed_call();
   reply.left_behind = status_of(cudaGetLastError());
   const auto early = device().work_not_waited_for(lesson_.timing_scope() == TimingScope::end_to_end);
@@ -153,7 +155,9 @@ WorkerReply CaseRun::once(std::size_t set, std::span<std::byte> scratch,
   (void)cudaGetLastError();  // what an earlier call of the harness may have left is not the rung's
   try {
     last_words().step = reply.step = WorkerStep::prepare;
+    (void)device().take_api_calls();
     reply.returned = status_of(lesson_.prepare(at_.which, arguments));
+    reply.calls = device().take_api_calls();
     reply.failed_call += device().take_failed_call();
     reply.left_behind = status_of(cudaGetLastError());
     (void)device().take_kernels();  // what prepares the data is neither timed nor shown

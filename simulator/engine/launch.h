@@ -110,6 +110,7 @@ struct UnitUse {
 /// What the time model wants to know of a piece of code besides its counters.
 struct CodeCost {
   UnitUse units;
+  InstructionMix instructions;
   CriticalPath critical_path;
   std::uint64_t sass_instructions = 0;  ///< machine instructions: of a division, for one, ptxas makes many
   /// Adds @p n runs of another piece.
@@ -118,12 +119,14 @@ struct CodeCost {
     critical_path += {path.global * n, path.shared * n, path.atomics * n, path.arithmetic * n};
     sass_instructions += o.sass_instructions * n;
     units.add(o.units, n);
+    instructions.add(o.instructions, n);
   }
   void scale(double factor) {
     for (std::uint64_t* part :
          {&critical_path.global, &critical_path.shared, &critical_path.atomics, &critical_path.arithmetic,
           &sass_instructions, &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
+    instructions.scale(factor);
   }
 };
 

@@ -83,6 +83,35 @@ UnitUse units_of(const IrInstruction& d) {
   return use;
 }
 
+/// The class of an instruction; `count` for those of none.
+InstructionClass class_of(const IrInstruction& d) {
+  using C = InstructionClass;
+  static const std::map<std::string, C, std::less<>> by_name = {
+      {"shfl", C::shuffle},         {"vote", C::vote},    {"match", C::match},
+      {"redux", C::warp_reduction}, {"membar", C::fence}, {"ldmatrix", C::matrix_load},
+      {"wgmma", C::matrix_product}, {"fence", C::fence}};
+  const std::string &name = d.source->opcode, &type = type_of(d);
+  if (is_product(d)) return name == "wmma" ? C::fragment_product : C::matrix_product;
+  if (const auto known = by_name.find(name); known != by_name.end()) return known->second;
+  if (name == "bar" && d.has("warp")) return C::warp_barrier;
+  if (name == "wmma" && d.has("load")) return C::fragment_load;
+  if (name == "cp") {
+    const bool waits = d.has("commit_group") || d.has("wait_group") || d.has("wait_all") || d.has("mbarrier");
+    return d.has("async") && !waits ? C::async_copy : C::count;
+  }
+  if (name == "ld" && d.has("const")) return C::constant_load;
+  if (name == "ld" && d.has("nc")) return C::read_only_load;
+  if ((name == "div" || name == "rem") && type[0] != 'f') return C::division;
+  const bool arithmetic = name == "add" || name == "sub" || name == "mul" || name == "fma" || name == "mad";
+  if (arithmetic && type == "f32") return C::float_operation;
+  const bool any = arithmetic || name == "min" || name == "max" || name == "tanh" || name == "ex2" ||
+                   name == "neg" || name == "abs" || name == "set" || name == "setp";
+  if (any && (d.has("f16x2") || d.has("bf16x2"))) return C::packed_operation;
+  if (any && (d.has("f16") || d.has("bf16"))) return C::half_operation;
+  if (name == "min" || name == "max") return C::extremum;
+  return C::count;
+}
+
 /// How long an instruction's result takes, in simple ones' (4.15 clocks on an H200): special functions,
 /// conversions to integers and votes take 17 clocks, double precision 8, matrix products 24.
 std::uint64_t links_of(const IrInstruction& d) {
@@ -239,6 +268,8 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
         costs[first].critical_path = chain;
       costs[b].sass_instructions += machine_instructions(d);
       costs[b].units.add(units_of(d), 1);
+      if (const InstructionClass which = class_of(d); which != InstructionClass::count)
+        costs[b].instructions[which] += 1;
     }
   }
   return costs;

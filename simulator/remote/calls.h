@@ -11,6 +11,13 @@ cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 }
 
+// What CUDA 12.4, the oldest that is supported, does not declare yet.
+#if CUDART_VERSION >= 12080
+#define SIM_REMOTE_SINCE_12_8(X) X(cudaStreamGetDevice)
+#else
+#define SIM_REMOTE_SINCE_12_8(X)
+#endif
+
 /// Whose arguments say all: values, handles, addresses of the device, and pointers to one value in or out.
 #define SIM_REMOTE_PLAIN(X)                                 \
   X(cudaCreateSurfaceObject)                                \
@@ -143,7 +150,7 @@ cudaError_t cudaProfilerStop();
   X(cudaStreamDestroy)                                      \
   X(cudaStreamEndCapture)                                   \
   X(cudaStreamGetAttribute)                                 \
-  X(cudaStreamGetDevice)                                    \
+  SIM_REMOTE_SINCE_12_8(X)                                  \
   X(cudaStreamGetFlags)                                     \
   X(cudaStreamGetId)                                        \
   X(cudaStreamGetPriority)                                  \

@@ -14,6 +14,8 @@
 #include <type_traits>
 #include <utility>
 
+struct CUlib_st;  // CUDA 12.4 does not name it
+
 namespace sim::remote {
 
 /// The other side sent a message that no valid call has. Everything from the program's side is checked.

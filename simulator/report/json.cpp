@@ -67,6 +67,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_exe
                                                 accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, file, line, mask, instructions)
 
+/// By name, those that there are.
+void to_json(nlohmann::json& json, const InstructionMix& mix) {
+  json = nlohmann::json::object();
+  for (std::size_t i = 0; i < mix.counts.size(); ++i)
+    if (mix.counts[i] != 0) json[to_string(static_cast<InstructionClass>(i))] = mix.counts[i];
+}
+
+void from_json(const nlohmann::json& json, InstructionMix& mix) {
+  for (std::size_t i = 0; i < mix.counts.size(); ++i)
+    mix.counts[i] = json.value(to_string(static_cast<InstructionClass>(i)), std::uint64_t{0});
+}
+
 void to_json(nlohmann::json& json, const OtherParty& other) {
   json = {{"access", to_string(other.access)},
           {"line", other.line},
@@ -96,6 +108,7 @@ void to_json(nlohmann::json& json, const KernelRecord& record) {
           {"modelled_ns", record.modelled_ns},
           {"bound", record.bound},
           {"counters", record.counters},
+          {"instructions", record.instructions},
           {"lines", record.lines}};
   if (!record.trace.empty()) json["trace"] = record.trace;
 }
@@ -111,6 +124,7 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
   record.modelled_ns = json.value("modelled_ns", absent.modelled_ns);
   record.bound = json.value("bound", absent.bound);
   record.counters = json.value("counters", absent.counters);
+  record.instructions = json.value("instructions", absent.instructions);
   record.lines = json.value("lines", absent.lines);
   record.trace = json.value("trace", absent.trace);
 }

@@ -40,4 +40,48 @@ void Counters::scale(double factor) {
     this->*counter = static_cast<std::uint64_t>(static_cast<double>(this->*counter) * factor);
 }
 
+const char* to_string(InstructionClass which) {
+  switch (which) {
+    case InstructionClass::shuffle:
+      return "shuffle";
+    case InstructionClass::vote:
+      return "vote";
+    case InstructionClass::match:
+      return "match";
+    case InstructionClass::warp_reduction:
+      return "warp_reduction";
+    case InstructionClass::warp_barrier:
+      return "warp_barrier";
+    case InstructionClass::fence:
+      return "fence";
+    case InstructionClass::async_copy:
+      return "async_copy";
+    case InstructionClass::matrix_load:
+      return "matrix_load";
+    case InstructionClass::fragment_load:
+      return "fragment_load";
+    case InstructionClass::fragment_product:
+      return "fragment_product";
+    case InstructionClass::matrix_product:
+      return "matrix_product";
+    case InstructionClass::constant_load:
+      return "constant_load";
+    case InstructionClass::read_only_load:
+      return "read_only_load";
+    case InstructionClass::half_operation:
+      return "half_operation";
+    case InstructionClass::packed_operation:
+      return "packed_operation";
+    case InstructionClass::float_operation:
+      return "float_operation";
+    case InstructionClass::extremum:
+      return "extremum";
+    case InstructionClass::division:
+      return "division";
+    case InstructionClass::count:
+      break;
+  }
+  return "?";
+}
+
 }  // namespace sim

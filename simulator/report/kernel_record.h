@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,6 +38,46 @@ struct Counters {
 
   Counters& operator+=(const Counters& other);
   void scale(double factor);
+};
+
+/// Instructions that a kernel is written to use, or to do without.
+enum class InstructionClass : std::uint8_t {
+  shuffle,           ///< shfl.sync
+  vote,              ///< vote.sync, ballots among them
+  match,             ///< match.sync
+  warp_reduction,    ///< redux.sync
+  warp_barrier,      ///< bar.warp.sync
+  fence,             ///< of memory
+  async_copy,        ///< cp.async, and the bulk ones
+  matrix_load,       ///< ldmatrix
+  fragment_load,     ///< wmma.load
+  fragment_product,  ///< wmma.mma
+  matrix_product,    ///< mma.sync, wgmma
+  constant_load,     ///< ld.const
+  read_only_load,    ///< ld.global.nc
+  half_operation,    ///< arithmetic on one 16-bit float
+  packed_operation,  ///< arithmetic on two of them in a register
+  float_operation,   ///< additions, multiplications and both at once, in single precision
+  extremum,          ///< minima and maxima
+  division,          ///< of integers, and remainders
+  count              ///< no class: how many there are
+};
+/// "shuffle"; the keys of --json
+const char* to_string(InstructionClass which);
+
+/// Warp instructions of each class.
+struct InstructionMix {
+  std::array<std::uint64_t, static_cast<std::size_t>(InstructionClass::count)> counts{};
+  std::uint64_t& operator[](InstructionClass which) { return counts[static_cast<std::size_t>(which)]; }
+  std::uint64_t operator[](InstructionClass which) const { return counts[static_cast<std::size_t>(which)]; }
+  /// Adds @p n runs of another piece of code.
+  void add(const InstructionMix& o, std::uint64_t n) {
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += n * o.counts[i];
+  }
+  void scale(double factor) {
+    for (std::uint64_t& count : counts)
+      count = static_cast<std::uint64_t>(static_cast<double>(count) * factor);
+  }
 };
 
 /// Of the patterns of a warp's addresses at one place the one that cost most in all.
@@ -98,6 +139,7 @@ struct KernelRecord {
   std::uint64_t dynamic_shared_bytes = 0;
   Counters counters;
   ModelInputs model;
+  InstructionMix instructions;
   std::vector<LineRecord> lines;  ///< those that cost something, in order
   std::vector<TraceStep> trace;   ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
   double modelled_ns = 0;         ///< by model/; never a measured time

@@ -14,7 +14,7 @@ cd "$scratch/tree"
 
 # A machine that has the basic tools and nothing else.
 for tool in sh cat find head tail grep sed awk sort date mkdir rm mv cp ls id nproc cksum dirname basename flock touch tee \
-            printf uname cut tr sleep env ln chmod; do
+            printf uname cut tr sleep env ln chmod wc df du stty xargs script setsid seq; do
   ln -s "$(command -v "$tool")" "$scratch/tools/$tool" 2>/dev/null || :
 done
 fake() {

@@ -22,10 +22,15 @@ namespace {
 
 /// What changes verdicts, as opposed to where things lie.
 json settings(const Grading& grading) {
-  return {{"gpu", grading.gpu},       {"timed", grading.timed},
-          {"quick", grading.quick},   {"sandboxed", grading.sandboxed},
-          {"seed", grading.seed},     {"hidden", grading.hidden_cases},
-          {"limits", grading.limits}, {"arch", grading.arch}};
+  return {{"gpu", grading.gpu},
+          {"timed", grading.timed},
+          {"counted", grading.counted},
+          {"quick", grading.quick},
+          {"sandboxed", grading.sandboxed},
+          {"seed", grading.seed},
+          {"hidden", grading.hidden_cases},
+          {"limits", grading.limits},
+          {"arch", grading.arch}};
 }
 
 /// A file that is too large to read for this: its size and date.
@@ -47,6 +52,7 @@ Grading load_grading(const fs::path& work) {
   const json& set = saved.at("settings");
   grading.gpu = set.at("gpu");
   grading.timed = set.at("timed");
+  grading.counted = set.at("counted");
   grading.quick = set.at("quick");
   grading.sandboxed = set.at("sandboxed");
   grading.seed = set.at("seed");
@@ -85,6 +91,7 @@ std::string fingerprint(const Grading& grading, const LessonInfo& lesson) {
   files.push_back(grading.project.root / "cmake" / "nvcc.sh");
   if (grading.timed)
     for (const RungInfo& rung : lesson.rungs) files.push_back(lesson.solution_file(rung));
+  if (grading.counted) files.push_back(lesson.folder / "lesson.toml");  // its ideas
   std::sort(files.begin(), files.end());
   std::string all = settings(grading).dump() + "\n";
   for (const fs::path& file : files) all += file.filename().string() + " " + sha256(read_file(file)) + "\n";

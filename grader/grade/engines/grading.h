@@ -19,7 +19,8 @@ struct Grading {
   Project project;
   std::filesystem::path work;  ///< OUT/.work
   bool gpu = false;
-  bool timed = false;  ///< beside the solutions, for points for speed
+  bool counted = false;  ///< at the timed size too, on the simulator: for points for ideas
+  bool timed = false;    ///< beside the solutions, for points for speed
   bool quick = false;
   bool sandboxed = true;
   int hidden_cases = 0;

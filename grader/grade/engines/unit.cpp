@@ -15,6 +15,7 @@
 #include "grader/grade/publish/results.h"
 #include "grader/grade/sandbox/compile.h"
 #include "grader/grade/sandbox/sandbox.h"
+#include "grader/idea/evaluate.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/file_lock.h"
@@ -27,6 +28,22 @@ namespace {
 
 constexpr int kArraysMb = 2048;  // of the lesson's, in a cell; ten times what any was seen to hold
 constexpr const char* kSolution = ".solution";  // behind a rung's name: the solution, timed beside it
+
+/// The verdict, once the rung's idea has been looked at, where ideas count.
+Verdict with_idea(const Grading& grading, const LessonInfo& lesson, Verdict verdict) {
+  if (!grading.counted) return verdict;
+  for (const RungInfo& rung : lesson.rungs)
+    if (rung.name == verdict.rung) idea::judge(rung.how, rung.number, verdict);
+  return verdict;
+}
+
+/// Whether rungs run at the timed size, too: for points for speed, or for the counters that ideas are told
+/// by.
+bool runs_timed_case(const Grading& grading, const LessonInfo& lesson) {
+  const bool ideas = std::any_of(lesson.rungs.begin(), lesson.rungs.end(),
+                                 [](const RungInfo& rung) { return !rung.how.empty(); });
+  return grading.timed || (grading.counted && ideas);
+}
 
 /// Whoever times on a GPU is alone with it, among this grading's units. The nodes of a cluster share the work
 /// folder and not their GPUs; neither do tasks that were given different ones.
@@ -83,7 +100,7 @@ RunnerCall call_for(const Grading& grading, const LessonInfo& lesson, const Unit
   RunRequest& request = call.request;
   request.lesson_path = plugin_of(grading.project, lesson);
   request.lesson_name = lesson.name;
-  request.check_only = !grading.timed;
+  request.check_only = !runs_timed_case(grading, lesson);
   request.quick = grading.quick;
   request.seed = grading.seed;
   for (const RungInfo& rung : lesson.rungs) {
@@ -153,6 +170,7 @@ Verdict too_large(const Grading& grading, const Unit& unit, const std::string& r
 json kept(const Verdict& verdict, const std::string& hash, const Architecture& compiled_for) {
   json json = verdict;
   json.erase("kernels");
+  json.erase("calls");
   json["hash"] = hash;
   json["compiled_for"] = "compute_" + compiled_for;
   return json;
@@ -193,7 +211,8 @@ void do_unit(const Grading& grading, const Course& course, const std::string& ke
         const std::string rung = verdict.rung.substr(0, verdict.rung.size() - std::string(kSolution).size());
         if (verdict.outcome == Outcome::passed && verdict.timing) solutions[rung] = *verdict.timing;
       } else if (!verdict.baseline) {
-        rungs[verdict.rung] = kept(verdict, hashes[verdict.rung], archs[verdict.rung]);
+        rungs[verdict.rung] =
+            kept(with_idea(grading, lesson, verdict), hashes[verdict.rung], archs[verdict.rung]);
       }
     };
     try {

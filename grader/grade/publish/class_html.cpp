@@ -27,24 +27,26 @@ std::string part(std::string_view id, HtmlTemplate::Values values) {
 
 std::string words_in(const json& text) { return text.get<std::string>(); }
 
-/// What became of a rung, in the five kinds that the page tells apart.
+/// What became of a rung, in the six kinds that the page tells apart.
 struct Kind {
   const char* name;
   const char* mark;  ///< nothing is told by colour alone
   const char* words;
 };
 constexpr Kind kKinds[] = {
-    {"passed", "\u2713", "passed"},           {"failed", "\u2717", "failed"},
-    {"unjudged", "?", "could not be judged"}, {"untouched", "\u2013", "not attempted"},
-    {"missing", "", "not handed in"},
+    {"passed", "\u2713", "passed"},           {"without", "\u25d0", "right without its idea"},
+    {"failed", "\u2717", "failed"},           {"unjudged", "?", "could not be judged"},
+    {"untouched", "\u2013", "not attempted"}, {"missing", "", "not handed in"},
 };
+constexpr const Kind& kFailed = kKinds[2];
 
 const Kind& kind_of(const std::string& outcome) {
   if (outcome == "passed") return kKinds[0];
-  if (outcome == "harness_failed" || outcome == "not_run") return kKinds[2];
-  if (outcome == "not_attempted") return kKinds[3];
-  if (outcome == "not_submitted") return kKinds[4];
-  return kKinds[1];
+  if (outcome == "idea_missing") return kKinds[1];
+  if (outcome == "harness_failed" || outcome == "not_run") return kKinds[3];
+  if (outcome == "not_attempted") return kKinds[4];
+  if (outcome == "not_submitted") return kKinds[5];
+  return kFailed;
 }
 
 std::string points(double value) { return fmt::format("{}", rounded(value)); }
@@ -91,7 +93,7 @@ std::string stuck(const std::vector<json>& students) {
   for (const json& student : students)
     for (const json& lesson : student["lessons"])
       for (const json& rung : lesson["rungs"])
-        if (&kind_of(rung["outcome"]) == &kKinds[1]) {
+        if (&kind_of(rung["outcome"]) == &kFailed) {
           std::string what = rung.value("headline", "");
           places[lesson["lesson"].get<std::string>() + " " + rung["rung"].get<std::string>()][what].push_back(
               student["student"]);

@@ -232,8 +232,8 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
                                                std::string(error.description())));
   }
   const Reader reader(root, "", file);
-  reader.know({"title", "lessons", "seed", "hidden_cases", "cases", "device", "arch", "points", "performance",
-               "late", "limits"});
+  reader.know({"title", "lessons", "seed", "hidden_cases", "cases", "device", "arch", "points", "idea_share",
+               "performance", "late", "limits"});
   Policy policy;
   policy.hash = sha256(text);
   policy.title = reader.text("title", "");
@@ -260,6 +260,7 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
     policy.arch = read_architecture(reader.text("arch", ""));
     if (policy.arch.empty()) reader.fail(*node, "`arch` is an architecture such as \"compute_80\"");
   }
+  policy.idea_share = reader.number("idea_share", policy.idea_share, 0, 1);
   if (const auto points = reader.table("points")) read_points(*points, course, policy);
   if (const auto performance = reader.table("performance")) read_performance(*performance, policy);
   if (const auto late = reader.table("late")) read_late(*late, policy);

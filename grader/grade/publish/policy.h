@@ -49,7 +49,8 @@ struct Policy {
   bool quick = false;
   std::string device = "auto";
   Architecture arch;             ///< to compile for; empty: what the device has
-  double performance_share = 0;  ///< of a rung's points; 0: nothing is timed
+  double idea_share = 0.5;       ///< of a rung's points, that one without its idea does not get
+  double performance_share = 0;  ///< of a rung's points; 0: solutions are not timed
   std::vector<Band> bands;       ///< by `within`
   Late late;
   Limits limits;

@@ -100,9 +100,12 @@ json rung_result(const Policy& policy, const GradingPlan& plan, const Submission
   told["outcome"] = verdict.at("outcome");
   if (verdict.contains("compiled_for")) told["compiled_for"] = verdict["compiled_for"];
   add_words(told, verdict);
-  if (told["outcome"] != "passed") return told;
+  if (verdict.contains("idea")) told["idea"] = verdict["idea"];
+  const bool without_idea = told["outcome"] == "idea_missing";
+  if (told["outcome"] != "passed" && !without_idea) return told;
   const Speed speed = speed_of(policy, verdict);
-  told["points"] = rounded(possible * (1 - speed.share + speed.share * speed.credit));
+  const double for_idea = without_idea ? 1 - policy.idea_share : 1;
+  told["points"] = rounded(possible * for_idea * (1 - speed.share + speed.share * speed.credit));
   if (!speed.told.is_null()) told["performance"] = speed.told;
   return told;
 }

@@ -231,6 +231,7 @@ CaseResult run_once(RemoteWorker& worker, PreparedCase& prepared, int poison, st
   }
   result.findings = reply.findings;
   result.kernels = reply.kernels;
+  result.calls = reply.calls;
   result.elapsed_ms = reply.elapsed_ms;
   return result;
 }

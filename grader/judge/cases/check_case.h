@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,10 +46,11 @@ struct CaseResult {
   Explanation words;  ///< outcome passed when all is well; for wrong values only the outcome is filled in
   bool worker_lost = false;  ///< the process ended, or its CUDA context is beyond use
   std::vector<sim::Finding> findings;
-  std::vector<sim::KernelRecord> kernels;  ///< of the last run
-  double elapsed_ms = 0;                   ///< of the last run
-  std::size_t sets = 1;                    ///< copies of the arrays that the worker made
-  std::size_t run = 0;                     ///< number of the run that went wrong, of those asked for
+  std::vector<sim::KernelRecord> kernels;      ///< of the last run
+  std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime, by name, in the last run
+  double elapsed_ms = 0;                       ///< of the last run
+  std::size_t sets = 1;                        ///< copies of the arrays that the worker made
+  std::size_t run = 0;                         ///< number of the run that went wrong, of those asked for
   // Wrong values:
   std::size_t buffer = 0;  ///< index of the output
   int poison = -1;         ///< what filled it before the run that went wrong

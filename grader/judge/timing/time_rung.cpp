@@ -234,6 +234,7 @@ void Timer::time(RungProcess& process, Verdict& verdict) {
     if (!verify(process, verdict, 1)) return;
     know_peaks(*process.device());
     verdict.kernels = verified_.kernels;
+    verdict.calls = verified_.calls;
     return time_in_model(verified_, verdict);
   }
   if (process.device()) know_peaks(*process.device());

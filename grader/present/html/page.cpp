@@ -60,6 +60,8 @@ std::string mark(RungState state) {
     case RungState::passed:
       return "●";
     case RungState::changed:
+      return "○";
+    case RungState::idea_missing:
       return "◐";
     case RungState::failed:
       return "✗";

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ class Device {
   virtual double host_clock_ns() = 0;
   virtual std::vector<sim::KernelRecord> take_kernels() = 0;
   virtual std::vector<sim::Finding> take_findings() = 0;
+  /// Calls of the CUDA runtime since the last time, by name, where the device can tell.
+  virtual std::map<std::string, std::uint64_t> take_api_calls() { return {}; }
   /// What findings are to call device memory.
   /// @param name  such as "array 'in', float [3][24]"
   virtual void name_memory(const void* start, const std::string& name, const Buffer& array) {

@@ -40,6 +40,7 @@ class Simulated final : public Device {
   double host_clock_ns() override { return sim::modelled_host_ns(); }
   std::vector<sim::KernelRecord> take_kernels() override { return sim::take_kernel_records(); }
   std::vector<sim::Finding> take_findings() override { return sim::take_findings(); }
+  std::map<std::string, std::uint64_t> take_api_calls() override { return sim::take_api_calls(); }
   void opened(const std::string& module) override {
     const std::filesystem::path check = std::filesystem::path(module).replace_extension("check.ptx");
     std::error_code none;

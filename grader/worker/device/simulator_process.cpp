@@ -76,6 +76,7 @@ class Simulator {
     device().order_by(order);
     device().look_closely(closely);
     poison_ = poison;
+    stopped_ = false;
     reply_ = {};
     fill(true);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -87,6 +88,7 @@ class Simulator {
   /// Begins a run of a sample of the blocks over giant arrays.
   /// @param filled  whether the pages that an earlier one touched get their data first
   json sample(std::uint64_t seed, bool filled) {
+    stopped_ = false;
     reply_ = {};
     if (filled) at().fill_touched();
     device().sample_launches(seed);
@@ -112,6 +114,7 @@ class Simulator {
       require(cudaEventRecord(start_, nullptr), "cudaEventRecord");
       host_start_ = device().host_clock_ns();
     }
+    (void)device().take_api_calls();
     server_.gate().open();
     return {{"ok", true}};
   }
@@ -123,6 +126,9 @@ class Simulator {
     server_.gate().close();
     if (std::string failed = device().take_failed_call(); !failed.empty())
       reply_.failed_call = std::move(failed);
+    if (!stopped_)
+      for (const auto& [name, count] : device().take_api_calls()) reply_.calls[name] += count;
+    stopped_ = stopped_ || timed;
     if (timed) early_ = device().work_not_waited_for(host_clock);
     if (timed) (void)cudaEventRecord(stop_, nullptr);
     if (!timed && !message.value("wait", false)) return WorkerReply{};
@@ -182,6 +188,7 @@ class Simulator {
   sim::remote::Server& server_;
   std::unique_ptr<WorkerCase> case_;
   int poison_ = 0;
+  bool stopped_ = false;  ///< the clock was: what calls the rung makes from here on is of no interest
   bool sampled_ = false;  ///< until the next "collect", a sample of the blocks runs
   cudaEvent_t start_{}, stop_{};
   double host_start_ = 0;

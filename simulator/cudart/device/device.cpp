@@ -55,6 +55,7 @@ Device::Device(int number, RuntimeState& state)
       findings(state.findings),
       launches(state.launches),
       allocations(state.allocations),
+      calls(state.calls),
       clock(default_stream, state.host_ns) {
   default_stream.device = this;
 }
@@ -150,6 +151,14 @@ std::vector<KernelRecord> take_kernel_records() {
   cudart::Device& d = cudart::device();
   std::lock_guard hold(d.lock);
   return std::exchange(d.records, {});
+}
+
+std::map<std::string, std::uint64_t> take_api_calls() {
+  cudart::Device& d = cudart::device();
+  std::lock_guard hold(d.lock);
+  std::map<std::string, std::uint64_t> by_name;
+  for (const auto& [name, count] : std::exchange(d.calls, {})) by_name[name] += count;
+  return by_name;
 }
 
 std::vector<Finding> take_findings() {

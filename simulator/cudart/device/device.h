@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -36,7 +37,8 @@ struct RuntimeState {
   std::vector<Finding> findings;
   std::uint64_t launches = 0;
   std::uint64_t allocations = 0;
-  double host_ns = 0;  ///< the host's modelled time
+  double host_ns = 0;                          ///< the host's modelled time
+  std::map<const char*, std::uint64_t> calls;  ///< by the name of the API function, a literal
 };
 
 struct Device {
@@ -49,6 +51,7 @@ struct Device {
   std::vector<Finding>& findings;
   std::uint64_t& launches;
   std::uint64_t& allocations;
+  std::map<const char*, std::uint64_t>& calls;
   CUstream_st default_stream;
   ModelledClock clock;
   memory::Allocation* grid_sync = nullptr;  ///< made by the first cooperative launch
@@ -112,10 +115,12 @@ void flush_report(Device& device);
 
 /// The body of an API function that does not touch the device: takes the lock, turns exceptions into error
 /// codes and remembers the code for cudaGetLastError.
+/// @param name  of the function, by default the caller
 template <class Body>
-cudaError_t api_apart(Body&& body, bool asks_device = false) {
+cudaError_t api_apart(Body&& body, bool asks_device = false, const char* name = __builtin_FUNCTION()) {
   Device& d = device();
   std::lock_guard hold(d.lock);
+  ++d.calls[name];
   const GuardsLifted lifted;
   cudaError_t code = asks_device ? d.sticky : cudaSuccess;
   if (code == cudaSuccess) {
@@ -133,17 +138,19 @@ cudaError_t api_apart(Body&& body, bool asks_device = false) {
 
 /// The body of every other one: it fails when the device has.
 template <class Body>
-cudaError_t api(Body&& body) {
-  return api_apart(std::forward<Body>(body), true);
+cudaError_t api(Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api_apart(std::forward<Body>(body), true, name);
 }
 
 /// The body of a call that succeeds unless it throws, and looks at no device.
 template <class Body>
-cudaError_t done(Body&& body) {
-  return api([&](Device&) {
-    body();
-    return cudaSuccess;
-  });
+cudaError_t done(Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api(
+      [&](Device&) {
+        body();
+        return cudaSuccess;
+      },
+      name);
 }
 
 /// `if (bad) throw` in one word: the error most calls give for a bad argument.

@@ -43,6 +43,7 @@ KernelRecord launch_record(const CheckedLaunch& launch, exec::LaunchResult& resu
   record.dynamic_shared_bytes = launch.what.dynamic_shared_bytes;
   record.counters = result.counters;
   record.model = model_inputs(launch, result);
+  record.instructions = result.cost.instructions;
   record.lines = std::move(result.lines);
   record.trace = std::move(result.trace);
   record.modelled_ns = time.ns + migration_ns;

@@ -10,8 +10,9 @@ using namespace sim::cudart;
 
 namespace {
 
-cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cudaStream_t handle) {
-  return api([&](Device& d) {
+cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cudaStream_t handle,
+                     const char* name = __builtin_FUNCTION()) {
+  const auto body = [&](Device& d) {
     CUstream_st& stream = stream_of(handle);
     require(bytes > 0);
     const ResolvedPointer place =
@@ -28,7 +29,8 @@ cudaError_t prefetch(const void* pointer, std::size_t bytes, bool to_device, cud
                        move.bytes / (to_device ? at.gpu.prefetch_gb_per_s : at.gpu.fetch_back_gb_per_s));
     });
     return cudaSuccess;
-  });
+  };
+  return api(body, name);
 }
 
 /// What was advised of managed memory, by the allocation's start. It changes where pages live on hardware;

@@ -78,13 +78,14 @@ Allocation& owned(void* pointer, const char* call, bool page_locked) {
 
 cudaError_t allocate_into(void** pointer, std::size_t bytes, Kind kind, const char* call, double ns) {
   if (!pointer || bytes == 0) {  // the device is not asked
-    return api_apart([&](Device&) {
+    const auto nothing = [&](Device&) {
       require(pointer);
       *pointer = nullptr;
       return cudaSuccess;
-    });
+    };
+    return api_apart(nothing, false, call);
   }
-  return api([&](Device& d) {
+  const auto something = [&](Device& d) {
     *pointer = nullptr;
     if (ns != kPoolNs) forbid_beside_captures();
     may_fail(call);
@@ -92,7 +93,8 @@ cudaError_t allocate_into(void** pointer, std::size_t bytes, Kind kind, const ch
     if (kind == Kind::managed) d.managed.add(&fresh);
     *pointer = address(fresh);
     return cudaSuccess;
-  });
+  };
+  return api(something, call);
 }
 
 /// Page-locking costs the host per page.

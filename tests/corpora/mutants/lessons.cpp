@@ -3,7 +3,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "grader/course/course.h"
+#include "grader/idea/evaluate.h"
+#include "grader/platform/files.h"
 #include "tests/corpora/mutants/mutant.h"
 #include "tests/grader/judge/run_runner.h"
 
@@ -21,29 +25,56 @@ std::vector<Mutant> mutants_of(const std::string& lesson) {
   return mutants;
 }
 
-/// @param all_cases  of the mutants those that want all cases, or those that want the quick ones
-Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, bool all_cases,
+/// With which cases a mutant is run.
+enum class Cases { quick, all, timed };
+Cases cases_of(const Mutant& mutant) {
+  return mutant.timed ? Cases::timed : mutant.all_cases ? Cases::all : Cases::quick;
+}
+
+/// Runs those of the mutants that want these cases; without any, the result is empty.
+Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, Cases cases,
              const std::string& where = "") {
+  Output none;
+  none.status = 0;
+  if (std::none_of(mutants.begin(), mutants.end(), [&](const Mutant& m) { return cases_of(m) == cases; }))
+    return none;
   const fs::path built = LADDER_MODULES;
-  std::string arguments = where + "--check-only --cases " + (all_cases ? "all" : "quick") +
-                          " --seed 1 --lesson " + (built / lesson / "lesson.so").string();
+  std::string arguments = where + (cases == Cases::timed ? "" : "--check-only ") + "--cases " +
+                          (cases == Cases::all ? "all" : "quick") + " --seed 1 --lesson " +
+                          (built / lesson / "lesson.so").string();
   for (const Mutant& mutant : mutants)
-    if (mutant.all_cases == all_cases)
+    if (cases_of(mutant) == cases)
       arguments += " --rung " + mutant.module() + "=" +
                    (built / "tests" / "mutants" / lesson / (mutant.name + ".so")).string();
   return run_runner(LADDER_RUNNER, arguments);
 }
 
-/// The source line of the finding that leads a verdict.
+std::string line_of(const std::string& file, int wanted) {
+  std::ifstream source(file);
+  std::string line;
+  for (int number = 0; number < wanted && std::getline(source, line);) ++number;
+  return line;
+}
+
+/// The source line of the finding that leads a verdict, or that the missing idea is about.
 std::string led_by(const Verdict& verdict) {
-  for (const sim::Finding& finding : verdict.findings) {
-    if (finding.severity != sim::Severity::error) continue;
-    std::ifstream source(finding.file);
-    std::string line;
-    for (int number = 0; number < finding.line && std::getline(source, line);) ++number;
-    return line;
-  }
+  if (verdict.idea && verdict.idea->line > 0) return line_of(verdict.idea->file, verdict.idea->line);
+  for (const sim::Finding& finding : verdict.findings)
+    if (finding.severity == sim::Severity::error) return line_of(finding.file, finding.line);
   return {};
+}
+
+/// A verdict, once the idea of the mutant's rung has been looked at.
+Verdict with_idea(const std::string& lesson, const Mutant& mutant, Verdict verdict) {
+  static std::map<std::string, cli::LessonInfo> known;
+  const auto [at, fresh] = known.try_emplace(lesson);
+  if (fresh) {
+    const fs::path file = fs::path(LADDER_SOURCE_DIR) / "lessons" / lesson / "lesson.toml";
+    at->second = cli::parse_lesson(cli::read_file(file), file);
+  }
+  for (const cli::RungInfo& rung : at->second.rungs)
+    if (rung.name == mutant.rung) idea::judge(rung.how, rung.number, verdict);
+  return verdict;
 }
 
 std::vector<std::string> lessons() {
@@ -61,20 +92,19 @@ TEST_CASE("every wrong kernel of a lesson is rejected for the right reason") {
     DYNAMIC_SECTION(lesson) {
       const std::vector<Mutant> mutants = mutants_of(lesson);
       CHECK(mutants.size() >= 6);  // of the mistakes that learners make there
-      const Output quick = judge(lesson, mutants, false);
-      CHECK(quick.status == 0);
-      const bool more =
-          std::any_of(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.all_cases; });
-      const Output all = more ? judge(lesson, mutants, true) : Output{};
-      CHECK((!more || all.status == 0));
+      std::map<Cases, Output> outputs;
+      for (const Cases cases : {Cases::quick, Cases::all, Cases::timed}) {
+        outputs[cases] = judge(lesson, mutants, cases);
+        CHECK(outputs[cases].status == 0);
+      }
       for (const Mutant& mutant : mutants) {
         INFO(lesson << ": " << mutant.module());
-        const Output& output = mutant.all_cases ? all : quick;
+        const Output& output = outputs[cases_of(mutant)];
         REQUIRE(output.verdicts.contains(mutant.module()));
-        const std::string said = output.words(mutant.module());
+        const Verdict verdict = with_idea(lesson, mutant, output.verdicts.at(mutant.module()));
+        const std::string said = verdict.idea ? verdict.headline : output.words(mutant.module());
         INFO(said);
-        CHECK(to_string(output.verdicts.at(mutant.module()).outcome) == mutant.outcome);
-        const Verdict& verdict = output.verdicts.at(mutant.module());
+        CHECK(to_string(verdict.outcome) == mutant.outcome);
         if (!mutant.diagnosis.empty()) CHECK(verdict.diagnosis == mutant.diagnosis);
         if (!mutant.line.empty()) {
           const std::string line = led_by(verdict);
@@ -95,7 +125,7 @@ TEST_CASE("what the host has not waited for is told from another process, too") 
   std::vector<Mutant> mutants = mutants_of(lesson);
   std::erase_if(mutants, [](const Mutant& m) { return m.name != "waits_for_the_last_chunk"; });
   REQUIRE(mutants.size() == 1);
-  const Output output = judge(lesson, mutants, false, "--apart ");
+  const Output output = judge(lesson, mutants, Cases::quick, "--apart ");
   const std::string said = output.words(mutants[0].module());
   INFO(said);
   CHECK(output.verdicts.at(mutants[0].module()).diagnosis == "race");

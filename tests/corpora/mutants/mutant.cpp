@@ -35,7 +35,8 @@ Mutant read_mutant(const std::filesystem::path& file) {
   } catch (const toml::parse_error& error) {
     complain(where, std::string(error.description()));
   }
-  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "edit"}, where);
+  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "timed", "edit"},
+                where);
   Mutant mutant{.name = file.stem(),
                 .rung = text_of(table, "rung", where),
                 .outcome = text_of(table, "outcome", where),
@@ -53,10 +54,13 @@ Mutant read_mutant(const std::filesystem::path& file) {
                                 text_of(*node.as_table(), "put", where));
     }
   mutant.all_cases = table["all"].value_or(false);
+  mutant.timed = table["timed"].value_or(false);
+  if (mutant.timed && mutant.all_cases) complain(where, "is timed with the quick cases: leave `all` out");
   if (mutant.edits.empty()) complain(where, "has no [[edit]]: it would be the solution itself");
-  if (mutant.words.empty() && mutant.diagnosis.empty())
+  if (mutant.words.empty() && mutant.diagnosis.empty() && mutant.outcome != "passed")
     complain(where, "wants a diagnosis, or words, that the grader must say");
-  if (!mutant.line.empty() && mutant.outcome != "finding") complain(where, "only a finding has a line");
+  if (!mutant.line.empty() && mutant.outcome != "finding" && mutant.outcome != "idea_missing")
+    complain(where, "only a finding, or an idea that is missing, has a line");
   for (const std::string& word : mutant.words)
     if (word.empty()) complain(where, "words are texts, and none is empty");
   return mutant;

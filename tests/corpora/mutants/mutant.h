@@ -19,6 +19,7 @@ struct Mutant {
   std::vector<std::pair<std::string, std::string>>
       edits;               ///< what to find in the solution, what to put there
   bool all_cases = false;  ///< not the quick ones alone
+  bool timed = false;      ///< the quick ones, and the size that is timed
 
   /// Under which the grader runs it: "2_fused.no_guard".
   std::string module() const { return rung + "." + name; }

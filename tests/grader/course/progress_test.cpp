@@ -31,6 +31,14 @@ struct ProgressFixture {
 
 }  // namespace
 
+TEST_CASE("a rung that is right without its idea has a state of its own, and has not passed") {
+  const ProgressFixture f;
+  f.progress().record_run(f.lesson(), f.rung(), "mine", "idea_missing", "sim");
+  CHECK(f.progress().state(f.lesson(), f.rung(), "mine", "skeleton") == RungState::idea_missing);
+  CHECK(f.progress().state(f.lesson(), f.rung(), "edited since", "skeleton") == RungState::started);
+  CHECK(!f.progress().last_pass(f.lesson(), f.rung()));
+}
+
 TEST_CASE("a rung goes from untouched to started, failed, passed and changed") {
   const ProgressFixture f;
   Progress progress = f.progress();

@@ -49,9 +49,9 @@ TEST_CASE("VS Code's problem matchers find file and line in a verdict and in nvc
   const auto messages = read_compiler_output({said, "    q = 3;", "    ^", ""}, file);
   const ladder::Verdict refused = refused_verdict(lesson, lesson.rungs[0], messages, {}, file);
   Terminal plain;
-  const Told told{lesson, lesson.rungs[0], refused, "1_serial.cu", {}, false};
+  const VerdictView view{lesson, lesson.rungs[0], refused, "1_serial.cu", {}, false};
   Matched found;
-  for (const std::string& line : verdict_block(told, plain))
+  for (const std::string& line : verdict_block(view, plain))
     if (found.file.empty()) found = match("ladder", line);
   CHECK(found.file == "1_serial.cu");
   CHECK(found.line == "14");

@@ -46,6 +46,14 @@ Verdict wrong(const std::string& rung) {
   return verdict;
 }
 
+Verdict without_idea(const std::string& rung) {
+  Verdict verdict = passed(rung, 1.5, 0.2, true);
+  verdict.outcome = Outcome::idea_missing;
+  verdict.headline = "right answer, but the idea of rung 3 is missing: a column takes 32 wavefronts";
+  verdict.idea = IdeaResult{.works = false, .says = "a column takes 32 wavefronts"};
+  return verdict;
+}
+
 RunDevice simulator() { return {"H200", "simulator", "9.0", true, 7, 23, "sum, n=4194304", {}}; }
 RunDevice gpu() { return {"NVIDIA H200", "gpu", "9.0", false, 7, 23, "sum, n=268435456", {}}; }
 
@@ -177,13 +185,13 @@ TEST_CASE("a failed rung is told with its tasks, its reason and what it printed"
   const Terminal plain;
   Verdict verdict = wrong("3_interleaved");
   verdict.printed = {"debug: 3"};
-  const Told told{lesson(),
-                  lesson().rungs[1],
-                  verdict,
-                  "lessons/09_reduction/3_interleaved.cu",
-                  {{2, 14, 15, "add pairs."}},
-                  false};
-  const std::vector<std::string> lines = verdict_block(told, plain);
+  const VerdictView view{lesson(),
+                         lesson().rungs[1],
+                         verdict,
+                         "lessons/09_reduction/3_interleaved.cu",
+                         {{2, 14, 15, "add pairs."}},
+                         false};
+  const std::vector<std::string> lines = verdict_block(view, plain);
   check_width(lines);
   CHECK(on_lines(lines) ==
         "✗ 09.3 interleaved  lessons/09_reduction/3_interleaved.cu\n"
@@ -218,8 +226,8 @@ TEST_CASE("a finding is shown at its line of the student's file") {
   finding.message = "The thread reads past the end of in.";
   finding.cure = sim::Cure::free_once;
   verdict.findings.push_back(finding);
-  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
-  const std::string text = on_lines(verdict_block(told, Terminal()));
+  const VerdictView view{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
+  const std::string text = on_lines(verdict_block(view, Terminal()));
   CHECK(text.find("> 2 | __global__ void kernel(") != std::string::npos);
   CHECK(text.find("    | ^^^^^") != std::string::npos);
   CHECK(text.find("  out-of-bounds in global memory at 3_interleaved.cu:2\n"
@@ -251,8 +259,8 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
   verdict.headline = sim::finding_headline(verdict.findings[0]);
   verdict.detail = sim::finding_detail(verdict.findings[0]) + "\nWith n=8.";
   verdict.advice = sim::finding_cure(verdict.findings[0]);
-  const Told told{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
-  const std::string text = on_lines(verdict_block(told, Terminal()));
+  const VerdictView view{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
+  const std::string text = on_lines(verdict_block(view, Terminal()));
   for (const int line : {2, 6}) {
     const std::string n = std::to_string(line);
     const std::size_t head = text.find("  race in shared memory at 3_interleaved.cu:" + n +
@@ -310,4 +318,20 @@ TEST_CASE("a rung bound by arithmetic is told its share of the units, not of the
   const std::string foot = on_lines(view.foot());
   CHECK(foot.find("serial reaches 72 % of what single precision can do.") != std::string::npos);
   CHECK(foot.find("bandwidth") == std::string::npos);
+}
+
+TEST_CASE("a rung that is right without its idea keeps its times, with what is missing below them") {
+  const Terminal plain;
+  LadderView view(lesson(), plain);
+  view.head(simulator(), true);
+  view.row(passed("1_serial", 3, 0.1, true));
+  const std::string row = view.row(without_idea("3_interleaved"));
+  CHECK(row.find("1.50 ms") != std::string::npos);
+  CHECK(row.find("2.00×") != std::string::npos);
+  CHECK(row.find("\n      without its idea: a column takes 32 wavefronts") != std::string::npos);
+  const VerdictView view{lesson(), lesson().rungs[1], without_idea("3_interleaved"), "3_interleaved.cu", {},
+                         false};
+  const std::string block = on_lines(verdict_block(view, plain));
+  CHECK(block.find("right answer, but the idea of rung 3 is missing") != std::string::npos);
+  CHECK(block.find("1.50 ms modelled") != std::string::npos);
 }

@@ -96,6 +96,27 @@ TEST_CASE(
   CHECK(result.rungs[1].verdict.headline == "told");
 }
 
+TEST_CASE("a rung that is right without its idea has a verdict of its own") {
+  LessonRunFixture f;
+  const std::filesystem::path toml = f.tree.project.lessons() / "09_reduction/lesson.toml";
+  std::string text = read_file(toml);
+  const std::string second = "[[rung]]\nname = \"3_interleaved\"";
+  text.insert(text.find(second),
+              "[[rung.idea]]\nmetric = \"launches\"\nat_least = 1\nsays = \"nothing is launched\"\n");
+  write_file(toml, text);
+  f.course = load_course(f.tree.project);
+  const sample::FakeCmake cmake(f.tree, "exit 0\n");
+  const std::string timed = "\"outcome\":\"passed\",\"timing\":{\"median_ms\":1,\"modelled\":true}}'\n";
+  add_runner(f.tree, "event '{\"event\":\"rung\",\"rung\":\"1_serial\"," + timed +
+                         "event '{\"event\":\"rung\",\"rung\":\"3_interleaved\"," + timed +
+                         sample::verdict("10_warp_shuffle", "not_run") + sample::kDone);
+  const LessonRunResult result = f.run();
+  CHECK(outcomes(result) ==
+        std::vector<std::string>{"1_serial idea_missing", "3_interleaved passed", "10_warp_shuffle not_run"});
+  CHECK(result.rungs[0].verdict.headline ==
+        "right answer, but the idea of rung 1 is missing: nothing is launched");
+}
+
 TEST_CASE("what was built of other contents is built anew, whatever the times of the files say") {
   LessonRunFixture f;
   const std::filesystem::path file = f.tree.project.lessons() / "09_reduction/1_serial.cu",

@@ -54,6 +54,8 @@ void add_demo(Commands& commands);
 void add_progress(Commands& commands);
 void add_report(Commands& commands);
 void add_bundle(Commands& commands);
+void add_init(Commands& commands);
+void add_setup(Commands& commands);
 void add_completion(Commands& commands);
 void add_hint(Commands& commands);
 void add_explain(Commands& commands);
@@ -61,13 +63,14 @@ void add_lens(Commands& commands);
 void add_roofline(Commands& commands);
 void add_reset(Commands& commands);
 void add_diff(Commands& commands);
+void add_update(Commands& commands);
 /// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them
 void add_sim(Commands& commands, std::vector<std::string> words);
 void add_doctor(Commands& commands);
 void add_grade(Commands& commands);
 void add_grade_unit(Commands& commands);
 void add_test(Commands& commands);
-void add_dev(Commands& commands);  ///< dev check, sync, record
+void add_dev(Commands& commands);  ///< dev check, sync, record, pictures, edition
 
 /// The option --arch, whose value is read_architecture()'s.
 void add_architecture(CLI::App* command, std::string& architecture);

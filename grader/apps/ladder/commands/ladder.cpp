@@ -7,6 +7,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/build/toolchain.h"
+#include "grader/course/edition.h"
 #include "grader/course/names.h"
 #include "grader/platform/process/open_files.h"
 #include "grader/platform/process/run_process.h"
@@ -14,7 +15,7 @@
 namespace ladder::cli {
 namespace {
 
-void print_failure(const Terminal& terminal, const Failure& failure) {
+void print_failure(const Context& context, const Terminal& terminal, const Failure& failure) {
   std::fflush(stdout);
   if (failure.code() == ExitCode::interrupted) {
     std::fputs("interrupted\n", stderr);
@@ -23,12 +24,12 @@ void print_failure(const Terminal& terminal, const Failure& failure) {
   std::fprintf(stderr, "%s %s\n", terminal.paint(Tone::bad, "ladder:").c_str(), failure.what());
   for (const std::string& line : wrap(failure.advice(), static_cast<std::size_t>(terminal.width))) {
     const bool elsewhere = packed() && line.find("./ladder") != std::string::npos;  // no such command here
-    if (!line.empty() && !elsewhere) std::fprintf(stderr, "%s\n", line.c_str());
+    if (!line.empty() && !elsewhere) std::fprintf(stderr, "%s\n", context.as_typed(line).c_str());
   }
 }
 
 /// What the parser did not like, and the command that was probably meant.
-int usage_error(const CLI::App& app, const CLI::ParseError& error, const Terminal& terminal) {
+int usage_error(const Context& context, const CLI::App& app, const CLI::ParseError& error, const Terminal& terminal) {
   std::string message = error.what(), advice = "./ladder --help shows the commands.";
   const std::vector<std::string> extra = app.remaining();
   const auto chosen = app.get_subcommands();
@@ -41,7 +42,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Termina
   } else if (!chosen.empty()) {
     advice = "./ladder " + chosen.front()->get_name() + " --help shows how to use it.";
   }
-  print_failure(terminal, Failure(ExitCode::usage, message, advice));
+  print_failure(context, terminal, Failure(ExitCode::usage, message, advice));
   return static_cast<int>(ExitCode::usage);
 }
 
@@ -62,8 +63,12 @@ std::string version_text(Context& context) {
   std::string text = "ladder " LADDER_VERSION;
   try {
     const Project& project = context.project();
-    const Captured commit = capture({"git", "-C", project.root.string(), "rev-parse", "--short", "HEAD"});
-    if (commit.status.ok()) text += ", commit " + commit.output.substr(0, commit.output.find('\n'));
+    if (const std::optional<Edition> edition = edition_of(project.root)) {
+      text += fmt::format(", {} edition", edition->name);
+      if (!edition->commit.empty()) text += " of commit " + edition->commit;
+    }
+    const Captured commit = project.packaged() ? Captured{} : capture({"git", "-C", project.root.string(), "rev-parse", "--short", "HEAD"});
+    if (commit.status.ok() && !commit.output.empty() && has_solutions(project)) text += ", commit " + commit.output.substr(0, commit.output.find('\n'));
     if (const std::string cuda = toolchain(project).value("cuda_version", ""); !cuda.empty())
       text += ", CUDA " + cuda;
   } catch (const Failure&) {  // no course here: the number is what there is to say
@@ -85,8 +90,11 @@ void add_all(Commands& commands, std::vector<std::string> sim_words) {
   add_roofline(commands);
   add_reset(commands);
   add_diff(commands);
+  add_update(commands);
   add_sim(commands, std::move(sim_words));
   add_bundle(commands);
+  add_init(commands);
+  add_setup(commands);
   add_completion(commands);
   add_doctor(commands);
   add_grade(commands);
@@ -128,9 +136,9 @@ int run_ladder(int argc, char** argv) {
     const Commands::Action action = commands.chosen();
     return static_cast<int>(action ? action(context) : show_map(context));
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error, errors);
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(context, app, error, errors);
   } catch (const Failure& failure) {
-    print_failure(errors, failure);
+    print_failure(context, errors, failure);
     return static_cast<int>(failure.code());
   } catch (const std::exception& error) {
     std::fflush(stdout);

@@ -62,6 +62,13 @@ TEST_CASE("a policy that is nested without end is told with its line") {
             .title.size() == 100);
 }
 
+TEST_CASE("an idea is worth half a rung's points where the policy says nothing else") {
+  const Fixture f;
+  CHECK(f.parse("").idea_share == 0.5);
+  CHECK(f.parse("idea_share = 0.2\n").idea_share == 0.2);
+  CHECK(f.complaint("idea_share = 2\n") == "hw.toml:1: `idea_share` must be a number from 0 to 1");
+}
+
 TEST_CASE("speed earns what the first band says that a time falls into") {
   const Fixture f;
   const Policy policy = f.parse(

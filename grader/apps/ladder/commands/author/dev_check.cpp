@@ -4,6 +4,7 @@
 #include "grader/apps/ladder/commands/author/dev.h"
 #include "grader/course/names.h"
 #include "grader/present/ladder_view.h"
+#include "grader/run/check_ideas.h"
 #include "grader/run/contract.h"
 
 namespace ladder::cli {
@@ -60,6 +61,11 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
          {{problem.file, problem.line, problem.message, "Mend lesson.toml; CONTRIBUTING.md shows one."}});
     ++violations;
   }
+  if (one == nullptr)
+    for (const Violation& violation : check_unobserved(course)) {
+      show(context, {violation});
+      ++violations;
+    }
   if (violations == 0)
     context.line("{} the contract{}",
                  lessons == 1 ? "1 lesson keeps" : fmt::format("{} lessons keep", lessons),
@@ -72,12 +78,12 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
 }  // namespace
 
 void add_dev_check(Commands& commands, CLI::App* dev) {
-  const auto [command, options] =
-      commands.add("check", "the contract of every lesson: skeletons fail, solutions pass, nothing drifts",
-                   "  ./ladder dev check           all lessons; builds and runs both sides\n"
-                   "  ./ladder dev check 09        one lesson\n"
-                   "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
-                   check, dev);
+  const auto [command, options] = commands.add(
+      "check", "the contract of every lesson: skeletons fail, solutions pass, the rung below does not",
+      "  ./ladder dev check           all lessons; builds and runs both sides\n"
+      "  ./ladder dev check 09        one lesson\n"
+      "  ./ladder dev check --files   only the files: markers, parity, hints, README\n",
+      check, dev);
   command->add_option("lesson", options.lesson, "one lesson only");
   command->add_flag("--files", options.files_only, "look at the files, build and run nothing");
   command->add_flag("--quick", options.quick, "run small cases only");

@@ -13,6 +13,7 @@ void add_test(Commands& commands) {
       "  ./ladder test            everything\n"
       "  ./ladder test skeleton   tests whose names match\n",
       [filter](Context& context) {
+        expect_checkout(context.project(), "ladder test");
         std::vector<std::string> argv = {"ctest",
                                          "--test-dir",
                                          context.project().build.string(),

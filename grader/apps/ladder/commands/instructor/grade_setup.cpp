@@ -55,6 +55,7 @@ std::string device_wish(const GradeOptions& options, const Policy& policy) {
 
 Grading make_grading(Context& context, const GradeOptions& options, const Policy& policy) {
   Grading grading;
+  expect_checkout(context.project(), "ladder grade");
   grading.project = context.project();
   const fs::path out = fs::absolute(options.out).lexically_normal();
   grading.work = out / ".work";
@@ -63,6 +64,7 @@ Grading make_grading(Context& context, const GradeOptions& options, const Policy
   grading.gpu = choose_gpu(context, options, policy);
   grading.arch = compiled_for(options, policy, grading);
   grading.timed = policy.performance_share > 0;
+  grading.counted = policy.idea_share > 0 && !grading.gpu;
   grading.quick = policy.quick;
   grading.sandboxed = !options.unsandboxed;
   grading.hidden_cases = policy.hidden_cases;

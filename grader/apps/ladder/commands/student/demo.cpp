@@ -3,6 +3,9 @@
 
 #include "grader/actions/run.h"
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/course/edition.h"
+#include "grader/present/readme_tables.h"
+#include "grader/records/measured.h"
 
 namespace ladder::cli {
 namespace {
@@ -15,8 +18,22 @@ const LessonInfo& demo_lesson(const Course& course) {
   return found != course.lessons.end() ? *found : course.lessons.front();
 }
 
+/// Where the finished rungs are somebody else's: what they took on the author's GPU.
+ExitCode recorded_demo(Context& context, const LessonInfo& lesson) {
+  context.line("This edition of the course has no solutions, so there is no finished ladder to climb here.");
+  if (const std::optional<Measured> measured = load_measured(lesson)) {
+    context.line("This is what an {} measured of lesson {}, each rung one idea better than the one below:",
+                 measured->device.name, lesson.id());
+    context.line();
+    context.line("{}", ladders_of(*measured, lesson));
+  }
+  context.line("{} shows the course and where to begin.", context.out.paint(Tone::code, "./ladder"));
+  return ExitCode::passed;
+}
+
 ExitCode demo(Context& context, const RunOptions& options) {
   const Selection selection = find_selection(context.course(), demo_lesson(context.course()).name);
+  if (!has_solutions(context.project())) return recorded_demo(context, *selection.lesson);
   context.line("This is lesson {}, finished: one problem, solved better on every rung.",
                selection.lesson->id());
   context.line("Each rung is a CUDA kernel that nvcc compiled and the grader checked.");

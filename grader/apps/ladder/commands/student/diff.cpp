@@ -2,6 +2,7 @@
 #include "grader/actions/diff.h"
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/course/edition.h"
 #include "grader/course/names.h"
 #include "grader/course/rung_files.h"
 
@@ -25,6 +26,7 @@ const RungInfo& below(const LessonInfo& lesson, const RungInfo& rung) {
 
 ExitCode diff(Context& context, const DiffOptions& options) {
   const Selection selection = find_rung(context.course(), options.rung);
+  expect_solutions(context.project());
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = selection.rung();
   const std::string id = lesson.id(rung);

@@ -2,6 +2,7 @@
 #include "grader/actions/hint.h"
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/course/edition.h"
 #include "grader/course/names.h"
 
 namespace ladder::cli {
@@ -18,6 +19,8 @@ void tell_next(Context& context, const std::string& id, int stage, int count) {
   const Terminal& out = context.out;
   if (stage < count) {
     context.line("Still stuck? {} shows the next one.", out.paint(Tone::code, "./ladder hint " + id));
+  } else if (!has_solutions(context.project())) {
+    context.line("That was the last hint, and this edition has no solutions.");
   } else {
     context.line("That was the last hint. {} shows the solution beside your file.",
                  out.paint(Tone::code, "./ladder diff " + id));

@@ -14,6 +14,11 @@ void show_next(Context& context, const NextStep& step) {
   context.line("{}", out.paint(Tone::strong, fmt::format("Next: {} {}", id, spoken(rung))));
   for (const std::string& line : wrap(rung.summary, static_cast<std::size_t>(out.width) - 2))
     context.line("  {}", line);
+  if (context.project().in_place()) {
+    context.line("  begin  {}   makes a folder of your own; go on there",
+                 out.paint(Tone::code, "ladder init cuda-ladder"));
+    return;
+  }
   const bool first_rung = &rung == &lesson.rungs.front() && step.state == RungState::untouched;
   if (first_rung)
     context.line("  read   {}", out.paint(Tone::code, context.shown(lesson.folder / "README.md")));

@@ -12,6 +12,7 @@ void add_reset(Commands& commands) {
       commands.add("reset", "start a rung over; your file is kept",
                    "  ./ladder reset 09.3    puts the skeleton back; your file goes to .ladder/backups\n",
                    [rung](Context& context) {
+                     expect_own_folder(context.project());
                      const Selection selection = find_rung(context.course(), *rung);
                      reset_rung(context, *selection.lesson, selection.rung());
                      return ExitCode::passed;

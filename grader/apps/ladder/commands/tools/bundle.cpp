@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/process/run_process.h"
 #include "grader/remote/package.h"
@@ -41,9 +42,11 @@ void build_all(Context& context, const Selection& selection, Side side, bool wit
 }
 
 ExitCode bundle(Context& context, const Options& options) {
+  expect_checkout(context.project(), "ladder bundle");
   const Selection selection = find_selection(context.course(), options.what);
   const LessonInfo& lesson = *selection.lesson;
   const Side side = options.solution ? Side::solution : Side::student;
+  if (options.solution) expect_solutions(context.project());
   // The target runner-gpu is there where CMake found the CUDA runtime.
   const bool with_gpu = !capture({"grep", "-q", "^LADDER_CUDART:.*NOTFOUND",
                                   (context.project().build / "CMakeCache.txt").string()})
@@ -61,9 +64,9 @@ ExitCode bundle(Context& context, const Options& options) {
   for (const RungInfo* rung : selection.rungs) {
     const std::string file = rung->name + ".cu";
     package.link(source_of(lesson, *rung, side), (options.solution ? finished : folder) / file);
-    // In the solution's place what the file began as: that
-    // tells which tasks are open, and gives nothing away.
-    if (!options.solution) package.write(finished / file, skeleton_of(lesson, *rung), false);
+    // What the file began as tells which tasks are open, and gives nothing away.
+    if (!options.solution)
+      package.write(fs::path("skeletons") / lesson.name / file, skeleton_of(lesson, *rung), false);
   }
   package.write("CMakeLists.txt", "# a bundle of CUDA Ladder: nothing is built here\n", false);
   const std::string script =

@@ -1,4 +1,4 @@
-#include "grader/sim/compiler_calls.h"
+#include "grader/build/compiler_calls.h"
 
 #include <deque>
 

@@ -1,0 +1,30 @@
+// By what a rung's idea shows: bounds on metrics, from lesson.toml.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/idea/metric.h"
+
+namespace ladder::idea {
+
+/// A bound on one metric of the timed call.
+struct Condition {
+  Metric metric = Metric::launches;
+  std::vector<std::string> of;  ///< of `instructions` their classes, of `calls` the functions: summed up
+  std::optional<double> at_least, at_most;
+  /// What to tell a student whose rung is beyond the bound. "{value}" and "{limit}" are the metric's; where
+  /// it is about an access, "{cost}" is what a request of the worst one takes and "{least}" what would do.
+  std::string says;
+};
+
+/// How a rung's idea is looked at.
+struct Idea {
+  std::vector<Condition> conditions;  ///< all have to hold
+  std::string unobserved;             ///< why nothing that is counted can tell; empty: it can
+
+  bool empty() const { return conditions.empty(); }
+};
+
+}  // namespace ladder::idea
