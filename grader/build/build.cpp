@@ -152,7 +152,13 @@ void configure(const Project& project, const std::string& arch, TransientLine& p
 }  // namespace
 
 BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
-  if (project.packaged()) return build_directly(project, request, progress);
+  if (request.beside && !project.packaged()) {
+    BuildRequest others = request;
+    others.rungs.clear();
+    others.beside = false;
+    build(project, others, progress);
+  }
+  if (request.beside || project.packaged()) return build_directly(project, request, progress);
   if (!fs::exists(project.build / "CMakeCache.txt"))
     throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
                   "./ladder setup builds what is needed.");

@@ -79,7 +79,7 @@ class DirectBuild {
     build.arch = architecture_of(rung, request_.arch.empty() ? record_.value("arch", "90") : request_.arch);
     const fs::path brought = project_.tools_folder() / "modules" / lesson.name / build.module.filename();
     std::error_code ignored;
-    if (request_.side == Side::solution && fs::exists(brought, ignored) &&
+    if (project_.packaged() && request_.side == Side::solution && fs::exists(brought, ignored) &&
         build.arch == architecture_of(rung, record_.value("arch", "90")))
       build.prebuilt = brought;
     build.key = key_of(build);

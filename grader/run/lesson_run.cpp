@@ -100,6 +100,7 @@ class LessonRun {
   BuildRequest build_request() const {
     const LessonInfo& lesson = *selection_.lesson;
     BuildRequest wanted{&lesson, selection_.rungs, options_.side, {lesson.short_name + "_lesson"}};
+    wanted.beside = options_.beside;
     wanted.arch = compiled_for(project_, options_, runner_, remote_.get());
     // ./ladder keeps the runners up to date; a run waits for a rung to compile, not for the simulator.
     if (!fs::exists(project_.binary(runner_.target))) wanted.also.push_back(runner_.target);

@@ -22,8 +22,9 @@ struct LessonRunOptions {
   bool check_only = false;
   bool quick = false;  ///< small check cases only
   std::optional<std::uint64_t> seed;
-  std::string arch;  ///< virtual architecture to compile for, as "80"; empty: what the device has
-  std::string on;    ///< USER\@HOST to run on, reached by ssh; empty: here
+  std::string arch;     ///< virtual architecture to compile for, as "80"; empty: what the device has
+  bool beside = false;  ///< the files lie beside the course: see BuildRequest
+  std::string on;       ///< USER\@HOST to run on, reached by ssh; empty: here
 };
 
 /// A verdict with what belongs to it.

@@ -10,6 +10,7 @@ class Commands;
 
 void add_watch(Commands&) {}
 void add_report(Commands&) {}
+void add_hunt(Commands&) {}
 void add_lens(Commands&) {}
 void add_roofline(Commands&) {}
 void add_sim(Commands&, std::vector<std::string>) {}

@@ -8,10 +8,11 @@
 #include "grader/course/course.h"
 #include "grader/idea/evaluate.h"
 #include "grader/platform/files.h"
-#include "tests/corpora/mutants/mutant.h"
+#include "grader/hunt/mutant.h"
 #include "tests/grader/judge/run_runner.h"
 
 using namespace ladder;
+using namespace ladder::hunt;
 using namespace ladder::test;
 namespace fs = std::filesystem;
 

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "tests/corpora/mutants/mutant.h"
+#include "grader/hunt/mutant.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) {
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   try {
     std::ifstream solution(argv[2]);
     const std::string text{std::istreambuf_iterator<char>(solution), {}};
-    const std::string wrong = ladder::test::spoilt(ladder::test::read_mutant(argv[1]), text);
+    const std::string wrong = ladder::hunt::spoilt(ladder::hunt::read_mutant(argv[1]), text);
     std::ofstream out(argv[3]);
     out << wrong << std::flush;
     if (!out) throw std::runtime_error(std::string("cannot write ") + argv[3]);

@@ -59,6 +59,7 @@ void add_setup(Commands& commands);
 void add_completion(Commands& commands);
 void add_hint(Commands& commands);
 void add_explain(Commands& commands);
+void add_hunt(Commands& commands);
 void add_lens(Commands& commands);
 void add_roofline(Commands& commands);
 void add_reset(Commands& commands);

@@ -86,6 +86,7 @@ void add_all(Commands& commands, std::vector<std::string> sim_words) {
   add_report(commands);
   add_hint(commands);
   add_explain(commands);
+  add_hunt(commands);
   add_lens(commands);
   add_roofline(commands);
   add_reset(commands);

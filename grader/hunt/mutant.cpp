@@ -1,10 +1,10 @@
-#include "tests/corpora/mutants/mutant.h"
+#include "grader/hunt/mutant.h"
 
 #include <toml++/toml.h>
 #include <algorithm>
 #include <stdexcept>
 
-namespace ladder::test {
+namespace ladder::hunt {
 namespace {
 
 [[noreturn]] void complain(const std::string& where, const std::string& what) {
@@ -25,7 +25,56 @@ void refuse_others(const toml::table& table, const std::vector<std::string>& kno
       complain(where, "there is no key '" + std::string(key.str()) + "'");
 }
 
+std::optional<Lesson> lesson_of(const toml::table& table, const std::string& where) {
+  const toml::table* hunt = table["hunt"].as_table();
+  if (hunt == nullptr) return std::nullopt;
+  refuse_others(*hunt, {"kind", "learn", "hint"}, where + ", [hunt]");
+  const std::string name = text_of(*hunt, "kind", where);
+  const std::optional<Kind> kind = kind_from(name);
+  if (!kind) complain(where, "no kind of mistake is called '" + name + "'");
+  return Lesson{*kind, text_of(*hunt, "learn", where), text_of(*hunt, "hint", where)};
+}
+
 }  // namespace
+
+const char* to_string(Kind kind) {
+  switch (kind) {
+    case Kind::race:
+      return "race";
+    case Kind::bounds:
+      return "bounds";
+    case Kind::uninitialised:
+      return "uninitialised";
+    case Kind::barrier:
+      return "barrier";
+    case Kind::alignment:
+      return "alignment";
+    case Kind::launch:
+      return "launch";
+    case Kind::index:
+      return "index";
+    case Kind::coverage:
+      return "coverage";
+    case Kind::arithmetic:
+      return "arithmetic";
+    case Kind::host:
+      return "host";
+  }
+  return "";
+}
+
+const std::vector<Kind>& all_kinds() {
+  static const std::vector<Kind> kinds = {Kind::race,       Kind::bounds, Kind::uninitialised, Kind::barrier,
+                                          Kind::alignment,  Kind::launch, Kind::index,         Kind::coverage,
+                                          Kind::arithmetic, Kind::host};
+  return kinds;
+}
+
+std::optional<Kind> kind_from(std::string_view name) {
+  for (const Kind kind : all_kinds())
+    if (name == to_string(kind)) return kind;
+  return std::nullopt;
+}
 
 Mutant read_mutant(const std::filesystem::path& file) {
   const std::string where = file.string();
@@ -35,7 +84,8 @@ Mutant read_mutant(const std::filesystem::path& file) {
   } catch (const toml::parse_error& error) {
     complain(where, std::string(error.description()));
   }
-  refuse_others(table, {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "timed", "edit"},
+  refuse_others(table,
+                {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "timed", "edit", "hunt"},
                 where);
   Mutant mutant{.name = file.stem(),
                 .rung = text_of(table, "rung", where),
@@ -53,6 +103,7 @@ Mutant read_mutant(const std::filesystem::path& file) {
       mutant.edits.emplace_back(text_of(*node.as_table(), "find", where),
                                 text_of(*node.as_table(), "put", where));
     }
+  mutant.hunt = lesson_of(table, where);
   mutant.all_cases = table["all"].value_or(false);
   mutant.timed = table["timed"].value_or(false);
   if (mutant.timed && mutant.all_cases) complain(where, "is timed with the quick cases: leave `all` out");
@@ -67,13 +118,18 @@ Mutant read_mutant(const std::filesystem::path& file) {
 }
 
 std::string spoilt(const Mutant& mutant, std::string solution) {
+  return spoilt(mutant, std::move(solution), "", "");
+}
+
+std::string spoilt(const Mutant& mutant, std::string solution, std::string_view before,
+                   std::string_view behind) {
   for (const auto& [find, put] : mutant.edits) {
     const std::size_t at = solution.find(find);
     if (find.empty() || at == std::string::npos || solution.find(find, at + 1) != std::string::npos)
       complain(mutant.module(), "this is not in the solution exactly once:\n" + find);
-    solution.replace(at, find.size(), put);
+    solution.replace(at, find.size(), std::string(before) + put + std::string(behind));
   }
   return solution;
 }
 
-}  // namespace ladder::test
+}  // namespace ladder::hunt
