@@ -75,19 +75,21 @@ function(ladder_cuda_module name)
   file(MAKE_DIRECTORY ${folder})
   ladder_record_for_clangd(${arg_SOURCE} ${arg_LESSON} ${arch})
   set(products ${arg_OUTPUT})
-  set(note -)
+  set(how ${LADDER_MODULE_DIR}/headers/) # that compilers read from
+  if(arg_BASELINE)
+    set(how -)
+  endif()
   set(check)
   if(arg_CHECK)
     set(check ${LADDER_CHECK_FLAGS})
     list(TRANSFORM check REPLACE "^arch=.*" "arch=compute_${arch},code=compute_${arch}")
     cmake_path(REPLACE_EXTENSION arg_OUTPUT LAST_ONLY check.ptx OUTPUT_VARIABLE ptx)
     list(APPEND products ${ptx})
-    set(note ${LADDER_MODULE_DIR}/headers)
     set(check --check ${LADDER_NVCC} ${check} -I${arg_LESSON} ${arg_SOURCE} -o ${ptx})
   endif()
   add_custom_command(
     OUTPUT ${products}
-    COMMAND sh ${LADDER_NVCC_SCRIPT} ${note} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
+    COMMAND sh ${LADDER_NVCC_SCRIPT} ${how} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
             ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries} ${check}
     DEPENDS ${arg_SOURCE} ${LADDER_NVCC_SCRIPT}
     DEPFILE ${arg_OUTPUT}.d

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs nvcc on one module, quicker, and makes sure that its two builds are one program.
 #
-#   nvcc.sh NOTE NVCC ARGUMENT...                            NOTE: a file for the digest of what the preprocessor made of
-#                                                            the source, or -
-#   nvcc.sh KEEP NVCC ARGUMENT... --check NVCC ARGUMENT...   both builds of a rung, the module and the check build's PTX;
-#                                                            KEEP: a folder for precompiled headers
+#   nvcc.sh - NVCC ARGUMENT...                  just that
+#   nvcc.sh NOTE NVCC ARGUMENT...               NOTE: a file for the digest of what the preprocessor made of the source
+#   nvcc.sh FOLDER/ NVCC ARGUMENT... [--check NVCC ARGUMENT...]
+#                                               a module, and with it the check build's PTX. Precompiled headers are kept
+#                                               in FOLDER. For architectures whose PTX is kept, and no others
 #
 # A rung's check build has to be the same program as its fast build, else findings are looked for in something else:
 # whoever makes them apart compares the notes. `ladder grade` runs this in the compiler's cell as well.
@@ -51,16 +52,18 @@ if ! sed -E "s/\bstd::$integers\b//g" "$source" | grep -qw std; then
   lean=' -D_GLIBCXX_BITS_SPECFUN_H'  # the guard of the header that has them
   fast=$fast$lean check=${check:+$check$lean}
 fi
-[ "$note$check" != - ] || eval "exec $fast"
+[ "$note" != - ] || eval "exec $fast"
 
 kept=$(mktemp -d "${TMPDIR:-/tmp}/ladder-nvcc.XXXXXX") || exit 125
 trap 'rm -rf "$kept"' EXIT
 
-if [ -z "$check" ]; then
-  eval "$fast -keep -keep-dir \"\$kept\"" || exit
-  cat "$kept"/*.cpp1.ii | sha256sum >"$note"
-  exit
-fi
+case $note in
+  */) ;;
+  *)
+    eval "$fast -keep -keep-dir \"\$kept\"" || exit
+    cat "$kept"/*.cpp1.ii | sha256sum >"$note"
+    exit ;;
+esac
 
 # plan BUILD COMMAND TOOL...: nvcc's plan of a build, as variables BUILD_TOOL, and as BUILD_tools their order.
 # @return whether it has these tools, each once, and no others
@@ -99,6 +102,7 @@ plan() {
 
 # The plan was not understood: two calls, whose texts are compared.
 apart() {
+  [ -n "$check" ] || { eval "$fast"; exit; }
   mkdir "$kept/fast" "$kept/check"
   eval "$fast -keep -keep-dir \"\$kept/fast\"" || exit
   eval "$check -keep -keep-dir \"\$kept/check\"" || { status=$?; echo 'the check build is refused'; exit "$status"; }
@@ -142,7 +146,7 @@ precompiled() {
     END { print cut }')
   [ -n "$cut" ] || return
   head -n $((cut - 1)) "$text" | tail -n +2 >"$kept/prelude.h"  # the first names the source
-  name=$({ echo "$flags" | sed 's/-I *"[^"]*"//g'; cat "$kept/prelude.h"; } | sha256sum) name=$note/${name%% *}
+  name=$({ echo "$flags" | sed 's/-I *"[^"]*"//g'; cat "$kept/prelude.h"; } | sha256sum) name=$note${name%% *}
   if [ -e "$name/prelude.h.gch" ]; then
     { head -n 1 "$text"; tail -n +"$cut" "$text"; } >"$kept/rest.cpp"
     fast_quickly="$flags -include \"\$name/prelude.h\" \"\$kept/rest.cpp\" -o $object"
@@ -155,9 +159,9 @@ precompiled() {
 keep_precompiled() {
   mkdir -p "$wanted" "$note" && cp "$kept/prelude.h" "$wanted" || return
   eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$wanted/prelude.h\" -o \"\$wanted/prelude.h.gch\"" &&
-    mv "$wanted" "$note/new.$$" && { mv -T "$note/new.$$" "$name" || rm -rf "$note/new.$$"; }
+    mv "$wanted" "${note}new.$$" && { mv -T "${note}new.$$" "$name" || rm -rf "${note}new.$$"; }
   # shellcheck disable=SC2012  # names are digests
-  ls -t "$note" | tail -n +5 | while IFS= read -r old; do rm -rf "${note:?}/$old"; done
+  ls -t "$note" | tail -n +5 | while IFS= read -r old; do rm -rf "${note:?}$old"; done
 }
 
 plan fast "$fast" device_text host_text cudafe cicc ptxas fatbinary compile link || apart
@@ -184,7 +188,9 @@ run fast_host_text && run fast_cudafe && precompiled
 wait "$device"
 {
   run fast_ptxas
-  if plan check "$check" cicc ptxas; then
+  if [ -z "$check" ]; then
+    :
+  elif plan check "$check" cicc ptxas; then
     check_cicc="${check_cicc%%--gen_module_id_file *}${check_cicc#*--gen_module_id_file }"
     run check_cicc && run check_ptxas
   else

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "grader/lesson/element.h"
-#include "grader/lesson/parallel.h"
 #include "grader/lesson/shared_bytes.h"
 
 namespace ladder {
@@ -25,6 +24,8 @@ constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there
 constexpr int kCompared = 20'000;                                ///< elements of an output, at most
 constexpr std::uint64_t kDrawn = 100'000;                        ///< to find as many that were written
 constexpr auto kTimeToCompare = std::chrono::milliseconds(600);  ///< for comparing
+constexpr std::size_t kPeriod =
+    65'521;  ///< of an input's values; a prime, so that 2^31 elements on there is another
 constexpr std::byte kPoison{0xFF};
 
 std::uint64_t split_mix(std::uint64_t x) {  // SplitMix64
@@ -55,6 +56,7 @@ class GiantCase {
       : lesson_(lesson), problem_(which), seed_(seed | 1) {
     lesson.outline(problem_);
     for (const Buffer& buffer : problem_.buffers()) results_.emplace_back(buffer.size_bytes());
+    values_.resize(results_.size());
   }
 
   CaseResult run(RungProcess& process) {
@@ -165,42 +167,55 @@ class GiantCase {
     }
   }
 
-  std::uint64_t bits(std::size_t buffer, std::int64_t index) const {
-    return split_mix(split_mix(seed_ + buffer) ^ static_cast<std::uint64_t>(index));
-  }
-
-  template <class T>
-  T input_of(std::size_t buffer, std::int64_t index) const {
-    const T drawn = value_of<T>(bits(buffer, index));
-    const double adapted = lesson_.adapt(problem_.buffers()[buffer].name, to_double(drawn));
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(adapted);
-    else
-      return static_cast<T>(static_cast<float>(adapted));
+  /// The values of an input, which repeat after kPeriod elements.
+  const std::vector<std::byte>& values_of(std::size_t i) const {
+    std::vector<std::byte>& values = values_[i];
+    const Buffer& buffer = problem_.buffers()[i];
+    if (!values.empty()) return values;
+    values.resize(kPeriod * size_of(buffer.type));
+    visit_type(buffer.type, [&](auto zero) {
+      using T = decltype(zero);
+      const std::uint64_t key = split_mix(seed_ + i);
+      for (std::size_t e = 0; e < kPeriod; ++e) {
+        const double adapted = lesson_.adapt(buffer.name, to_double(value_of<T>(split_mix(key ^ e))));
+        T value;
+        if constexpr (std::is_integral_v<T>)
+          value = static_cast<T>(adapted);
+        else
+          value = static_cast<T>(static_cast<float>(adapted));
+        std::memcpy(values.data() + e * sizeof value, &value, sizeof value);
+      }
+    });
+    return values;
   }
 
   void fill(std::size_t i) {
     Buffer& buffer = problem_.buffers()[i];
     if (!buffer.storage) return;
-    const auto size = static_cast<std::int64_t>(size_of(buffer.type));
-    visit_type(buffer.type, [&](auto zero) {
-      using T = decltype(zero);
-      for (const Range& range : touched_[i])
-        parallel_for(range.bytes / size, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t e = range.first / size + begin; e < range.first / size + end; ++e) {
-            const T value = input_of<T>(i, e);
-            std::memcpy(buffer.storage->data() + e * size, &value, sizeof value);
-          }
-        });
-    });
+    const std::vector<std::byte>& values = values_of(i);
+    const auto size = static_cast<std::int64_t>(size_of(buffer.type)),
+               period = static_cast<std::int64_t>(values.size());
+    for (const Range& range : touched_[i]) {
+      const std::int64_t end = (range.first + range.bytes) / size * size;
+      for (std::int64_t at = range.first / size * size; at < end;) {
+        const std::int64_t from = at % period, bytes = std::min(period - from, end - at);
+        std::memcpy(buffer.storage->data() + at, values.data() + from, static_cast<std::size_t>(bytes));
+        at += bytes;
+      }
+    }
   }
 
   double input(std::string_view name, std::int64_t index) const {
     const auto buffers = problem_.buffers();
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-      if (buffers[i].name == name)
-        return visit_type(buffers[i].type,
-                          [&](auto zero) { return to_double(input_of<decltype(zero)>(i, index)); });
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i].name != name) continue;
+      const std::byte* at =
+          values_of(i).data() + static_cast<std::size_t>(index) % kPeriod * size_of(buffers[i].type);
+      return visit_type(buffers[i].type, [&](auto value) {
+        std::memcpy(&value, at, sizeof value);
+        return to_double(value);
+      });
+    }
     throw std::logic_error("the lesson asks for an input that it did not declare");
   }
 
@@ -298,6 +313,7 @@ class GiantCase {
   Problem problem_;
   const std::uint64_t seed_;
   std::vector<SharedBytes> results_;
+  mutable std::vector<std::vector<std::byte>> values_;  ///< per input, once they are asked for
   std::vector<std::vector<Range>> touched_;  ///< per buffer, as the first run told, then the second
   bool left_alone_ = false;                  ///< this rung cannot be looked at so
 };
