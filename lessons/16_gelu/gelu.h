@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "common/half2.h"
+#include "half2.h"
 
 /// Two ways to compute the share of the normal distribution that lies below x.
 enum class Form {
