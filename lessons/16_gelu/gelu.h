@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "half2.h"
+
 /// Two ways to compute the share of the normal distribution that lies below x.
 enum class Form {
   exact,  ///< (1 + erf(x / sqrt(2))) / 2

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/report/host_backtrace.h"
+#include "simulator/cudart/report/report_file.h"
 #include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/memory/arena.h"
+#include "simulator/memory/host_fault.h"
 
 namespace sim::cudart {
 namespace {
@@ -51,27 +52,6 @@ void protect(const PageGuard& g, int how) {
   if (!guarded().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
 }
 
-bool was_write(const void* context) {
-#if defined(__x86_64__)
-  constexpr long kWriteBit = 2;
-  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWriteBit) != 0;
-#else
-  (void)context;
-  return false;
-#endif
-}
-
-void* instruction_of(const void* context) {
-#if defined(__x86_64__)
-  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP] + 1);
-#elif defined(__aarch64__)
-  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc + 1);
-#else
-  (void)context;
-  return nullptr;
-#endif
-}
-
 /// Lets an access through, and notes it where it is the first.
 /// @param instruction  that made it, null where it is not known
 /// @return whether the address was guarded
@@ -102,8 +82,8 @@ bool let_through(std::uint64_t address, bool wrote, void* instruction) {
 /// A fault at an instruction of the program: no lock of ours or of the allocator is held there.
 void on_fault(int signal, siginfo_t* info, void* context) {
   Guarded& s = guarded();
-  if (let_through(reinterpret_cast<std::uint64_t>(info->si_addr), was_write(context),
-                  instruction_of(context)))
+  if (let_through(reinterpret_cast<std::uint64_t>(info->si_addr), fault_wrote(context).value_or(false),
+                  fault_instruction(context)))
     return;
   sigaction(signal, &s.before, nullptr);  // not ours: what would have happened happens when it is tried again
 }

@@ -2,12 +2,13 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <mutex>
+
+#include "simulator/memory/host_fault.h"
 
 namespace sim::remote {
 namespace {
@@ -34,17 +35,6 @@ void protect(const GuardedPages& pages, int how) {
   mprotect(reinterpret_cast<void*>(pages.first), pages.end - pages.first, how);
 }
 
-bool was_write(const void* context, const GuardedPages& pages) {
-#if defined(__x86_64__)
-  constexpr long kWriteBit = 2;
-  (void)pages;
-  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWriteBit) != 0;
-#else
-  (void)context;
-  return pages.readable != 0;  // a read would not have come here
-#endif
-}
-
 void on_fault(int signal, siginfo_t* info, void* context) {
   State& s = state();
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
@@ -54,7 +44,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     if (address < pages.first || address >= pages.end) continue;
     const std::size_t n = s.touched;
     if (!ours && n < kMost) {
-      s.touches[n] = {address, was_write(context, pages)};
+      s.touches[n] = {address, fault_wrote(context).value_or(pages.readable != 0)};
       s.touched = n + 1;
     }
     ours = true;
