@@ -135,16 +135,16 @@ Lines key_help(const Terminal& terminal, bool solutions) {
     return fmt::format("  {}  {}", terminal.paint(Tone::code, pad_right(key, 6)), what);
   };
   Lines all = {line("save", "builds and checks the rung; a newer save ends an older check"),
-          line("Enter", "checks again, with fresh inputs"),
-          line("h", "a hint; again: the next one, plainer"),
-          line("l", "lens: what the warps did, line by line"),
-          line("t", "ladder: all rungs of the lesson, timed"),
-          line("d", "your file beside the solution (asks, before it passes)"),
-          line("m", "list of the lesson's rungs, and a way to any other rung"),
-          line("n", "next rung that has not passed"),
-          line("r", "reset: the skeleton back; your file is kept (asks)"),
-          line("space", "the rest of a page that is longer than the screen"),
-          line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
+               line("Enter", "checks again, with fresh inputs"),
+               line("h", "a hint; again: the next one, plainer"),
+               line("l", "lens: what the warps did, line by line"),
+               line("t", "ladder: all rungs of the lesson, timed"),
+               line("d", "your file beside the solution (asks, before it passes)"),
+               line("m", "list of the lesson's rungs, and a way to any other rung"),
+               line("n", "next rung that has not passed"),
+               line("r", "reset: the skeleton back; your file is kept (asks)"),
+               line("space", "the rest of a page that is longer than the screen"),
+               line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
   if (!solutions) all.erase(all.begin() + 5);  // d
   return all;
 }
