@@ -48,10 +48,12 @@ std::string find_nvcc(const Project& project) {
     for (std::string folder; std::getline(folders, folder, ':');)
       if (runs(fs::path(folder) / candidate)) return (fs::path(folder) / candidate).string();
   }
-  throw Failure(ExitCode::environment, "nvcc, the CUDA compiler, was not found",
-                project.packaged() ? "`ladder setup` brings it from PyPI, for you alone (about 300 MB, no root needed); or CUDA_HOME "
-                                     "names a toolkit."
-                                   : "./ladder setup brings it into the checkout; no root needed.");
+  throw Failure(
+      ExitCode::environment, "nvcc, the CUDA compiler, was not found",
+      project.packaged()
+          ? "`ladder setup` brings it from PyPI, for you alone (about 300 MB, no root needed); or CUDA_HOME "
+            "names a toolkit."
+          : "./ladder setup brings it into the checkout; no root needed.");
 }
 
 }  // namespace ladder::cli

@@ -18,7 +18,8 @@ namespace {
 bool is_course(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_directory(folder / "lessons", ignored) &&
-         (fs::is_regular_file(folder / "CMakeLists.txt", ignored) || fs::exists(folder / ".ladder" / "course", ignored));
+         (fs::is_regular_file(folder / "CMakeLists.txt", ignored) ||
+          fs::exists(folder / ".ladder" / "course", ignored));
 }
 
 bool is_own_folder(const fs::path& folder) {
@@ -109,7 +110,8 @@ Project find_project() {
                     "Set it to the checkout of CUDA Ladder, or unset it.");
   } else {
     project.root = upward(fs::current_path(), is_course);
-    if (project.root.empty() && !executable.empty()) project.root = upward(executable.parent_path(), is_course);
+    if (project.root.empty() && !executable.empty())
+      project.root = upward(executable.parent_path(), is_course);
   }
   if (project.root.empty())
     throw Failure(ExitCode::environment, "no CUDA Ladder checkout here",
@@ -134,7 +136,8 @@ void expect_own_folder(const Project& project) {
 
 void expect_checkout(const Project& project, const char* command) {
   if (project.packaged())
-    throw Failure(ExitCode::usage, std::string(command) + " needs a clone of the course: this is a package of it",
+    throw Failure(ExitCode::usage,
+                  std::string(command) + " needs a clone of the course: this is a package of it",
                   "A package runs, checks and explains rungs and programs on this machine.");
 }
 

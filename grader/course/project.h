@@ -8,10 +8,13 @@ namespace ladder::cli {
 struct Project {
   std::filesystem::path root;   ///< the checkout, or the folder of a student; holds lessons/
   std::filesystem::path build;  ///< CMake's build folder, or what a package compiles into
-  /// Where a package has its programs, the lessons' references and toolchain.json; empty: in the build folder.
+  /// Where a package has its programs, the lessons' references and toolchain.json; empty: in the build
+  /// folder.
   std::filesystem::path tools = {};
-  std::filesystem::path simulator = {};  ///< of the programs there those for this CPU; empty: there is one for all
-  std::filesystem::path own_state = {};  ///< where root is a package's and nobody's own: what is kept for this user
+  std::filesystem::path simulator =
+      {};  ///< of the programs there those for this CPU; empty: there is one for all
+  std::filesystem::path own_state =
+      {};  ///< where root is a package's and nobody's own: what is kept for this user
 
   std::filesystem::path lessons() const { return root / "lessons"; }
   std::filesystem::path solutions() const { return root / "solutions"; }
@@ -32,12 +35,13 @@ struct Project {
 /// Finds the checkout: LADDER_ROOT, else upward from the working directory,
 /// else upward from the executable. The build folder is LADDER_BUILD_DIR,
 /// else the one this executable lies in (BUILD/bin/ladder), else ROOT/build.
-/// A program of a package (PREFIX/bin/ladder, PREFIX/lib/cuda-ladder) looks upward for a folder that `ladder init` made,
-/// else takes PREFIX/share/cuda-ladder as it is.
+/// A program of a package (PREFIX/bin/ladder, PREFIX/lib/cuda-ladder) looks upward for a folder that `ladder
+/// init` made, else takes PREFIX/share/cuda-ladder as it is.
 /// @throws Failure (environment) where there is no checkout
 Project find_project();
 
-/// What a package keeps for this user beside the folders that `ladder init` makes: XDG_CACHE_HOME/cuda-ladder.
+/// What a package keeps for this user beside the folders that `ladder init` makes:
+/// XDG_CACHE_HOME/cuda-ladder.
 std::filesystem::path user_cache();
 
 /// @throws Failure (usage) where there are no rungs of one's own: in_place()

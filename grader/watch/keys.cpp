@@ -125,7 +125,7 @@ void Watch::hint() {
                   count = static_cast<int>(rung().hints.size());
         idle(count == 0      ? ""
              : shown < count ? fmt::format("hint {} of {}; h for the next", shown, count)
-                             : solutions()     ? "that was the last hint; d shows the solution"
+             : solutions()   ? "that was the last hint; d shows the solution"
                              : "that was the last hint");
       });
 }

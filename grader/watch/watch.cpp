@@ -82,7 +82,9 @@ std::string Watch::status() {
 }
 
 void Watch::keys_for_dumb_terminal() {
-  if (!context_.out.tty) page_.add({status_, fmt::format("keys: h l t {}m n r Enter q; ? explains them", solutions() ? "d " : "")});
+  if (!context_.out.tty)
+    page_.add(
+        {status_, fmt::format("keys: h l t {}m n r Enter q; ? explains them", solutions() ? "d " : "")});
 }
 
 void Watch::idle(const std::string& what) {

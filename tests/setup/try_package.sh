@@ -93,7 +93,7 @@ expect 0 'was kept' ./ladder reset 05.1
 expect 0 'Hint 1' ./ladder hint 05.1
 expect 0 'sectors' ./ladder lens 05.1 --solution
 expect 0 'All that is needed is here' ./ladder doctor
-expect 2 'needs a clone' ./ladder grade .
+expect 2 'needs a clone' ./ladder grade . --out results
 cd ..
 echo mine >mine/lessons/05_transpose/1_naive.cu
 expect 0 'cd /tmp/mine' ladder init mine

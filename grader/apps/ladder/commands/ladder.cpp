@@ -29,7 +29,8 @@ void print_failure(const Context& context, const Terminal& terminal, const Failu
 }
 
 /// What the parser did not like, and the command that was probably meant.
-int usage_error(const Context& context, const CLI::App& app, const CLI::ParseError& error, const Terminal& terminal) {
+int usage_error(const Context& context, const CLI::App& app, const CLI::ParseError& error,
+                const Terminal& terminal) {
   std::string message = error.what(), advice = "./ladder --help shows the commands.";
   const std::vector<std::string> extra = app.remaining();
   const auto chosen = app.get_subcommands();
@@ -67,8 +68,11 @@ std::string version_text(Context& context) {
       text += fmt::format(", {} edition", edition->name);
       if (!edition->commit.empty()) text += " of commit " + edition->commit;
     }
-    const Captured commit = project.packaged() ? Captured{} : capture({"git", "-C", project.root.string(), "rev-parse", "--short", "HEAD"});
-    if (commit.status.ok() && !commit.output.empty() && has_solutions(project)) text += ", commit " + commit.output.substr(0, commit.output.find('\n'));
+    const Captured commit =
+        project.packaged() ? Captured{}
+                           : capture({"git", "-C", project.root.string(), "rev-parse", "--short", "HEAD"});
+    if (commit.status.ok() && !commit.output.empty() && has_solutions(project))
+      text += ", commit " + commit.output.substr(0, commit.output.find('\n'));
     if (const std::string cuda = toolchain(project).value("cuda_version", ""); !cuda.empty())
       text += ", CUDA " + cuda;
   } catch (const Failure&) {  // no course here: the number is what there is to say

@@ -4,7 +4,8 @@
 namespace ladder::cli {
 
 void add_dev(Commands& commands) {
-  CLI::App* dev = commands.add("dev", "for authors of lessons and instructors: check, sync, record, pictures, edition", "", nullptr);
+  CLI::App* dev = commands.add(
+      "dev", "for authors of lessons and instructors: check, sync, record, pictures, edition", "", nullptr);
   dev->require_subcommand(1);
   add_dev_check(commands, dev);
   add_dev_sync(commands, dev);
