@@ -22,6 +22,7 @@ struct LessonRunOptions {
   bool check_only = false;
   bool quick = false;  ///< small check cases only
   std::optional<std::uint64_t> seed;
+  std::optional<double> call_seconds;  ///< for one call of a rung; nothing: as a student has
   std::string arch;  ///< virtual architecture to compile for, as "80"; empty: what the device has
   std::string on;    ///< USER\@HOST to run on, reached by ssh; empty: here
 };
