@@ -42,6 +42,7 @@ std::vector<Violation> hand_in(const Project& project, const LessonInfo& lesson,
   call.request.lesson_path = plugin_of(project, lesson);
   call.request.lesson_name = lesson.name;
   call.request.quick = quick;
+  call.request.limits.call_seconds = 120;
   for (const HandIn& one : all)
     call.request.rungs.push_back(RungSpec::of(one.rung->name,
                                               module_of(project, lesson, *one.below, Side::solution),

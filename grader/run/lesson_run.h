@@ -25,6 +25,7 @@ struct LessonRunOptions {
   std::string arch;     ///< virtual architecture to compile for, as "80"; empty: what the device has
   bool beside = false;  ///< the files lie beside the course: see BuildRequest
   std::string on;       ///< USER\@HOST to run on, reached by ssh; empty: here
+  std::optional<double> call_seconds;  ///< for one call of a rung; nothing: as a student has
 };
 
 /// A verdict with what belongs to it.

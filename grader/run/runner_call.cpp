@@ -30,6 +30,7 @@ RunnerCall call_for(const Project& project, const Selection& selection, const Le
   request.check_only = options.check_only;
   request.quick = options.quick;
   request.seed = options.seed;
+  if (options.call_seconds) request.limits.call_seconds = *options.call_seconds;
   for (const RungInfo* rung : selection.rungs)
     if (!built.refused.contains(rung->name))
       request.rungs.push_back(RungSpec::of(rung->name, module_of(project, lesson, *rung, options.side),

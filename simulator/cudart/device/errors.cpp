@@ -11,12 +11,14 @@ extern "C" {
 cudaError_t cudaGetLastError() {
   Device& d = device();
   std::lock_guard hold(d.lock);
+  const CountedCall counted(d, "cudaGetLastError");
   return std::exchange(last_error(), cudaSuccess);
 }
 
 cudaError_t cudaPeekAtLastError() {
   Device& d = device();
   std::lock_guard hold(d.lock);
+  const CountedCall counted(d, "cudaPeekAtLastError");
   return last_error();
 }
 

@@ -62,7 +62,7 @@ Verdict timed() {
   verdict.timing = Timing{};
   verdict.timing->modelled = true;
   verdict.timing->median_ms = 0.002;
-  verdict.timing->gigabytes_per_s = 512;
+  verdict.timing->gigabytes_per_s = 0.512;
   sim::KernelRecord kernel;
   kernel.name = "transpose_kernel";
   kernel.grid = {4, 1, 1};
