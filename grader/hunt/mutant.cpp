@@ -87,9 +87,6 @@ Mutant read_mutant(const std::filesystem::path& file) {
   refuse_others(table,
                 {"rung", "outcome", "diagnosis", "line", "words", "check", "all", "timed", "edit", "hunt"},
                 where);
-  // Checked by nobody here: it is for the student who has the mutant as an exercise.
-  if (const toml::table* hunt = table["hunt"].as_table())
-    refuse_others(*hunt, {"kind", "learn", "hint"}, where);
   Mutant mutant{.name = file.stem(),
                 .rung = text_of(table, "rung", where),
                 .outcome = text_of(table, "outcome", where),

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include <array>
-#include <regex>
 #include <string_view>
 
 #include "grader/platform/failure.h"
@@ -67,11 +66,14 @@ void Package::rungs(const Project& project, const Selection& selection, Side sid
 }
 
 void Package::libraries_of(const fs::path& file) {
-  static const std::regex found(R"(\s*(\S+) => (/\S+) \(0x[0-9a-f]+\))");
+  // "	libfmt.so.9 => /lib/x86_64-linux-gnu/libfmt.so.9 (0x00007f...)"
   for (const std::string& line : split_lines(capture({"ldd", file.string()}).output)) {
-    std::smatch match;
-    if (!std::regex_match(line, match, found) || stays_behind(match[1].str())) continue;
-    link(match[2].str(), PackagePlaces::libraries() / match[1].str());
+    const std::size_t name = line.find_first_not_of(" \t"), arrow = line.find(" => /"),
+                      address = line.rfind(" (0x");
+    if (arrow == line.npos || address == line.npos || name >= arrow || address < arrow) continue;
+    const std::string library = line.substr(name, arrow - name);
+    const std::size_t path = arrow + 4;
+    if (!stays_behind(library)) link(line.substr(path, address - path), PackagePlaces::libraries() / library);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <regex>
 #include <sstream>
 
 #include "grader/build/toolchain.h"
@@ -50,13 +49,14 @@ std::string value_of(const std::string& output, const std::string& name) {
 
 /// Why the runner did not start over there.
 [[noreturn]] void explain(const std::string& target, const Captured& tried) {
-  std::smatch match;
-  static const std::regex libc(R"(version `(GLIBC_[0-9.]+)' not found)");
-  if (std::regex_search(tried.output, match, libc))
-    throw Failure(
-        ExitCode::environment,
-        fmt::format("the C library on {} is too old: what was built here needs {}", target, match[1].str()),
-        "Build on that machine, or here in a container of that machine's system.");
+  // The loader's words: version `GLIBC_2.38' not found
+  if (const std::size_t at = tried.output.find("version `GLIBC_"); at != std::string::npos) {
+    const std::size_t from = tried.output.find('`', at) + 1;
+    throw Failure(ExitCode::environment,
+                  fmt::format("the C library on {} is too old: what was built here needs {}", target,
+                              tried.output.substr(from, tried.output.find('\'', from) - from)),
+                  "Build on that machine, or here in a container of that machine's system.");
+  }
   if (tried.status.code == kIllegal)
     throw Failure(ExitCode::environment,
                   fmt::format("the CPU of {} lacks instructions that the simulator was compiled for", target),

@@ -1,6 +1,7 @@
-// ladder-first is the command line without the commands of this file, which take as long to compile as all the others:
-// ./ladder builds the whole program when one of them is first called. Declared here and not included: the parser's header
-// alone takes longer than this program's link.
+// ladder-first is the command line without the commands of this file, which take as long to compile as all
+// the others:
+// ./ladder builds the whole program when one of them is first called. Declared here and not included: the
+// parser's header alone takes longer than this program's link.
 #include <string>
 #include <vector>
 

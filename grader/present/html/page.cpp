@@ -34,7 +34,7 @@ const HtmlTemplate& report_template() {
   return parsed;
 }
 
-std::string part(std::string_view id, HtmlTemplate::Values values) {
+std::string report_part(std::string_view id, HtmlTemplate::Values values) {
   return report_template().part(id, values);
 }
 
@@ -86,7 +86,7 @@ LadderOfReport collect(const Project& project, const LessonInfo& lesson, const s
 }
 
 std::string section(std::string_view anchor, std::string_view heading, const std::string& content) {
-  return part("section", {{"anchor", anchor}, {"heading", heading}, {"content", content}});
+  return report_part("section", {{"anchor", anchor}, {"heading", heading}, {"content", content}});
 }
 
 std::string progress_section(const Course& course, const Progress& progress) {
@@ -102,7 +102,7 @@ std::string progress_section(const Course& course, const Progress& progress) {
     }
     passed += here;
     total += lesson.rungs.size();
-    rows += part("lesson's progress", {{"id", lesson.id()},
+    rows += report_part("lesson's progress", {{"id", lesson.id()},
                                        {"title", lesson.title},
                                        {"done", here == lesson.rungs.size() ? " done" : ""},
                                        {"passed", here},
@@ -110,7 +110,7 @@ std::string progress_section(const Course& course, const Progress& progress) {
                                        {"marks", marks}});
   }
   return section("progress", "Progress",
-                 part("progress", {{"passed", passed}, {"total", total}, {"rows", rows}}));
+                 report_part("progress", {{"passed", passed}, {"total", total}, {"rows", rows}}));
 }
 
 /// A rung's time at one size.
@@ -129,9 +129,9 @@ std::string spread_text(const Timing& timing) {
 std::string figures_row(const Climbed& at, double first_ms) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
-  return part("rung", {{"number", r.rung->number},
+  return report_part("rung", {{"number", r.rung->number},
                        {"name", spoken(*r.rung)},
-                       {"older", r.older ? part("older", {}) : ""},
+                       {"older", r.older ? report_part("older", {}) : ""},
                        {"time", time_text(t.median_ms, Terminal())},
                        {"spread", spread_text(t)},
                        {"ratio", ratio_text(first_ms / t.median_ms)},
@@ -156,7 +156,7 @@ std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& c
         fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
   }
   const KeptResult& last = climb.back().rung->kept;
-  return part("ladder",
+  return report_part("ladder",
               {{"chart", ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description)},
                {"device", device_line(last)},
                {"size", size},
@@ -177,7 +177,7 @@ std::string ladder_section(const LadderOfReport& ladder) {
   for (const RungOfReport& rung : ladder.rungs) add(rung, *rung.kept.verdict.timing);
   for (const RungOfReport& rung : ladder.rungs)
     for (const Timing& timing : rung.kept.verdict.more_timings) add(rung, timing);
-  std::string out = part("heading", {{"id", ladder.lesson->id()}, {"title", ladder.lesson->title}});
+  std::string out = report_part("heading", {{"id", ladder.lesson->id()}, {"title", ladder.lesson->title}});
   for (const std::vector<Climbed>& climb : climbs) out += climb_of(ladder, climb);
   return out;
 }
@@ -207,7 +207,7 @@ std::string roofline_section(const Project& project, const Course& course, Kept 
   const std::string xmlns = " xmlns=\"http://www.w3.org/2000/svg\"";
   if (const std::size_t at = svg.find(xmlns); at != std::string::npos)
     svg.erase(at, xmlns.size());  // inline needs none
-  return part("roofline", {{"picture", labelled(std::move(svg), in_words(*roofline))}});
+  return report_part("roofline", {{"picture", labelled(std::move(svg), in_words(*roofline))}});
 }
 
 /// The accesses that a rung's warps spent most on, at most three.
@@ -234,7 +234,7 @@ std::string lens_pictures(const RungOfReport& r) {
     const std::string words =
         fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
                     sim::lens::pattern_in_words(*shown.access));
-    out += part("access", {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
+    out += report_part("access", {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
   }
   return out;
 }
@@ -247,16 +247,16 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
           return a.kept.verdict.timing->median_ms < b.kept.verdict.timing->median_ms;
         });
     if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
-      out += part("heading", {{"id", ladder.lesson->id(*fastest.rung)}, {"title", spoken(*fastest.rung)}}) +
+      out += report_part("heading", {{"id", ladder.lesson->id(*fastest.rung)}, {"title", spoken(*fastest.rung)}}) +
              pictures;
   }
-  return out.empty() ? out : section("lens", "Under the lens", part("lens", {{"pictures", out}}));
+  return out.empty() ? out : section("lens", "Under the lens", report_part("lens", {{"pictures", out}}));
 }
 
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string entries;
-  for (const auto& [name, value] : environment) entries += part("entry", {{"name", name}, {"value", value}});
-  return section("environment", "Environment", part("environment", {{"entries", entries}}));
+  for (const auto& [name, value] : environment) entries += report_part("entry", {{"name", name}, {"value", value}});
+  return section("environment", "Environment", report_part("environment", {{"entries", entries}}));
 }
 
 }  // namespace
@@ -264,7 +264,7 @@ std::string environment_section(const std::vector<std::pair<std::string, std::st
 std::string report_page(const Project& project, const Course& course, const Progress& progress,
                         const std::vector<std::pair<std::string, std::string>>& environment) {
   const auto link = [](std::string_view anchor, std::string_view heading) {
-    return part("link", {{"anchor", anchor}, {"heading", heading}});
+    return report_part("link", {{"anchor", anchor}, {"heading", heading}});
   };
   std::string ladders, links = link("progress", "Progress");
   std::vector<LadderOfReport> simulated;
@@ -285,7 +285,7 @@ std::string report_page(const Project& project, const Course& course, const Prog
   const std::string lens = lens_section(simulated);
   if (!lens.empty()) links += link("lens", "Under the lens");
   links += link("environment", "Environment");
-  if (ladders.empty()) ladders = part("no ladders", {});
+  if (ladders.empty()) ladders = report_part("no ladders", {});
   return report_template().page(
       {{"style", embedded::report_css},
        {"links", links},

@@ -331,9 +331,9 @@ TEST_CASE("a rung that is right without its idea keeps its times, with what is m
   CHECK(row.find("1.50 ms") != std::string::npos);
   CHECK(row.find("2.00×") != std::string::npos);
   CHECK(row.find("\n      without its idea: a column takes 32 wavefronts") != std::string::npos);
-  const VerdictView view{lesson(), lesson().rungs[1], without_idea("3_interleaved"), "3_interleaved.cu", {},
+  const VerdictView told{lesson(), lesson().rungs[1], without_idea("3_interleaved"), "3_interleaved.cu", {},
                          false};
-  const std::string block = on_lines(verdict_block(view, plain));
+  const std::string block = on_lines(verdict_block(told, plain));
   CHECK(block.find("right answer, but the idea of rung 3 is missing") != std::string::npos);
   CHECK(block.find("1.50 ms modelled") != std::string::npos);
 }
