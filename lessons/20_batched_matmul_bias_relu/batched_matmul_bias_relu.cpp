@@ -27,10 +27,10 @@ class BatchedMatmulBiasRelu : public ladder::Lesson, public ladder::Giant {
         shape(1, 31, 33, 64),   shape(2, 33, 31, 17),   shape(1, 32, 32, 64),  shape(1, 33, 35, 40),
         shape(1, 65, 63, 13),   shape(3, 9, 70, 33),    shape(7, 31, 33, 65),  shape(2, 64, 64, 64),
         shape(3, 65, 63, 33),   shape(2, 129, 127, 30), shape(2, 36, 100, 68), shape(1, 128, 256, 16),
-        shape(65'536, 1, 1, 1),  // more than the grid has room for in y or z
-        shape(1, 65'536, 1, 1), shape(1, 1, 65'536, 1)};
+        shape(1, 65'536, 1, 1), shape(1, 1, 65'536, 1)};  // more than the grid has room for in y or z
     ladder::add_with_offsets(cases, shape(2, 32, 64, 16), {"out", "a", "b", "bias"});
     if (device == ladder::DeviceKind::gpu) {
+      cases.push_back(shape(65'536, 1, 1, 1));  // among the giant cases of the simulator: many blocks
       cases.push_back(shape(70'001, 3, 5, 4));
       cases.push_back(shape(3, 1001, 500, 300));
     }
@@ -67,7 +67,8 @@ class BatchedMatmulBiasRelu : public ladder::Lesson, public ladder::Giant {
   }
 
   std::vector<Case> giant_cases() const override {
-    return {shape(3, 40'009, 53'003, 2), shape(60'000'011, 9, 11, 2), shape(90'017, 260, 268, 4)};
+    return {shape(65'536, 1, 1, 1), shape(3, 40'009, 53'003, 2), shape(60'000'011, 9, 11, 2),
+            shape(90'017, 260, 268, 4)};
   }
 
   void outline(ladder::Problem& problem) const override {

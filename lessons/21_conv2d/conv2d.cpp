@@ -77,9 +77,8 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
         shape({1, 1900, 3, 4, 2, 3, 1, 2, 1}),  shape({1, 2, 21, 20, 3, 5, 80, 1, 40}),
         shape({5, 6, 11, 13, 129, 3, 0, 1, 1}), shape({1, 4, 1, 1, 1, 3, 1, 1, 1}),
         shape({2, 5, 9, 6, 3, 3, 2, 1, 1}),     shape({1, 9, 2, 3, 70, 3, 5, 1, 1})};
-    // Each extent as more than a grid has blocks in y or z.
-    for (const ConvShape& s : std::initializer_list<ConvShape>{{65'537, 1, 1, 1, 1, 1, 0, 1, 1},
-                                                               {1, 65'537, 1, 1, 1, 1, 0, 1, 1},
+    // Each extent as more than a grid has blocks in y or z; the batch of the simulator is a giant case.
+    for (const ConvShape& s : std::initializer_list<ConvShape>{{1, 65'537, 1, 1, 1, 1, 0, 1, 1},
                                                                {1, 1, 65'537, 1, 1, 1, 0, 1, 1},
                                                                {1, 1, 1, 65'537, 1, 1, 0, 1, 1},
                                                                {1, 1, 1, 1, 65'537, 1, 0, 1, 1}})
@@ -88,6 +87,7 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
              {1, 4, 8, 16, 4, 3, 1, 1, 1}, {1, 8, 8, 16, 64, 1, 0, 1, 1}, {2, 2, 8, 16, 8, 4, 0, 1, 1}})
       ladder::add_with_offsets(cases, shape(s), {"out", "in", "filter"});
     if (device == ladder::DeviceKind::gpu) {
+      cases.push_back(shape({65'537, 1, 1, 1, 1, 1, 0, 1, 1}));
       cases.push_back(shape({7, 33, 61, 59, 131, 3, 1, 1, 1}));
       cases.push_back(shape({5, 19, 127, 129, 67, 5, 3, 2, 2}));
       cases.push_back(shape({100'003, 1, 2, 3, 3, 3, 1, 1, 1}));  // a prime; many images
@@ -129,7 +129,8 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
   }
 
   std::vector<Case> giant_cases() const override {
-    return {shape({2, 2, 30'011, 29'989, 3, 3, 1, 1, 1}), shape({2, 2, 30'016, 30'016, 4, 1, 0, 1, 1})};
+    return {shape({65'537, 1, 1, 1, 1, 1, 0, 1, 1}), shape({2, 2, 30'011, 29'989, 3, 3, 1, 1, 1}),
+            shape({2, 2, 30'016, 30'016, 4, 1, 0, 1, 1})};
   }
 
   void outline(ladder::Problem& problem) const override {
