@@ -41,9 +41,9 @@ struct Recipe {
 Recipe recipe_for(const Project& project, const SimRequest& request) {
   const nlohmann::json record = toolchain(project);
   Recipe recipe;
+  if (project.packaged()) expect_host_compiler();
   recipe.nvcc = find_nvcc(project);
   recipe.library_folder = project.simulator_folder() / "lib";
-  if (project.packaged()) expect_host_compiler();
   if (!fs::exists(recipe.library_folder / kLibrary))
     throw Failure(ExitCode::environment, "the simulator's runtime library is not built",
                   "./ladder setup builds it.");
