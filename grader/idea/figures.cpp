@@ -1,11 +1,9 @@
 #include "grader/idea/figures.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <utility>
 
-#include "simulator/lens/picture.h"
+#include "grader/idea/accesses.h"
 #include "simulator/model/gpu.h"
 #include "simulator/model/occupancy.h"
 
@@ -20,86 +18,7 @@ double product(const sim::Index3& extents) {
   return static_cast<double>(extents[0]) * extents[1] * extents[2];
 }
 
-double over(double amount, double of) { return of > 0 ? amount / of : 0; }
-
-double number(std::uint64_t count) { return static_cast<double>(count); }
-
 double float_operations(const Figures& f) { return number(f.mix[InstructionClass::float_operation]); }
-
-/// Calls @p see with every access of a kind and the line that it stands in.
-template <class See>
-void each_access(const Figures& f, MemorySpace space, AccessKind kind, const See& see) {
-  for (const sim::KernelRecord& kernel : f.kernels)
-    for (const sim::LineRecord& line : kernel.lines)
-      for (const sim::AccessRecord& access : line.accesses)
-        if (access.space == space && access.access == kind && access.requests > 0) see(line, access);
-}
-
-/// Bytes a lane asks for on average; the line is the one with most requests for less than 16.
-Value width(const Figures& f, MemorySpace space, AccessKind kind) {
-  Value result;
-  double requests = 0, bytes = 0;
-  std::uint64_t most = 0;
-  each_access(f, space, kind, [&](const sim::LineRecord& line, const sim::AccessRecord& access) {
-    requests += number(access.requests);
-    bytes += number(access.requests) * access.bytes;
-    if (access.bytes >= 16 || access.requests <= most) return;
-    most = access.requests;
-    result.file = line.file, result.line = line.line;
-  });
-  result.value = over(bytes, requests);
-  return result;
-}
-
-/// Cost over the least possible of the line whose accesses are worst; of those lines that have a twentieth of
-/// what all cost.
-Value excess(const Figures& f, MemorySpace space, AccessKind kind) {
-  constexpr double kCounts = 0.05;
-  struct Sum {
-    double cost = 0, least = 0, requests = 0;
-  };
-  std::map<std::pair<std::string, int>, Sum> lines;
-  double all = 0;
-  each_access(f, space, kind, [&](const sim::LineRecord& line, const sim::AccessRecord& access) {
-    Sum& sum = lines[{line.file, line.line}];
-    sum.cost += number(access.cost);
-    sum.least += number(access.requests) * sim::lens::ideal_per_request(access);
-    sum.requests += number(access.requests);
-    all += number(access.cost);
-  });
-  Value worst;
-  for (const auto& [place, sum] : lines)
-    if (sum.cost >= kCounts * all && over(sum.cost, sum.least) > worst.value)
-      worst = {over(sum.cost, sum.least), place.first, place.second, over(sum.cost, sum.requests),
-               over(sum.least, sum.requests)};
-  return worst;
-}
-
-/// The line with most requests of a kind.
-Value at_busiest(const Figures& f, double value, MemorySpace space, AccessKind kind) {
-  Value result{value, {}, 0, 0, 0};
-  std::uint64_t most = 0;
-  each_access(f, space, kind, [&](const sim::LineRecord& line, const sim::AccessRecord& access) {
-    if (access.requests <= most) return;
-    most = access.requests;
-    result.file = line.file, result.line = line.line;
-  });
-  return result;
-}
-
-/// The line that loses most lanes.
-Value lanes(const Figures& f) {
-  Value result{over(number(f.counters.thread_inst_executed), number(f.counters.inst_executed)), {}, 0, 0, 0};
-  double most = 0;
-  for (const sim::KernelRecord& kernel : f.kernels)
-    for (const sim::LineRecord& line : kernel.lines) {
-      const double idle = 32 * number(line.inst_executed) - number(line.thread_inst_executed);
-      if (idle <= most) continue;
-      most = idle;
-      result.file = line.file, result.line = line.line;
-    }
-  return result;
-}
 
 double resident_warps(const sim::KernelRecord& kernel) {
   return sim::model::occupancy(sim::model::selected_gpu(), kernel.model.registers, kernel.model.shared_bytes,

@@ -140,7 +140,7 @@ Violations run_side(const Project& project, const LessonInfo& lesson, Side side,
   options.side = side;
   options.device = "sim";
   options.check_only = side == Side::student;  // solutions are timed: counters tell whether ideas work
-  options.call_seconds = 120;  // tests run beside each other
+  options.call_seconds = 120;                  // tests run beside each other
   options.quick = quick;
   const LessonRunResult result = run_lesson(project, selection, options, {}, progress);
   for (const RungResult& rung : result.rungs) {
