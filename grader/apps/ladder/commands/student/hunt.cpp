@@ -64,9 +64,9 @@ class Hunt {
 
   ExitCode say(const std::string& head, const std::string& text) const {
     context_.line("{}", context_.out.paint(Tone::strong, head));
-    for (const std::string& line : split_lines(text))
-      for (const std::string& part : wrap(line, static_cast<std::size_t>(context_.out.width) - 2))
-        context_.line("  {}", part);
+    const std::string one_line = fmt::format("{}", fmt::join(split_lines(text), " "));
+    for (const std::string& line : wrap(one_line, static_cast<std::size_t>(context_.out.width) - 2))
+      context_.line("  {}", line);
     return ExitCode::passed;
   }
 
