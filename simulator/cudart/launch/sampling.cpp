@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kFew = 64;           ///< blocks that all run
 constexpr std::uint64_t kPersistent = 8192;  ///< blocks of a grid whose threads loop: each goes everywhere
-constexpr std::uint64_t kOfFew = 1, kOfMany = 20;
+constexpr std::uint64_t kOfFew = 1, kOfMany = 64;
 
 std::uint64_t& seed() {
   static std::uint64_t chosen = 0;
