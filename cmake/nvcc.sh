@@ -110,9 +110,10 @@ apart() {
   exit 0
 }
 
-# run BUILD_TOOL: a step of a plan; what it says goes to a file.
+# run BUILD_TOOL: a step of a plan, if it is in it; what it says goes to a file.
 run() {
   eval "step=\$$1"
+  [ -n "$step" ] || return 0
   eval "$step" >"$kept/$1.said" 2>&1 && return
   echo $? >"$kept/$1.failed"
   return 1
@@ -140,12 +141,12 @@ precompiled() {
   [ "$flags" != "$fast_compile" ] || return
   # The first line that is from another file than cuda_runtime.h and those before: of the source, or what it includes.
   cut=$(grep -n '^# [0-9]* "' "$text" | awk -F: '
-    NR > 1 && !/\/include\// { if (inside) cut = $1; exit }
-    /\/cuda_runtime\.h"/ { inside = 1; next }
+    seen && !/\/include\// { if (inside) cut = $1; exit }
+    /\/cuda_runtime\.h"/ { inside = seen = 1; next }
     inside { inside = 0; cut = $1 }
     END { print cut }')
   [ -n "$cut" ] || return
-  head -n $((cut - 1)) "$text" | tail -n +2 >"$kept/prelude.h"  # the first names the source
+  head -n $((cut - 1)) "$text" | sed '1,40{/^# [0-9]* ".*\.cu"$/d;}' >"$kept/prelude.h"  # these name the source
   name=$({ echo "$flags" | sed 's/-I *"[^"]*"//g'; cat "$kept/prelude.h"; } | sha256sum) name=$note${name%% *}
   if [ -e "$name/prelude.h.gch" ]; then
     { head -n 1 "$text"; tail -n +"$cut" "$text"; } >"$kept/rest.cpp"
@@ -164,7 +165,8 @@ keep_precompiled() {
   ls -t "$note" | tail -n +5 | while IFS= read -r old; do rm -rf "${note:?}$old"; done
 }
 
-plan fast "$fast" device_text host_text cudafe cicc ptxas fatbinary compile link || apart
+fast_ptxas='' check_ptxas=''  # of some architectures nvcc has PTX looked at, of others not
+plan fast "$fast" device_text host_text cudafe cicc fatbinary compile link || apart
 
 # Host and device have to agree upon the name of this source in symbols; else the host's front end makes it up.
 fast_cudafe="${fast_cudafe%%--gen_module_id_file *}${fast_cudafe#*--gen_module_id_file }"
@@ -190,7 +192,7 @@ wait "$device"
   run fast_ptxas
   if [ -z "$check" ]; then
     :
-  elif plan check "$check" cicc ptxas; then
+  elif plan check "$check" cicc; then
     check_cicc="${check_cicc%%--gen_module_id_file *}${check_cicc#*--gen_module_id_file }"
     run check_cicc && run check_ptxas
   else

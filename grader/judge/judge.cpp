@@ -52,11 +52,10 @@ Bench make_bench(const RunRequest& options, const EventSink& emit, const Lesson&
 }
 
 /// The cases that can be made ahead, in their order. Nothing is to run beside what is timed by a clock: a
-/// rung on a GPU, and the reference at the sizes that rungs are timed at.
+/// rung on a GPU, and the references that a ladder of rungs is compared with.
 std::vector<Case> coming(const Bench& bench) {
   const std::vector<RungSpec>& rungs = bench.options.rungs;
-  if (rungs.empty() || !device().modelled()) return {};
-  return bench.checks_of(rungs.front().name);
+  return rungs.size() == 1 && device().modelled() ? bench.checks_of(rungs.front().name) : std::vector<Case>();
 }
 
 /// What all rungs are timed at in a round. Where they are timed at different cases, what these have in

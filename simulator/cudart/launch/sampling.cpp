@@ -11,8 +11,8 @@ namespace sim::cudart {
 namespace {
 
 constexpr std::uint64_t kFew = 64;           ///< blocks that all run
-constexpr std::uint64_t kPersistent = 8192;  ///< blocks of a grid whose threads loop: each goes everywhere
-constexpr std::uint64_t kOfFew = 1, kOfMany = 20;
+constexpr std::uint64_t kPersistent = 8192;  ///< blocks of a grid whose threads loop: each does much
+constexpr std::uint64_t kOfFew = 6, kOfMany = 64;
 
 std::uint64_t& seed() {
   static std::uint64_t chosen = 0;
@@ -32,10 +32,8 @@ bool sampling() { return seed() != 0; }
 
 std::vector<std::uint64_t> sampled_blocks(std::uint64_t blocks) {
   if (blocks <= kFew) return {};
-  const bool persistent = blocks <= kPersistent;
-  const std::uint64_t parts = persistent ? kOfFew : kOfMany;
-  std::vector<std::uint64_t> chosen{0, blocks - 1};
-  if (!persistent) chosen.insert(chosen.end(), {1, blocks - 2});
+  const std::uint64_t parts = blocks <= kPersistent ? kOfFew : kOfMany;
+  std::vector<std::uint64_t> chosen{0, 1, blocks - 2, blocks - 1};
   for (std::uint64_t i = 0; i < parts; ++i) {  // one of each part of the grid, so that no part is left out
     const std::uint64_t first = blocks / parts * i;
     chosen.push_back(first + mix(seed() + i) % (blocks / parts));

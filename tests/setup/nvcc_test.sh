@@ -1,0 +1,83 @@
+#!/bin/sh
+# cmake/nvcc.sh makes what nvcc makes, and says what nvcc says, by its plan and where that is none it knows.
+#
+#   nvcc_test.sh SOURCE NVCC FOLDER
+set -eu
+source=$1 nvcc=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+fast='-gencode arch=compute_90,code=compute_90 --no-compress -lineinfo -shared -cudart none -O3 -std=c++17 -Xcompiler -fPIC'
+check='-gencode arch=compute_90,code=compute_90 -G -Xcompiler -U__CUDACC_DEBUG__ -w -ptx -O3 -std=c++17 -Xcompiler -fPIC'
+
+# both COMPILER FILE: its two builds; what was said is in FILE.said. @return the status
+both() {
+  rm -f "$2.so" "$2.ptx"
+  # shellcheck disable=SC2086  # options
+  sh "$source/cmake/nvcc.sh" "$folder/headers/" "$1" $fast "$2.cu" -MD -MT "$2.so" -MF "$2.d" -o "$2.so" \
+    --check "$1" $check "$2.cu" -o "$2.ptx" >"$2.said" 2>&1
+}
+
+cat >right.cu <<'CU'
+#include "right.h"
+namespace {
+__global__ void kernel(float* p) { p[threadIdx.x] = kValue; }
+}  // namespace
+void launch(float* p) { kernel<<<1, 32>>>(p); }
+CU
+echo 'constexpr float kValue = 2;' >right.h
+for turn in first second; do  # the second with the precompiled header of the first
+  both "$nvcc" right || { fail "the $turn time"; cat right.said; }
+  for product in right.so right.ptx; do [ -s $product ] || fail "no $product the $turn time"; done
+  [ ! -s right.said ] || fail "nothing is to be said of a right file the $turn time"
+  grep -q 'right\.h' right.d || fail "no dependency on right.h"
+done
+[ -n "$(find headers -name '*.gch' 2>/dev/null)" ] || echo "note: this host compiler has no precompiled headers here"
+# shellcheck disable=SC2086
+"$nvcc" $check right.cu -o plain.ptx
+kernels() { grep -c '\.entry' "$1"; }
+[ "$(kernels plain.ptx)" = "$(kernels right.ptx)" ] || fail "other kernels than nvcc's"
+[ "$(grep -o '_GLOBAL__N[_0-9a-zA-Z]*6kernelEPf' right.ptx | head -n 1)" = \
+  "$(strings -a right.so | grep -o '_GLOBAL__N[_0-9a-zA-Z]*6kernelEPf' | head -n 1)" ] ||
+  fail "the builds have different names for a kernel"
+
+# What is refused, and how: as nvcc refuses it.
+echo '#include "missing.h"' >include.cu
+echo '__global__ void kernel(float* p) { p[0] = q; }' >name.cu
+echo 'void host(); __global__ void kernel() { int unused; host(); }' >device.cu
+echo '__global__ void kernel(int* p) { asm("bogus.u32 %0, %1;" : "=r"(*p) : "r"(1)); }' >ptx.cu
+echo 'void f() { asm("no such instruction"); } __global__ void kernel() {}' >host.cu
+for name in include name device ptx host; do
+  # shellcheck disable=SC2086
+  "$nvcc" $fast $name.cu -o plain.so >plain.said 2>&1 && fail "nvcc takes $name.cu"
+  both "$nvcc" $name && fail "$name.cu is taken"
+  [ ! -e $name.so ] || fail "there is a module of $name.cu"
+  for said in plain.said $name.said; do sed -i -E 's#/tmp/[^ ]*/([^/ ]*)#\1#g; s#tmpxft[-_0-9a-f]*_##g' "$said"; done
+  [ "$(grep -c error plain.said)" = "$(grep -c error $name.said)" ] || { fail "of $name.cu is said"; cat $name.said; }
+  [ "$(grep -m1 'rror' plain.said | sed 's/.*rror//')" = "$(grep -m1 'rror' $name.said | sed 's/.*rror//')" ] ||
+    { fail "of $name.cu is said first"; cat $name.said; }
+done
+
+# Only the check build still has it.
+echo '__global__ void kernel() { int x; asm("bogus.u32 %0, %1;" : "=r"(x) : "r"(1)); }' >dead.cu
+both "$nvcc" dead && fail "dead.cu is taken"
+grep -qx 'the check build is refused' dead.said || fail "it is not said that the check build is refused"
+
+# A compiler without a plan; and one that makes two programs.
+# shellcheck disable=SC2016  # for those scripts to expand
+printf '#!/bin/sh\nfor w; do [ "$w" != --dryrun ] || exit 1; done\nexec "%s" "$@"\n' "$nvcc" >planless
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nfor w; do [ "$w" != --dryrun ] || exit 1; [ "$w" != -ptx ] || set -- -DOTHER "$@"; done\nexec "%s" "$@"\n' \
+  "$nvcc" >two_programs
+chmod +x planless two_programs
+both ./planless right || { fail "without a plan"; cat right.said; }
+for product in right.so right.ptx; do [ -s $product ] || fail "no $product without a plan"; done
+printf '#ifdef OTHER\n__global__ void other() {}\n#endif\n__global__ void kernel() {}\n' >two.cu
+both ./two_programs two && fail "two programs are taken"
+grep -qx 'the check build would be another program' two.said || fail "it is not said that there are two programs"
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ladder-nvcc.*' -newer two.cu -user "$(id -u)" 2>/dev/null)" ] ||
+  echo "note: another call keeps its files, or this one left some"
+exit "$failed"
