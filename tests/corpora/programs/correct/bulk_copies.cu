@@ -34,7 +34,7 @@ __global__ void by_turns(int* out, const int* in, int tiles) {
   const cg::thread_block block = cg::this_thread_block();
   if (block.thread_rank() < 2) init(&ready[block.thread_rank()], block.size());
   block.sync();
-  constexpr cuda::aligned_size_t<16> kBytes(sizeof tile[0]);
+  const cuda::aligned_size_t<16> kBytes(sizeof tile[0]);
   cuda::memcpy_async(block, tile[0], in, kBytes, ready[0]);
   int sum = 0;
   for (int k = 0; k < tiles; ++k) {

@@ -18,7 +18,7 @@ CASE(grid_barrier) {
   Buffer<int> out(256), squares(256);
   int *out_data = out, *squares_data = squares, n = 256;
   void* arguments[] = {&out_data, &squares_data, &n};
-  cudaLaunchCooperativeKernel(two_phases, dim3(4), dim3(64), arguments);
+  cudaLaunchCooperativeKernel((const void*)two_phases, dim3(4), dim3(64), arguments, 0, nullptr);
   finish();
   CHECK_THAT(out.host()[0] == 255 * 255);
 }
@@ -38,7 +38,7 @@ CASE(rounds_of_the_grid) {
   Buffer<int> a(128, 1), b(128);
   int *a_data = a, *b_data = b, n = 128, rounds = 4;
   void* arguments[] = {&a_data, &b_data, &n, &rounds};
-  cudaLaunchCooperativeKernel(diffuse, dim3(2), dim3(64), arguments);
+  cudaLaunchCooperativeKernel((const void*)diffuse, dim3(2), dim3(64), arguments, 0, nullptr);
   finish();
   CHECK_THAT(a.host()[5] == 16);
 }

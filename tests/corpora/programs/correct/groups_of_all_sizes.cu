@@ -181,7 +181,7 @@ CASE(red_black_sweeps) {
   Buffer<int> a(301, 4);
   int *data = a, n = 301, sweeps = 3;
   void* arguments[] = {&data, &n, &sweeps};
-  cudaLaunchCooperativeKernel(red_black, dim3(3), dim3(64), arguments);
+  cudaLaunchCooperativeKernel((const void*)red_black, dim3(3), dim3(64), arguments, 0, nullptr);
   finish();
   CHECK_THAT(a.host()[150] == 4);
 }
@@ -206,7 +206,7 @@ CASE(sum_over_the_grid_used_by_all) {
   float *data = a, *sum = total;
   int n = 150;
   void* arguments[] = {&data, &sum, &n};
-  cudaLaunchCooperativeKernel(normalise, dim3(3), dim3(64), arguments);
+  cudaLaunchCooperativeKernel((const void*)normalise, dim3(3), dim3(64), arguments, 0, nullptr);
   finish();
   CHECK_THAT(a.host()[149] == 2.0f / 300);
 }

@@ -137,7 +137,7 @@ CASE(block_that_skips_the_grid_barrier) {
   int* data = out;
   int n = 3;
   void* arguments[] = {&data, &n};
-  cudaLaunchCooperativeKernel(two_phases, dim3(4), dim3(32), arguments);
+  cudaLaunchCooperativeKernel((const void*)two_phases, dim3(4), dim3(32), arguments, 0, nullptr);
   finish();
 }
 

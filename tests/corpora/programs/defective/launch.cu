@@ -89,7 +89,8 @@ CASE(cooperative_grid_too_large) {
   Buffer<int> out(1);
   int* data = out;
   void* arguments[] = {&data};
-  cudaLaunchCooperativeKernel(meets_the_grid, dim3(100000), dim3(256), arguments);  // <- launch
+  const dim3 grid(100000);
+  cudaLaunchCooperativeKernel((const void*)meets_the_grid, grid, dim3(256), arguments, 0, 0);  // <- launch
   finish();
 }
 

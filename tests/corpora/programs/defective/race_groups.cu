@@ -108,7 +108,7 @@ CASE(one_grid_sync_too_few) {
   Buffer<int> a(128, 1);
   int *data = a, n = 128, rounds = 2;
   void* arguments[] = {&data, &n, &rounds};
-  cudaLaunchCooperativeKernel(smooth, dim3(2), dim3(64), arguments);
+  cudaLaunchCooperativeKernel((const void*)smooth, dim3(2), dim3(64), arguments, 0, nullptr);
   finish();
 }
 
