@@ -108,8 +108,6 @@ double plain_value(const Condition& condition, const Figures& f) {
       return calls(condition.of, f);
     case Metric::modelled_us:
       return f.modelled_us;
-    case Metric::speed_of_light:
-      return f.speed_of_light;
     default:
       return of_longest(condition.metric, f);
   }
@@ -139,7 +137,6 @@ Figures figures_of(const Verdict& verdict) {
   if (!verdict.timing) return f;
   f.modelled_us = 1e3 * verdict.timing->median_ms;
   f.useful_bytes = 1e6 * verdict.timing->gigabytes_per_s * verdict.timing->median_ms;
-  f.speed_of_light = verdict.timing->speed_of_light;
   return f;
 }
 

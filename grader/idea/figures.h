@@ -20,7 +20,7 @@ struct Figures {
   double blocks = 0, threads = 0, warps = 0;
   double global_waits = 0, tensor_macs = 0, doubles = 0, specials = 0, textures = 0, atomic_turns = 0;
   double useful_bytes = 0;  ///< that the contract needs
-  double modelled_us = 0, speed_of_light = 0;
+  double modelled_us = 0;
   const std::map<std::string, std::uint64_t>* calls = nullptr;
 };
 /// @param verdict  of a rung that was timed on the simulator; has to stay

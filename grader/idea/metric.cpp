@@ -72,13 +72,12 @@ constexpr MetricInfo kMetrics[] = {
     {M::calls, "calls",
      "calls of the CUDA runtime's functions named in `of`, those that prepare the data included"},
     {M::modelled_us, "modelled_us", "modelled time, microseconds"},
-    {M::speed_of_light, "speed_of_light", "least time by the device's peaks over the modelled time, 0 to 1"},
 };
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < std::size(kMetrics); ++i)
     if (static_cast<std::size_t>(kMetrics[i].metric) != i) return false;
-  return std::size(kMetrics) == static_cast<std::size_t>(M::speed_of_light) + 1;
+  return std::size(kMetrics) == static_cast<std::size_t>(M::modelled_us) + 1;
 }
 static_assert(in_order());
 

@@ -58,7 +58,6 @@ enum class Metric : std::uint8_t {
   // The call as a whole
   calls,
   modelled_us,
-  speed_of_light,
 };
 
 /// A metric, its name in lesson.toml and what it counts.
