@@ -45,8 +45,7 @@ Explanation RungProcess::start_worker(nlohmann::json& message) {
     } catch (const std::runtime_error& error) {  // system_error among them
       words = {Outcome::harness_failed, error.what(), "", ""};
     }
-    if (words.outcome == Outcome::passed || aborted_ || RemoteWorker::Clock::now() >= deadline_)
-      return words;
+    if (words.outcome == Outcome::passed || aborted_ || RemoteWorker::Clock::now() >= deadline_) return words;
     if (tries == kStarts || words.outcome == Outcome::timed_out)
       return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
               fmt::format("{}", fmt::join(printed(), "\n")), ""};
