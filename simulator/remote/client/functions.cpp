@@ -30,11 +30,12 @@ struct Stub<Which, R(A...)> {
 // name to the instance.
 // CUDA 12's headers give some of them another symbol, such as cudaGetDeviceProperties_v2.
 #define SIM_SYMBOL(name) #name
-#define SIM_FUNCTION(name)                                                                          \
-  extern "C" [[gnu::used]] decltype(::name)* resolve_##name() {                                     \
-    return &sim::remote::Stub<sim::remote::Call::name##_, decltype(::name)>::call;                  \
-  }                                                                                                 \
-  extern "C" decltype(::name) bound_##name __asm__(SIM_SYMBOL(name)) __attribute__((ifunc("resolve" \
-                                                                                          "_" #name)));
+#define SIM_FUNCTION(name)                                                         \
+  extern "C" [[gnu::used]] decltype(::name)* resolve_##name() {                    \
+    return &sim::remote::Stub<sim::remote::Call::name##_, decltype(::name)>::call; \
+  }                                                                                \
+  extern "C" decltype(::name) bound_##name __asm__(SIM_SYMBOL(name))               \
+      __attribute__((ifunc("resolve"                                               \
+                           "_" #name)));
 SIM_REMOTE_PLAIN(SIM_FUNCTION)
 SIM_REMOTE_COPIES(SIM_FUNCTION)

@@ -88,9 +88,8 @@ CASE(beyond_the_launch_bounds) {
 CASE(cooperative_grid_too_large) {
   Buffer<int> out(1);
   int* data = out;
-  void* arguments[] = {&data};
-  const dim3 grid(100000);
-  cudaLaunchCooperativeKernel((const void*)meets_the_grid, grid, dim3(256), arguments, 0, 0);  // <- launch
+  void* args[] = {&data};
+  cudaLaunchCooperativeKernel((const void*)meets_the_grid, dim3(100000), dim3(256), args, 0, 0);  // <- launch
   finish();
 }
 
