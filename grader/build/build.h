@@ -28,7 +28,7 @@ struct BuildRequest {
   Side side = Side::student;
   std::vector<std::string> also;  ///< further targets: the runner, the lesson's plugin, baselines
   std::string arch = {};          ///< virtual architecture, as "80"; empty: what was built for last
-  bool beside = false;            ///< the rungs' files lie beside the course: the build tree knows nothing of them
+  bool beside = false;  ///< the rungs' files lie beside the course: the build tree knows nothing of them
 };
 
 struct BuildResult {

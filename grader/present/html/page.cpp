@@ -103,11 +103,11 @@ std::string progress_section(const Course& course, const Progress& progress) {
     passed += here;
     total += lesson.rungs.size();
     rows += report_part("lesson's progress", {{"id", lesson.id()},
-                                       {"title", lesson.title},
-                                       {"done", here == lesson.rungs.size() ? " done" : ""},
-                                       {"passed", here},
-                                       {"total", lesson.rungs.size()},
-                                       {"marks", marks}});
+                                              {"title", lesson.title},
+                                              {"done", here == lesson.rungs.size() ? " done" : ""},
+                                              {"passed", here},
+                                              {"total", lesson.rungs.size()},
+                                              {"marks", marks}});
   }
   return section("progress", "Progress",
                  report_part("progress", {{"passed", passed}, {"total", total}, {"rows", rows}}));
@@ -130,13 +130,13 @@ std::string figures_row(const Climbed& at, double first_ms) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
   return report_part("rung", {{"number", r.rung->number},
-                       {"name", spoken(*r.rung)},
-                       {"older", r.older ? report_part("older", {}) : ""},
-                       {"time", time_text(t.median_ms, Terminal())},
-                       {"spread", spread_text(t)},
-                       {"ratio", ratio_text(first_ms / t.median_ms)},
-                       {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
-                       {"bound", t.bound.empty() ? "–" : t.bound}});
+                              {"name", spoken(*r.rung)},
+                              {"older", r.older ? report_part("older", {}) : ""},
+                              {"time", time_text(t.median_ms, Terminal())},
+                              {"spread", spread_text(t)},
+                              {"ratio", ratio_text(first_ms / t.median_ms)},
+                              {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
+                              {"bound", t.bound.empty() ? "–" : t.bound}});
 }
 
 std::string device_line(const KeptResult& kept) {
@@ -156,14 +156,14 @@ std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& c
         fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
   }
   const KeptResult& last = climb.back().rung->kept;
-  return report_part("ladder",
-              {{"chart", ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description)},
-               {"device", device_line(last)},
-               {"size", size},
-               {"day", last.at.substr(0, 10)},
-               {"spread", last.modelled ? "The model has no spread." : "The whisker spans the quartiles."},
-               {"title", ladder.lesson->title},
-               {"rows", table}});
+  return report_part(
+      "ladder", {{"chart", ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description)},
+                 {"device", device_line(last)},
+                 {"size", size},
+                 {"day", last.at.substr(0, 10)},
+                 {"spread", last.modelled ? "The model has no spread." : "The whisker spans the quartiles."},
+                 {"title", ladder.lesson->title},
+                 {"rows", table}});
 }
 
 std::string ladder_section(const LadderOfReport& ladder) {
@@ -234,7 +234,8 @@ std::string lens_pictures(const RungOfReport& r) {
     const std::string words =
         fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
                     sim::lens::pattern_in_words(*shown.access));
-    out += report_part("access", {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
+    out += report_part("access",
+                       {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
   }
   return out;
 }
@@ -247,7 +248,8 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
           return a.kept.verdict.timing->median_ms < b.kept.verdict.timing->median_ms;
         });
     if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
-      out += report_part("heading", {{"id", ladder.lesson->id(*fastest.rung)}, {"title", spoken(*fastest.rung)}}) +
+      out += report_part("heading",
+                         {{"id", ladder.lesson->id(*fastest.rung)}, {"title", spoken(*fastest.rung)}}) +
              pictures;
   }
   return out.empty() ? out : section("lens", "Under the lens", report_part("lens", {{"pictures", out}}));
@@ -255,7 +257,8 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
 
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string entries;
-  for (const auto& [name, value] : environment) entries += report_part("entry", {{"name", name}, {"value", value}});
+  for (const auto& [name, value] : environment)
+    entries += report_part("entry", {{"name", name}, {"value", value}});
   return section("environment", "Environment", report_part("environment", {{"entries", entries}}));
 }
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "grader/course/course.h"
+#include "grader/hunt/mutant.h"
 #include "grader/idea/evaluate.h"
 #include "grader/platform/files.h"
-#include "grader/hunt/mutant.h"
 #include "tests/grader/judge/run_runner.h"
 
 using namespace ladder;
