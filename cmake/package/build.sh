@@ -12,6 +12,7 @@ mkdir -p "$folder"
 folder=$(cd "$folder" && pwd -P)
 glibc=${LADDER_GLIBC-2.28}
 jobs=${LADDER_JOBS:-$(nproc)}
+# shellcheck disable=SC1091  # written by the set-up, where there is something to say
 [ ! -e "$source/.ladder/env" ] || . "$source/.ladder/env"
 
 set -- -DLADDER_PACKAGE=ON -DCMAKE_BUILD_TYPE=Release ${LADDER_NVCC:+-DLADDER_NVCC="$LADDER_NVCC"}
