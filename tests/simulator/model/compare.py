@@ -21,7 +21,7 @@ WANTED = ("name", "grid", "block", "dynamic_shared_bytes", "counters", "model")
 COPIES = ("01_vector_add", "24_streams_and_overlap")  # copies take their time, so the runtime's clock is asked
 # All blocks are run where managed pages that move must have been written, and where blocks stay and take tiles from a
 # counter: some of them would do the work of all.
-ALL_BLOCKS = ("01_vector_add", "12_copy_if.10_next_tile", "13_prefix_sum.11_next_tile")
+ALL_BLOCKS = ("01_vector_add", "13_copy_if.10_next_tile", "12_prefix_sum.11_next_tile")
 SORTS = ("14_merge_sort",)  # what one launch computes decides what the next one does: all blocks, on a part of the data
 PART = 16
 MOST_LAUNCHES = 64  # of one rung are kept; with more it is the host that takes the time, and the clock is asked

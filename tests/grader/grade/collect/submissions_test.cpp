@@ -31,7 +31,7 @@ struct HandedIn {
 
   HandedIn() {
     tree.add_lesson("09_reduction");
-    tree.add_lesson("13_prefix_sum");
+    tree.add_lesson("12_prefix_sum");
     write_file(tree.project.lessons() / "05_transpose" / "lesson.toml",
                "title = \"T\"\nsummary = \"S\"\npart = \"I\"\n[[rung]]\nname = \"1_naive\"\nsummary = \"s\"\n"
                "hints = [\"h\"]\n");
@@ -63,12 +63,12 @@ TEST_CASE("a rung's file is known by its folders and its name") {
     return located.rung == nullptr ? located.why : located.lesson->id() + "/" + located.rung->name;
   };
   CHECK(at("lessons/09_reduction/1_serial.cu") == "09/1_serial");
-  CHECK(at("13/3_interleaved.cu") == "13/3_interleaved");
+  CHECK(at("12/3_interleaved.cu") == "12/3_interleaved");
   CHECK(at("my work/Lesson 9/1_serial.cu") == "09/1_serial");
   CHECK(at("reduction/1_Serial.CU") == "09/1_serial");
   CHECK(at("1_naive.cu") == "05/1_naive");
-  CHECK(at("13_1_serial.cu") == "13/1_serial");
-  CHECK(at("1_serial.cu").find("lessons 09, 13 have a rung called that") == 0);
+  CHECK(at("12_1_serial.cu") == "12/1_serial");
+  CHECK(at("1_serial.cu").find("lessons 09, 12 have a rung called that") == 0);
   CHECK(at("09_reduction/1_naive.cu") == "no rung of 09_reduction is called that");
   CHECK(at("smithalice_17_4711_1_naive-2.cu") == "05/1_naive");
   CHECK(at("notes.txt").empty());
@@ -88,7 +88,7 @@ TEST_CASE("the usual layouts of a submission are read") {
   c.put("full/lessons/09_reduction/1_serial.cu");
   c.put("short/09/1_serial.cu");
   c.put("flat/1_naive.cu");
-  c.put("nested/homework/13_prefix_sum/3_interleaved.cu");
+  c.put("nested/homework/12_prefix_sum/3_interleaved.cu");
   c.put("Ann Lee_12_assignsubmission_file_/09_1_serial.cu");
   c.put("leebob_33_4711_1_naive.cu");
   c.put("leebob_33_4712_09_1_serial.cu");
@@ -97,7 +97,7 @@ TEST_CASE("the usual layouts of a submission are read") {
   CHECK(all == std::map<std::string, std::string>{{"full", "09/1_serial"},
                                                   {"short", "09/1_serial"},
                                                   {"flat", "05/1_naive"},
-                                                  {"nested", "13/3_interleaved"},
+                                                  {"nested", "12/3_interleaved"},
                                                   {"Ann Lee_12", "09/1_serial"},
                                                   {"leebob_33", "05/1_naive 09/1_serial"}});
 }
@@ -291,7 +291,7 @@ TEST_CASE("teams with numbers are no lessons, unless rungs of these lie in them"
   CHECK(c.read().size() == 4);
   fs::remove_all(c.folder);
   c.put("09/1_serial.cu");
-  c.put("13/1_serial.cu");
+  c.put("12/1_serial.cu");
   std::vector<std::string> notes;
   const std::vector<Submission> one = collect(c.grading, c.course, c.folder, &notes);
   REQUIRE(one.size() == 1);

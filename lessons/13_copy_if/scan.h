@@ -1,4 +1,4 @@
-// From lesson 13, done: sums over the lanes of a warp, over a short array, and over the tiles before a tile.
+// From lesson 12, done: sums over the lanes of a warp, over a short array, and over the tiles before a tile.
 #pragma once
 
 #include "common/tile_status.h"
