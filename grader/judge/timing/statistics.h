@@ -55,9 +55,12 @@ class Sampling {
   /// Whether only the launch that verifies is left to do.
   bool done() const;
   const Summary& summary() const { return summary_; }
-  double beside_ms() const { return summarize(beside_).median; }  ///< median over the batches
+  /// Median over the batches, without the one that warms up: that prepares more than a launch needs.
+  double beside_ms() const { return summarize(beside_).median; }
 
  private:
+  void count(const std::vector<double>& samples, double seconds);
+
   StoppingRule rule_;
   std::vector<double> samples_, beside_;
   Summary summary_;

@@ -131,6 +131,17 @@ TEST_CASE("a rung a thousand times slower than the best is launched three times,
   CHECK(slow.summary.relative_error > StoppingRule{}.wanted_error);  // so it is called unstable
 }
 
+TEST_CASE("what a launch takes beside its time is that of the batches, and not of the warm-up") {
+  Sampling sampling;
+  sampling.warm_up({6'000}, 9);
+  CHECK_FALSE(sampling.done());  // one more, and the one that verifies
+  sampling.add({6'000}, 6.2);
+  CHECK(sampling.done());
+  CHECK(near(sampling.beside_ms(), 200));
+  sampling.verified({6'000});
+  CHECK(sampling.summary().samples == 3);
+}
+
 TEST_CASE(
     "timing a rung takes five seconds at most, and one launch more, unless three launches take longer") {
   for (const double launch_ms : {0.01, 1.0, 40.0, 300.0, 499.0, 501.0, 900.0, 1'600.0, 3'000.0}) {
