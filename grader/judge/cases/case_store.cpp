@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+
+#include "grader/lesson/blank_page.h"
 
 namespace ladder {
 namespace {
@@ -13,14 +16,20 @@ namespace {
 constexpr std::size_t kOtherFiles =
     96;  // for the cases at hand while a failure is looked into, and for the talk with rungs
 
-}  // namespace
-
-LessonPlugin::LessonPlugin(const std::string& path) {
+std::unique_ptr<Lesson> open_plugin(const std::string& path) {
   void* plugin = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (plugin == nullptr) throw std::runtime_error(std::string("the lesson cannot be loaded: ") + dlerror());
   auto* make = reinterpret_cast<Lesson* (*)()>(dlsym(plugin, "ladder_make_lesson"));
   if (make == nullptr) throw std::runtime_error("'" + path + "' is no lesson: it lacks LADDER_LESSON(...)");
-  lesson_.reset(make());
+  return std::unique_ptr<Lesson>(make());
+}
+
+}  // namespace
+
+LessonPlugin::LessonPlugin(const std::string& path, bool blank_page) : lesson_(open_plugin(path)) {
+  if (blank_page)
+    lesson_ =
+        std::make_unique<WithBlankPage>(std::move(lesson_), open_plugin(plugin_for(path, "_blank_page")));
 }
 
 CaseStore::Kept* CaseStore::Shelf::find(const std::string& key) {
@@ -69,6 +78,7 @@ void CaseStore::make_ahead(std::vector<Case> coming) {
       const std::scoped_lock lock(shelf_->mutex);
       shelf_->being_made.clear();
       shelf_->made.notify_all();
+      if (shelf_->find(key) != nullptr) continue;  // asked for, and made there, while it was made here
       if (!prepared || !shelf_->keep(key, prepared, false)) return;
     }
   });
@@ -100,6 +110,10 @@ std::shared_ptr<PreparedCase> CaseStore::get(const Case& which) {
   }
   auto prepared = make(which);
   const std::scoped_lock lock(shelf_->mutex);
+  if (Kept* kept = shelf_->find(key)) {  // made ahead meanwhile
+    kept->asked_for = true;
+    return kept->prepared;
+  }
   (void)shelf_->keep(key, prepared, true);
   return prepared;
 }
