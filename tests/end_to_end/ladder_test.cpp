@@ -138,8 +138,8 @@ TEST_CASE("diff keeps the solution closed before a first try, and asks until the
   const Outcome untouched = f.run({"diff", "09.1", "--yes"});
   CHECK(untouched.code == 0);
   CHECK(untouched.text ==
-        "09.1 is still the skeleton; its solution opens after a first try: ./ladder hint 09.1\n"
-        "./ladder diff 09.1 --anyway shows it now.\n");
+        "09.1 is still the skeleton; its solution opens after a first try.\n"
+        "./ladder diff 09.1 --anyway shows it now; ./ladder hint 09.1 helps.\n");
   CHECK(f.run({"diff", "09.1", "--anyway"}).has("+  *out = sum;"));
   const sample::FakeCmake cmake(f.tree, "exit 0\n");
   sample::add_runner(f.tree, sample::verdict("1_serial", "wrong_values") + sample::kDone);
@@ -225,7 +225,8 @@ TEST_CASE("the map, the lists and the report count the kernels of ladder hunt") 
   CHECK(!f.run({}).has("ladder hunt"));
   write_file(
       f.tree.project.root / "tests" / "corpora" / "mutants" / "lessons" / "09_reduction" / "no_store.toml",
-      "rung = \"1_serial\"\noutcome = \"wrong_values\"\n[[edit]]\nfind = \"*out = sum;\"\nput = \";\"\n"
+      "rung = \"1_serial\"\noutcome = \"wrong_values\"\nwords = [\"wrong\"]\n[[edit]]\nfind = \"*out = "
+      "sum;\"\nput = \";\"\n"
       "[hunt]\nkind = \"coverage\"\nlearn = \"It is stored.\"\nhint = \"Who reads sum?\"\n");
   CHECK(f.run({}).has("0/3  0/1"));
   CHECK(f.run({"list", "09"}).has("./ladder hunt 09   0 of 1 kernels mended"));

@@ -31,11 +31,12 @@ void tell_to_try(Context& context, const DiffOptions& options, const LessonInfo&
   const std::string id = lesson.id(rung);
   const bool untouched = state_of(context.progress(), lesson, rung) == RungState::untouched;
   const auto code = [&](const std::string& text) { return context.out.paint(Tone::code, text); };
-  context.line("{} {}; its solution opens after a first try: {}", id,
-               untouched ? "is still the skeleton" : "was not run yet",
-               code((untouched ? "./ladder hint " : "./ladder run ") + id));
-  context.line("{} shows it now.",
-               code(fmt::format("./ladder diff {}{} --anyway", id, options.below ? " --below" : "")));
+  context.line("{} {}; its solution opens after a first try.", id,
+               untouched ? "is still the skeleton" : "was not run yet");
+  context.line(
+      "{} shows it now; {}.",
+      code(fmt::format("./ladder diff {}{} --anyway", id, options.below ? " --below" : "")),
+      untouched ? code("./ladder hint " + id) + " helps" : code("./ladder run " + id) + " tries yours");
 }
 
 ExitCode diff(Context& context, const DiffOptions& options) {
