@@ -6,7 +6,7 @@
 namespace ladder::cli {
 
 std::vector<Todo> todos_left(const LessonInfo& lesson, const RungInfo& rung) {
-  const std::string skeleton = skeleton_of(lesson, rung);
+  const std::string skeleton = skeleton_if_there(lesson, rung).value_or("");
   const std::filesystem::path file = lesson.student_file(rung);
   return open_todos(skeleton, std::filesystem::exists(file) ? read_file(file) : skeleton);
 }

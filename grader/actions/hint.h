@@ -8,7 +8,8 @@
 
 namespace ladder::cli {
 
-/// The TODOs that a student's file has left; those of the skeleton where there is no file.
+/// The TODOs that a student's file has left; those of the skeleton where there is no file, none where there
+/// is no skeleton to compare with.
 std::vector<Todo> todos_left(const LessonInfo& lesson, const RungInfo& rung);
 
 /// The hint that comes next.

@@ -131,6 +131,9 @@ TEST_CASE("hints are those of the first open TODO, or of the one that is named, 
   write_file(f.rung(), mine);
   CHECK(f.run({"hint", "09.1"}).has("Hint 1 of 1 for TODO(2)"));
   CHECK(f.run({"progress", "--json"}).has("\"hints_shown\": 4"));
+
+  std::filesystem::remove_all(f.tree.project.root / "solutions");  // hints need none
+  CHECK(f.run({"hint", "09.1"}).has("Hint 1 of 1 for TODO(2)"));
 }
 
 TEST_CASE("diff keeps the solution closed before a first try, and asks until the rung has passed") {

@@ -53,7 +53,7 @@ class Hints {
 
   /// @throws Failure (usage) where the rung has no such task
   void expect_todo() const {
-    const std::vector<Todo> tasks = find_todos(skeleton_of(lesson_, rung_));
+    const std::vector<Todo> tasks = find_todos(skeleton_if_there(lesson_, rung_).value_or(""));
     const bool known =
         std::any_of(tasks.begin(), tasks.end(), [&](const Todo& task) { return task.number == *todo_; });
     if (!known)
