@@ -38,7 +38,7 @@ inline void compare_with_device(const Device& told) {
       {"memory_clock_khz", static_cast<double>(told.memory_clock_khz), clock},
       {"bus_bits", static_cast<double>(told.bus_bits), bits},
       {"threads", static_cast<double>(told.threads), attribute(cudaDevAttrMultiProcessorCount) * held},
-      {"peak_gbs", told.peak_gbs, 2 * clock * 1e3 * bits / 8 / 1e9},
+      {"peak_gbs", told.peak_gbs, peak_bandwidth(told.memory_clock_khz, told.bus_bits)},
   };
   for (const auto& member : members)
     if (!(std::abs(member.told - member.is) <= 1e-9 * member.is))

@@ -1,4 +1,4 @@
-// The contract of the lesson. Each rung defines what stands under its number; rung 6 is a program of its own.
+// The contract of the lesson: each rung defines what stands under its number. That of rung 6 is blank_page.h.
 #pragma once
 
 #include <cuda_runtime_api.h>
