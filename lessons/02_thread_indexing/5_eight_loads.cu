@@ -17,8 +17,5 @@ constexpr int kBlocksPerMultiprocessor = 8;  // 8 x 256 = 2048 threads, all that
 cudaError_t level(int* out, const int* in, int nx, int ny, int nz, Tilt tilt) {
   const std::int64_t n = static_cast<std::int64_t>(nx) * ny * nz;
   if (n == 0) return cudaSuccess;
-  const std::int64_t rows = n / nx;
-  const unsigned blocks = ladder::grid_stride_blocks(rows, kWarps, kBlocksPerMultiprocessor);
-  level_kernel<<<blocks, kBlock>>>(out, in, nx, ny, rows, tilt);
-  return cudaGetLastError();
+  // TODO(2): launch it as in rung 4 (4 lines).
 }
