@@ -27,6 +27,8 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   error = cudaMemcpy2DToArray(picture.texels, 0, 0, in, row, row, height, cudaMemcpyDeviceToDevice);
   if (error != cudaSuccess) return error;
 
+  // TODO(2): resource and texture as in rung 6, but with the filter that mixes. Make the object (9 lines).
+  // BEGIN SOLUTION
   cudaResourceDesc resource{};  // what to read
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = picture.texels;
@@ -34,8 +36,6 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   texture.normalizedCoords = 0;
   texture.readMode = cudaReadModeElementType;
   texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-  // TODO(2): the filter that mixes; then make the texture object (2 lines).
-  // BEGIN SOLUTION
   texture.filterMode = cudaFilterModeLinear;
   error = cudaCreateTextureObject(&picture.texture, &resource, &texture, nullptr);
   // END SOLUTION
