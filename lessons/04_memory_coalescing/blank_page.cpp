@@ -1,9 +1,6 @@
 // Reference, cases and work of the blank page.
 #include "blank_page.h"
 
-#include <cmath>
-
-#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 #include "grader/lesson/parallel.h"
@@ -16,12 +13,12 @@ Case shape(std::int64_t n, std::int64_t width, std::int64_t rows, Case::Use use 
   return {{{"n", n}, {"width", width}, {"rows", rows}}, "", use};
 }
 
-class GatherRows : public ladder::Lesson, public ladder::Giant {
+class GatherRows : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
-    std::vector<Case> cases = {shape(0, 4, 3),   shape(3, 0, 5),    shape(1, 1, 1),      shape(1, 33, 2),
-                               shape(2, 31, 7),  shape(31, 4, 1),   shape(33, 3, 33),    shape(7, 32, 100),
-                               shape(32, 64, 9), shape(127, 5, 64), shape(1023, 2, 511), shape(5, 1023, 4),
+    std::vector<Case> cases = {shape(0, 4, 3),    shape(3, 0, 5),    shape(1, 1, 1),      shape(1, 33, 2),
+                               shape(2, 31, 7),   shape(31, 4, 1),   shape(33, 3, 33),    shape(7, 32, 100),
+                               shape(32, 64, 9),  shape(127, 5, 64), shape(1023, 2, 511), shape(5, 1023, 4),
                                shape(65, 129, 65)};
     cases.push_back(shape(70'001, 1, 97));  // more rows than a grid has blocks in y
     cases.push_back(shape(2, 99'991, 3));   // and a row of more floats
@@ -56,25 +53,6 @@ class GatherRows : public ladder::Lesson, public ladder::Giant {
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]), row = 4 * static_cast<double>(which["width"]);
     return {.bytes_read = n * (row + 4), .bytes_written = n * row, .flops = 0};
-  }
-
-  std::vector<Case> giant_cases() const override { return {shape(2'200'013, 1'000, 1'001)}; }
-
-  void outline(ladder::Problem& problem) const override {
-    const Case& which = problem.which();
-    problem.input<float>("table", {which["rows"], which["width"]});
-    problem.input<std::int32_t>("index", {which["n"]});
-    problem.output<float>("out", {which["n"], which["width"]});
-  }
-
-  /// Drawn are whole numbers from -1000 to 1000.
-  double adapt(std::string_view input, double drawn) const override {
-    return input == "index" ? std::abs(drawn) : drawn;
-  }
-
-  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
-    const std::int64_t width = which["width"];
-    return in("table", static_cast<std::int64_t>(in("index", i / width)) * width + i % width);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

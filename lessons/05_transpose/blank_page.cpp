@@ -1,7 +1,6 @@
 // Reference, cases and work of the blank page.
 #include "blank_page.h"
 
-#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 #include "grader/lesson/parallel.h"
@@ -14,7 +13,7 @@ Case shape(std::int64_t width, std::int64_t height, Case::Use use = Case::Use::c
   return {{{"width", width}, {"height", height}}, "", use};
 }
 
-class QuarterTurn : public ladder::Lesson, public ladder::Giant {
+class QuarterTurn : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases = {shape(0, 3),    shape(4, 0),     shape(1, 1),     shape(2, 2),
@@ -48,19 +47,6 @@ class QuarterTurn : public ladder::Lesson, public ladder::Giant {
   ladder::Work work(const Case& which) const override {
     const double bytes = 4 * static_cast<double>(which["width"]) * static_cast<double>(which["height"]);
     return {.bytes_read = bytes, .bytes_written = bytes, .flops = 0};
-  }
-
-  std::vector<Case> giant_cases() const override { return {shape(50'021, 50'033)}; }
-
-  void outline(ladder::Problem& problem) const override {
-    const std::int64_t width = problem.which()["width"], height = problem.which()["height"];
-    problem.input<std::uint32_t>("in", {height, width});
-    problem.output<std::uint32_t>("out", {width, height});
-  }
-
-  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
-    const std::int64_t height = which["height"];
-    return in("in", (height - 1 - i % height) * which["width"] + i / height);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -10,7 +10,7 @@
 ///
 /// @param[out] out     device, pixels [width][height], row-major; does not overlap @p in
 /// @param[in]  in      device, pixels [height][width], row-major
-/// @param      width   pixels of a row of @p in, >= 0; width * height may exceed 2^31
+/// @param      width   pixels of a row of @p in, >= 0; width * height < 2^31
 /// @param      height  rows of @p in, >= 0
 /// @return cudaSuccess, or the launch error; a picture without pixels launches nothing
 /// @note Moves 8 * width * height bytes, 0 flop.

@@ -7,8 +7,8 @@
 
 /// Raises numbers to powers and keeps the remainder: `out[i] = base[i] ^ exponent[i] mod modulus`.
 ///
-/// By repeated squaring a power takes a round for each bit of its exponent, from the lowest to the highest one
-/// that is set. Three exponents in four are below 2^8, one has 57 to 64 bits.
+/// By repeated squaring a power takes a round for each bit of its exponent, from the lowest to the highest
+/// one that is set. Three exponents in four are below 2^8, one has 57 to 64 bits.
 ///
 /// @param[out] out       device, [n]; does not overlap the inputs
 /// @param[in]  base      device, [n], any values

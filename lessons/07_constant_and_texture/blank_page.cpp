@@ -40,8 +40,8 @@ class ReadTable : public ladder::Lesson {
   void reference(ladder::Problem& problem) const override {
     const auto values = problem.read<float>("values"), place = problem.read<float>("place");
     const double last = static_cast<double>(values.size()) - 1;
-    // The texture units round the fraction to 1/256, so it is off by 1/512 and moves the mean by that; a place
-    // of up to 4099 is a float within 2^-12.
+    // The texture units round the fraction to 1/256, so it is off by 1/512 and moves the mean by that; a
+    // place of up to 4099 is a float within 2^-12.
     const auto out = problem.expect("out", {.absolute = 1.0 / 128});
     ladder::parallel_for(problem.which()["n"], [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -22,9 +22,9 @@ struct Table {
 /// @return cudaSuccess, or the first error of a call
 cudaError_t make_table(Table& table, const float* values, int entries);
 
-/// Reads a table at any places, as a camera's response curve is applied to its pixels. Entry k stands at place
-/// k + 0.5; between two entries the result is their linear mean, `(1 - a) * values[k] + a * values[k + 1]` with
-/// a = place - (k + 0.5); before the first and behind the last one it is that entry.
+/// Reads a table at any places, as a camera's response curve is applied to its pixels. Entry k stands at
+/// place k + 0.5; between two entries the result is their linear mean, `(1 - a) * values[k] + a * values[k +
+/// 1]` with a = place - (k + 0.5); before the first and behind the last one it is that entry.
 ///
 /// @param[out] out    device, float [n]; does not overlap @p place
 /// @param[in]  place  device, float [n], -1 to entries + 1

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/parallel.h"
@@ -19,10 +20,10 @@ class Nearest : public ladder::Lesson {
       cases.push_back({{{"n", n}, {"m", m}}, "", use});
     };
     // Around a warp, a block of any size, and what may be in a tile.
-    for (const auto& [n, m] :
-         {std::pair{0, 5}, {1, 0},     {33, 0},   {1, 1},   {2, 3},  {31, 33},   {32, 32},   {33, 31},
-          {5, 1025},       {127, 129}, {257, 63}, {1023, 7}, {1025, 2}, {3, 3073}, {65'537, 1}})
-      add(n, m);
+    constexpr std::pair<int, int> kShapes[] = {{0, 5},    {1, 0},    {33, 0},   {1, 1},    {2, 3},
+                                               {31, 33},  {32, 32},  {33, 31},  {5, 1025}, {127, 129},
+                                               {257, 63}, {1023, 7}, {1025, 2}, {3, 3073}, {65'537, 1}};
+    for (const auto& [n, m] : kShapes) add(n, m);
     if (device == ladder::DeviceKind::gpu) {
       add(999'983, 37);
       add(524'288, 2048, Case::Use::time);
@@ -41,7 +42,8 @@ class Nearest : public ladder::Lesson {
 
   void reference(ladder::Problem& problem) const override {
     const auto queries = problem.read<float>("queries"), points = problem.read<float>("points");
-    // A difference of up to 2 rounds by 2^-24, which its square of up to 4 takes twice over, times three axes.
+    // A difference of up to 2 rounds by 2^-24, which its square of up to 4 takes twice over, times three
+    // axes.
     const auto out = problem.expect("out", {.absolute = 0x1p-19});
     ladder::parallel_for(problem.which()["n"], [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -4,7 +4,8 @@
 // TODO(1): nearest(), as blank_page.h has it: the kernel, and the function that launches it.
 // BEGIN SOLUTION
 /// A query a thread; the block brings the points into shared memory, as many at a time as it has threads.
-__global__ void nearest_kernel(float* out, const float4* queries, const float4* points, std::int64_t n, int m) {
+__global__ void nearest_kernel(float* out, const float4* queries, const float4* points, std::int64_t n,
+                               int m) {
   extern __shared__ float4 tile[];
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   // A thread behind the end has work to do all the same: it helps to fill the tile.

@@ -1,5 +1,5 @@
-// A copy whose reads are `stride` floats apart, and one whose reads start `offset` floats behind the beginning of a
-// line: time, and the bytes that were of use for each second of it.
+// A copy whose reads are `stride` floats apart, and one whose reads start `offset` floats behind the
+// beginning of a line: time, and the bytes that were of use for each second of it.
 //   ./ladder sim lessons/04_memory_coalescing/program/strides.cu                  modelled times
 //   nvcc -O2 -arch=native -o strides strides.cu && ./strides                      those of your GPU
 #include <cstdio>
