@@ -51,6 +51,9 @@ int main() try {
   accesses_kernel<<<kBlocks, kThreads>>>(out, in, matrix, bodies, pixels, order);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
+  for (void* array : {static_cast<void*>(out), static_cast<void*>(in), static_cast<void*>(matrix),
+                      static_cast<void*>(bodies), static_cast<void*>(pixels), static_cast<void*>(order)})
+    CUDA_CHECK(cudaFree(array));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "accesses: %s\n", error.what());
   return 1;

@@ -36,7 +36,7 @@ float shortest(float* out, const float* in, int n, int stride, int offset, int r
 
 int main(int count, char** words) try {
   // Small by default, for the simulator's sake: `./strides 24` copies 2^24 floats.
-  const int n = 1 << (count > 1 ? std::atoi(words[1]) : 19);
+  const int n = 1 << (count > 1 ? std::atoi(words[1]) : 21);
   constexpr int kMost = 32;  // the largest stride, and offset
   float *out = nullptr, *in = nullptr;
   CUDA_CHECK(cudaMalloc(&out, n * sizeof(float)));
@@ -48,6 +48,8 @@ int main(int count, char** words) try {
   };
   for (const int stride : {1, 2, 3, 4, 8, 16, 32}) row("stride", stride, stride, 0);
   for (const int offset : {0, 1, 2, 4, 8, 16, 31, 32}) row("offset", offset, 1, offset);
+  CUDA_CHECK(cudaFree(out));
+  CUDA_CHECK(cudaFree(in));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "strides: %s\n", error.what());
   return 1;
