@@ -16,7 +16,7 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
 }
 
 cudaError_t make_picture(Picture& picture, const float* in, int width, int height) {
-  // The array: its layout is the hardware's secret, which is why it takes a copy of its own to fill it.
+  // The array's layout is not documented: it takes a copy of its own to fill it.
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaError_t error = cudaMallocArray(&picture.texels, &format, width, height);
   if (error != cudaSuccess) return error;
