@@ -51,9 +51,9 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
     const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
     if (row < rows) element[k] = load<kAligned>(in + static_cast<std::size_t>(row) * cols, col, cols);
   }
-  // TODO(1): into the tile with them, and out again by columns. A row of the tile takes kAcross threads
-  //          now: the four floats of an access lie where in it? Two accesses to shared memory of different
-  //          threads need an order (14 lines).
+  // TODO(1): store this thread's floats into the tile, each at its place, then gather columns of the tile and
+  //          store them to `out`, as in rung 5. Threads read what other threads wrote: mind the order (14
+  //          lines).
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
