@@ -17,8 +17,7 @@ class Minimum : public ladder::Lesson {
     for (const char* variant : {"above 0", "with ties"})
       for (const std::int64_t n : {0, 1, 2, 31, 32, 33, 127, 513, 1023, 1024, 1025, 20'011, 300'007})
         cases.push_back({{{"n", n}}, variant, Case::Use::check});
-    for (const std::int64_t n : {1, 33, 20'011})
-      cases.push_back({{{"n", n}}, "all equal", Case::Use::check});
+    for (const std::int64_t n : {1, 33, 20'011}) cases.push_back({{{"n", n}}, "all equal", Case::Use::check});
     for (const char* array : {"in", "value", "place"})
       cases.push_back(ladder::offset_by({{{"n", 4099}}, "with ties", Case::Use::check}, array, 1));
     if (device == ladder::DeviceKind::gpu)
@@ -59,13 +58,13 @@ class Minimum : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case&, const ladder::Arguments&) override {
-    const cudaError_t error = cudaMalloc(&values_, kScratch * sizeof *values_);
-    return error != cudaSuccess ? error : cudaMalloc(&places_, kScratch * sizeof *places_);
+    const cudaError_t error = cudaMalloc(&values_, kScratch * sizeof(float));
+    return error != cudaSuccess ? error : cudaMalloc(&places_, kScratch * sizeof(int));
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     return minimum(arguments.get<float>("value"), arguments.get<int>("place"), arguments.get<float>("in"),
-                   which["n"], values_, places_);
+                   which["n"], static_cast<float*>(values_), static_cast<int*>(places_));
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override {
@@ -74,8 +73,8 @@ class Minimum : public ladder::Lesson {
   }
 
  private:
-  float* values_ = nullptr;
-  int* places_ = nullptr;
+  void* values_ = nullptr;
+  void* places_ = nullptr;
 };
 
 }  // namespace

@@ -63,8 +63,7 @@ class RankEqualKeys : public ladder::Lesson {
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]);
-    return {
-        .bytes_read = n * sizeof(int), .bytes_written = n * sizeof(int) * (2 + 1.0 / kGroup), .flops = n};
+    return {.bytes_read = n * sizeof(int), .bytes_written = n * sizeof(int) * (2 + 1.0 / kGroup), .flops = n};
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -60,9 +60,8 @@ class Extremes : public ladder::Lesson {
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]);
-    return {.bytes_read = n * (1 + sizeof(int)),
-            .bytes_written = 2 * kStations * sizeof(int),
-            .flops = 2 * n};
+    return {
+        .bytes_read = n * (1 + sizeof(int)), .bytes_written = 2 * kStations * sizeof(int), .flops = 2 * n};
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

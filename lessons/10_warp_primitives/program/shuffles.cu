@@ -8,8 +8,9 @@
 
 constexpr int kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
-constexpr const char* kCalls[] = {"broadcast from lane 3", "up by 1", "down by 1", "xor 1", "xor 16",
-                                  "down by 1, width 8", "lane 3, width 8",    "xor 12, width 8"};
+constexpr const char* kCalls[] = {
+    "broadcast from lane 3", "up by 1",         "down by 1",      "xor 1", "xor 16",
+    "down by 1, width 8",    "lane 3, width 8", "xor 12, width 8"};
 constexpr int kCount = sizeof kCalls / sizeof *kCalls;
 
 /// @param[out] from  [kCount][kWarp]: for each call and lane, where the value came from

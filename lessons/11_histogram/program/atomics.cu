@@ -6,11 +6,10 @@
 #include "../../../common/cuda_check.h"
 
 constexpr unsigned kStart = 12;  // what each word holds before, binary 1100
-constexpr const char* kCalls[] = {"atomicAdd(w, 5)",     "atomicSub(w, 5)", "atomicExch(w, 5)",
-                                  "atomicCAS(w, 12, 5)", "atomicCAS(w, 7, 5)", "atomicInc(w, 20)",
-                                  "atomicInc(w, 12)",    "atomicDec(w, 20)", "atomicDec(w, 10)",
-                                  "atomicAnd(w, 5)",     "atomicOr(w, 5)", "atomicXor(w, 5)",
-                                  "atomicMin(w, 5)",     "atomicMax(w, 5)"};
+constexpr const char* kCalls[] = {
+    "atomicAdd(w, 5)",  "atomicSub(w, 5)",  "atomicExch(w, 5)", "atomicCAS(w, 12, 5)", "atomicCAS(w, 7, 5)",
+    "atomicInc(w, 20)", "atomicInc(w, 12)", "atomicDec(w, 20)", "atomicDec(w, 10)",    "atomicAnd(w, 5)",
+    "atomicOr(w, 5)",   "atomicXor(w, 5)",  "atomicMin(w, 5)",  "atomicMax(w, 5)"};
 constexpr int kCount = sizeof kCalls / sizeof *kCalls;
 
 /// Each call once, on a word of its own. @param[out] returned  [kCount] @param[in,out] word  [kCount]
