@@ -1,5 +1,5 @@
 // Blank page: the smallest element and its first place. blank_page.h says what is wanted.
-#include <math_constants.h>
+#include <cmath>
 
 #include "blank_page.h"
 #include "common/grid.h"

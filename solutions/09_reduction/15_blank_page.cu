@@ -1,5 +1,5 @@
 // Blank page: the smallest element and its first place. blank_page.h says what is wanted.
-#include <math_constants.h>
+#include <cmath>
 
 #include "blank_page.h"
 #include "common/grid.h"
@@ -13,7 +13,7 @@ constexpr int kPerThread = 8;                 // elements at least: for less, fe
 
 /// An element and where it is. The place of no element is -1, the largest number of all as an unsigned one.
 struct Found {
-  float value = CUDART_INF_F;
+  float value = INFINITY;
   int place = -1;
 };
 
