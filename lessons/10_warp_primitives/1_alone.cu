@@ -18,7 +18,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   const int value = inside ? field[number_of(p, side)] : 0;
 
   // TODO(2): let lane 0 go through all neighbours once more, make a word of which bit k is set if neighbour k
-  //          is in the box, and store it in out.inside[i] (about 6 lines).
+  //          is in the box, and store it in out.inside[i] (about 7 lines).
 
   if (lane == 0) {  // and once more
     int sum = 0;
@@ -30,7 +30,7 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   }
 
   // TODO(3): let every lane go through all neighbours and set bit k of its mates if its own neighbour and
-  //          neighbour k are both in the box and in the same cell (about 5 lines). warp_primitives.h has the
+  //          neighbour k are both in the box and in the same cell (about 6 lines). warp_primitives.h has the
   //          functions.
 
   if (value < 0) atomicAdd(&out.negative[cell_of(p, side)], 1u);  // outside of the box it is 0

@@ -4,4 +4,4 @@
 #include "blank_page.h"
 #include "common/grid.h"
 
-// TODO(1): extremes(), and the kernels that it needs (about 35 lines).
+// TODO(1): extremes(), and the kernels that it needs (about 30 lines).

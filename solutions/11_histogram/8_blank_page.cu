@@ -4,7 +4,7 @@
 #include "blank_page.h"
 #include "common/grid.h"
 
-// TODO(1): extremes(), and the kernels that it needs (about 35 lines).
+// TODO(1): extremes(), and the kernels that it needs (about 30 lines).
 // BEGIN SOLUTION
 constexpr int kBlock = 512;                  // threads a block: sixteen warps
 constexpr int kBlocksPerMultiprocessor = 4;  // 4 x 512 = 2048 threads, all that a multiprocessor holds
