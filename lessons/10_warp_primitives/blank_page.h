@@ -19,7 +19,7 @@ struct Ranks {
 ///
 /// @param[out] out   see Ranks
 /// @param[in]  keys  device, int [n]; any value
-/// @param      n     keys, >= 0; may exceed 2^31
+/// @param      n     keys, >= 0, below 2^31
 /// @return cudaSuccess, or the launch error
 /// @note Reads 4 bytes a key, writes 8 and an eighth.
 cudaError_t rank_equal_keys(Ranks out, const int* keys, std::int64_t n);

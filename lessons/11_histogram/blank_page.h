@@ -14,7 +14,7 @@ constexpr int kStations = 128;  // a reading belongs to one of so many
 /// @param[out] highest  device, int [kStations]; INT_MIN for a station without readings
 /// @param[in]  station  device, unsigned char [n], each below kStations; may start at any address
 /// @param[in]  reading  device, int [n], any value
-/// @param      n        readings, >= 0; may exceed 2^31
+/// @param      n        readings, >= 0, below 2^31
 /// @return cudaSuccess, or the first error of a launch
 /// @note Reads 5 bytes a reading, writes 1 KiB.
 cudaError_t extremes(int* lowest, int* highest, const unsigned char* station, const int* reading,
