@@ -41,8 +41,8 @@ void print(const Type& type, unsigned bits) {
   const int exponent = static_cast<int>(bits >> type.fraction_bits) & largest;
   const unsigned fraction = bits & ((1u << type.fraction_bits) - 1);
   const unsigned sign = bits >> (type.exponent_bits + type.fraction_bits);
-  std::printf("  %s  %u %s %-23s  ", type.name, sign, binary(exponent, type.exponent_bits).c_str(),
-              binary(fraction, type.fraction_bits).c_str());
+  const std::string text = binary(exponent, type.exponent_bits) + " " + binary(fraction, type.fraction_bits);
+  std::printf("  %s  %u %-32s  ", type.name, sign, text.c_str());
   const char* const minus = sign != 0 ? "-" : "";
   // The significand is 1.fraction; 0.fraction for the smallest exponent: those numbers are subnormal.
   const double significand = (exponent != 0) + std::ldexp(fraction, -type.fraction_bits);

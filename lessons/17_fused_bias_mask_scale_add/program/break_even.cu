@@ -50,6 +50,12 @@ Arrays allocate(int rows, bool on_host) {
   return a;
 }
 
+void release(const Arrays& a, bool on_host) {
+  for (void* pointer : {static_cast<void*>(a.out), static_cast<void*>(a.in), static_cast<void*>(a.bias),
+                        static_cast<void*>(a.residual), static_cast<void*>(a.mask)})
+    CUDA_CHECK(on_host ? cudaFreeHost(pointer) : cudaFree(pointer));
+}
+
 void on_cpu(const Arrays& a, int rows) {
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < kCols; ++col) {
@@ -172,6 +178,8 @@ int main(int count, char** arguments) try {
   };
   say("arrays on the GPU", resident);
   say("with copies there and back", copied);
+  release(h, true);
+  release(d, false);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "break_even: %s\n", error.what());
   return 1;
