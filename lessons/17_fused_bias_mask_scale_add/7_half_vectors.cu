@@ -40,9 +40,11 @@ __device__ __half2 fused(__half2 in, __half2 bias, __half2 factor, __half2 resid
 
 __global__ void fused_kernel(__half* out, const __half* in, const __half* bias, const std::uint8_t* mask,
                              const __half* residual, __half scale, unsigned cols, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned vectors = n / kWide;  // whole ones
   // TODO(2): vector i, if there are so many whole ones, of in, residual (16 bytes each) and mask (8
   //          bytes, a uint2), and the biases from column i * kWide % cols on; then four pairs, whose mask
-  //          bytes are the lower and the upper 16 bits of the uint2's x and y; then the store (14 lines).
+  //          bytes are the lower and the upper 16 bits of the uint2's x and y; then the store (12 lines).
   const unsigned rest = vectors * kWide + i;  // up to seven are left: each as a pair of equals
   if (rest < n)
     out[rest] = __low2half(fused(__half2half2(in[rest]), __half2half2(bias[rest % cols]),

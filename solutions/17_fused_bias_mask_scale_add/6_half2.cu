@@ -39,11 +39,11 @@ __device__ __half2 fused(__half2 in, __half2 bias, __half2 factor, __half2 resid
 
 __global__ void fused_kernel(__half* out, const __half* in, const __half* bias, const std::uint8_t* mask,
                              const __half* residual, __half scale, unsigned cols, unsigned n) {
-  // TODO(4): thread i takes pair i, if there are so many whole ones: two bytes of mask with one load,
-  //          then the functions above (9 lines).
-  // BEGIN SOLUTION
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned pairs = n / kWide;  // whole ones
+  // TODO(4): thread i takes pair i, if there are so many whole ones: two bytes of mask with one load,
+  //          then the functions above (7 lines).
+  // BEGIN SOLUTION
   if (i < pairs) {
     const unsigned keep = reinterpret_cast<const std::uint16_t*>(mask)[i];
     const __half2 b = bias_pair(bias, i * kWide % cols, cols);

@@ -64,15 +64,17 @@ template <int kThreads, int kEach>
 __global__ void __launch_bounds__(kThreads == kWarp ? 256 : kThreads)
     register_kernel(float* out, const float* in, int rows, int cols) {
   // TODO(1): the row of this thread's group, which is number threadIdx.y of its block. Which threads may
-  //          leave where there is no such row, so that no fold misses a lane (2 lines)?
+  //          leave where there is no such row, so that no fold misses a lane? Then this thread's first
+  //          column, `first`, the distance to its next, kStep, and where the row begins, x and y (6
+  //          lines).
   // BEGIN SOLUTION
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kGroups<kThreads> + threadIdx.y;
-  if (row >= rows) return;  // the whole group: the folds below miss nobody
-  // END SOLUTION
+  if (row >= rows) return;        // the whole group: the folds below miss nobody
   const int first = threadIdx.x;  // this thread's first column; its next is a group's width on
   constexpr int kStep = kThreads;
   const float* const x = in + row * cols;
   float* const y = out + row * cols;
+  // END SOLUTION
 
   float v[kEach];
   float largest = -FLT_MAX, sum = 0;
