@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads == kWarp ? 256 : kThreads)
 
   float v[kEach];
   float largest = -FLT_MAX, sum = 0;
-  // TODO(2): as in rung 4, for a group of kThreads threads. fold_block<kWarp> is fold_warp (8 lines).
+  // TODO(2): as in rung 4, for a group of kThreads threads. fold_block<kWarp> is fold_warp (11 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) v[k] = load(x, first + k * kStep, cols);
@@ -88,10 +88,10 @@ __global__ void __launch_bounds__(kThreads == kWarp ? 256 : kThreads)
 #pragma unroll
   for (int k = 0; k < kEach; ++k) sum += v[k] = expf(v[k] - largest);
   sum = fold_block<kThreads>(sum, Sum{});
-  // END SOLUTION
   const float share = 1.0f / sum;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) store(y, first + k * kStep, cols, v[k] * share);
+  // END SOLUTION
 }
 
 /// Launches the kernel if its groups can hold a row.
