@@ -2,7 +2,7 @@
 #include "blank_page.h"
 
 // TODO(1): dropout_add(), whose contract is in blank_page.h: the kernel, any functions that you want it
-//          to call, and the launch (50 lines, more or less).
+//          to call, and the launch (about 35 lines).
 // BEGIN SOLUTION
 constexpr int kBlock = 256;  // threads a block: eight warps
 constexpr int kWide = 8;     // halves in 16 bytes, the widest access a thread has; bits in a byte of the mask
