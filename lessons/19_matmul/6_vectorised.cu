@@ -28,8 +28,11 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int a_row = threadIdx.x / (BK / 4), a_col = threadIdx.x % (BK / 4) * 4;
   const int b_row = threadIdx.x / (BN / 4), b_col = threadIdx.x % (BN / 4) * 4;
 
-  // TODO(1): load this thread's float4 of a's tile and its kVectors of b's, which are kRowsB rows apart.
-  //          load_float4() of common/float4.h wants row and column in the matrix, and its extents (6 lines).
+  float4 a_vec = {}, b_vec[kVectors] = {};  // the step's, on their way into the tiles
+  const auto fetch = [&](int k0) {
+    // TODO(1): load this thread's float4 of a's tile and its kVectors of b's, which are kRowsB rows apart.
+    //          load_float4() of common/float4.h wants row and column in the matrix, and its extents (4
+    //          lines).
   };
   const auto put = [&] {
     // TODO(2): put them into the tiles: a's four into column a_row of rows a_col to a_col + 3 of a_tile, b's

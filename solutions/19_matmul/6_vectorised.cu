@@ -28,11 +28,12 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int a_row = threadIdx.x / (BK / 4), a_col = threadIdx.x % (BK / 4) * 4;
   const int b_row = threadIdx.x / (BN / 4), b_col = threadIdx.x % (BN / 4) * 4;
 
-  // TODO(1): load this thread's float4 of a's tile and its kVectors of b's, which are kRowsB rows apart.
-  //          load_float4() of common/float4.h wants row and column in the matrix, and its extents (6 lines).
-  // BEGIN SOLUTION
   float4 a_vec = {}, b_vec[kVectors] = {};  // the step's, on their way into the tiles
   const auto fetch = [&](int k0) {
+    // TODO(1): load this thread's float4 of a's tile and its kVectors of b's, which are kRowsB rows apart.
+    //          load_float4() of common/float4.h wants row and column in the matrix, and its extents (4
+    //          lines).
+    // BEGIN SOLUTION
     a_vec = load_float4<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
 #pragma unroll
     for (int q = 0; q < kVectors; ++q)
