@@ -8,8 +8,9 @@
 /// Room for intermediate results, in words of 8 bytes.
 constexpr std::int64_t scratch_words(std::int64_t n) { return n / 64 + 1024; }
 
-/// A value that is multiplied and added to in every step: `x[i] = a[i] * x[i - 1] + b[i]`, with 0 for x[-1]. All of
-/// it is computed modulo 2^32, as unsigned arithmetic is, so the answer does not depend on how it is grouped.
+/// A value that is multiplied and added to in every step: `x[i] = a[i] * x[i - 1] + b[i]`, with 0 for x[-1].
+/// All of it is computed modulo 2^32, as unsigned arithmetic is, so the answer does not depend on how it is
+/// grouped.
 ///
 /// @param[out] x        device, unsigned [n]; overlaps no input
 /// @param[in]  a        device, unsigned [n]: the factors

@@ -20,6 +20,7 @@ constexpr std::int64_t scratch_words(std::int64_t n) { return n / 64 + 1024; }
 /// @param      n        elements, >= 0, below 2^31
 /// @param      scratch  device, [scratch_words(n)], at a multiple of 8 bytes; contents undefined before and
 ///                      after
-/// @return cudaSuccess, or the first error of a launch or a memset; where n is 0, @p front is set all the same
+/// @return cudaSuccess, or the first error of a launch or a memset; where n is 0, @p front is set all the
+/// same
 /// @note Moves 2 * n * sizeof(int) bytes.
 cudaError_t partition(int* out, int* front, const int* in, std::int64_t n, unsigned long long* scratch);

@@ -25,11 +25,22 @@ class LowerBounds : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
-    for (const auto& [m, n] : {std::pair{0, 5}, {1, 0}, {1, 1}, {33, 31}, {31, 33}, {127, 1}, {1, 1023}, {1023, 1025},
-                               {2048, 2049}, {4096, 4096}, {33, 20'011}, {20'011, 33}})
+    for (const auto& [m, n] : {std::pair{0, 5},
+                               {1, 0},
+                               {1, 1},
+                               {33, 31},
+                               {31, 33},
+                               {127, 1},
+                               {1, 1023},
+                               {1023, 1025},
+                               {2048, 2049},
+                               {4096, 4096},
+                               {33, 20'011},
+                               {20'011, 33}})
       cases.push_back(of_size(m, n, kRandom));
     for (const char* variant : {kFew, kApart, kInfinite})
-      for (const auto& [m, n] : {std::pair{33, 31}, {1025, 1023}, {5003, 7001}}) cases.push_back(of_size(m, n, variant));
+      for (const auto& [m, n] : {std::pair{33, 31}, {1025, 1023}, {5003, 7001}})
+        cases.push_back(of_size(m, n, variant));
     ladder::add_with_offsets(cases, of_size(1021, 3079, kRandom), {"ranks", "keys", "data"});
     if (device == ladder::DeviceKind::gpu) cases.push_back(of_size(1'000'003, 3'000'017, kFew));
     const std::int64_t large = device == ladder::DeviceKind::gpu ? 67'108'864 : 131'072;
@@ -63,8 +74,9 @@ class LowerBounds : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    return lower_bounds(arguments.get<int>("ranks"), arguments.get<float>("keys"), static_cast<int>(which["m"]),
-                        arguments.get<float>("data"), static_cast<int>(which["n"]));
+    return lower_bounds(arguments.get<int>("ranks"), arguments.get<float>("keys"),
+                        static_cast<int>(which["m"]), arguments.get<float>("data"),
+                        static_cast<int>(which["n"]));
   }
 
  private:

@@ -3,8 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
-/// For each of many sorted keys, how many elements of a sorted array are below it: as std::lower_bound finds it
-/// for one key. Either array may be much longer than the other, and equal values may stand side by side in both.
+/// For each of many sorted keys, how many elements of a sorted array are below it: as std::lower_bound finds
+/// it for one key. Either array may be much longer than the other, and equal values may stand side by side in
+/// both.
 ///
 /// @param[out] ranks  device, int [m]; overlaps no input
 /// @param[in]  keys   device, float [m], in ascending order; infinities, but no NaN

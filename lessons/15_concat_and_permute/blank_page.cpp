@@ -18,9 +18,20 @@ class Interleave : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
-    for (const auto& [pixels, channels] :
-         {std::pair{0, 3}, {1, 1}, {1, 32}, {31, 3}, {33, 1}, {33, 4}, {127, 12}, {129, 31}, {255, 2},
-          {257, 32}, {1023, 5}, {1025, 3}, {4099, 7}, {65'537, 1}})
+    for (const auto& [pixels, channels] : {std::pair{0, 3},
+                                           {1, 1},
+                                           {1, 32},
+                                           {31, 3},
+                                           {33, 1},
+                                           {33, 4},
+                                           {127, 12},
+                                           {129, 31},
+                                           {255, 2},
+                                           {257, 32},
+                                           {1023, 5},
+                                           {1025, 3},
+                                           {4099, 7},
+                                           {65'537, 1}})
       cases.push_back(of_size(pixels, channels));
     ladder::add_with_offsets(cases, of_size(1021, 5), {"out", "in"});
     if (device == ladder::DeviceKind::gpu) cases.push_back(of_size(1'000'003, 12));

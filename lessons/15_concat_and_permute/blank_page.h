@@ -6,8 +6,8 @@
 /// The most channels that a pixel has.
 constexpr int kMostChannels = 32;
 
-/// Puts the planes of a picture together: `out[p][c] = in[c][p]`, bit by bit. What was an array for each channel
-/// becomes an array of pixels, each with its channels side by side.
+/// Puts the planes of a picture together: `out[p][c] = in[c][p]`, bit by bit. What was an array for each
+/// channel becomes an array of pixels, each with its channels side by side.
 ///
 /// @param[out] out       device, float [pixels][channels]; does not overlap @p in
 /// @param[in]  in        device, float [channels][pixels]

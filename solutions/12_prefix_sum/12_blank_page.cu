@@ -1,6 +1,7 @@
 #include "blank_page.h"
 
-// TODO(1): the kernels and recurrence(). What are two neighbouring steps, taken as one? That is what takes the
+// TODO(1): the kernels and recurrence(). What are two neighbouring steps, taken as one? That is what takes
+// the
 //          place of the sum.
 // BEGIN SOLUTION
 constexpr unsigned kWarp = 32;              // lanes of a warp
@@ -13,9 +14,7 @@ struct Step {
 };
 
 /// Both, as one step. The order counts.
-__device__ Step then(Step first, Step second) {
-  return {second.a * first.a, second.a * first.b + second.b};
-}
+__device__ Step then(Step first, Step second) { return {second.a * first.a, second.a * first.b + second.b}; }
 
 /// All steps of the lanes up to this one, as one.
 __device__ Step scan_warp(Step step) {

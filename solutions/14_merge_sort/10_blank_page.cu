@@ -1,13 +1,14 @@
 #include "blank_page.h"
 
-// TODO(1): the kernel and lower_bounds(). Of which merge are the ranks the horizontal steps, and how is that cut into
+// TODO(1): the kernel and lower_bounds(). Of which merge are the ranks the horizontal steps, and how is that
+// cut into
 //          equal pieces?
 // BEGIN SOLUTION
 constexpr int kThreads = 256;
 constexpr int kTile = 2048;  // keys and data together that a block has
 
-/// How many of the first `count` elements of the merge of keys and data are keys. Of equals the keys go first, so
-/// that data before a key in the merge are below it.
+/// How many of the first `count` elements of the merge of keys and data are keys. Of equals the keys go
+/// first, so that data before a key in the merge are below it.
 __device__ int keys_among(const float* keys, int m, const float* data, int n, int count) {
   int low = max(0, count - n), high = min(count, m);
   while (low < high) {

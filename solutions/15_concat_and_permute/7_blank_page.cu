@@ -1,12 +1,14 @@
 #include "blank_page.h"
 
-// TODO(1): the kernel and interleave(). A tile of 32 x 32 would be mostly empty with three channels: which piece of the
+// TODO(1): the kernel and interleave(). A tile of 32 x 32 would be mostly empty with three channels: which
+// piece of the
 //          picture is contiguous in the output, and is made of contiguous pieces of the input?
 // BEGIN SOLUTION
 constexpr int kPixels = 128;  // of a block: a line of 128 B is 32 of a plane's
 constexpr int kBlock = 256;   // threads a block
 
-/// A block takes kPixels pixels with all of their channels: a piece of each plane, and a single stretch of the output.
+/// A block takes kPixels pixels with all of their channels: a piece of each plane, and a single stretch of
+/// the output.
 __global__ void interleave_kernel(float* out, const float* in, int pixels, int channels) {
   __shared__ float tile[kMostChannels][kPixels + 1];  // a pixel's channels lie in different banks
   const int first = blockIdx.x * kPixels, count = min(kPixels, pixels - first);

@@ -1,5 +1,5 @@
-// copy_if by two libraries of the CUDA toolkit: Thrust, which is used like the C++ standard library, and CUB, on which it
-// is built. The second one is yours.
+// copy_if by two libraries of the CUDA toolkit: Thrust, which is used like the C++ standard library, and CUB,
+// on which it is built. The second one is yours.
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 
@@ -21,15 +21,17 @@ struct Positive {
   __host__ __device__ bool operator()(int value) const { return value > 0; }
 };
 
-/// @return how many were copied. Thrust allocates the memory that it needs on the way, and waits for the result.
+/// @return how many were copied. Thrust allocates the memory that it needs on the way, and waits for the
+/// result.
 static int by_thrust(int* out, const int* in, int n) {
   return static_cast<int>(thrust::copy_if(thrust::device, in, in + n, out, Positive{}) - out);
 }
 
 /// @return how many were copied, or -1: not written yet
 static int by_cub(int* out, const int* in, int n) {
-  // Yours. cub::DeviceSelect::If(memory, bytes, in, out, kept, n, Positive{}) is called twice: with a null pointer for
-  // `memory` it does nothing but say how many bytes it needs; then it selects. `kept` is an int on the device.
+  // Yours. cub::DeviceSelect::If(memory, bytes, in, out, kept, n, Positive{}) is called twice: with a null
+  // pointer for `memory` it does nothing but say how many bytes it needs; then it selects. `kept` is an int
+  // on the device.
   (void)out, (void)in, (void)n;
   return -1;
 }
