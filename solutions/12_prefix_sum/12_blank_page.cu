@@ -1,8 +1,7 @@
 #include "blank_page.h"
 
-// TODO(1): the kernels and recurrence(). What are two neighbouring steps, taken as one? That is what takes
-// the
-//          place of the sum.
+// TODO(1): the kernels and recurrence(). What are two neighbouring steps, taken as one? That is what
+//          takes the place of the sum.
 // BEGIN SOLUTION
 constexpr unsigned kWarp = 32;              // lanes of a warp
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp

@@ -1,9 +1,8 @@
 #include "blank_page.h"
 #include "scan.h"
 
-// TODO(1): the kernels and partition(). scan.h is that of rungs 4 to 10. How many of the others come before
-// an
-//          element, if you know its place in the input and how many before it go to the front?
+// TODO(1): the kernels and partition(). scan.h is that of rungs 4 to 10. How many of the others come
+//          before an element, if you know its place in the input and how many before it go to the front?
 // BEGIN SOLUTION
 constexpr unsigned kWarps = 16;         // warps a block
 constexpr int kBlock = kWarp * kWarps;  // 512 threads, and elements of a tile

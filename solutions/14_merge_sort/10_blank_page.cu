@@ -1,8 +1,7 @@
 #include "blank_page.h"
 
-// TODO(1): the kernel and lower_bounds(). Of which merge are the ranks the horizontal steps, and how is that
-// cut into
-//          equal pieces?
+// TODO(1): the kernel and lower_bounds(). Of which merge are the ranks the horizontal steps, and how is
+//          that cut into equal pieces?
 // BEGIN SOLUTION
 constexpr int kThreads = 256;
 constexpr int kTile = 2048;  // keys and data together that a block has

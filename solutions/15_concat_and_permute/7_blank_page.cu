@@ -1,8 +1,8 @@
 #include "blank_page.h"
 
-// TODO(1): the kernel and interleave(). A tile of 32 x 32 would be mostly empty with three channels: which
-// piece of the
-//          picture is contiguous in the output, and is made of contiguous pieces of the input?
+// TODO(1): the kernel and interleave(). A tile of 32 x 32 would be mostly empty with three channels:
+//          which piece of the picture is contiguous in the output, and is made of contiguous pieces of
+//          the input?
 // BEGIN SOLUTION
 constexpr int kPixels = 128;  // of a block: a line of 128 B is 32 of a plane's
 constexpr int kBlock = 256;   // threads a block
