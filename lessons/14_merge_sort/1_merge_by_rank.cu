@@ -39,8 +39,7 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   if (n == 0) return cudaSuccess;
   if (n == 1) return cudaMemcpyAsync(keys_out, keys, sizeof(float), cudaMemcpyDeviceToDevice);
   // TODO(4): one pass for each width 1, 2, 4, ... below n. Each writes where the one before has read, and the
-  //          last one has to write keys_out: so count the passes first (8 lines). There is room for one array
+  //          last one has to write keys_out: so count the passes first (9 lines). There is room for one array
   //          in scratch.
-  }
   return cudaGetLastError();
 }

@@ -53,7 +53,6 @@ __global__ void merge_kernel(float* out, const float* in, int n, int width) {
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
   // TODO(2): as in rung 1, but the passes begin with runs of kTile: tile_kernel sorts those, and writes where
-  //          the first pass, if there is one, reads (10 lines).
-  }
+  //          the first pass, if there is one, reads (11 lines).
   return cudaGetLastError();
 }

@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(kBlock)
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) waiting[k * kBlock + threadIdx.x] = v[k];
     if (next < tiles) fetch(next);  // nobody waits for it before the next round adds it up
-    if (threadIdx.x < kWarp) {  // the first warp, all of it
+    if (threadIdx.x < kWarp) {      // the first warp, all of it
       const int before = look_back(word, tile);
       if (threadIdx.x == 0) {
         publish(word, {Known::prefix, before + sums.total});

@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
       place += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
     }
     if (next < tiles) fetch<kAligned>(v, in, n, next);  // nobody waits for it before the next round counts
-    if (threadIdx.x < kWarp) {  // the first warp, all of it
+    if (threadIdx.x < kWarp) {                          // the first warp, all of it
       const int before = look_back(word, number);
       if (lane == 0) {
         publish(word, {Known::prefix, before + places.total});

@@ -69,7 +69,7 @@ __global__ void merge_kernel(float* out, const float* in, int n, int width) {
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
   // TODO(2): as in rung 1, but the passes begin with runs of kTile: tile_kernel sorts those, and writes where
-  //          the first pass, if there is one, reads (10 lines).
+  //          the first pass, if there is one, reads (11 lines).
   // BEGIN SOLUTION
   int passes = 0;
   for (int width = kTile; width < n; width *= 2) ++passes;
@@ -82,7 +82,7 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
     float* const out = places[--passes % 2];
     merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);
     in = out;
-  // END SOLUTION
   }
+  // END SOLUTION
   return cudaGetLastError();
 }
