@@ -93,9 +93,9 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
   unsigned number = numbers[0];
   int4 v[kVectors];
   if (number < tiles) fetch<kAligned>(v, in, n, number);
-  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In each round: count, scan
-  //          and total as in rung 9; the next number is numbers[round % 2]; publish the total first of all;
-  //          let one thread that does not look back draw the number after the next into the other place;
+  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In round 1, 2, 3, ...: count,
+  //          scan and total as in rung 9; the next number is numbers[round % 2]; publish the total first of
+  //          all; let one thread that does not look back draw the number after the next into the other place;
   //          gather() the vectors. Then their registers are free: fetch() the next tile, if there is one.
   //          Look back, with *kept set by the last tile; when `start` is there, write() (37 lines). Which
   //          barrier says that all are done with the last tile?

@@ -143,13 +143,12 @@ __global__ void __launch_bounds__(kBlock)
   };
   unsigned number = numbers[0];
   if (number < tiles) fetch(number);
-  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In each round: sum up the
-  //          registers, scan_warps(), publish the total; take the next number from numbers[round % 2], and
-  //          let one thread that does not look back draw the one after it into the other place; scan the
-  //          registers; put them into `waiting`, each vector at its own place, waiting[k * kBlock +
-  //          threadIdx.x]; now the registers are free: fetch() the next tile, if there is one; look back,
-  //          publish the prefix; take the sums up again, add what lies before them, and store() them (33
-  //          lines).
+  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In round 1, 2, 3, ...: sum up
+  //          the registers, scan_warps(), publish the total; the next number is numbers[round % 2], and one
+  //          thread that does not look back draws the one after it into the other place; scan the registers;
+  //          put them into `waiting`, each vector at its own place, waiting[k * kBlock + threadIdx.x]. Now
+  //          the registers are free: fetch() the next tile, if there is one; look back, publish the prefix;
+  //          take the sums up again, add what lies before them, and store() them (33 lines).
   // BEGIN SOLUTION
   for (unsigned round = 1; number < tiles; ++round) {
     Word* const word = scratch + 1 + number;
@@ -202,9 +201,8 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   const bool aligned = addresses % sizeof(int4) == 0 && (rows == 1 || cols % kWide == 0);
   const auto kernel = aligned ? tiles_kernel<true> : tiles_kernel<false>;
   // A kernel may use more than 48 KiB of shared memory only if the runtime is told so.
-  // TODO(2): a kernel may use more than 48 KiB of shared memory only if the runtime is told so: allow it a
-  //          tile. Launch one block for each multiprocessor, or for each tile if there are fewer:
-  //          ladder::grid_stride_blocks(tiles, 1, 1) says how many (6 lines).
+  // TODO(2): allow the kernel a tile of it, and launch one block for each multiprocessor, or for each tile if
+  //          there are fewer: ladder::grid_stride_blocks(tiles, 1, 1) says how many (6 lines).
   // BEGIN SOLUTION
   constexpr int kBytes = kTile * sizeof(int);
   const cudaError_t refused =
