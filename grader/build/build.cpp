@@ -65,6 +65,13 @@ fs::path plugin_of(const Project& project, const LessonInfo& lesson) {
   return project.tools_folder() / "modules" / lesson.name / "lesson.so";
 }
 
+std::vector<fs::path> plugins_of(const Project& project, const LessonInfo& lesson) {
+  const fs::path plugin = plugin_of(project, lesson);
+  std::vector<fs::path> all{plugin, plugin.parent_path() / "blank_page.so"};
+  std::erase_if(all, [](const fs::path& file) { return !fs::exists(file); });
+  return all;
+}
+
 CompilerMessage no_check_build() {
   CompilerMessage message;
   message.text = "the check build (nvcc -G), in which mistakes are looked for, is refused";

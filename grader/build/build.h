@@ -20,6 +20,8 @@ std::filesystem::path source_of(const LessonInfo& lesson, const RungInfo& rung, 
 std::filesystem::path module_of(const Project& project, const LessonInfo& lesson, const RungInfo& rung,
                                 Side side);
 std::filesystem::path plugin_of(const Project& project, const LessonInfo& lesson);
+/// What has been built of the lesson's plugin and that of its blank page, which lies beside it.
+std::vector<std::filesystem::path> plugins_of(const Project& project, const LessonInfo& lesson);
 
 /// What a lesson needs besides its rungs.
 struct BuildRequest {

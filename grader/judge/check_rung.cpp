@@ -96,7 +96,7 @@ class RungCheck {
   }
 
   std::optional<Verdict> check_giant(const Case& which) {
-    const auto& lesson = dynamic_cast<const Giant&>(bench_.lesson);
+    const Giant& lesson = *giant_of(bench_.lesson);
     std::optional<CaseResult> beside;
     if (bench_.beside != nullptr) beside = bench_.beside->passed(which);
     const CaseResult result =

@@ -12,6 +12,7 @@
 #include "grader/judge/check_rung.h"
 #include "grader/judge/side_runs.h"
 #include "grader/judge/timing/time_rung.h"
+#include "grader/lesson/blank_page.h"
 #include "grader/lesson/giant.h"
 #include "grader/worker/device/device.h"
 
@@ -46,7 +47,7 @@ Bench make_bench(const RunRequest& options, const EventSink& emit, const Lesson&
   const std::vector<Case> hidden =
       hidden_cases(lesson, bench.checks, options.hidden, secret.number("hidden cases"));
   bench.checks.insert(bench.checks.end(), hidden.begin(), hidden.end());
-  if (const auto* giant = dynamic_cast<const Giant*>(&lesson); giant && device().modelled() && !options.quick)
+  if (const auto* giant = giant_of(lesson); giant && device().modelled() && !options.quick)
     bench.giants = giant->giant_cases();
   return bench;
 }
@@ -79,6 +80,12 @@ std::int64_t case_count(const Bench& bench) {
     return std::any_of(rungs.begin(), rungs.end(),
                        [&](const RungSpec& rung) { return bench.lesson.applies(which, rung.name); });
   });
+}
+
+bool wants_blank_page(const RunRequest& request) {
+  const auto is = [](const RungSpec& rung) { return is_blank_page(rung.name); };
+  return std::any_of(request.rungs.begin(), request.rungs.end(), is) ||
+         std::any_of(request.baselines.begin(), request.baselines.end(), is);
 }
 
 void tell_device(const Bench& bench, const DeviceInfo& info) {
@@ -135,7 +142,7 @@ int judge(const RunRequest& request, const EventSink& emit) {
   // /proc or ptrace by another process of this user.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const LessonPlugin plugin(request.lesson_path);
+  const LessonPlugin plugin(request.lesson_path, wants_blank_page(request));
   RunRequest options = request;
   if (!options.seed) options.seed = fresh_seed();
   options.apart.timing_scope = plugin.lesson().timing_scope();

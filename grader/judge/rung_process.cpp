@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "grader/lesson/blank_page.h"
 #include "grader/worker/device/device.h"
 
 namespace ladder {
@@ -32,7 +33,8 @@ Explanation RungProcess::hear(nlohmann::json& message, double seconds) {
 Explanation RungProcess::start_worker(nlohmann::json& message) {
   std::vector<std::string> arguments{"--worker"};
   if (!rung_.module.empty())
-    arguments.insert(arguments.end(), {"--lesson", options_.lesson_path, "--module", rung_.module});
+    arguments.insert(arguments.end(),
+                     {"--lesson", plugin_for(options_.lesson_path, rung_.name), "--module", rung_.module});
   // Before it has told of its device, a process has run nothing of the student's: what ends it is trouble of
   // the machine, such as too many processes, and may pass.
   for (int tries = 1;; ++tries) {

@@ -26,6 +26,7 @@ struct Case {
       extents;          ///< {{"rows", 33}, {"cols", 65}}; may be shrunk by the harness
   std::string variant;  ///< "sum", "max"; empty if there is one
   Use use = Use::check;
+  bool blank_page = false;  ///< whether it is the blank page's, see blank_page.h; the harness sets it
   /// Extent by name. @throws std::out_of_range
   std::int64_t operator[](std::string_view name) const;
   std::string label() const;  ///< "sum, n=1023"

@@ -108,7 +108,10 @@ void from_json(const nlohmann::json& json, WorkerReply& reply) {
 }
 
 nlohmann::json case_to_json(const Case& which) {
-  return {{"extents", which.extents}, {"variant", which.variant}, {"use", which.use}};
+  return {{"extents", which.extents},
+          {"variant", which.variant},
+          {"use", which.use},
+          {"blank_page", which.blank_page}};
 }
 
 Case case_from_json(const nlohmann::json& json) {
@@ -116,6 +119,7 @@ Case case_from_json(const nlohmann::json& json) {
   json.at("extents").get_to(which.extents);
   json.at("variant").get_to(which.variant);
   json.at("use").get_to(which.use);
+  json.at("blank_page").get_to(which.blank_page);
   return which;
 }
 

@@ -51,9 +51,10 @@ void Package::program(const Project& project, const std::string& name) {
 void Package::rungs(const Project& project, const Selection& selection, Side side) {
   const LessonInfo& lesson = *selection.lesson;
   const fs::path place = PackagePlaces::modules() / lesson.name;
-  const fs::path plugin = plugin_of(project, lesson);
-  link(plugin, place / plugin.filename());
-  libraries_of(plugin);
+  for (const fs::path& plugin : plugins_of(project, lesson)) {
+    link(plugin, place / plugin.filename());
+    libraries_of(plugin);
+  }
   for (const RungInfo* rung : selection.rungs) {
     fs::path module = module_of(project, lesson, *rung, side);
     if (!fs::exists(module)) continue;  // the compiler refused it, and said so

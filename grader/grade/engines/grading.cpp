@@ -95,7 +95,8 @@ std::string fingerprint(const Grading& grading, const LessonInfo& lesson) {
   std::sort(files.begin(), files.end());
   std::string all = settings(grading).dump() + "\n";
   for (const fs::path& file : files) all += file.filename().string() + " " + sha256(read_file(file)) + "\n";
-  all += stamp(grading.project.binary(grading.runner_name())) + stamp(plugin_of(grading.project, lesson));
+  for (const fs::path& plugin : plugins_of(grading.project, lesson)) all += stamp(plugin);
+  all += stamp(grading.project.binary(grading.runner_name()));
   all +=
       stamp(grading.project.binary(grading.rung_program())) + stamp(grading.project.build / "toolchain.json");
   return sha256(all);

@@ -79,11 +79,13 @@ WorkerCommand command_in_cell(const Grading& grading, const Unit& unit, const ch
 /// Has the judge start a rung's process in a cell. On the simulator that process has to ask another one,
 /// which is confined as well, for it reads the rung's PTX: neither findings nor modelled times pass through
 /// the rung's hands.
-void confine(const Grading& grading, const Unit& unit, RunRequest& request) {
-  const fs::path rung = grading.project.binary(grading.rung_program()), plugin = request.lesson_path;
+void confine(const Grading& grading, const LessonInfo& lesson, const Unit& unit, RunRequest& request) {
+  const fs::path rung = grading.project.binary(grading.rung_program());
   Cell cell = cell_of(grading);
-  cell.read_only = {{rung, rung}, {plugin, plugin}};
-  cell.folders.push_back(plugin.parent_path());
+  cell.read_only = {{rung, rung}};
+  for (const fs::path& plugin : plugins_of(grading.project, lesson))
+    cell.read_only.push_back({plugin, plugin});
+  cell.folders.push_back(fs::path(request.lesson_path).parent_path());
   request.limits.command = command_in_cell(grading, unit, "command", cell, rung);
   if (grading.gpu) return;
   const fs::path simulator = grading.project.binary(grading.runner_name());
@@ -121,7 +123,7 @@ RunnerCall call_for(const Grading& grading, const LessonInfo& lesson, const Unit
   request.limits.rung_seconds = grading.limits.rung_seconds;
   request.limits.call_seconds = grading.limits.call_seconds;
   request.limits.memory_mb = static_cast<std::size_t>(grading.limits.memory_mb);
-  confine(grading, unit, request);
+  confine(grading, lesson, unit, request);
   return call;
 }
 

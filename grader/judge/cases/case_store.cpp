@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+
+#include "grader/lesson/blank_page.h"
 
 namespace ladder {
 namespace {
@@ -13,14 +16,20 @@ namespace {
 constexpr std::size_t kOtherFiles =
     96;  // for the cases at hand while a failure is looked into, and for the talk with rungs
 
-}  // namespace
-
-LessonPlugin::LessonPlugin(const std::string& path) {
+std::unique_ptr<Lesson> open_plugin(const std::string& path) {
   void* plugin = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (plugin == nullptr) throw std::runtime_error(std::string("the lesson cannot be loaded: ") + dlerror());
   auto* make = reinterpret_cast<Lesson* (*)()>(dlsym(plugin, "ladder_make_lesson"));
   if (make == nullptr) throw std::runtime_error("'" + path + "' is no lesson: it lacks LADDER_LESSON(...)");
-  lesson_.reset(make());
+  return std::unique_ptr<Lesson>(make());
+}
+
+}  // namespace
+
+LessonPlugin::LessonPlugin(const std::string& path, bool blank_page) : lesson_(open_plugin(path)) {
+  if (blank_page)
+    lesson_ =
+        std::make_unique<WithBlankPage>(std::move(lesson_), open_plugin(plugin_for(path, "_blank_page")));
 }
 
 CaseStore::Kept* CaseStore::Shelf::find(const std::string& key) {

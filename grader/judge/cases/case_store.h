@@ -16,8 +16,9 @@ namespace ladder {
 /// A lesson's plugin, opened without any rung: its contract's function stays unresolved.
 class LessonPlugin {
  public:
-  /// @throws std::runtime_error when it cannot be opened or makes no lesson
-  explicit LessonPlugin(const std::string& path);
+  /// @param blank_page  whether the lesson's blank page is wanted as well, from the plugin beside
+  /// @throws std::runtime_error when one cannot be opened or makes no lesson
+  LessonPlugin(const std::string& path, bool blank_page);
   const Lesson& lesson() const { return *lesson_; }
 
  private:

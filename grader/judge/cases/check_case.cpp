@@ -119,7 +119,8 @@ std::span<const std::byte> PreparedCase::got(std::size_t index) const {
 }
 
 std::string key_of(const Case& which) {
-  return (which.use == Case::Use::time ? "time " : "check ") + which.label();
+  return std::string(which.blank_page ? "blank page " : "") +
+         (which.use == Case::Use::time ? "time " : "check ") + which.label();
 }
 
 std::unique_ptr<PreparedCase> prepare_case(const Lesson& lesson, const Case& which, const Secret& secret,

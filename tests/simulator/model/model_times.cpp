@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/judge/cases/case_store.h"
+#include "grader/lesson/blank_page.h"
 #include "grader/protocol/verdict.h"
 #include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
@@ -36,7 +37,7 @@ int main(int argc, char** argv) {
   const int page = memfd_create("last words", 0);
   if (page < 0 || ftruncate(page, 4096) != 0 || dup2(page, ladder::kLastWordsFd) < 0) return 1;
   if (dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL) == nullptr) return std::fprintf(stderr, "%s\n", dlerror()), 1;
-  ladder::LessonPlugin plugin(argv[1]);
+  ladder::LessonPlugin plugin(ladder::plugin_for(argv[1], argv[3]), false);
   const ladder::Lesson& constant = plugin.lesson();
   auto& lesson = const_cast<ladder::Lesson&>(constant);  // it prepares and launches here as in a worker
   ladder::Case which = timed_case(lesson, argv[3]);
