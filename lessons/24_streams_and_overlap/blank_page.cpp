@@ -61,7 +61,8 @@ class InPlace : public ladder::Lesson {
     job_ = {};
     job_.n = which["n"];
     job_.room_floats = job_.n / 4 + 48;
-    cudaError_t error = cudaMalloc(&job_.room, static_cast<std::size_t>(job_.room_floats) * sizeof(float));
+    cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&job_.room),
+                                   static_cast<std::size_t>(job_.room_floats) * sizeof(float));
     if (error != cudaSuccess) return error;
     room_ = job_.room;
     error = job_allocate(job_);
