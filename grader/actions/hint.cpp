@@ -12,7 +12,7 @@ void show_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung,
   context.line("{}", out.paint(Tone::strong, fmt::format("Hint {} of {} for {} {}", stage, count,
                                                          lesson.id(rung), spoken(rung))));
   for (const std::string& line :
-       wrap(rung.hints[static_cast<std::size_t>(stage - 1)], static_cast<std::size_t>(out.width) - 2))
+       wrap(rung.hints[static_cast<std::size_t>(stage - 1)].text, static_cast<std::size_t>(out.width) - 2))
     context.line("  {}", line);
   context.line();
   Progress& progress = context.progress();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 
 #include "grader/course/names.h"
 #include "grader/platform/failure.h"
@@ -58,6 +59,16 @@ class LessonReader {
     return *value;
   }
 
+  /// A whole number above 0; 0 where the key is missing.
+  int count(std::string_view key) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return 0;
+    const auto value = node->value_exact<std::int64_t>();
+    if (!value || *value < 1 || *value > kMostCount)
+      fail(line_of(*node), fmt::format("`{}` must be a whole number above 0", key));
+    return static_cast<int>(*value);
+  }
+
   template <std::size_t N>
   void note_unknown(const std::array<std::string_view, N>& known, std::vector<CourseProblem>* remarks) const {
     if (remarks == nullptr) return;
@@ -73,6 +84,7 @@ class LessonReader {
   }
 
  private:
+  static constexpr std::int64_t kMostCount = 100'000;
   const toml::table& table_;
   const fs::path& file_;
 };
@@ -144,9 +156,48 @@ idea::Idea parse_idea(const toml::table& rung, const fs::path& file, std::vector
   return idea;
 }
 
+/// A string is about the rung, a table `{ todo = 2, text = "..." }` about one of its TODOs.
+std::vector<Hint> parse_hints(const toml::table& rung, const fs::path& file,
+                              std::vector<CourseProblem>* remarks) {
+  static constexpr std::array<std::string_view, 2> kKeys = {"todo", "text"};
+  static constexpr std::string_view kForm =
+      "`hints` must be a list of strings, or of tables { todo = 2, text = \"...\" }";
+  const LessonReader reader(rung, file);
+  std::vector<Hint> hints;
+  const toml::node* node = rung.get("hints");
+  if (node == nullptr) return hints;
+  const toml::array* array = node->as_array();
+  if (array == nullptr) reader.fail(line_of(*node), std::string(kForm));
+  for (const toml::node& element : *array) {
+    if (const toml::table* table = element.as_table()) {
+      const LessonReader hint(*table, file);
+      hints.push_back({hint.count("todo"), hint.text("text", true)});
+      if (hints.back().todo == 0)
+        hint.fail(line_of(*table), "`todo` is missing: a hint of the rung is a string");
+      hint.note_unknown(kKeys, remarks);
+    } else if (const auto text = element.value_exact<std::string>()) {
+      hints.push_back({0, *text});
+    } else {
+      reader.fail(line_of(element), std::string(kForm));
+    }
+  }
+  return hints;
+}
+
+/// What the map says about a lesson's size: an estimate by its author.
+void read_effort(const toml::table& table, const LessonReader& reader, LessonInfo& lesson) {
+  static constexpr std::array<std::string_view, 3> kDifficulties = {"easy", "medium", "hard"};
+  lesson.difficulty = reader.text("difficulty", false);
+  if (table.contains("difficulty") &&
+      std::find(kDifficulties.begin(), kDifficulties.end(), lesson.difficulty) == kDifficulties.end())
+    reader.fail(line_of(*table.get("difficulty")), "`difficulty` must be \"easy\", \"medium\" or \"hard\"");
+  lesson.minutes = reader.count("minutes");
+}
+
 RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 8> kKeys = {
-      "name", "summary", "points", "compute_capability", "hints", "formerly", "idea", "idea_unobserved"};
+  static constexpr std::array<std::string_view, 9> kKeys = {
+      "name",   "summary",  "points", "compute_capability", "hints",
+      "detour", "formerly", "idea",   "idea_unobserved"};
   const LessonReader reader(table, file);
   RungInfo rung;
   rung.toml_line = line_of(table);
@@ -162,7 +213,8 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
   rung.compute_capability = reader.text("compute_capability", false);
   if (!rung.compute_capability.empty() && !is_capability(rung.compute_capability))
     reader.fail(line_of(*table.get("compute_capability")), "`compute_capability` must look like \"7.5\"");
-  rung.hints = reader.texts("hints");
+  rung.hints = parse_hints(table, file, remarks);
+  rung.detour = reader.text("detour", table.contains("detour"));
   rung.formerly = reader.texts("formerly");
   rung.how = parse_idea(table, file, remarks);
   reader.note_unknown(kKeys, remarks);
@@ -209,8 +261,8 @@ NumberedName split_numbered(std::string_view name) {
 }
 
 LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 6> kKeys = {"title",         "summary",  "part",
-                                                            "prerequisites", "formerly", "rung"};
+  static constexpr std::array<std::string_view, 8> kKeys = {
+      "title", "summary", "part", "difficulty", "minutes", "prerequisites", "formerly", "rung"};
   toml::table table;
   try {
     table = toml::parse(text, file.string());
@@ -229,6 +281,7 @@ LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector
   lesson.title = reader.text("title", true);
   lesson.summary = reader.text("summary", true);
   lesson.part = reader.text("part", true);
+  read_effort(table, reader, lesson);
   lesson.prerequisites = reader.texts("prerequisites");
   for (const std::string& name : reader.texts("formerly")) {
     const NumberedName old = split_numbered(name);

@@ -12,6 +12,12 @@
 
 namespace ladder::cli {
 
+/// One stage of help.
+struct Hint {
+  int todo = 0;      ///< n of the TODO(n) that it helps with; 0 where it is about the whole rung
+  std::string text;  ///< Markdown
+};
+
 /// One step of a lesson: one .cu file.
 struct RungInfo {
   std::string name;                   ///< the file's stem: "3_interleaved"
@@ -20,7 +26,8 @@ struct RungInfo {
   std::string summary;                ///< one line
   double points = 1;                  ///< weight in a grade
   std::string compute_capability;     ///< needed at least, "9.0"; empty where any will do
-  std::vector<std::string> hints;     ///< vague first
+  std::vector<Hint> hints;            ///< vague first
+  std::string detour;                 ///< why to do a rung that is slower than the one below; empty elsewhere
   idea::Idea how;                     ///< its idea shows; nothing where it does in the answer itself
   std::vector<std::string> formerly;  ///< names it had in older versions of the course
   int toml_line = 0;                  ///< where lesson.toml describes it
@@ -32,7 +39,9 @@ struct LessonInfo {
   std::string short_name;  ///< "reduction", the prefix of its CMake targets
   std::string title;
   std::string summary;
-  std::string part;  ///< "II Patterns"
+  std::string part;        ///< "II Patterns"
+  std::string difficulty;  ///< "easy", "medium" or "hard"; empty where lesson.toml does not say
+  int minutes = 0;  ///< what a student needs, by the author's estimate; 0 where lesson.toml does not say
   std::vector<std::string> prerequisites;
   std::vector<std::string> formerly;  ///< names it had before, without numbers: what was done then counts
   std::vector<RungInfo> rungs;        ///< in the order of lesson.toml

@@ -52,6 +52,21 @@ void check_tasks(Violations& all, const fs::path& file, const std::string& solut
   }
 }
 
+/// A hint that belongs to a TODO has one to belong to.
+void check_hints(Violations& all, const fs::path& toml, const RungInfo& rung, std::string_view skeleton) {
+  const std::vector<Todo> todos = find_todos(skeleton);
+  for (const Hint& hint : rung.hints) {
+    const bool known = hint.todo == 0 || std::any_of(todos.begin(), todos.end(), [&](const Todo& todo) {
+                         return todo.number == hint.todo;
+                       });
+    if (!known)
+      all.push_back(
+          {toml, rung.toml_line,
+           fmt::format("rung {} has a hint for TODO({}), which its skeleton lacks", rung.name, hint.todo),
+           "Give the number of a TODO, or make the hint a string: then it is the rung's."});
+  }
+}
+
 void check_rung(Violations& all, const LessonInfo& lesson, const RungInfo& rung) {
   const fs::path student = lesson.student_file(rung), solution = lesson.solution_file(rung),
                  toml = lesson.folder / "lesson.toml";
@@ -73,6 +88,7 @@ void check_rung(Violations& all, const LessonInfo& lesson, const RungInfo& rung)
     all.push_back({solution, 0, "nothing is left for the student to do",
                    "Mark what the student writes with // BEGIN SOLUTION and // END SOLUTION."});
   check_tasks(all, solution, text);
+  check_hints(all, toml, rung, skeleton.text);
   const std::string sync =
       fmt::format("./ladder dev sync {} makes it anew (your file is kept).", lesson.id());
   if (!fs::exists(student)) {
@@ -175,10 +191,11 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
   std::vector<CourseProblem> remarks;
   parse_lesson(read_file(toml), toml, &remarks);
   for (const CourseProblem& remark : remarks)
-    all.push_back(
-        {remark.file, remark.line, remark.message,
-         "Known keys: title, summary, part, prerequisites, formerly, rung; of a rung: name, summary, points, "
-         "compute_capability, hints, formerly, idea, idea_unobserved."});
+    all.push_back({remark.file, remark.line, remark.message,
+                   "Known keys: title, summary, part, difficulty, minutes, prerequisites, formerly, rung; of "
+                   "a rung: name, "
+                   "summary, points, compute_capability, hints, detour, formerly, idea, idea_unobserved; of "
+                   "a hint: todo, text."});
   for (const std::string& needed : lesson.prerequisites) {
     const bool known = std::any_of(course.lessons.begin(), course.lessons.end(),
                                    [&](const LessonInfo& other) { return other.name == needed; });

@@ -78,6 +78,7 @@ void CaseStore::make_ahead(std::vector<Case> coming) {
       const std::scoped_lock lock(shelf_->mutex);
       shelf_->being_made.clear();
       shelf_->made.notify_all();
+      if (shelf_->find(key) != nullptr) continue;  // asked for, and made there, while it was made here
       if (!prepared || !shelf_->keep(key, prepared, false)) return;
     }
   });
@@ -109,6 +110,10 @@ std::shared_ptr<PreparedCase> CaseStore::get(const Case& which) {
   }
   auto prepared = make(which);
   const std::scoped_lock lock(shelf_->mutex);
+  if (Kept* kept = shelf_->find(key)) {  // made ahead meanwhile
+    kept->asked_for = true;
+    return kept->prepared;
+  }
   (void)shelf_->keep(key, prepared, true);
   return prepared;
 }

@@ -65,6 +65,48 @@ TEST_CASE("a mistake in lesson.toml is named with its file and line") {
              ContainsSubstring("not of the form NN_name"));
 }
 
+TEST_CASE("a hint is a string of the rung, or a table that names its TODO") {
+  const std::string head =
+      "title = \"x\"\nsummary = \"y\"\npart = \"I\"\n[[rung]]\nname = \"1_a\"\nsummary = \"s\"\n";
+  const LessonInfo lesson =
+      parse_lesson(head + "hints = [\n  \"all of it\",\n  { todo = 2, text = \"the loop\" },\n]\n",
+                   "lessons/09_reduction/lesson.toml");
+  REQUIRE(lesson.rungs[0].hints.size() == 2);
+  CHECK(lesson.rungs[0].hints[0].todo == 0);
+  CHECK(lesson.rungs[0].hints[0].text == "all of it");
+  CHECK(lesson.rungs[0].hints[1].todo == 2);
+  CHECK(lesson.rungs[0].hints[1].text == "the loop");
+  CHECK_THAT(problem_of(head + "hints = \"a\"\n"), ContainsSubstring(":7: `hints` must be a list"));
+  CHECK_THAT(problem_of(head + "hints = [\n\"a\",\n{ todo = 1 }]\n"),
+             ContainsSubstring(":9: `text` is missing"));
+  CHECK_THAT(problem_of(head + "hints = [\n\"a\",\n{ text = \"b\" }]\n"),
+             ContainsSubstring(":9: `todo` is missing"));
+  CHECK_THAT(problem_of(head + "hints = [{ todo = 0, text = \"b\" }]\n"),
+             ContainsSubstring(":7: `todo` must be a whole number above 0"));
+}
+
+TEST_CASE("a lesson says how hard it is and how long it takes, a rung why it is a detour") {
+  const std::string head = "title = \"x\"\nsummary = \"y\"\npart = \"I\"\n";
+  const std::string rung = "[[rung]]\nname = \"1_a\"\nsummary = \"s\"\n";
+  const LessonInfo lesson = parse_lesson(
+      head + "difficulty = \"hard\"\nminutes = 90\n" + rung + "detour = \"Slower, and needed.\"\n",
+      "05_a/lesson.toml");
+  CHECK(lesson.difficulty == "hard");
+  CHECK(lesson.minutes == 90);
+  CHECK(lesson.rungs[0].detour == "Slower, and needed.");
+  const LessonInfo silent = parse_lesson(head + rung, "05_a/lesson.toml");
+  CHECK(silent.difficulty.empty());
+  CHECK(silent.minutes == 0);
+  CHECK(silent.rungs[0].detour.empty());
+  CHECK_THAT(problem_of(head + "difficulty = \"trivial\"\n" + rung),
+             ContainsSubstring(":4: `difficulty` must be"));
+  CHECK_THAT(problem_of(head + "difficulty = \"\"\n" + rung), ContainsSubstring(":4: `difficulty` must be"));
+  for (const char* minutes : {"0", "-5", "1.5", "\"30\"", "999999999999"})
+    CHECK_THAT(problem_of(head + "minutes = " + minutes + "\n" + rung),
+               ContainsSubstring(":4: `minutes` must be a whole number above 0"));
+  CHECK_THAT(problem_of(head + rung + "detour = \"\"\n"), ContainsSubstring(":7: `detour` is empty"));
+}
+
 TEST_CASE("an unknown key is remarked on, not refused") {
   std::vector<CourseProblem> remarks;
   parse_lesson(std::string(sample::kLesson) + "hint = \"one\"\n", "lessons/09_reduction/lesson.toml",

@@ -54,6 +54,21 @@ TEST_CASE("a skeleton that drifted is found at its first line that differs") {
   CHECK(f.found() == "1_serial.cu:7: the skeleton is not its solution minus the marked regions\n");
 }
 
+TEST_CASE("a hint for a TODO that the skeleton lacks is found") {
+  const Fixture f;
+  std::string toml = read_file(f.folder() / "lesson.toml");
+  const std::string plain = "hints = [\"A loop.\", \"A loop over n.\"]";
+  const auto with = [&](const std::string& hints) {
+    std::string changed = toml;
+    changed.replace(changed.find(plain), plain.size(), hints);
+    write_file(f.folder() / "lesson.toml", changed);
+  };
+  with("hints = [\"A loop.\", { todo = 2, text = \"A loop over n.\" }]");
+  CHECK(f.found().empty());
+  with("hints = [\"A loop.\", { todo = 3, text = \"A loop over n.\" }]");
+  CHECK_THAT(f.found(), ContainsSubstring("rung 1_serial has a hint for TODO(3), which its skeleton lacks"));
+}
+
 TEST_CASE("a lesson's files include their own folder's headers and common's, and no other lesson's") {
   const Fixture f;
   const fs::path root = f.tree.project.root;
