@@ -21,7 +21,7 @@ class InPlace : public ladder::Lesson {
     for (const std::int64_t n : {0, 1, 2, 31, 33, 47, 65, 193, 257, 1023, 4099, 32'771})
       cases.push_back({{{"n", n}}, "", Case::Use::check});
     if (device == ladder::DeviceKind::gpu) cases.push_back({{{"n", 999'983}}, "", Case::Use::check});
-    cases.push_back({{{"n", device == ladder::DeviceKind::gpu ? 1 << 24 : 1 << 21}}, "", Case::Use::time});
+    cases.push_back({{{"n", device == ladder::DeviceKind::gpu ? 1 << 24 : 2'000'003}}, "", Case::Use::time});
     return cases;
   }
 
