@@ -52,32 +52,17 @@ __global__ void __launch_bounds__(kThreads)
     from_b.move(BK, 0);
   };
 
-  unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
-  const auto load = [&](int l) {
-    // TODO(1): kFragments fragments of a by load_matrices(), which is ldmatrix: fragment i has 16 rows from
-    //          row + i * kFragment on, and columns from l on. And of b by load_transposed(): 16 rows from l
-    //          on, columns from col + i * kFragment on. Which row and vector is this lane's to give (6
-    //          lines)?
-  };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
-  const auto multiply = [&] {
-    // TODO(2): all products of a fragment of a and a fragment of b, by multiply_add(), which is mma.sync. It
-    //          takes 16 x 8 of b, half of a fragment: which of a lane's four registers have the left eight
-    //          columns (7 lines)?
-  };
+  unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
+  // TODO(1): the loop over k. For each step of BK fetch() the tiles, and for each kFragment columns of a: by
+  //          load_matrices(), which is ldmatrix, kFragments fragments of a, of which fragment i has 16 rows
+  //          from row + i * kFragment on and columns from l on; by load_transposed() as many of b, 16 rows
+  //          from l on and columns from col + i * kFragment on; and by multiply_add(), which is mma.sync, all
+  //          of their products. Which row and vector of a tile is this lane's to give? multiply_add() takes
+  //          16 x 8 of b, half of a fragment: which of a lane's four registers have the left eight columns?
+  //          And where are barriers needed (27 lines)?
 
-  for (int k0 = 0; k0 < k; k0 += BK) {
-    fetch();
-    __syncthreads();  // the tiles are there before anybody loads from them
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      load(l);
-      multiply();
-    }
-    __syncthreads();  // all have loaded before anybody overwrites
-  }
-
-  // TODO(3): the epilogue, without shared memory: instructions.h says which row and columns the four sums of
+  // TODO(2): the epilogue, without shared memory: instructions.h says which row and columns the four sums of
   //          sum[i][j] are. Store two neighbours at a time by store_pair(), in rows that c has (11 lines).
 }
 

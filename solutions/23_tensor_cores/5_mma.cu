@@ -52,27 +52,25 @@ __global__ void __launch_bounds__(kThreads)
     from_b.move(BK, 0);
   };
 
+  float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
   unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
+  // TODO(1): the loop over k. For each step of BK fetch() the tiles, and for each kFragment columns of a: by
+  //          load_matrices(), which is ldmatrix, kFragments fragments of a, of which fragment i has 16 rows
+  //          from row + i * kFragment on and columns from l on; by load_transposed() as many of b, 16 rows
+  //          from l on and columns from col + i * kFragment on; and by multiply_add(), which is mma.sync, all
+  //          of their products. Which row and vector of a tile is this lane's to give? multiply_add() takes
+  //          16 x 8 of b, half of a fragment: which of a lane's four registers have the left eight columns?
+  //          And where are barriers needed (27 lines)?
+  // BEGIN SOLUTION
   const auto load = [&](int l) {
-    // TODO(1): kFragments fragments of a by load_matrices(), which is ldmatrix: fragment i has 16 rows from
-    //          row + i * kFragment on, and columns from l on. And of b by load_transposed(): 16 rows from l
-    //          on, columns from col + i * kFragment on. Which row and vector is this lane's to give (6
-    //          lines)?
-    // BEGIN SOLUTION
 #pragma unroll
     for (int i = 0; i < kFragments; ++i) {
       load_matrices(a_fragment[i], &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
       load_transposed(b_fragment[i],
                       &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
     }
-    // END SOLUTION
   };
-  float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
   const auto multiply = [&] {
-    // TODO(2): all products of a fragment of a and a fragment of b, by multiply_add(), which is mma.sync. It
-    //          takes 16 x 8 of b, half of a fragment: which of a lane's four registers have the left eight
-    //          columns (7 lines)?
-    // BEGIN SOLUTION
 #pragma unroll
     for (int i = 0; i < kFragments; ++i)
 #pragma unroll
@@ -80,7 +78,6 @@ __global__ void __launch_bounds__(kThreads)
         multiply_add(sum[i][2 * j], a_fragment[i], b_fragment[j][0], b_fragment[j][1]);
         multiply_add(sum[i][2 * j + 1], a_fragment[i], b_fragment[j][2], b_fragment[j][3]);
       }
-    // END SOLUTION
   };
 
   for (int k0 = 0; k0 < k; k0 += BK) {
@@ -93,8 +90,9 @@ __global__ void __launch_bounds__(kThreads)
     }
     __syncthreads();  // all have loaded before anybody overwrites
   }
+  // END SOLUTION
 
-  // TODO(3): the epilogue, without shared memory: instructions.h says which row and columns the four sums of
+  // TODO(2): the epilogue, without shared memory: instructions.h says which row and columns the four sums of
   //          sum[i][j] are. Store two neighbours at a time by store_pair(), in rows that c has (11 lines).
   // BEGIN SOLUTION
 #pragma unroll

@@ -57,30 +57,24 @@ __global__ void __launch_bounds__(kThreads)
   const int b_row = threadIdx.x / (BN / 8), b_vec = threadIdx.x % (BN / 8);
   Half8Rows from_a(a, m, k, row0 + a_row, a_vec * 8), from_b(b, k, n, b_row, col0 + b_vec * 8);
   const auto fetch = [&] {  // the next step's tiles
-    // TODO(3): bring in this thread's vectors of both tiles by load_half8(), each to its place (6 lines).
-    // BEGIN SOLUTION
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
       tiles.a[place_in_a(a_row + e * kRowsA, a_vec)] = load_half8<kAligned>(from_a, e * kRowsA);
 #pragma unroll
     for (int e = 0; e < kEachB; ++e)
       tiles.b[place_in_b(b_row + e * kRowsB, b_vec)] = load_half8<kAligned>(from_b, e * kRowsB);
-    // END SOLUTION
     from_a.move(0, BK);
     from_b.move(BK, 0);
   };
 
   unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
   const auto load = [&](int l) {
-    // TODO(4): the loads of rung 5, from those places (6 lines).
-    // BEGIN SOLUTION
 #pragma unroll
     for (int i = 0; i < kFragments; ++i) {
       load_matrices(a_fragment[i], &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
       load_transposed(b_fragment[i],
                       &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
     }
-    // END SOLUTION
   };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
   const auto multiply = [&] {
