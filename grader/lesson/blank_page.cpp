@@ -8,7 +8,7 @@
 
 namespace ladder {
 
-bool is_blank_page(std::string_view rung) { return rung.ends_with("_blank_page"); }
+bool is_blank_page(std::string_view rung) { return rung.substr(0, rung.find('.')).ends_with("_blank_page"); }
 
 std::string plugin_for(const std::string& lesson, std::string_view rung) {
   return is_blank_page(rung) ? std::filesystem::path(lesson).replace_filename("blank_page.so").string()

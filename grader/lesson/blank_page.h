@@ -11,7 +11,8 @@ namespace ladder {
 
 class Giant;
 
-/// Whether a rung, "15_blank_page", or a baseline, "cub_blank_page", is of the lesson's blank page.
+/// Whether a rung, "15_blank_page", one of its wrong kernels, "15_blank_page.no_guard", or a baseline,
+/// "cub_blank_page", is of the lesson's blank page.
 bool is_blank_page(std::string_view rung);
 
 /// The plugin that a rung is held to: a blank page has a contract of its own, and its plugin lies beside the

@@ -36,22 +36,17 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int b_row = threadIdx.x / (BN / 4), b_col = threadIdx.x % (BN / 4) * 4;
 
   // Where from, in the step that is fetched next: places that move on, instead of being worked out anew.
+  // Below a's last row that row will do, and behind b's last float4 that float4: such sums are not stored.
   // TODO(1): two pointers. a's float4 is first at (row0 + a_row, a_col), the first of b's at (b_row, col0 +
   //          b_col); but hold a's row below m, and b's column to n - 4 at most. What is read there instead
   //          goes into sums that nobody stores, and nobody has to ask (2 lines).
 
   float4 a_vec = {}, b_vec[kVectors] = {};  // the next step's, while they are on their way
   const auto fetch = [&](int k0) {          // behind the end of k these are zeros
-    if (kAligned && k0 + BK <= k) {         // a whole step: no questions
-      // TODO(2): load a's float4 and b's, which lie kRowsB rows apart, by accesses of 16 bytes, then move
-      // both
-      //          pointers on to the next step (6 lines).
-    } else {  // where k ends within the step or before it, and where widths want floats
-      a_vec = load_float4<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
-#pragma unroll
-      for (int q = 0; q < kVectors; ++q)
-        b_vec[q] = load_float4<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
-    }
+    // TODO(2): where 16-byte accesses are allowed and the whole step lies within k, load through the
+    //          pointers, b's float4s kRowsB rows apart, and move both on to the next step, without any
+    //          further test. Otherwise, where k ends within the step or before it, or widths want floats, as
+    //          in rung 9 (13 lines).
   };
   const auto put = [&](int set) {
     a_tile[set][a_col][a_row] = a_vec.x;

@@ -65,35 +65,9 @@ __global__ void __launch_bounds__(kThreads)
       *reinterpret_cast<float4*>(&b_tile[set][b_row + q * kRowsB][b_col]) = b_vec[q];
   };
 
-  alignas(16) float a_part[2][TM], b_part[2][TN];  // of the step at hand and of the next one
-  const auto read = [&](int set, int l) {
-    // TODO(1): read the TM factors of a and the TN factors of b into a_part[l % 2] and b_part[l % 2],
-    //          four at a time: kRowStep from four rows to the next, kColStep from four columns (6 lines).
-  };
-  float sum[TM][TN] = {};  // 128 registers
-  const auto multiply = [&](int l) {
-    for (int i = 0; i < TM; ++i)
-      for (int j = 0; j < TN; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
-  };
-
-  fetch(0);
-  put(0);
-  __syncthreads();  // the first tiles are there
-  read(0, 0);
-  for (int k0 = 0, set = 0; k0 < k; k0 += BK, set ^= 1) {
-    fetch(k0 + BK);  // nobody waits for it before put() needs it
-#pragma unroll
-    for (int l = 0; l < BK; ++l) {
-      if (l + 1 < BK) {
-        read(set, l + 1);
-      } else {
-        put(set ^ 1);     // of which nobody reads: all have passed the barrier of the round before
-        __syncthreads();  // the next tiles are there, and all have read these
-        read(set ^ 1, 0);
-      }
-      multiply(l);
-    }
-  }
+  // TODO(1): all the rest of the loop over k: factors of two steps in registers, read four at a time; TM x TN
+  //          sums; fetching a step ahead, and reading a step ahead. Write it from the picture of rungs 8 and
+  //          9, not from their files; only TM and TN have changed (32 lines).
 
   // TODO(2): store the sums, four neighbours at a time (6 lines).
 }

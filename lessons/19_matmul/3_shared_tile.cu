@@ -17,21 +17,16 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
 
   float sum = 0;
   for (int k0 = 0; k0 < k; k0 += BK) {
-    // All threads bring in both tiles, whichever sums they have.
-#pragma unroll
-    for (int first = 0; first < BM * BK; first += kThreads) {
-      const int i = first + threadIdx.x;
-      const int a_row = i / BK, a_col = i % BK;  // the place of element i in a's tile
-      const int b_row = i / BN, b_col = i % BN;  // and in b's
-      // TODO(1): bring in the two. Where the matrix has ended, in either direction, the tile holds 0, which
-      //          adds nothing (4 lines).
-    }
+    // TODO(1): all threads bring in both tiles, whichever sums they have: a tile has BM * BK elements, and
+    //          the block so many threads that one round is enough here; write a loop that is right for any
+    //          sizes. Element i of a tile is in its row i / width. Where the matrix has ended, in either
+    //          direction, the tile holds 0, which adds nothing (10 lines).
 
     // TODO(2): add up the products of the tiles' elements that belong to this thread's sum. What has to
     //          happen before anybody reads the tiles, and what before the next step overwrites them (3
     //          lines)?
   }
-  if (row0 + row < m && col0 + col < n) c[static_cast<std::size_t>(row0 + row) * n + col0 + col] = sum;
+  // TODO(3): store the sum, if it is one of c (1 line).
 }
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {

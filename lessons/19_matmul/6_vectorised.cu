@@ -30,20 +30,19 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 
   float4 a_vec = {}, b_vec[kVectors] = {};  // the step's, on their way into the tiles
   const auto fetch = [&](int k0) {
-    a_vec = load_float4<kAligned>(a, row0 + a_row, k0 + a_col, m, k);
-#pragma unroll
-    for (int q = 0; q < kVectors; ++q)
-      b_vec[q] = load_float4<kAligned>(b, k0 + b_row + q * kRowsB, col0 + b_col, k, n);
+    // TODO(1): load this thread's float4 of a's tile and its kVectors of b's, which are kRowsB rows apart.
+    //          load_float4() of common/float4.h wants row and column in the matrix, and its extents (4
+    //          lines).
   };
   const auto put = [&] {
-    // TODO(1): put them into the tiles: a's four into column a_row of rows a_col to a_col + 3 of a_tile,
-    //          b's float4 q into row b_row + q * kRowsB by one access of 16 bytes, that is by a cast to
-    //          float4* (7 lines).
+    // TODO(2): put them into the tiles: a's four into column a_row of rows a_col to a_col + 3 of a_tile, b's
+    //          float4 q into row b_row + q * kRowsB by one access of 16 bytes, that is by a cast to float4*
+    //          (7 lines).
   };
 
   alignas(16) float a_part[TM], b_part[TN];  // the factors of one step
   const auto read = [&](int l) {
-    // TODO(2): read both, four at a time (4 lines).
+    // TODO(3): read both, four at a time (4 lines).
   };
   float sum[TM][TN] = {};  // 64 registers
   const auto multiply = [&] {
@@ -63,12 +62,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     __syncthreads();  // all have read before anybody overwrites
   }
 
-#pragma unroll
-  for (int i = 0; i < TM; ++i)
-#pragma unroll
-    for (int j = 0; j < TN; j += 4)
-      store_float4<kAligned>(c, row0 + row + i, col0 + col + j, m, n,
-                             {sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]});
+  // TODO(4): store the sums, four neighbours of a row at a time: store_float4() drops what lies outside of c
+  //          (6 lines).
 }
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {

@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * BN;
 
-  // TODO(1): where in the block is this thread's first group of 4 x 4 sums? The warps lie side by side,
-  //          BN / WN of them in a row, and so do the lanes within the warp's first kRowStep x
-  //          kColStep elements, kLaneCols in a row (3 lines).
+  // TODO(1): where in the block is this thread's first group of 4 x 4 sums? The warps lie side by side, BN /
+  //          WN of them in a row, and so do the lanes within the warp's first kRowStep x kColStep elements,
+  //          kLaneCols in a row (3 lines).
 
   // What this thread brings in: 2 threads a row of a's tile, 32 a row of b's.
   const int a_row = threadIdx.x / (BK / 4), a_col = threadIdx.x % (BK / 4) * 4;

@@ -67,19 +67,10 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
       for (int j = 0; j < TN; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
-  fetch(0);
-  put(0);
-  __syncthreads();  // the first tiles are there
-  read(0, 0);
-  for (int k0 = 0, set = 0; k0 < k; k0 += BK, set ^= 1) {
-    fetch(k0 + BK);  // nobody waits for it before put() needs it
-#pragma unroll
-    for (int l = 0; l < BK; ++l) {
-      // TODO(1): read(set, l) fetches the factors of step l, multiply(l) adds up their products. Read those
-      //          of the step after l before multiplying; after the last step that is step 0 of the other
-      //          set, which has to be put there first, with a barrier behind it (8 lines).
-    }
-  }
+  // TODO(1): rung 8's loop, and one level up the same. read(set, l) fetches the factors of step l into set l
+  //          % 2 of the registers, multiply(l) adds up their products. Read those of the step after l before
+  //          multiplying; after the last step that is step 0 of the other set of tiles, which has to be put
+  //          there first, with a barrier behind it (18 lines).
 
 #pragma unroll
   for (int i = 0; i < TM; ++i)

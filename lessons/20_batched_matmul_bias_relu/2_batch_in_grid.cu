@@ -18,8 +18,9 @@ __global__ void __launch_bounds__(threads_of(kTile))
   __shared__ alignas(16) float b_tile[BK][kTile];
   const int tiles_across = (n + kTile - 1) / kTile, tiles_down = (m + kTile - 1) / kTile;
   int tile = blockIdx.x;
-  // TODO(1): the blocks are numbered product by product. Which product is this one's, and which of its tiles?
-  //          Move the three pointers to that product's matrices; compute in std::size_t (5 lines).
+  // TODO(1): the blocks are numbered product by product, and within a product tile by tile, row after row.
+  //          Which product is this one's, and which of its tiles? Move the three pointers to that product's
+  //          matrices; compute in std::size_t (5 lines).
   const int row0 = tile / tiles_across * kTile;  // the block's first row and column in its out
   const int col0 = tile % tiles_across * kTile;
   // A thread's rows are kAcross apart: neighbouring rows go to lanes of one warp, and lie in different banks.
@@ -76,11 +77,9 @@ __global__ void relu_kernel(float* out, std::size_t elements) {
 
 template <int kTile>
 void launch_matmul(float* out, const float* a, const float* b, int batch, int m, int n, int k) {
-  const unsigned tiles = (m + kTile - 1) / kTile * ((n + kTile - 1) / kTile);
-  // Every row of every matrix starts at a multiple of 16 bytes if 4 divides n and k.
-  const auto kernel =
-      rows_aligned(out, a, b, n, k) ? matmul_kernel<kTile, true> : matmul_kernel<kTile, false>;
-  // TODO(2): launch it for all products at once (1 line).
+  // TODO(2): launch for all products at once. How many tiles has one? The kernel with kAligned is right where
+  //          every row of every matrix starts at a multiple of 16 bytes: rows_aligned() of common/float4.h
+  //          knows (4 lines).
 }
 
 cudaError_t batched_matmul_bias_relu(float* out, const float* a, const float* b, const float* bias, int batch,

@@ -13,15 +13,13 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   //          Which element is this thread's, and where in the image is the filter's corner for it (7 lines)?
 
   // TODO(2): add up the products over all channels and the filter's rows and columns, and store the sum. For
-  //          what lies in the padding, pixel() reads nothing and gives 0 (about 14 lines).
+  //          what lies in the padding, pixel() reads nothing and gives 0 (14 lines).
 }
 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
   if (shape.batch == 0 || shape.filters == 0 || out_rows == 0 || out_cols == 0) return cudaSuccess;
-  const unsigned tiles =
-      (out_cols + kTileCols - 1) / kTileCols * ((out_rows + kTileRows - 1) / kTileRows) * shape.batch;
-  const dim3 threads(kTileCols, kThreadRows);
-  conv2d_kernel<<<shape.filters * tiles, threads>>>(out, in, filter, shape);
+  // TODO(3): launch blocks of kTileCols x kThreadRows threads: as many as TODO(1) takes apart, all of them
+  //          along x (4 lines).
   return cudaGetLastError();
 }

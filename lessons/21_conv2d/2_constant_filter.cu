@@ -44,15 +44,9 @@ cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvS
       (out_cols + kTileCols - 1) / kTileCols * ((out_rows + kTileRows - 1) / kTileRows) * shape.batch;
   const dim3 threads(kTileCols, kThreadRows);
   const int group = filters_at_once(shape);
-  if (group == 0) {  // not even one fits: all of them from memory
-    conv2d_kernel<false><<<shape.filters * tiles, threads>>>(out, in, filter, shape, 0, shape.filters);
-    return cudaGetLastError();
-  }
-  const std::size_t taps = static_cast<std::size_t>(shape.channels) * shape.side * shape.side;
-  for (int first = 0; first < shape.filters; first += group) {
-    const int count = std::min(group, shape.filters - first);
-    // TODO(2): copy the count filters from `first` on into constant_filter; both lie on the device. Then
-    //          launch for them: `tiles` blocks for each (4 lines).
-  }
+  // TODO(2): where constant memory does not hold a single filter, launch the other version of the kernel for
+  //          all filters. Otherwise go through the filters in groups, the last of which may be smaller: copy
+  //          the group into constant_filter, where both lie on the device, and launch for it, `tiles` blocks
+  //          for each of its filters (11 lines).
   return cudaGetLastError();
 }

@@ -34,9 +34,8 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   const int row_step = kThreadRows * shape.stride;  // from there to where it lies for the next element
 
   const int taps = shape.channels * shape.side * shape.side;
-  std::size_t weights[kFilters];  // where each filter begins; those behind the last read the last one's
-#pragma unroll
-  for (int i = 0; i < kFilters; ++i) weights[i] = static_cast<std::size_t>(min(f0 + i, count - 1)) * taps;
+  // TODO(1): where in constant_filter, or in filter, does each of the block's kFilters filters begin? Those
+  //          behind the last of the count may read the last one's, for their sums are not stored (3 lines).
   float sum[kFilters][kPixels] = {};  // 32 registers
   for (int c = 0; c < shape.channels; ++c) {
     const float* image = in + (n * shape.channels + c) * shape.rows * shape.cols;
@@ -51,13 +50,13 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
         const int tap = (c * shape.side + r) * shape.side + s;
         const int at_row = r * shape.dilation, at_col = s * shape.dilation;
         float value[kPixels], weight[kFilters];
-        // TODO(1): read the filters' elements once and the image's once, as rung 3 read one of each. The
+        // TODO(2): read the filters' elements once and the image's once, as rung 3 read one of each. The
         //          thread's elements are row_step apart (9 lines).
-        // TODO(2): add all their products, with both loops unrolled (5 lines).
+        // TODO(3): add all their products, with both loops unrolled (4 lines).
       }
     if (kFits) __syncthreads();  // all have read before anybody overwrites
   }
-  // TODO(3): store the sums that belong to one of the count filters and lie within the result (8 lines).
+  // TODO(4): store the sums that belong to one of the count filters and lie within the result (8 lines).
 }
 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {

@@ -94,18 +94,10 @@ __global__ void __launch_bounds__(kThreads)
       for (int j = 0; j < TN; ++j) sum[i][j] += a_part[l % 2][i] * b_part[l % 2][j];
   };
 
-  fetch();
-  put(0);
-  __syncthreads();  // the first tiles are there
-  read(0, 0);
-  for (int step = 0, set = 0; step < steps; ++step, set ^= 1) {
-    if (step + 1 < steps) fetch();  // nobody waits for it before put() needs it
-#pragma unroll
-    for (int l = 0; l < BK; ++l) {
-      // TODO(1): as in rung 9 of lesson 19: read(set, l) fetches the factors of tap l of this step,
-      //          multiply(l) adds up their products (8 lines).
-    }
-  }
+  // TODO(1): as in rung 9 of lesson 19: fetch() starts the loads of the next step, put(set) stores them into
+  //          a set of tiles, read(set, l) reads the factors of tap l, multiply(l) adds up their products.
+  //          Have the loads a step ahead and the reads a tap ahead. fetch() moves on by itself and must not
+  //          be called behind the last step (18 lines).
 
 #pragma unroll
   for (int j = 0; j < TN; ++j) {

@@ -65,18 +65,18 @@ __global__ void __launch_bounds__(kThreads)
       *reinterpret_cast<float4*>(&b_tile[set][b_row + q * kRowsB][b_col]) = b_vec[q];
   };
 
+  // TODO(1): all the rest of the loop over k: factors of two steps in registers, read four at a time; TM x TN
+  //          sums; fetching a step ahead, and reading a step ahead. Write it from the picture of rungs 8 and
+  //          9, not from their files; only TM and TN have changed (32 lines).
+  // BEGIN SOLUTION
   alignas(16) float a_part[2][TM], b_part[2][TN];  // of the step at hand and of the next one
   const auto read = [&](int set, int l) {
-    // TODO(1): read the TM factors of a and the TN factors of b into a_part[l % 2] and b_part[l % 2],
-    //          four at a time: kRowStep from four rows to the next, kColStep from four columns (6 lines).
-    // BEGIN SOLUTION
     for (int i = 0; i < TM; i += 4)
       *reinterpret_cast<float4*>(&a_part[l % 2][i]) =
           *reinterpret_cast<const float4*>(&a_tile[set][l][row + i / 4 * kRowStep]);
     for (int j = 0; j < TN; j += 4)
       *reinterpret_cast<float4*>(&b_part[l % 2][j]) =
           *reinterpret_cast<const float4*>(&b_tile[set][l][col + j / 4 * kColStep]);
-    // END SOLUTION
   };
   float sum[TM][TN] = {};  // 128 registers
   const auto multiply = [&](int l) {
@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(kThreads)
       multiply(l);
     }
   }
+  // END SOLUTION
 
   // TODO(2): store the sums, four neighbours at a time (6 lines).
   // BEGIN SOLUTION

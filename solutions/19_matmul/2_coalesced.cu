@@ -10,8 +10,8 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * BN;
   // TODO(1): as in rung 1, but let the lanes of a warp, whose threadIdx.x are neighbours, have the same row
-  //          and neighbouring columns (2 lines). Then add up and store as in rung 1, if there is such an
-  //          element (6 lines).
+  //          and neighbouring columns. Then add up and store as in rung 1, if there is such an element (8
+  //          lines).
   // BEGIN SOLUTION
   const int row = row0 + threadIdx.x / BN;
   const int col = col0 + threadIdx.x % BN;

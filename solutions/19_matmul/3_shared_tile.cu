@@ -17,21 +17,23 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
 
   float sum = 0;
   for (int k0 = 0; k0 < k; k0 += BK) {
+    // TODO(1): all threads bring in both tiles, whichever sums they have: a tile has BM * BK elements, and
+    //          the block so many threads that one round is enough here; write a loop that is right for any
+    //          sizes. Element i of a tile is in its row i / width. Where the matrix has ended, in either
+    //          direction, the tile holds 0, which adds nothing (10 lines).
+    // BEGIN SOLUTION
     // All threads bring in both tiles, whichever sums they have.
 #pragma unroll
     for (int first = 0; first < BM * BK; first += kThreads) {
       const int i = first + threadIdx.x;
       const int a_row = i / BK, a_col = i % BK;  // the place of element i in a's tile
       const int b_row = i / BN, b_col = i % BN;  // and in b's
-      // TODO(1): bring in the two. Where the matrix has ended, in either direction, the tile holds 0, which
-      //          adds nothing (4 lines).
-      // BEGIN SOLUTION
       a_tile[a_row][a_col] =
           row0 + a_row < m && k0 + a_col < k ? a[static_cast<std::size_t>(row0 + a_row) * k + k0 + a_col] : 0;
       b_tile[b_row][b_col] =
           k0 + b_row < k && col0 + b_col < n ? b[static_cast<std::size_t>(k0 + b_row) * n + col0 + b_col] : 0;
-      // END SOLUTION
     }
+    // END SOLUTION
 
     // TODO(2): add up the products of the tiles' elements that belong to this thread's sum. What has to
     //          happen before anybody reads the tiles, and what before the next step overwrites them (3
@@ -42,7 +44,10 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
     __syncthreads();  // all have read before anybody overwrites
     // END SOLUTION
   }
+  // TODO(3): store the sum, if it is one of c (1 line).
+  // BEGIN SOLUTION
   if (row0 + row < m && col0 + col < n) c[static_cast<std::size_t>(row0 + row) * n + col0 + col] = sum;
+  // END SOLUTION
 }
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {

@@ -13,8 +13,12 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
   const int tiles_across = (n + BN - 1) / BN;
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * BN;
+  // TODO(1): which sums has this thread? TM below each other, beginning with (row, col) of the block's tile;
+  //          the lanes of a warp have neighbouring columns (2 lines).
+  // BEGIN SOLUTION
   const int row = threadIdx.x / BN * TM;  // this thread's first sum, within the block
   const int col = threadIdx.x % BN;
+  // END SOLUTION
 
   float sum[TM] = {};  // in registers, as long as the loops over it are unrolled
   for (int k0 = 0; k0 < k; k0 += BK) {
@@ -29,21 +33,22 @@ __global__ void matmul_kernel(float* c, const float* a, const float* b, int m, i
       b_tile[b_row][b_col] =
           k0 + b_row < k && col0 + b_col < n ? b[static_cast<std::size_t>(k0 + b_row) * n + col0 + b_col] : 0;
     }
+    // TODO(2): add up the products of the two tiles. In each step l read b's element once, and use it for a's
+    //          elements in the TM rows from `row` on. Unroll both loops, so that sum stays in registers; and
+    //          mind both barriers (8 lines).
+    // BEGIN SOLUTION
     __syncthreads();  // the tiles are there before anybody reads them
 #pragma unroll
     for (int l = 0; l < BK; ++l) {
-      // TODO(1): read b's element of this step once, and add its products with a's elements in the TM
-      //          rows from `row` on. Unroll the loop over them (3 lines).
-      // BEGIN SOLUTION
       const float factor = b_tile[l][col];
 #pragma unroll
       for (int i = 0; i < TM; ++i) sum[i] += a_tile[row + i][l] * factor;
-      // END SOLUTION
     }
     __syncthreads();  // all have read before anybody overwrites
+    // END SOLUTION
   }
 
-  // TODO(2): store the sums, those of them that lie within c (4 lines).
+  // TODO(3): store the sums, those of them that lie within c (4 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int i = 0; i < TM; ++i)

@@ -15,12 +15,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int tiles_across = (n + BN - 1) / BN;
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * BN;
+  // TODO(1): which sums has this thread? A square of TM x TN, beginning with (row, col) of the block's tile;
+  //          the squares of neighbouring threads lie side by side (2 lines).
+  // BEGIN SOLUTION
   const int row = threadIdx.x / (BN / TN) * TM;  // this thread's first sum, within the block
   const int col = threadIdx.x % (BN / TN) * TN;
+  // END SOLUTION
 
   float a_part[TM], b_part[TN];  // the factors of one step
   const auto read = [&](int l) {
-    // TODO(1): read step l's elements of a in this thread's rows and of b in its columns (2 lines). The
+    // TODO(2): read step l's elements of a in this thread's rows and of b in its columns (2 lines). The
     //          compiler unrolls loops of a length that it knows, so the arrays stay in registers.
     // BEGIN SOLUTION
     for (int i = 0; i < TM; ++i) a_part[i] = a_tile[row + i][l];
@@ -29,7 +33,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   };
   float sum[TM][TN] = {};  // 64 registers
   const auto multiply = [&] {
-    // TODO(2): add all their products to the sums (2 lines).
+    // TODO(3): add all their products to the sums (2 lines).
     // BEGIN SOLUTION
     for (int i = 0; i < TM; ++i)
       for (int j = 0; j < TN; ++j) sum[i][j] += a_part[i] * b_part[j];
@@ -57,12 +61,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     __syncthreads();  // all have read before anybody overwrites
   }
 
+  // TODO(4): store the sums, those of them that lie within c. Unroll both loops, so that no index into sum is
+  //          computed when the kernel runs (6 lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int i = 0; i < TM; ++i)
 #pragma unroll
     for (int j = 0; j < TN; ++j)
       if (row0 + row + i < m && col0 + col + j < n)
         c[static_cast<std::size_t>(row0 + row + i) * n + col0 + col + j] = sum[i][j];
+  // END SOLUTION
 }
 
 cudaError_t matmul(float* c, const float* a, const float* b, int m, int n, int k) {

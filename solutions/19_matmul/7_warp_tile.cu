@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * BN;
 
-  // TODO(1): where in the block is this thread's first group of 4 x 4 sums? The warps lie side by side,
-  //          BN / WN of them in a row, and so do the lanes within the warp's first kRowStep x
-  //          kColStep elements, kLaneCols in a row (3 lines).
+  // TODO(1): where in the block is this thread's first group of 4 x 4 sums? The warps lie side by side, BN /
+  //          WN of them in a row, and so do the lanes within the warp's first kRowStep x kColStep elements,
+  //          kLaneCols in a row (3 lines).
   // BEGIN SOLUTION
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int row = warp / (BN / WN) * WM + lane / kLaneCols * 4;

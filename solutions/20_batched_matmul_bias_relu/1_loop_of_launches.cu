@@ -63,13 +63,20 @@ __global__ void __launch_bounds__(threads_of(kTile))
 constexpr int kBlock = 256;  // threads a block, of the kernels that compute element by element
 
 __global__ void bias_kernel(float* out, const float* bias, int n, std::size_t elements) {
+  // TODO(1): add to each element of out the bias of its column. The threads of all blocks are numbered in
+  //          std::size_t, an element each; the last block has threads behind the end (2 lines).
+  // BEGIN SOLUTION
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (i < elements) out[i] += bias[i % n];
+  // END SOLUTION
 }
 
 __global__ void relu_kernel(float* out, std::size_t elements) {
+  // TODO(2): likewise, make what is below 0 to 0 (2 lines).
+  // BEGIN SOLUTION
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (i < elements) out[i] = fmaxf(0.0f, out[i]);
+  // END SOLUTION
 }
 
 template <int kTile>
@@ -78,7 +85,7 @@ void launch_matmul(float* out, const float* a, const float* b, int batch, int m,
   // Every row of every matrix starts at a multiple of 16 bytes if 4 divides n and k.
   const auto kernel =
       rows_aligned(out, a, b, n, k) ? matmul_kernel<kTile, true> : matmul_kernel<kTile, false>;
-  // TODO(1): launch it once for each product of the batch, with `tiles` blocks of threads_of(kTile) threads.
+  // TODO(3): launch it once for each product of the batch, with `tiles` blocks of threads_of(kTile) threads.
   //          Where do the matrices number s begin (5 lines)?
   // BEGIN SOLUTION
   for (int s = 0; s < batch; ++s) {
@@ -93,9 +100,13 @@ cudaError_t batched_matmul_bias_relu(float* out, const float* a, const float* b,
                                      int m, int n, int k) {
   if (batch == 0 || m == 0 || n == 0) return cudaSuccess;
   launch_matmul<64>(out, a, b, batch, m, n, k);
+  // TODO(4): behind the products, launch the two kernels over all elements of the batch, in blocks of kBlock
+  //          threads (4 lines).
+  // BEGIN SOLUTION
   const std::size_t elements = static_cast<std::size_t>(batch) * m * n;
   const unsigned blocks = static_cast<unsigned>((elements + kBlock - 1) / kBlock);
   bias_kernel<<<blocks, kBlock>>>(out, bias, n, elements);
   relu_kernel<<<blocks, kBlock>>>(out, elements);
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -59,8 +59,9 @@ __global__ void __launch_bounds__(threads_of(kTile))
     }
     __syncthreads();  // all have read before anybody overwrites
   }
-  // TODO(1): add each column's bias to its sums, and make what is below 0 to 0. Columns outside of the
-  //          matrix have no bias to read (5 lines).
+  // TODO(1): add each column's bias to its sums, and make what is below 0 to 0. Columns outside of the matrix
+  //          have no bias to read. Then store them: thread rows are kAcross apart, and a row of four sums is
+  //          one store_float4() (10 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int j = 0; j < kEach; ++j) {
@@ -68,11 +69,11 @@ __global__ void __launch_bounds__(threads_of(kTile))
 #pragma unroll
     for (int i = 0; i < kEach; ++i) sum[i][j] = fmaxf(0.0f, sum[i][j] + add);
   }
-  // END SOLUTION
 #pragma unroll
   for (int i = 0; i < kEach; ++i)
     store_float4<kAligned>(out, row0 + row + i * kAcross, col0 + col, m, n,
                            *reinterpret_cast<float4*>(sum[i]));
+  // END SOLUTION
 }
 
 template <int kTile>

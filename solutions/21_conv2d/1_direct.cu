@@ -22,7 +22,7 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   // END SOLUTION
 
   // TODO(2): add up the products over all channels and the filter's rows and columns, and store the sum. For
-  //          what lies in the padding, pixel() reads nothing and gives 0 (about 14 lines).
+  //          what lies in the padding, pixel() reads nothing and gives 0 (14 lines).
   // BEGIN SOLUTION
   const int taps = shape.channels * shape.side * shape.side;
   const std::size_t weights = static_cast<std::size_t>(f) * taps;  // where the filter begins
@@ -44,9 +44,13 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
 cudaError_t conv2d(float* out, const float* in, const float* filter, const ConvShape& shape) {
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
   if (shape.batch == 0 || shape.filters == 0 || out_rows == 0 || out_cols == 0) return cudaSuccess;
+  // TODO(3): launch blocks of kTileCols x kThreadRows threads: as many as TODO(1) takes apart, all of them
+  //          along x (4 lines).
+  // BEGIN SOLUTION
   const unsigned tiles =
       (out_cols + kTileCols - 1) / kTileCols * ((out_rows + kTileRows - 1) / kTileRows) * shape.batch;
   const dim3 threads(kTileCols, kThreadRows);
   conv2d_kernel<<<shape.filters * tiles, threads>>>(out, in, filter, shape);
+  // END SOLUTION
   return cudaGetLastError();
 }

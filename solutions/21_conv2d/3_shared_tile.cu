@@ -26,9 +26,14 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   const int x = x0 + threadIdx.x, y = y0 + threadIdx.y;
   const int row0 = y * shape.stride - shape.padding;  // where the filter's corner lies in the image
   const int col0 = x * shape.stride - shape.padding;
+  // TODO(1): where in the image does the tile's corner lie, (top, left), which is the filter's corner for the
+  //          block's first element? And where in the tile, (row, col), does the filter's corner lie for this
+  //          thread's element (3 lines)?
+  // BEGIN SOLUTION
   const int top = y0 * shape.stride - shape.padding;  // where the tile's corner lies in the image
   const int left = x0 * shape.stride - shape.padding;
   const int row = row0 - top, col = col0 - left;  // where the filter's corner lies in the tile
+  // END SOLUTION
 
   const int taps = shape.channels * shape.side * shape.side;
   const std::size_t weights = static_cast<std::size_t>(f) * taps;  // where the filter begins in its group
@@ -36,8 +41,8 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
   for (int c = 0; c < shape.channels; ++c) {
     const float* image = in + (n * shape.channels + c) * shape.rows * shape.cols;
     if (kFits) {
-      // TODO(1): bring in the tile, all of it, with as many rounds as it takes; pixel() has the zeros of the
-      //          padding. Let neighbouring threads read along a row. Which barrier is missing? (4 lines)
+      // TODO(2): bring in the tile, all of it, with as many rounds as it takes; pixel() has the zeros of the
+      //          padding. Let neighbouring threads read along a row. Which barrier is missing (4 lines)?
       // BEGIN SOLUTION
       for (int i = threadIdx.y; i < tile_rows; i += kThreadRows)
         for (int j = threadIdx.x; j < tile_cols; j += kTileCols)
@@ -45,20 +50,18 @@ __global__ void conv2d_kernel(float* out, const float* in, const float* filter, 
       __syncthreads();  // the tile is there before anybody reads it
       // END SOLUTION
     }
+    // TODO(3): add up this channel's products. The element of the image comes from the tile if kFits, else by
+    //          pixel() as before, and the filter's as in rung 2. What has to happen before the next channel's
+    //          tile overwrites this one (9 lines)?
+    // BEGIN SOLUTION
     for (int r = 0; r < shape.side; ++r)
       for (int s = 0; s < shape.side; ++s) {
         const int tap = (c * shape.side + r) * shape.side + s;
         const int at_row = r * shape.dilation, at_col = s * shape.dilation;
-        // TODO(2): add the product. Its element of the image comes from the tile if kFits, else by pixel() as
-        //          before (3 lines).
-        // BEGIN SOLUTION
         const float value = kFits ? tile[(row + at_row) * tile_cols + col + at_col]
                                   : pixel(image, row0 + at_row, col0 + at_col, shape.rows, shape.cols);
         sum += (kFits ? constant_filter[weights + tap] : filter[weights + tap]) * value;
-        // END SOLUTION
       }
-    // TODO(3): the next channel's tile overwrites this one (1 line).
-    // BEGIN SOLUTION
     if (kFits) __syncthreads();  // all have read before anybody overwrites
     // END SOLUTION
   }

@@ -63,8 +63,9 @@ __global__ void __launch_bounds__(kThreads)
   float filter_part[BK / 2], patch_part[BK];  // the next step's, while they are on their way
   const auto fetch = [&] {
     const int l0 = tap.l, left = taps - l0;  // taps, of which this step takes eight
-    // TODO(2): fetch the BK taps' elements of the patch by pixel(), moving `tap` on. Behind the last tap
-    //          there is nothing but 0 (6 lines).
+    // TODO(2): fetch the BK taps' elements of the patch by pixel(), moving `tap` on, and BK / 2 of the same
+    //          taps of this thread's filter, from tap l0 + filter_tap on. Behind the last tap, and for a
+    //          filter that there is not, they are 0 (10 lines).
     // BEGIN SOLUTION
 #pragma unroll
     for (int l = 0; l < BK; ++l) {
@@ -72,11 +73,11 @@ __global__ void __launch_bounds__(kThreads)
       patch_part[l] = l < left ? pixel(image + tap.c * plane, y, x, shape.rows, shape.cols) : 0.0f;
       tap.next(shape.side);
     }
-    // END SOLUTION
     const float* weight = my_filter + l0 + filter_tap;
 #pragma unroll
     for (int i = 0; i < BK / 2; ++i, ++weight)
       filter_part[i] = is_filter && filter_tap + i < left ? *weight : 0.0f;
+    // END SOLUTION
   };
   const auto put = [&](int set) {
 #pragma unroll

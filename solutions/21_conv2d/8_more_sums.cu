@@ -86,12 +86,16 @@ __global__ void __launch_bounds__(kThreads)
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
+  // TODO(3): store filter_part and both pixels' patch_part into the set, where rung 7 stored one pixel's:
+  //          the second pixel lies kThreads columns further (6 lines).
+  // BEGIN SOLUTION
 #pragma unroll
     for (int i = 0; i < BK / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
 #pragma unroll
     for (int e = 0; e < kEach; ++e)
 #pragma unroll
       for (int l = 0; l < BK; ++l) patch_tile[set][l][e * kThreads + threadIdx.x] = patch_part[e][l];
+    // END SOLUTION
   };
 
   alignas(16) float a_part[2][TM], b_part[2][TN];  // of the tap at hand and of the next one

@@ -55,9 +55,8 @@ __global__ void filters_kernel(float* transformed, const float* filter, ConvShap
     g[k / 3][k % 3] = f < shape.filters && c < shape.channels
                           ? filter[(static_cast<std::size_t>(f) * shape.channels + c) * 9 + k]
                           : 0.0f;
-  // TODO(1): u, from g, as in the README: three elements (g, h, i) of a column become four, g,
-  //          (g + h + i) / 2, (g - h + i) / 2 and i, so 3 x 3 become 4 x 3; then likewise the three of each
-  //          row (14 lines).
+  // TODO(1): u, from g, as in the README: three elements (g, h, i) of a column become four, g, (g + h + i) /
+  //          2, (g - h + i) / 2 and i, so 3 x 3 become 4 x 3; then likewise the three of each row (13 lines).
   // BEGIN SOLUTION
   float tall[4][3];
   for (int s = 0; s < 3; ++s) {
@@ -115,10 +114,14 @@ __global__ void __launch_bounds__(kThreads)
                        (static_cast<std::size_t>(t / image_tiles) * shape.channels + my_channel) * plane +
                        static_cast<std::int64_t>(y0) * shape.cols + x0;
   unsigned inside = 0;  // a bit for each of the tile's elements: the same for all channels
+  // TODO(3): which of the tile's elements lie in the image? Set bit k where element (k / 4, k % 4) does, and
+  //          none where there is no such tile (4 lines).
+  // BEGIN SOLUTION
   for (int k = 0; k < kPlaces; ++k) {
     const int y = y0 + k / 4, x = x0 + k % 4;
     if (t < tiles && y >= 0 && y < shape.rows && x >= 0 && x < shape.cols) inside |= 1u << k;
   }
+  // END SOLUTION
 
   alignas(16) float part[kVectors * 4];  // the next step's, while they are on their way
   static_assert(kVectors * 4 >= kPlaces, "room for a tile");
@@ -136,7 +139,7 @@ __global__ void __launch_bounds__(kThreads)
   };
   const auto put = [&](int set) {
     if (has_tile) {
-      // TODO(3): mix() the four elements of each column of the tile, then of each row. Element (r, s) is
+      // TODO(4): mix() the four elements of each column of the tile, then of each row. Element (r, s) is
       //          part[r * 4 + s]; unroll the loops, so that part stays in registers (4 lines).
       // BEGIN SOLUTION
 #pragma unroll
@@ -222,7 +225,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int place = 0; place < kPlaces; ++place) m[place / 4][place % 4] = shared.sum[place][line][k % BN];
       float y[2][2];
-      // TODO(4): four sums (p, q, r, s) of a column of m become two, p + q + r and q - r - s, so 4 x 4 become
+      // TODO(5): four sums (p, q, r, s) of a column of m become two, p + q + r and q - r - s, so 4 x 4 become
       //          2 x 4; then likewise the four of each row. Those are the tile's results y (10 lines).
       // BEGIN SOLUTION
 #pragma unroll
@@ -236,6 +239,11 @@ __global__ void __launch_bounds__(kThreads)
         y[r][1] = m[r][1] - m[r][2] - m[r][3];
       }
       // END SOLUTION
+      // TODO(6): `across` tiles lie side by side in an image, and image_tiles are in each: where in out do
+      //          this tile's results begin? Store y's rows, if the result has them, and of each the second
+      //          element only if the result has it. Where all rows begin at a multiple of 8 bytes, store both
+      //          at once (13 lines).
+      // BEGIN SOLUTION
       const int top = tile % image_tiles / across * 2, left = tile % image_tiles % across * 2;
       const std::size_t n = tile / image_tiles;
       float* to = out + ((n * shape.filters + f) * out_rows + top) * out_cols + left;
@@ -250,6 +258,7 @@ __global__ void __launch_bounds__(kThreads)
           if (left + 1 < out_cols) to[1] = y[r][1];
         }
       }
+      // END SOLUTION
     }
   }
 }
