@@ -3,16 +3,25 @@
 
 #include <optional>
 
+#include "grader/course/hints.h"
 #include "grader/run/context.h"
 
 namespace ladder::cli {
 
-/// Shows one stage of help, and notes it where it is further than any before.
-/// @param stage  from 1 to the number of the rung's hints
-void show_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung, int stage);
+/// The TODOs that a student's file has left; those of the skeleton where there is no file, none where there
+/// is no skeleton to compare with.
+std::vector<Todo> todos_left(const LessonInfo& lesson, const RungInfo& rung);
 
-/// Shows the next stage of help for a rung, and notes that it was shown.
-/// @return how many stages are left after it; nothing where the rung has no hints
-std::optional<int> show_next_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+/// The hint that comes next.
+/// @param todo  only of this TODO
+/// @return nothing where there is none to offer
+std::optional<NextHint> choose_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung,
+                                    std::optional<int> todo = {});
+
+/// Shows one hint, and notes it where it is further than any before.
+void show_hint(Context& context, const LessonInfo& lesson, const RungInfo& rung, const StagedHint& at);
+
+/// "TODO(2) of 05.3 padded", or "05.3 padded" for a hint of the rung.
+std::string hint_subject(const LessonInfo& lesson, const RungInfo& rung, const Hint& hint);
 
 }  // namespace ladder::cli

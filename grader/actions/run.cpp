@@ -9,6 +9,7 @@
 #include "grader/platform/files.h"
 #include "grader/present/ladder_view.h"
 #include "grader/present/verdict_view.h"
+#include "grader/records/measured.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
 
@@ -19,6 +20,19 @@ bool failed(const Verdict& verdict) {
   return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::not_run;
 }
 
+/// What a GPU recorded of the lesson. A file that cannot be read is a note, and no reason not to run.
+std::optional<Recorded> recorded_of(Context& context, const LessonInfo& lesson) {
+  try {
+    return load_recorded(lesson);
+  } catch (const Failure& failure) {
+    std::fflush(stdout);
+    for (const std::string& line :
+         wrap(fmt::format("note: {}", failure.what()), static_cast<std::size_t>(context.out.width)))
+      std::fprintf(stderr, "%s\n", line.c_str());
+    return std::nullopt;
+  }
+}
+
 /// Shows results as they come.
 class Show {
  public:
@@ -26,7 +40,8 @@ class Show {
       : context_(context),
         selection_(selection),
         options_(options),
-        view_(std::in_place, *selection.lesson, context.out) {}
+        recorded_(recorded_of(context, *selection.lesson)),
+        view_(std::in_place, *selection.lesson, context.out, recorded_) {}
 
   LessonRunEvents events() {
     LessonRunEvents events;
@@ -44,6 +59,8 @@ class Show {
     events.timed = [this](const Verdict& verdict) { timed(verdict); };
     return events;
   }
+
+  const std::optional<Recorded>& recorded() const { return recorded_; }
 
   /// What comes below the table: notes, the first failure in full, the next command.
   void end(const LessonRunResult& result) {
@@ -114,6 +131,7 @@ class Show {
     const VerdictView view{*selection_.lesson, *result.rung,      result.verdict,
                            path(*result.rung), result.open_todos, options_.side == Side::solution};
     for (const std::string& line : verdict_block(view, context_.out)) context_.line("{}", line);
+    show_recorded(context_, *selection_.lesson, *result.rung, result.verdict);
   }
 
   void advise_after_failure(const RungResult& result, std::uint64_t seed) {
@@ -156,9 +174,18 @@ class Show {
   Context& context_;
   const Selection& selection_;
   const RunOptions& options_;
+  const std::optional<Recorded> recorded_;
   std::optional<LadderView> view_;  ///< one for each size
   bool table_ = false, head_shown_ = false, modelled_ = false;
 };
+
+/// For programs. What a GPU recorded stands apart from the times of a model, under a key of its own.
+std::string as_text(const LessonRunResult& result, const Selection& selection,
+                    const std::optional<Recorded>& recorded, Side side) {
+  nlohmann::json all = to_json(result, *selection.lesson, side);
+  if (result.device.modelled && recorded) all["recorded"] = to_json(*recorded, selection.rungs);
+  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 ExitCode exit_code(const LessonRunResult& result) {
   const auto any = [&](auto test) { return std::any_of(result.rungs.begin(), result.rungs.end(), test); };
@@ -171,6 +198,14 @@ ExitCode exit_code(const LessonRunResult& result) {
 }
 
 }  // namespace
+
+void show_recorded(Context& context, const LessonInfo& lesson, const RungInfo& rung, const Verdict& verdict) {
+  if (!verdict.timing || !verdict.timing->modelled) return;
+  const std::optional<Recorded> recorded = recorded_of(context, lesson);
+  if (!recorded) return;
+  if (const auto sentence = recorded_sentence(*recorded, lesson, rung, context.out))
+    context.wrapped(*sentence, "  ");
+}
 
 void record_progress(Progress& progress, const Selection& selection, const LessonRunResult& result) {
   const auto note = [&](const RungResult& rung) {
@@ -204,18 +239,16 @@ void note_down(Context& context, const Selection& selection, const LessonRunResu
 
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options) {
   TransientLine progress(context.out);
+  if (options.json != "-" && selection.one_rung && options.side == Side::student && !packed())
+    context.wrapped(detour_ahead(context.progress(), *selection.lesson, selection.rung()));
   Show show(context, selection, options);
   const LessonRunResult result = run_lesson(context.project(), selection, options, show.events(), progress);
   note_down(context, selection, result, options.side);
   show.end(result);
-  if (options.json == "-") {
-    context.line("{}", to_json(result, *selection.lesson, options.side)
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else if (!options.json.empty()) {
-    write_file(options.json, to_json(result, *selection.lesson, options.side)
-                                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                                 "\n");
-  }
+  if (options.json == "-")
+    context.line("{}", as_text(result, selection, show.recorded(), options.side));
+  else if (!options.json.empty())
+    write_file(options.json, as_text(result, selection, show.recorded(), options.side) + "\n");
   return exit_code(result);
 }
 

@@ -18,6 +18,9 @@ void record_progress(Progress& progress, const Selection& selection, const Lesso
 /// none the less one.
 void note_down(Context& context, const Selection& selection, const LessonRunResult& result, Side side);
 
+/// Below a modelled time, in a line of its own, what a GPU recorded of the rung's solution.
+void show_recorded(Context& context, const LessonInfo& lesson, const RungInfo& rung, const Verdict& verdict);
+
 /// Runs a selection and shows it: a table for several rungs, a block for one. Notes a student's progress.
 /// @return passed when no rung failed and at least one passed; not_run rungs fail nothing
 ExitCode run_and_show(Context& context, const Selection& selection, const RunOptions& options);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 
 #include "grader/platform/files.h"
 #include "grader/platform/json_file.h"
@@ -40,6 +41,16 @@ json empty() { return {{"schema", kSchema}, {"rungs", json::object()}}; }
 std::string text(const json& entry, const char* key) {
   const auto found = entry.find(key);
   return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// A rung's own hints are counted under "hints", those of its TODO(2) under "todo_hints"."2".
+int hint_count(const json& entry, int todo) {
+  const json nothing = json::object();
+  const json& counts = todo == 0 ? entry : entry.contains("todo_hints") ? entry["todo_hints"] : nothing;
+  const std::string key = todo == 0 ? "hints" : std::to_string(todo);
+  if (!counts.is_object()) return 0;
+  const auto found = counts.find(key);
+  return found != counts.end() && found->is_number_integer() ? found->get<int>() : 0;
 }
 
 }  // namespace
@@ -157,17 +168,36 @@ std::optional<Progress::RunRecord> Progress::last_pass(const LessonInfo& lesson,
   return run(lesson, rung, "passed");
 }
 
-int Progress::hints_shown(const LessonInfo& lesson, const RungInfo& rung) const {
+bool Progress::tried(const LessonInfo& lesson, const RungInfo& rung, std::string_view skeleton) const {
   const json* found = entry(lesson, rung);
-  if (found == nullptr || !found->contains("hints") || !(*found)["hints"].is_number_integer()) return 0;
-  return (*found)["hints"].get<int>();
+  if (found == nullptr || !found->contains("last") || !(*found)["last"].is_object()) return false;
+  const std::string hash = text((*found)["last"], "hash");
+  return !hash.empty() && hash != sha256(skeleton);
 }
 
-void Progress::set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count) {
+int Progress::hints_shown(const LessonInfo& lesson, const RungInfo& rung, int todo) const {
+  const json* found = entry(lesson, rung);
+  return found == nullptr ? 0 : hint_count(*found, todo);
+}
+
+void Progress::set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count, int todo) {
   update([&](json& data) {
     json& entry = entry_for(data, lesson, rung);
-    entry["hints"] = count;
+    if (todo == 0) {
+      entry["hints"] = count;
+    } else {
+      if (!entry["todo_hints"].is_object()) entry["todo_hints"] = json::object();
+      entry["todo_hints"][std::to_string(todo)] = count;
+    }
   });
+}
+
+int Progress::all_hints_shown(const LessonInfo& lesson, const RungInfo& rung) const {
+  std::set<int> todos = {0};
+  for (const Hint& hint : rung.hints) todos.insert(hint.todo);
+  int all = 0;
+  for (const int todo : todos) all += hints_shown(lesson, rung, todo);
+  return all;
 }
 
 }  // namespace ladder::cli

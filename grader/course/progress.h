@@ -54,8 +54,14 @@ class Progress {
   /// key(), then those that the rung had in older versions of the course: where it may be filed.
   static std::vector<std::string> keys(const LessonInfo& lesson, const RungInfo& rung);
 
-  int hints_shown(const LessonInfo& lesson, const RungInfo& rung) const;
-  void set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count);
+  /// Whether the last run was of a file other than @p skeleton.
+  bool tried(const LessonInfo& lesson, const RungInfo& rung, std::string_view skeleton) const;
+
+  /// How many hints of a TODO were shown; 0: those of the rung.
+  int hints_shown(const LessonInfo& lesson, const RungInfo& rung, int todo = 0) const;
+  void set_hints_shown(const LessonInfo& lesson, const RungInfo& rung, int count, int todo = 0);
+  /// Of the rung and of all its TODOs.
+  int all_hints_shown(const LessonInfo& lesson, const RungInfo& rung) const;
 
   const std::filesystem::path& file() const { return file_; }
   /// Set where the file could not be read; a sentence for the user. The first write puts it aside.

@@ -39,6 +39,18 @@ RungState state_of(const Progress& progress, const LessonInfo& lesson, const Run
                         skeleton_if_there(lesson, rung).value_or(""));
 }
 
+bool is_tried(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung) {
+  const RungState state = state_of(progress, lesson, rung);
+  if (state == RungState::passed || progress.last_pass(lesson, rung)) return true;
+  return state != RungState::untouched &&
+         progress.tried(lesson, rung, skeleton_if_there(lesson, rung).value_or(""));
+}
+
+std::string detour_ahead(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung) {
+  if (rung.detour.empty() || state_of(progress, lesson, rung) != RungState::untouched) return {};
+  return "A detour: " + rung.detour;
+}
+
 std::filesystem::path backup_folder(const Project& project, const LessonInfo& lesson) {
   return project.backups() / lesson.name;
 }

@@ -20,6 +20,14 @@ std::optional<std::string> skeleton_if_there(const LessonInfo& lesson, const Run
 /// How a rung stands, from the student's file as it is now; a missing file counts as untouched.
 RungState state_of(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung);
 
+/// Whether its solution may be looked at: the rung passed, or a file that is not the skeleton was run, and
+/// the student's file is not the skeleton again.
+bool is_tried(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung);
+
+/// Why a rung that is slower than the one below is worth doing, "A detour: ...", while its file is still the
+/// skeleton; empty for any other.
+std::string detour_ahead(const Progress& progress, const LessonInfo& lesson, const RungInfo& rung);
+
 /// Where copies of the student's file are kept before it is replaced.
 std::filesystem::path backup_folder(const Project& project, const LessonInfo& lesson);
 

@@ -57,9 +57,11 @@ std::optional<IdeaResult> evaluate(const Idea& idea, const Verdict& verdict) {
   return result;
 }
 
-void judge(const Idea& idea, int rung, Verdict& verdict) {
+void judge(const Idea& idea, int rung, Verdict& verdict) { judge(idea, rung, verdict, verdict); }
+
+void judge(const Idea& idea, int rung, const Verdict& counted, Verdict& verdict) {
   if (verdict.outcome != Outcome::passed) return;
-  verdict.idea = evaluate(idea, verdict);
+  verdict.idea = evaluate(idea, counted);
   if (!verdict.idea || verdict.idea->works) return;
   const IdeaResult& missing = *verdict.idea;
   verdict.outcome = Outcome::idea_missing;

@@ -14,7 +14,10 @@ namespace ladder::idea {
 std::optional<IdeaResult> evaluate(const Idea& idea, const Verdict& verdict);
 
 /// Evaluates, and notes the result; a rung that passed without its idea becomes Outcome::idea_missing.
-/// @param rung  its number, for the headline
+/// @param rung     its number, for the headline
+/// @param counted  the same rung's verdict on the simulator, where @p verdict is from a GPU, which counts
+/// nothing
+void judge(const Idea& idea, int rung, const Verdict& counted, Verdict& verdict);
 void judge(const Idea& idea, int rung, Verdict& verdict);
 
 }  // namespace ladder::idea

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "grader/course/rung_files.h"
+#include "grader/present/detours.h"
 #include "grader/present/figures.h"
 
 namespace ladder::cli {
@@ -12,6 +14,11 @@ namespace {
 
 // Columns at a width of 80: mark and label, then these, right-aligned, then the bar.
 constexpr std::size_t kTime = 10, kSpread = 7, kBelow = 10, kTotal = 9, kShare = 6, kBound = 10;
+// With what a GPU recorded beside them, which are the last two.
+constexpr std::size_t kCloseTime = 9, kCloseRatio = 8, kCloseBound = 8,
+                      kRecordedColumns = kCloseTime + kCloseRatio;
+constexpr int kRoomForRecorded = 80;
+constexpr std::size_t kLeastBar = 6;
 
 /// The rungs' names are the same everywhere; a rung the course does not know (a baseline) keeps its own.
 const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
@@ -53,15 +60,24 @@ std::string device_text(const RunDevice& device) {
 
 std::size_t LadderView::label_width() const {
   std::size_t width = 12;
-  for (const RungInfo& rung : lesson_.rungs) width = std::max(width, display_width(spoken(rung)) + 3);
+  for (const RungInfo& rung : lesson_.rungs)
+    width = std::max(width, display_width(spoken(rung)) + (rung.detour.empty() ? 3 : 5));
   return std::min<std::size_t>(width, modelled_ ? 17 : 21);
 }
 
+bool LadderView::shows_recorded() const {
+  return recorded_ && modelled_ && timed_ && terminal_.width >= kRoomForRecorded;
+}
+
 std::size_t LadderView::bar_width() const {
-  const std::size_t used =
-      2 + 2 + label_width() + kTime + (modelled_ ? kBound + 1 : kSpread) + kBelow + kTotal + 2 + kShare;
+  const bool close = shows_recorded();
+  const std::size_t used = close ? 2 + 2 + label_width() + kCloseTime + 2 * kCloseRatio + 2 + kShare + 1 +
+                                       kCloseBound + kRecordedColumns
+                                 : 2 + 2 + label_width() + kTime + (modelled_ ? kBound + 1 : kSpread) +
+                                       kBelow + kTotal + 2 + kShare;
   const std::size_t room = static_cast<std::size_t>(terminal_.width);
-  return room > used + 6 ? std::min<std::size_t>(room - used, 20) : 6;
+  if (close) return room >= used + kLeastBar ? std::min<std::size_t>(room - used, 20) : 0;
+  return room > used + kLeastBar ? std::min<std::size_t>(room - used, 20) : kLeastBar;
 }
 
 std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
@@ -75,47 +91,86 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
   lines.push_back(terminal_.paint(modelled_ ? Tone::warn : Tone::accent, device_text(device)));
   if (!timed) return lines;
   lines.emplace_back();
-  lines.push_back(column_heads());
+  for (std::string& line : column_heads()) lines.push_back(std::move(line));
   return lines;
 }
 
 std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
   modelled_ = modelled;
   said_size_ = size;
-  return {"", size.empty() ? "Timed at further sizes" : "Timed at " + size, column_heads()};
+  std::vector<std::string> lines = {"", size.empty() ? "Timed at further sizes" : "Timed at " + size};
+  for (std::string& line : column_heads()) lines.push_back(std::move(line));
+  return lines;
 }
 
-std::string LadderView::column_heads() const {
+std::vector<std::string> LadderView::column_heads() const {
   const std::string times = terminal_.pick("×", "x");
-  std::string heads = "    " + pad_right("rung", label_width()) + pad_left("time", kTime);
+  const bool close = shows_recorded();
+  std::string heads =
+      "    " + pad_right("rung", label_width()) + pad_left("time", close ? kCloseTime : kTime);
   if (!modelled_) heads += pad_left(terminal_.pick("±", "+-"), kSpread);
-  heads += pad_left(times + " below", kBelow) + pad_left(times + " first", kTotal) + "  " +
-           pad_right("speed of light", bar_width() + kShare);
-  if (modelled_) heads += " bound by";
+  heads += pad_left(times + " below", close ? kCloseRatio : kBelow) +
+           pad_left(times + " first", close ? kCloseRatio : kTotal) + "  " +
+           pad_right(bar_width() > 0 ? "speed of light" : " light", bar_width() + kShare);
+  if (modelled_) heads += " " + pad_right("bound by", close ? kCloseBound : 0);
+  std::vector<std::string> lines;
+  if (close) {
+    lines.push_back(
+        terminal_.paint(Tone::accent, pad_left(recorded_->label(), display_width(heads) + kRecordedColumns)));
+    heads += pad_left("time", kCloseTime) + pad_left(times + " below", kCloseRatio);
+  }
   while (heads.back() == ' ') heads.pop_back();
-  return terminal_.paint(Tone::dim, heads);
+  lines.push_back(terminal_.paint(Tone::dim, heads));
+  return lines;
+}
+
+std::string LadderView::recorded_figures(const Verdict& verdict) const {
+  const RungInfo* rung = rung_of(lesson_, verdict.rung);
+  const Timing* timing = shows_recorded() && rung != nullptr ? recorded_->of(*rung) : nullptr;
+  if (timing == nullptr) return {};
+  const std::optional<double> below = recorded_->times_below(lesson_, *rung);
+  const bool noise = below && within_noise(*timing, *recorded_->of(*(rung - 1)));
+  const std::string ratio =
+      below ? (noise ? terminal_.pick("≈ ", "~ ") : "") + ratio_text(*below) + terminal_.pick("×", "x")
+            : terminal_.pick("–", "-");
+  return pad_left((timing->stable ? "" : "~") + time_text(timing->median_ms, terminal_), kCloseTime) +
+         pad_left(ratio, kCloseRatio);
 }
 
 std::string LadderView::label(const Verdict& verdict, Tone tone) const {
-  std::string name = verdict.rung;
-  if (const RungInfo* rung = rung_of(lesson_, name))
+  std::string name = verdict.rung, mark;
+  if (const RungInfo* rung = rung_of(lesson_, name)) {
     name = fmt::format("{:>2} {}", rung->number, spoken(*rung));
-  return terminal_.paint(tone, pad_right(shorten(name, label_width(), terminal_.unicode), label_width()));
+    if (!rung->detour.empty()) mark = " " + detour_mark(terminal_);
+  }
+  name = shorten(name, label_width() - display_width(mark), terminal_.unicode) + mark;
+  return terminal_.paint(tone, pad_right(name, label_width()));
 }
 
-std::string LadderView::figures(const Timing& timing, const std::string& below,
+std::string LadderView::figures(const Timing& timing, const std::string& recorded, const std::string& below,
                                 const std::string& total) const {
-  std::string text = pad_left((timing.stable ? "" : "~") + time_text(timing.median_ms, terminal_), kTime);
+  const bool close = shows_recorded();
+  std::string text = pad_left((timing.stable ? "" : "~") + time_text(timing.median_ms, terminal_),
+                              close ? kCloseTime : kTime);
   if (!modelled_) text += pad_left(spread(timing) >= 0 ? percent_text(spread(timing)) : "", kSpread);
-  text += pad_left(below, kBelow) + pad_left(total, kTotal) + "  ";
+  text +=
+      pad_left(below, close ? kCloseRatio : kBelow) + pad_left(total, close ? kCloseRatio : kTotal) + "  ";
   if (timing.speed_of_light > 0) {
-    text += terminal_.paint(
-        Tone::accent, pad_right(bar(timing.speed_of_light, bar_width(), terminal_.unicode), bar_width()));
+    if (bar_width() > 0)
+      text += terminal_.paint(
+          Tone::accent, pad_right(bar(timing.speed_of_light, bar_width(), terminal_.unicode), bar_width()));
     text += pad_left(percent_text(timing.speed_of_light), kShare);
   } else {
     text += std::string(bar_width() + kShare, ' ');
   }
-  if (modelled_) text += " " + shorten(short_bound(timing.bound), kBound, terminal_.unicode);
+  const std::size_t bound = close ? kCloseBound : kBound;
+  if (modelled_) text += " " + shorten(short_bound(timing.bound), bound, terminal_.unicode);
+  if (!recorded.empty()) {
+    const std::size_t before = 4 + label_width();  // what the caller puts in front of this
+    const std::size_t at =
+        4 + label_width() + kCloseTime + 2 * kCloseRatio + 2 + bar_width() + kShare + 1 + bound;
+    text = pad_right(text, at - before) + terminal_.paint(Tone::accent, recorded);
+  }
   while (text.back() == ' ') text.pop_back();
   return text;
 }
@@ -127,6 +182,7 @@ LadderView::Group& LadderView::group_of(const std::string& size) {
 }
 
 std::string LadderView::row(const Verdict& verdict) {
+  if (const RungInfo* rung = rung_of(lesson_, verdict.rung)) shown_.push_back(rung);
   const std::string start = "  " + outcome_mark(verdict.outcome, terminal_) + " ";
   const bool without_idea = verdict.outcome == Outcome::idea_missing && verdict.timing && verdict.idea;
   if (verdict.outcome != Outcome::passed && !without_idea) {
@@ -162,7 +218,8 @@ std::string LadderView::row(const Verdict& verdict) {
     group.best_name =
         rung_of(lesson_, verdict.rung) != nullptr ? spoken(*rung_of(lesson_, verdict.rung)) : verdict.rung;
   }
-  const std::string row = size_line + start + label(verdict, Tone::plain) + figures(timing, below, total);
+  const std::string row = size_line + start + label(verdict, Tone::plain) +
+                          figures(timing, recorded_figures(verdict), below, total);
   if (!without_idea) return row;
   const std::size_t room = static_cast<std::size_t>(terminal_.width) - 6;
   return row + "\n      " +
@@ -170,7 +227,8 @@ std::string LadderView::row(const Verdict& verdict) {
                          shorten("without its idea: " + verdict.idea->says, room, terminal_.unicode));
 }
 
-std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) const {
+std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) {
+  if (const RungInfo* rung = rung_of(lesson_, verdict.rung)) shown_.push_back(rung);
   const std::size_t room = static_cast<std::size_t>(terminal_.width) - label_width() - 6;
   return "  " + terminal_.paint(Tone::dim, terminal_.pick("·", ".")) + " " + label(verdict, Tone::dim) +
          "  " + terminal_.paint(Tone::dim, shorten(todos, room, terminal_.unicode));
@@ -193,7 +251,7 @@ std::string LadderView::baseline_row(const Verdict& verdict) {
   used_unstable_ = used_unstable_ || !timing.stable;
   const std::string total =
       group.first ? ratio_text(group.first->median_ms / timing.median_ms) + terminal_.pick("×", "x") : "";
-  return start + label(verdict, Tone::accent) + figures(timing, "to beat", total);
+  return start + label(verdict, Tone::accent) + figures(timing, "", "to beat", total);
 }
 
 std::string LadderView::reference_row(double milliseconds) const {
@@ -210,6 +268,8 @@ std::vector<std::string> LadderView::foot() const {
   const auto note = [&](const std::string& text) {
     lines.push_back("  " + terminal_.paint(Tone::dim, text));
   };
+  append_detours(lines);
+  if (shows_recorded()) append_recorded(lines);
   if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
   if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
   const bool rule_of_thumb = std::any_of(groups_.begin(), groups_.end(), is_rated);
@@ -218,6 +278,23 @@ std::vector<std::string> LadderView::foot() const {
                      percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
   for (const Group& group : groups_) append_foot(group, lines);
   return lines;
+}
+
+void LadderView::append_detours(std::vector<std::string>& lines) const {
+  for (const RungInfo* rung : shown_) append_detour(lines, lesson_, *rung, terminal_);
+}
+
+/// The two times of a row are of different sizes, and one of them of another file.
+void LadderView::append_recorded(std::vector<std::string>& lines) const {
+  std::set<std::string> sizes;
+  for (const RungInfo* rung : shown_)
+    if (const Timing* timing = recorded_->of(*rung)) sizes.insert(timing->size);
+  const std::string at = sizes.size() == 1 ? "at " + *sizes.begin() : "at its large sizes";
+  if (!sizes.empty())
+    add_wrapped(lines,
+                fmt::format("{}: the lesson's solutions, measured {}; nothing of it is modelled",
+                            recorded_->label(), at),
+                "  ", terminal_, Tone::dim);
 }
 
 void LadderView::append_foot(const Group& group, std::vector<std::string>& lines) const {
@@ -237,6 +314,20 @@ void LadderView::append_foot(const Group& group, std::vector<std::string>& lines
                               ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
                               : fmt::format("at {} of the speed of", percent_text(ratio));
   lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_baseline_name));
+}
+
+std::optional<std::string> recorded_sentence(const Recorded& recorded, const LessonInfo& lesson,
+                                             const RungInfo& rung, const Terminal& terminal) {
+  const Timing* timing = recorded.of(rung);
+  if (timing == nullptr) return std::nullopt;
+  std::string text =
+      fmt::format("{}: {} at {}", recorded.label(), time_text(timing->median_ms, terminal), timing->size);
+  if (const auto below = recorded.times_below(lesson, rung))
+    text +=
+        within_noise(*timing, *recorded.of(*(&rung - 1)))
+            ? ", level with the rung below"
+            : fmt::format(", {}{} as fast as the rung below", ratio_text(*below), terminal.pick("×", "x"));
+  return text;
 }
 
 }  // namespace ladder::cli

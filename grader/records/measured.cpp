@@ -70,4 +70,51 @@ std::optional<Measured> load_measured(const LessonInfo& lesson) {
   }
 }
 
+std::string Recorded::label() const {
+  const std::string_view maker = "NVIDIA ";
+  const std::string name = device.starts_with(maker) ? device.substr(maker.size()) : device;
+  return fmt::format("recorded, {}, {}", name, date);
+}
+
+const Timing* Recorded::of(const RungInfo& rung) const {
+  const auto found = rungs.find(rung.name);
+  return found == rungs.end() ? nullptr : &found->second;
+}
+
+std::optional<double> Recorded::times_below(const LessonInfo& lesson, const RungInfo& rung) const {
+  if (&rung == &lesson.rungs.front()) return std::nullopt;
+  const Timing* here = of(rung);
+  const Timing* below = of(*(&rung - 1));
+  if (here == nullptr || below == nullptr || here->size != below->size) return std::nullopt;
+  return below->median_ms / here->median_ms;
+}
+
+std::optional<Recorded> load_recorded(const LessonInfo& lesson) {
+  std::optional<Measured> measured = load_measured(lesson);
+  if (!measured) return std::nullopt;
+  Recorded recorded{measured->device.name, measured->date, {}};
+  for (Verdict& verdict : measured->rungs)
+    if (verdict.timing && !verdict.timing->modelled && verdict.timing->median_ms > 0)
+      recorded.rungs.emplace(verdict.rung, std::move(*verdict.timing));
+  if (recorded.rungs.empty()) return std::nullopt;
+  return recorded;
+}
+
+json to_json(const Recorded& recorded, const std::vector<const RungInfo*>& rungs) {
+  json all = {{"label", recorded.label()}, {"device", recorded.device}, {"date", recorded.date}};
+  all["rungs"] = json::array();
+  for (const RungInfo* rung : rungs)
+    if (const Timing* timing = recorded.of(*rung)) {
+      const json figures = {{"median_ms", timing->median_ms},
+                            {"q1_ms", timing->q1_ms},
+                            {"q3_ms", timing->q3_ms},
+                            {"samples", timing->samples},
+                            {"size", timing->size},
+                            {"stable", timing->stable},
+                            {"modelled", false}};
+      all["rungs"].push_back(json{{"rung", rung->name}, {"timing", figures}});
+    }
+  return all;
+}
+
 }  // namespace ladder::cli

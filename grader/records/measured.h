@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -28,5 +29,24 @@ nlohmann::json worth_keeping(const nlohmann::json& run, const LessonInfo& lesson
 
 /// Of the lesson's measured.json; nothing where there is none.
 std::optional<Measured> load_measured(const LessonInfo& lesson);
+
+/// What a GPU recorded of a lesson's solutions at the lesson's main size: told beside modelled times, and
+/// never mixed with them.
+struct Recorded {
+  std::string device;                   ///< "NVIDIA H200"
+  std::string date;                     ///< "2026-11-22"
+  std::map<std::string, Timing> rungs;  ///< by the rung's name; one that was not recorded is not there
+  std::string label() const;            ///< "recorded, H200, 2026-11-22"
+  const Timing* of(const RungInfo& rung) const;
+  /// The time of the rung below over this one's; nothing where one is missing or they did different things.
+  std::optional<double> times_below(const LessonInfo& lesson, const RungInfo& rung) const;
+};
+
+/// Of the lesson's measured.json; nothing where there is none, or it has no time of any rung.
+/// @throws Failure (environment) where it cannot be read
+std::optional<Recorded> load_recorded(const LessonInfo& lesson);
+
+/// For programs: label, device, date and the rungs' times. @param rungs  only these
+nlohmann::json to_json(const Recorded& recorded, const std::vector<const RungInfo*>& rungs);
 
 }  // namespace ladder::cli

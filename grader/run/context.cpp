@@ -42,6 +42,13 @@ std::string Context::as_typed(std::string text) const {
   return text;
 }
 
+void Context::wrapped(std::string_view text, std::string_view indent) const {
+  if (text.empty()) return;
+  std::vector<std::string> lines;
+  add_wrapped(lines, text, indent, out);
+  for (const std::string& each : lines) line("{}", each);
+}
+
 void Context::put(const std::string& text) const { std::fputs((as_typed(text) + "\n").c_str(), stdout); }
 
 }  // namespace ladder::cli

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "grader/course/course.h"
 #include "grader/course/progress.h"
@@ -31,6 +32,8 @@ class Context {
     put(fmt::format(format, std::forward<T>(values)...));
   }
   void line() const { put(""); }
+  /// Prints a text over as many lines as it needs; of an empty one nothing.
+  void wrapped(std::string_view text, std::string_view indent = "") const;
 
   /// What is told to type, as it is typed here: `ladder` where a package brought it and there is no ./ladder.
   std::string as_typed(std::string text) const;

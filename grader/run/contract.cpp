@@ -146,6 +146,12 @@ void check_readme(Violations& all, const LessonInfo& lesson) {
                    "One picture of the idea: ![what it shows](picture.svg)."});
 }
 
+/// A blank page has nothing of its contract yet: it compiles, and cannot be called.
+bool is_empty_page(const RungInfo& rung, const Verdict& verdict) {
+  return rung.idea == "blank_page" && verdict.outcome == Outcome::build_failed &&
+         verdict.headline.find("does not define") != std::string::npos;
+}
+
 Violations run_side(const Project& project, const LessonInfo& lesson, Side side, bool quick,
                     TransientLine& progress) {
   Violations all;
@@ -165,6 +171,7 @@ Violations run_side(const Project& project, const LessonInfo& lesson, Side side,
     const std::string told =
         fmt::format("{}{}{}", verdict.headline, verdict.detail.empty() ? "" : "\n  ", verdict.detail);
     if (verdict.outcome == Outcome::not_run) continue;
+    if (side == Side::student && is_empty_page(*rung.rung, verdict)) continue;
     if (verdict.outcome == Outcome::build_failed || verdict.outcome == Outcome::harness_failed) {
       all.push_back({file, 0, told, "Both sides must compile and run."});
     } else if (side == Side::student && verdict.outcome == Outcome::passed) {

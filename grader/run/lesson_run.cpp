@@ -90,7 +90,10 @@ class LessonRun {
     const BuildResult built = build_all(wanted);
     expect_refused(built, wanted.arch);
     RunnerCall call = call_for(project_, selection_, options_, runner_, built, baselines_);
-    if (!call.request.rungs.empty()) judge(call);
+    if (!call.request.rungs.empty()) {
+      if (counts_apart()) count(built);
+      judge(call);
+    }
     progress_.clear();
     order_.flush();
     return std::move(result_);
@@ -133,6 +136,35 @@ class LessonRun {
       refused.verdict.advice = newer_architecture_hint(messages, architecture_of(*refused.rung, arch));
       order_.expect_refused(std::move(refused));
     }
+  }
+
+  /// A GPU counts nothing, so the simulator runs a student's rungs, too, before the GPU does: beside it the
+  /// times of what is timed with its copies would suffer.
+  bool counts_apart() const {
+    return runner_.gpu && options_.side == Side::student && !options_.check_only && !packed() &&
+           fs::exists(project_.binary(kSimulator.target));
+  }
+
+  void count(const BuildResult& built) {
+    RunnerCall call = call_for(project_, selection_, options_, kSimulator, built, {});
+    call.request.quick = true;
+    RunnerEvents events;
+    events.progress = [this](const std::string& doing) { progress_.show("on the simulator, " + doing); };
+    events.verdict = [this](const Verdict& verdict) { counted_.emplace(verdict.rung, verdict); };
+    (void)run_rungs(call, events);
+  }
+
+  /// What the simulator says of a rung that a GPU has passed.
+  void add_counted(RungResult& result) {
+    const auto counted = counted_.find(result.rung->name);
+    if (counted == counted_.end() || result.verdict.outcome != Outcome::passed) return;
+    const Verdict& simulated = counted->second;
+    if (simulated.outcome == Outcome::passed)
+      return idea::judge(result.rung->how, result.rung->number, simulated, result.verdict);
+    if (simulated.outcome == Outcome::not_run) return;
+    const std::string id = selection_.lesson->id(*result.rung);
+    note(fmt::format("{} is right on this GPU, and on the simulator: {}. ./ladder run {} --device sim", id,
+                     simulated.headline, id));
   }
 
   void judge(RunnerCall& call) {
@@ -179,7 +211,10 @@ class LessonRun {
       throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
     RungResult next = std::move(found->second);
     next.verdict = verdict;
-    idea::judge(next.rung->how, next.rung->number, next.verdict);
+    if (runner_.gpu)
+      add_counted(next);
+    else
+      idea::judge(next.rung->how, next.rung->number, next.verdict);
     order_.take(std::move(next));
   }
 
@@ -207,7 +242,8 @@ class LessonRun {
   LessonRunResult result_;
   ResultsInOrder order_;
   std::vector<std::string> baselines_;
-  std::vector<Verdict> timed_;  ///< at further sizes
+  std::vector<Verdict> timed_;              ///< at further sizes
+  std::map<std::string, Verdict> counted_;  ///< by rung, on the simulator, where a GPU judges
 };
 
 }  // namespace

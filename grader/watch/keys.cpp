@@ -89,6 +89,15 @@ void Watch::press_for_view(char key) {
         page_.add({"", context_.out.paint(Tone::warn, "This edition of the course has no solutions.")});
         break;
       }
+      if (!passed_ && !is_tried(context_.progress(), lesson(), rung())) {
+        page_.add({""});
+        page_.add(
+            wrap(fmt::format("{} was not tried yet: its solution opens when a changed file was saved and "
+                             "checked. ./ladder diff {} --anyway shows it now.",
+                             id(), id()),
+                 static_cast<std::size_t>(context_.out.width)));
+        break;
+      }
       if (passed_) return diff();
       prompt_ =
           Prompt::yes_or_no(id() + " has not passed. Show its solution all the same?", [this](bool yes) {
@@ -112,21 +121,26 @@ void Watch::press_for_view(char key) {
 void Watch::hint() {
   page_.add({""});
   page_.more();
+  const std::optional<NextHint> next = choose_hint(context_, lesson(), rung());
   start(
       "",
-      [at = at_](Context& context) {
-        if (!show_next_hint(context, *at.lesson, at.rung()))
+      [at = at_, next](Context& context) {
+        if (next)
+          show_hint(context, *at.lesson, at.rung(), next->at);
+        else
           context.line("There are no hints for this rung. Its lesson's text may help: {}",
                        context.shown(at.lesson->folder / "README.md"));
         return ExitCode::passed;
       },
-      [this](ExitCode) {
-        const int shown = context_.progress().hints_shown(lesson(), rung()),
-                  count = static_cast<int>(rung().hints.size());
-        idle(count == 0      ? ""
-             : shown < count ? fmt::format("hint {} of {}; h for the next", shown, count)
-             : solutions()   ? "that was the last hint; d shows the solution"
-                             : "that was the last hint");
+      [this, next](ExitCode) {
+        if (!next) return idle("");
+        const int todo = next->at.hint->todo;
+        const std::string which = fmt::format("hint {} of {}{}", next->at.stage, next->at.count,
+                                              todo == 0 ? "" : fmt::format(" for TODO({})", todo));
+        idle(next->left > 0                                    ? which + "; h for the next"
+             : !solutions()                                    ? which + ", the last"
+             : is_tried(context_.progress(), lesson(), rung()) ? which + ", the last; d shows the solution"
+                                                               : which + ", the last; d after a first try");
       });
 }
 

@@ -31,6 +31,7 @@ void print_verdict(Context& context, const LessonInfo& lesson, const RungResult&
                          result.open_todos,
                          false};
   for (const std::string& line : verdict_block(view, context.out)) context.line("{}", line);
+  show_recorded(context, lesson, *result.rung, result.verdict);
 }
 
 }  // namespace
@@ -46,6 +47,8 @@ Lines task_lines(Context& context, const LessonInfo& lesson, const RungInfo& run
   lines.push_back(fmt::format("{}  {}  {}", out.paint(Tone::strong, lesson.id(rung) + " " + spoken(rung)),
                               out.paint(Tone::dim, place(lesson, rung)), marks));
   add_wrapped(lines, rung.summary, "  ", out);
+  if (const std::string detour = detour_ahead(context.progress(), lesson, rung); !detour.empty())
+    add_wrapped(lines, detour, "  ", out);
   lines.emplace_back();
   if (&rung == &lesson.rungs.front())
     lines.push_back("  read  " + out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
@@ -140,7 +143,7 @@ Lines key_help(const Terminal& terminal, bool solutions) {
                line("h", "a hint; again: the next one, plainer"),
                line("l", "lens: what the warps did, line by line"),
                line("t", "ladder: all rungs of the lesson, timed"),
-               line("d", "your file beside the solution (asks, before it passes)"),
+               line("d", "your file beside the solution, after a first try (asks, before it passes)"),
                line("m", "list of the lesson's rungs, and a way to any other rung"),
                line("n", "next rung that has not passed"),
                line("r", "reset: the skeleton back; your file is kept (asks)"),
@@ -189,20 +192,8 @@ std::string how_noticed(const Saves& saves, const std::string& file) {
 }
 
 Selection rung_after(Context& context, const LessonInfo& lesson, const RungInfo& rung) {
-  Selection first;
-  bool after = false;
-  for (const LessonInfo& other : context.course().lessons)
-    for (const RungInfo& candidate : other.rungs) {
-      const bool here = &candidate == &rung && &other == &lesson;
-      if (!here && (after || first.lesson == nullptr) &&
-          state_of(context.progress(), other, candidate) != RungState::passed) {
-        const Selection found{&other, {&candidate}, true};
-        if (after) return found;
-        first = found;
-      }
-      after = after || here;
-    }
-  return first;
+  const auto step = step_after(context.course(), context.progress(), lesson, rung);
+  return step ? Selection{step->lesson, {step->rung}, true} : Selection{};
 }
 
 }  // namespace ladder::cli::watch

@@ -38,8 +38,7 @@ std::vector<std::string> key_lines(const Terminal& terminal, int columns, bool p
 /// "watching 3_padded.cu", or how else a save is noticed.
 std::string how_noticed(const Saves& saves, const std::string& file);
 
-/// The rung to go on with after this one: the next that has not passed, in the course's order, from the top
-/// again if need be; nothing where all have.
+/// The rung to go on with after this one, as step_after() has it; nothing where all others have passed.
 Selection rung_after(Context& context, const LessonInfo& lesson, const RungInfo& rung);
 
 /// "14:03:22", local time now.

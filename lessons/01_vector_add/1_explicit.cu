@@ -2,10 +2,8 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-__global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
-  // TODO(1): find this thread's element from blockIdx, blockDim and threadIdx, and add it
-  //          unless it lies behind the end: the last block may have threads to spare (2 lines).
-}
+// TODO(1): the kernel add_kernel(out, a, b, n): a thread finds its element in 64 bits, for n may exceed 2^31,
+//          and adds it, unless it lies behind the end (4 lines).
 
 /// Puts the addition into the GPU's queue.
 inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {
@@ -19,17 +17,14 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.a = new float[n];  // ordinary host memory: the system may move or swap its pages
   v.b = new float[n];
   v.out = new float[n];
-  CUDA_CHECK(cudaMalloc(&v.d_a, n * sizeof(float)));  // device memory: the host can't read it
-  CUDA_CHECK(cudaMalloc(&v.d_b, n * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&v.d_out, n * sizeof(float)));
+  // TODO(3): allocate n floats of device memory each for d_a, d_b and d_out; sizes are in bytes (3 lines).
   return cudaSuccess;
 }
 
 cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  // TODO(3): copy a and b to d_a and d_b; sizes are in bytes (2 lines).
-  launch_add(v.d_out, v.d_a, v.d_b, v.n);
-  // TODO(4): copy the sum back; cudaMemcpy waits for the kernel by itself (1 line).
+  // TODO(4): copy a and b to d_a and d_b, add there, and copy the sum back; cudaMemcpy waits for the kernel
+  //          by itself (4 lines).
   return cudaSuccess;
 }
 
@@ -37,9 +32,7 @@ cudaError_t vector_add_free(Vectors& v) {
   delete[] v.a;
   delete[] v.b;
   delete[] v.out;
-  CUDA_CHECK(cudaFree(v.d_a));
-  CUDA_CHECK(cudaFree(v.d_b));
-  CUDA_CHECK(cudaFree(v.d_out));
+  // TODO(5): give back the device memory (3 lines).
   v = {};
   return cudaSuccess;
 }

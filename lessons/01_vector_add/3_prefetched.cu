@@ -27,10 +27,8 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 
 cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  int device = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  // TODO(1): prefetch a, b and out to the device (4 lines). The default stream keeps the order:
-  //          the kernel below starts when the pages are there.
+  // TODO(1): ask which device is the current one, and prefetch a, b and out to it (6 lines). The default
+  //          stream keeps the order: a kernel behind them starts when the pages are there.
 
   // TODO(2): launch as in rung 2, prefetch out to the host for its reader,
   //          and wait for everything (3 lines).

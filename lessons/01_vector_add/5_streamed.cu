@@ -21,7 +21,7 @@ inline void launch_add(float* out, const float* a, const float* b, std::int64_t 
 
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.n = n;
-  for (cudaStream_t& stream : v.streams) CUDA_CHECK(cudaStreamCreate(&stream));
+  // TODO(1): create the kStreams streams of v (1 line).
   if (n == 0) return cudaSuccess;
   CUDA_CHECK(cudaMallocHost(&v.a, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&v.b, n * sizeof(float)));
@@ -33,17 +33,15 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 }
 
 cudaError_t vector_add(Vectors& v) {
-  for (std::int64_t first = 0; first < v.n; first += kChunk) {
-    // TODO(1): how long is this chunk (the last may be short), and whose turn is it of v.streams?
-    //          Put the chunk's two copies in, its kernel and its copy out into that stream: while one
-    //          stream computes, another copies. cudaMemcpyAsync takes the stream last (7 lines).
-  }
-  CUDA_CHECK(cudaDeviceSynchronize());  // every stream has delivered
+  // TODO(2): a loop over chunks of kChunk elements. How long is this chunk (the last may be short), and whose
+  //          turn is it of v.streams? Put the chunk's two copies in, its kernel and its copy out into that
+  //          stream: while one stream computes, another copies. cudaMemcpyAsync takes the stream last. Behind
+  //          the loop, wait until every stream has delivered (10 lines).
   return cudaSuccess;
 }
 
 cudaError_t vector_add_free(Vectors& v) {
-  for (cudaStream_t stream : v.streams) CUDA_CHECK(cudaStreamDestroy(stream));
+  // TODO(3): destroy the streams (1 line).
   CUDA_CHECK(cudaFreeHost(v.a));
   CUDA_CHECK(cudaFreeHost(v.b));
   CUDA_CHECK(cudaFreeHost(v.out));

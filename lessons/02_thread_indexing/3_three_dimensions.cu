@@ -14,21 +14,17 @@ __global__ void level_kernel(int* out, const int* in, int nx, int ny, int nz, Ti
   // TODO(1): find the three from blockIdx, blockDim and threadIdx (3 lines).
   if (x >= nx) return;
 
-  // The grid may be too small in y and z, see below: two loops, each with a stride of the grid's extent.
-  for (int z = z0; z < nz; z += gridDim.z * blockDim.z) {
-    for (int y = y0; y < ny; y += gridDim.y * blockDim.y) {
-      // TODO(2): where in memory is voxel (x, y, z)? Multiply in std::int64_t. Level it (2 lines).
-    }
-  }
+  // TODO(2): the grid may be too small in y and z, see below: two loops, each with a stride of the grid's
+  //          extent in voxels. Where in memory is voxel (x, y, z)? Multiply in std::int64_t; level it
+  //          (6 lines).
 }
 
 cudaError_t level(int* out, const int* in, int nx, int ny, int nz, Tilt tilt) {
   const std::int64_t n = static_cast<std::int64_t>(nx) * ny * nz;
   if (n == 0) return cudaSuccess;
   dim3 grid(1, 1, 1);
-  // TODO(3): enough blocks along each axis, rounded up (3 lines).
-  grid.y = std::min(grid.y, kMaxGridYZ);  // what is left over is done by the loops in the kernel
-  grid.z = std::min(grid.z, kMaxGridYZ);
+  // TODO(3): enough blocks along each axis, rounded up; in y and in z no more than a grid can have, for what
+  //          is left over is done by the loops in the kernel (5 lines).
   level_kernel<<<grid, dim3(kBlockX, kBlockY, kBlockZ)>>>(out, in, nx, ny, nz, tilt);
   return cudaGetLastError();
 }

@@ -7,7 +7,7 @@ constexpr int kBlock = 256;  // threads a block: eight warps
 struct Layout {
   /// Where in `data` a field of particle i lies.
   static __device__ std::int64_t place(const Particles& particles, std::int64_t i, int field) {
-    // TODO(1): array number `field` comes behind `field` whole arrays of particles.n floats (1 line).
+    // TODO(1): array number `field` lies behind `field` whole arrays of particles.n floats (1 line).
   }
 };
 

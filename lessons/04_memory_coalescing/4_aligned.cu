@@ -14,9 +14,11 @@ struct Layout {
 
 cudaError_t particles_store(Particles& particles, const float* records, std::int64_t n) {
   particles.n = n;
-  // TODO(1): set particles.pitch, the floats from one array's start to the next one's: the smallest multiple
-  //          of kLine that has room for n (1 line).
-  return store<Layout>(particles, records, kFields * (n + kLine));  // room for n and padding, each
+  std::int64_t floats = 0;  // of all arrays, with the room between them
+  // TODO(1): set particles.pitch, the floats from one array's start to the next one's: the smallest
+  //          multiple of kLine that has room for n. And how many floats do kFields such arrays take (2
+  //          lines)?
+  return store<Layout>(particles, records, floats);
 }
 
 __global__ void snapshot_kernel(float* out, Particles particles, int field) {

@@ -23,19 +23,15 @@ cudaError_t particles_store(Particles& particles, const float* records, std::int
 __global__ void snapshot_kernel(float* out, Particles particles, int field) {
   const float* in = particles.data + Layout::place(particles, 0, field);  // a multiple of 128 bytes
   const std::int64_t vectors = particles.n / kWide;                       // whole ones
-  // The block copies kInFlight * kBlock vectors; this thread the one here and every kBlock-th after it.
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kInFlight * kBlock + threadIdx.x;
-  // TODO(1): load this thread's kInFlight vectors, those that exist, into an array of float4 with one
-  //          unrolled loop; store them with another (10 lines). Why two loops?
-  // Up to three floats are left behind the last whole vector: one each for the first threads of the grid.
-  const std::int64_t rest = vectors * kWide + first;
-  if (rest < particles.n) out[rest] = in[rest];
+  // TODO(1): a block copies kInFlight * kBlock vectors; a thread kInFlight of them, so chosen that lanes
+  //          stay neighbours in each access. Load those that exist into an array of float4 with one
+  //          unrolled loop and store them with another (12 lines). Why two loops?
+  // TODO(2): the floats behind the last whole vector, as in rung 5. Which number may a thread go by here,
+  //          such that each of them has exactly one thread (2 lines)?
 }
 
 cudaError_t snapshot(float* out, const Particles& particles, Field field) {
   if (particles.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  constexpr int kPerBlock = kBlock * kWide * kInFlight;
-  const unsigned blocks = static_cast<unsigned>((particles.n + kPerBlock - 1) / kPerBlock);
-  snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));
+  // TODO(3): launch the kernel, with as many blocks as that takes (3 lines).
   return cudaGetLastError();
 }

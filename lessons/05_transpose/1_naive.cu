@@ -10,16 +10,12 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   const int col0 = blockIdx.x / tiles_down * kTile;  // the tile's first column and row in `in`
   const int row0 = blockIdx.x % tiles_down * kTile;
 
-  const int x = threadIdx.x, y = threadIdx.y;  // this thread's place in the tile
-  const int row = row0 + y, col = col0 + x;    // neighbours in a warp: next columns
-  if (row < rows && col < cols) {
-    // TODO(1): move this thread's element (1 line). rows * cols may exceed what an int holds.
-  }
+  // TODO(1): thread (x, y) of the block has row y and column x of the tile. Move its element, if the matrix
+  //          reaches so far (5 lines). rows * cols may exceed what an int holds.
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
-  transpose_kernel<<<tiles_down * tiles_across, dim3(kTile, kTile)>>>(out, in, rows, cols);
+  // TODO(2): launch a block of kTile x kTile threads for each tile, all along the grid's x (2 lines).
   return cudaGetLastError();
 }

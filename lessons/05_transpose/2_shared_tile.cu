@@ -14,13 +14,9 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   const int row = row0 + y, col = col0 + x;    // neighbours in a warp: next columns
   // TODO(1): declare a tile of kTile x kTile floats in shared memory, and fill it from `in`: this
   //          thread brings row y, column x of the tile, if `in` has it (2 lines).
-  __syncthreads();  // a thread takes out what another put in
-
-  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
-  const int out_row = col0 + y, out_col = row0 + x;
-  if (out_row < cols && out_col < rows) {
-    // TODO(2): write the element of the tile that belongs here (1 line).
-  }
+  // TODO(2): the tile's place in `out` is mirrored: its first row there is col0, its first column row0.
+  //          Write row y, column x of that place, if `out` has it. A thread takes out of the tile what
+  //          another put in: what has to stand between (5 lines)?
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {

@@ -12,15 +12,9 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
 
   const int x = threadIdx.x, y = threadIdx.y;  // this thread's place in the tile
   const int row = row0 + y, col = col0 + x;    // neighbours in a warp: next columns
-  // TODO(1): as in rung 2, but declare the tile so that tile[0][c], tile[1][c], ... tile[31][c]
-  //          fall in different banks: word w of shared memory is in bank w % 32 (2 lines).
-  __syncthreads();  // a thread takes out what another put in
-
-  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
-  const int out_row = col0 + y, out_col = row0 + x;
-  if (out_row < cols && out_col < rows) {
-    // TODO(2): write the element of the tile that belongs here, as in rung 2 (1 line).
-  }
+  // TODO(1): declare the tile so that tile[0][c], tile[1][c], ... tile[31][c] lie in different banks; word
+  //          w of shared memory is in bank w % 32. Fill it as in rung 2 (2 lines).
+  // TODO(2): take the elements out again, as in rung 2 (5 lines).
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {

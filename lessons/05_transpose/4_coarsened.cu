@@ -16,24 +16,13 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   __shared__ float tile[kTile][kTile + 1];
   float element[kEach] = {};  // in registers, as long as the loops over it are unrolled
   // TODO(1): load this thread's elements, kRows rows apart, where `in` has them. Let nothing but loads
-  //          happen in the loop, and unroll it: then no load waits for another (6 lines).
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) tile[threadIdx.y + k * kRows][x] = element[k];
-  __syncthreads();  // a thread takes out what another put in
-
-  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {
-    const int y = threadIdx.y + k * kRows;
-    const int out_row = col0 + y, out_col = row0 + x;
-    if (out_row < cols && out_col < rows)
-      out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[x][y];
-  }
+  //          happen in the loop, and unroll it: then no load waits for another (5 lines).
+  // TODO(2): put them into the tile, write the tile's place of `out`, kEach elements a thread once more,
+  //          and let no thread take out what is not in yet (10 lines).
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
-  transpose_kernel<<<tiles_down * tiles_across, dim3(kTile, kRows)>>>(out, in, rows, cols);
+  // TODO(3): launch it: as many blocks as before, of how many threads (2 lines)?
   return cudaGetLastError();
 }

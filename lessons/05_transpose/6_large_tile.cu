@@ -51,32 +51,18 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
     const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
     if (row < rows) element[k] = load<kAligned>(in + static_cast<std::size_t>(row) * cols, col, cols);
   }
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {
-    float* const to = &tile[threadIdx.y + k * kRows][x];  // one float each: the padding spoilt the alignment
-    to[0] = element[k].x, to[1] = element[k].y, to[2] = element[k].z, to[3] = element[k].w;
-  }
-  __syncthreads();  // a thread takes out what another put in
-
-  // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {
-    const int y = threadIdx.y + k * kRows;
-    const int out_row = col0 + y, out_col = row0 + x;
-    const float4 column = {tile[x][y], tile[x + 1][y], tile[x + 2][y], tile[x + 3][y]};
-    if (out_row < cols)
-      store<kAligned>(out + static_cast<std::size_t>(out_row) * rows, out_col, rows, column);
-  }
+  // TODO(1): store this thread's floats into the tile, each at its place, then gather columns of the tile and
+  //          store them to `out`, as in rung 5. Threads read what other threads wrote: mind the order (14
+  //          lines).
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
   // Every row of both matrices starts at a multiple of 16 bytes if the matrices do and 4 divides both widths.
   const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
   const bool aligned = addresses % sizeof(float4) == 0 && rows % kWide == 0 && cols % kWide == 0;
   const auto kernel = aligned ? transpose_kernel<true> : transpose_kernel<false>;
-  // TODO(1): launch the kernel: how many blocks does the matrix take now, and how many threads does such a
-  //          tile, kEach accesses of kWide floats each (1 line)?
+  // TODO(2): launch the kernel: how many blocks does the matrix take now, and how many threads does such a
+  //          tile, kEach accesses of kWide floats each (2 lines)?
   return cudaGetLastError();
 }

@@ -11,10 +11,9 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
     // TODO(1): cool cell i for steps[i] steps: even cells are of copper, odd cells of iron (4 lines).
   }
 
-  tile[threadIdx.x] = mine;
-  __syncwarp();  // lanes took different ways to this line: nothing says that they arrive together
-  const bool paired = (i ^ 1) < n;
-  if (i < n) out[i] = paired ? 0.5f * (mine + tile[threadIdx.x ^ 1]) : mine;
+  // TODO(2): the two of a pair exchange their temperatures through `tile`, and each stores the mean; a last
+  //          cell without a partner stores its own. They are lanes of one warp, but took different ways to
+  //          this line: nothing says that they arrive together (4 lines).
 }
 
 cudaError_t anneal(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {

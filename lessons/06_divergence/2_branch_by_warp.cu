@@ -11,11 +11,8 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
   //          first kHalf threads take the even cells 0, 2, 4, ..., the others the odd ones.
   //          Cool that cell, if there is one, from in[first + cell] into tile[cell] (7 lines).
 
-  __syncthreads();  // copper and iron of a pair come from different warps
-  // Written in order again: neighbouring lanes, neighbouring cells.
-  const std::int64_t i = first + threadIdx.x;
-  const bool paired = (i ^ 1) < n;
-  if (i < n) out[i] = paired ? 0.5f * (tile[threadIdx.x] + tile[threadIdx.x ^ 1]) : tile[threadIdx.x];
+  // TODO(2): now exchange as in rung 1. Thread t stores cell t of the block again, so that neighbouring
+  //          lanes store neighbouring cells. Who cooled the two of its pair, and are they done (4 lines)?
 }
 
 cudaError_t anneal(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {

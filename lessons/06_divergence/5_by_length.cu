@@ -22,26 +22,14 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
   __shared__ std::uint16_t order[kTile];  // numbers of cells: short from the front, long from the back
   __shared__ int shorts, longs;           // how many of each there are
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kTile;
-  if (threadIdx.x == 0) shorts = longs = 0;
-  __syncthreads();  // the counters are 0 before anybody counts
-
-  for (int cell = threadIdx.x; cell < kTile && first + cell < n; cell += kBlock) {
-    tile[cell] = in[first + cell];
-    length[cell] = steps[first + cell];
-    // TODO(1): take the next free place of `order`, from the front if the cell is short, from the back if
-    //          it is long, and put the cell's number there. atomicAdd(&counter, 1) counts one up and gives
-    //          what the counter was before, whatever other threads do meanwhile (2 or 3 lines).
-  }
-  __syncthreads();  // `order` is complete before it is read
-
-  // In the tile of the last block there may be a gap between short and long cells.
-  for (int place = threadIdx.x; place < kTile; place += kBlock) {
-    if (place < shorts || place >= kTile - longs) {
-      const int cell = order[place];
-      tile[cell] = cool(tile[cell], length[cell], cell % 2 == 0);  // nobody else has this cell
-    }
-  }
-  __syncthreads();  // a pair's cells were cooled by any two threads of the block
+  // TODO(1): the counters start from 0. Then go through the tile's cells, kBlock threads at a time: keep
+  //          the cell's temperature and length, take the next free place of `order`, from the front if it
+  //          is short, from the back if it is long, and put the cell's number there. atomicAdd(&counter, 1)
+  //          counts one up and gives what the counter was before, whatever other threads do meanwhile (8
+  //          lines).
+  // TODO(2): walk along `order`, kBlock threads at a time, and cool each cell of it within `tile`. The last
+  //          block's tile may have fewer cells than kTile: which places of `order` are empty then? Mind
+  //          what has to be complete before, and what the code below counts on (8 lines).
 
   for (int cell = threadIdx.x; cell < kTile && first + cell < n; cell += kBlock) {
     const bool paired = ((first + cell) ^ 1) < n;

@@ -9,12 +9,10 @@ __global__ void rotate_kernel(float* out, const float* in, int width, int height
   if (x >= width || y >= height) return;
   const float u = x + 0.5f - 0.5f * width, v = y + 0.5f - 0.5f * height;
   const float sx = cosine * u - sine * v + 0.5f * width, sy = sine * u + cosine * v + 0.5f * height;
-  // Centres of texels are at halves: half a texel to the left and up, they are at whole numbers.
-  const float left = floorf(sx - 0.5f), top = floorf(sy - 0.5f);
-  const float a = sx - 0.5f - left, b = sy - 0.5f - top;  // 0: at the left or upper texel, 1: at the other
   float mixed = 0;
-  // TODO(1): columns left and left + 1, rows top and top + 1, each clamped to the picture; the four texels
-  //          there; their mean, weighted with a and b (9 lines).
+  // TODO(1): texel (i, j) has its centre at (i + 0.5, j + 0.5). Which column is the last one whose centre
+  //          is not right of sx, and how far is it to the next, from 0 to 1? The same for rows. Clamp both
+  //          columns and both rows to the picture, load the four texels, and mix them (9 lines).
   out[static_cast<std::int64_t>(y) * width + x] = mixed;
 }
 

@@ -16,7 +16,7 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
 }
 
 cudaError_t make_picture(Picture& picture, const float* in, int width, int height) {
-  // The array: its layout is the hardware's secret, which is why it takes a copy of its own to fill it.
+  // The array's layout is not documented: it takes a copy of its own to fill it.
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaError_t error = cudaMallocArray(&picture.texels, &format, width, height);
   if (error != cudaSuccess) return error;
@@ -24,14 +24,7 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   error = cudaMemcpy2DToArray(picture.texels, 0, 0, in, row, row, height, cudaMemcpyDeviceToDevice);
   if (error != cudaSuccess) return error;
 
-  cudaResourceDesc resource{};  // what to read
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = picture.texels;
-  cudaTextureDesc texture{};  // how to read it: places in texels, values as they are
-  texture.normalizedCoords = 0;
-  texture.readMode = cudaReadModeElementType;
-  texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-  // TODO(2): the filter that mixes; then make the texture object (2 lines).
+  // TODO(2): resource and texture as in rung 6, but with the filter that mixes. Make the object (9 lines).
   return error;
 }
 

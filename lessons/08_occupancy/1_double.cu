@@ -22,11 +22,9 @@ __global__ void field_kernel(float2* out, const float4* listeners, const float4*
   double2 sum{0, 0};
   for (int first = 0; first < m; first += kTile) {
     const int count = min(kTile, m - first);
-    __syncthreads();  // nobody reads the old tile any more
-    for (int j = threadIdx.x; j < count; j += kBlock) tile[j] = speakers[first + j];
-    __syncthreads();  // the new tile is complete
-#pragma unroll 1      // one loudspeaker at a time, as written
-    for (int j = 0; j < count; ++j) add_wave(sum, listener, tile[j]);
+    // TODO(2): fill the tile with the next `count` loudspeakers, kBlock threads at a time; then each thread
+    //          adds the wave of every one of them. What has to be done before the tile is filled, and what
+    //          before it is read (5 lines)?
   }
   if (i < n) out[i] = {float(sum.x), float(sum.y)};
 }

@@ -25,11 +25,9 @@ __global__ void field_kernel(float2* out, const float4* listeners, const float4*
   // A thread behind the end has work to do all the same: it helps to fill the tile.
   const float4 listener = i < n ? listeners[i] : float4{};
   float2 sum{0, 0};
-  for (int first = 0; first < m; first += kTile) {
-    const int count = min(kTile, m - first);
-    // TODO(1): each thread brings one loudspeaker of the next `count` into the tile, if there is one for it;
-    //          then it adds the waves of all of them. Two barriers are needed (6 lines).
-  }
+  // TODO(1): go through the loudspeakers, kTile at a time. Each thread brings one into the tile, if there
+  //          is one for it; then it adds the waves of all that are there. Two barriers are needed (8
+  //          lines).
   if (i < n) out[i] = sum;
 }
 

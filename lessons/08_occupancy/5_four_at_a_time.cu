@@ -29,15 +29,14 @@ __global__ void field_kernel(float2* out, const float4* listeners, const float4*
   for (int first = 0; first < m; first += kTile) {
     const int count = min(kTile, m - first);
     __syncthreads();  // nobody reads the old tile any more
-    // The last tile is filled up with silence, so that there are whole groups of kChains in it.
-    float4 mine = speakers[min(first + int(threadIdx.x), m - 1)];
-    if (threadIdx.x >= count) mine.w = 0;
-    tile[threadIdx.x] = mine;
+    // TODO(1): bring a loudspeaker into the tile. The last tile is filled up, so that it has whole groups
+    //          of kChains: behind loudspeaker m - 1 put something that is never heard, at a place where no
+    //          listener can be (3 lines).
     __syncthreads();  // the new tile is complete
-    // TODO(1): go through the tile in steps of kChains. Within a step, unrolled: loudspeaker j + k goes into
-    //          sum[k] (6 lines).
+    // TODO(2): go through the tile in steps of kChains. Within a step, unrolled: loudspeaker j + k goes
+    //          into sum[k] (5 lines).
   }
-  // TODO(2): add up the sums and store what comes out, if there is such a listener (6 lines).
+  // TODO(3): add up the sums and store what comes out, if there is such a listener (6 lines).
 }
 
 cudaError_t field(float2* out, const float4* listeners, const float4* speakers, std::int64_t n, int m) {

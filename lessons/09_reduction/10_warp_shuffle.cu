@@ -25,10 +25,8 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + t;
   for (std::int64_t i = thread; i < n; i += threads) mine = Op::combine(mine, in[i]);
 
-  // TODO(2): fold each warp; let every lane 0 leave its result in the place of its warp; wait; and let the
-  //          first warp fold those (5 lines).
-
-  if (t == 0) out[blockIdx.x] = mine;
+  // TODO(2): fold each warp; let every lane 0 leave its result in the place of its warp; wait; let the
+  //          first warp fold those; and let one thread store the block's (6 lines).
 }
 
 template <class Op>

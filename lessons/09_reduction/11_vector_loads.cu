@@ -33,15 +33,12 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
   // A 16-byte load has to start at a multiple of 16 bytes: up to three floats before the first such
   // place and up to three behind the last whole vector go one by one.
-  const std::int64_t misplaced = reinterpret_cast<std::uintptr_t>(in) / sizeof(float) % kWide;
-  const std::int64_t head = min(n, (kWide - misplaced) % kWide);
-  const std::int64_t vectors = (n - head) / kWide;
-  const std::int64_t tail = head + vectors * kWide;
-  if (thread < head) mine = in[thread];
-  if (tail + thread < n) mine = Op::combine(mine, in[tail + thread]);
+  // TODO(1): how many floats lie before the first multiple of 16 bytes (head, n at most), how many vectors
+  //          follow, and where does the rest behind them begin (tail)? Let the first threads of the grid
+  //          take in the floats of both ends, one each (6 lines).
 
-  // TODO(1): the grid strides over the vectors from in[head] on; combine<Op>(v) folds the four floats of one
-  //          (3 lines).
+  // TODO(2): the grid strides over the vectors from in[head] on; combine<Op>(v) folds the four floats of one
+  //          (2 or 3 lines).
 
   const unsigned lane = t % kWarp, warp = t / kWarp;
   mine = fold_warp<Op>(mine);

@@ -8,16 +8,12 @@ constexpr int kBlock = 16 * kWarp;  // threads a block
 constexpr int kBlocksPerMultiprocessor = 4;
 
 __global__ void xor_kernel(unsigned* out, const unsigned* in, std::int64_t n) {
-  __shared__ unsigned partial[kBlock / kWarp];
-  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   // TODO(1): all of it, with what you know from rungs 9 and 10: this thread's elements, the warp's by
-  //          __shfl_xor_sync, the block's through `partial`, and out[blockIdx.x] from thread 0. With what do
-  //          you begin? (about 14 lines)
+  //          __shfl_xor_sync, the block's through a place for each warp, and out[blockIdx.x] from one thread.
+  //          With what do you begin? (about 14 lines)
 }
 
 cudaError_t exclusive_or(unsigned* out, const unsigned* in, std::int64_t n, unsigned* scratch) {
-  const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
-  xor_kernel<<<blocks, kBlock>>>(scratch, in, n);
-  xor_kernel<<<1, kBlock>>>(out, scratch, blocks);
+  // TODO(2): two launches, as in rung 9 (3 lines).
   return cudaGetLastError();
 }

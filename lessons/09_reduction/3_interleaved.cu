@@ -8,11 +8,10 @@ template <class Op>
 __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock];
   const unsigned t = threadIdx.x;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + t;
-  partial[t] = i < n ? in[i] : Op::identity();  // spare threads of the last block change nothing
-  __syncthreads();                              // every element is there before a neighbour reads it
+  // TODO(1): put this thread's element into partial[t]; a thread behind the end brings what changes nothing.
+  //          What has to happen before a neighbour reads it (3 lines)?
 
-  // TODO(1): in steps of stride 1, 2, 4, ... below blockDim.x: every thread whose number is a multiple of
+  // TODO(2): in steps of stride 1, 2, 4, ... below blockDim.x: every thread whose number is a multiple of
   //          2 * stride takes in the partial result `stride` places on. What must happen between
   //          two steps, and for which threads (4 lines)?
 
@@ -22,15 +21,10 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 /// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  for (;;) {
-    const std::int64_t blocks =
-        n > kBlock ? (n + kBlock - 1) / kBlock : 1;  // one at least: it writes the identity
-    reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
-    if (blocks == 1) return cudaGetLastError();
-    in = scratch;
-    n = blocks;
-    scratch += blocks;  // the next launch reads here, so it has to write behind
-  }
+  // TODO(3): launch as many blocks as n elements need, one at least; their results go into scratch, or into
+  //          out if it is a single block. Then the results are the input of the next launch, until one
+  //          block was enough (about 8 lines). Where in scratch may the next launch write?
+  return cudaGetLastError();
 }
 
 cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {

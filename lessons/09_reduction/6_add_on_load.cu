@@ -10,26 +10,16 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock];
   const unsigned t = threadIdx.x;
   // TODO(1): a block now takes kPerBlock elements. Which is this thread's first, i? Put elements i and
-  //          i + kBlock, combined, into partial[t]; either may lie behind the end (3 lines).
-  __syncthreads();  // every element is there before a neighbour reads it
+  //          i + kBlock, combined, into partial[t]; either may lie behind the end. Then wait (3 lines).
 
-  // TODO(2): fold the block's partial results as in rung 5 (4 lines).
-
-  if (t == 0) out[blockIdx.x] = partial[0];
+  // TODO(2): fold the block's partial results as in rung 5, and store the block's (5 lines).
 }
 
 /// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  for (;;) {
-    const std::int64_t blocks =
-        n > kPerBlock ? (n + kPerBlock - 1) / kPerBlock : 1;  // one at least: it writes the identity
-    reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
-    if (blocks == 1) return cudaGetLastError();
-    in = scratch;
-    n = blocks;
-    scratch += blocks;  // the next launch reads here, so it has to write behind
-  }
+  // TODO(3): the launches of rung 5, for blocks that take kPerBlock elements each (about 8 lines).
+  return cudaGetLastError();
 }
 
 cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {

@@ -17,13 +17,8 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   const bool inside = in_box(p, side);
   const int value = inside ? field[number_of(p, side)] : 0;
 
-  if (lane == 0) {  // one lane looks at all neighbours once more
-    unsigned mask = 0;
-    for (int k = 0; k < kNeighbours; ++k) {
-      // TODO(2): set bit k if neighbour k is in the box (1 line).
-    }
-    out.inside[i] = mask;
-  }
+  // TODO(2): let lane 0 go through all neighbours once more, make a word of which bit k is set if neighbour k
+  //          is in the box, and store it in out.inside[i] (about 7 lines).
 
   if (lane == 0) {  // and once more
     int sum = 0;
@@ -34,12 +29,9 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
     out.sum[i] = sum;
   }
 
-  unsigned mates = 0;
-  for (int k = 0; k < kNeighbours; ++k) {
-    const Place q = neighbour_of(points + 3 * i, offsets, k);
-    if (inside && in_box(q, side) && cell_of(q, side) == cell_of(p, side)) mates |= 1u << k;
-  }
-  out.mates[i * kNeighbours + lane] = mates;
+  // TODO(3): let every lane go through all neighbours and set bit k of its mates if its own neighbour and
+  //          neighbour k are both in the box and in the same cell (about 6 lines). warp_primitives.h has the
+  //          functions.
 
   if (value < 0) atomicAdd(&out.negative[cell_of(p, side)], 1u);  // outside of the box it is 0
 }
@@ -49,8 +41,6 @@ cudaError_t look_around(Findings out, const int* points, const int* offsets, con
   const std::size_t cells = static_cast<std::size_t>(count_of_cells(side));
   const cudaError_t error = cudaMemsetAsync(out.negative, 0, cells * sizeof(*out.negative));
   if (error != cudaSuccess || count == 0) return error;
-  const std::int64_t a_block = kBlock / kWarp;  // points
-  const unsigned blocks = static_cast<unsigned>((count + a_block - 1) / a_block);
-  look_around_kernel<<<blocks, kBlock>>>(out, points, offsets, field, count, side);
+  // TODO(4): launch the kernel with a warp for each point (3 lines). How many points does a block take?
   return cudaGetLastError();
 }

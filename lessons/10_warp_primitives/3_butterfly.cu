@@ -40,10 +40,9 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
     out.inside[i] = mask;
   }
 
-  int sum = value;
-  // TODO(1): in steps of mask 16, 8, 4, 2, 1, add the sum of the lane whose number differs from this lane's
-  //          in just that bit: __shfl_xor_sync (1 or 2 lines). Who has the result in the end?
-  if (lane == 0) out.sum[i] = sum;
+  // TODO(1): a sum that starts with this lane's value. In steps of mask 16, 8, 4, 2, 1, add the sum of the
+  //          lane whose number differs from this lane's in just that bit: __shfl_xor_sync. Who has the
+  //          result in the end? One lane stores it in out.sum[i] (3 or 4 lines).
 
   unsigned mates = 0;
   for (int k = 0; k < kNeighbours; ++k) {

@@ -40,10 +40,9 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   for (int mask = kWarp / 2; mask > 0; mask /= 2) sum += __shfl_xor_sync(kAllLanes, sum, mask);
   if (lane == 0) out.sum[i] = sum;
 
-  unsigned mates = 0;
   // TODO(1): __match_any_sync(mask, value) has a bit for each lane of the mask with the same value. Call it
-  //          for the lanes whose neighbour is in the box, and only by them (1 line).
-  out.mates[i * kNeighbours + lane] = mates;
+  //          for the lanes whose neighbour is in the box, and only by them, with the number of the cell;
+  //          and store what it gives, 0 in the other lanes, in this lane's place of out.mates (3 lines).
 
   if (value < 0) atomicAdd(&out.negative[cell_of(p, side)], 1u);  // outside of the box it is 0
 }

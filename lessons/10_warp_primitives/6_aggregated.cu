@@ -44,11 +44,9 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   if (inside) mates = __match_any_sync(voters, cell_of(p, side));
   out.mates[i * kNeighbours + lane] = mates;
 
-  if (value < 0) {  // some lanes come here; __activemask() tells which are here now
-    // TODO(1): find out who of them has the same cell. The lowest of those is their leader, and adds to the
-    //          cell's counter 1 for each of them (4 lines). __ffs() finds the lowest bit, counting from 1;
-    //          __popc() counts bits.
-  }
+  // TODO(1): of the lanes whose value is below 0 find out who has the same cell: __activemask() tells which
+  //          are here now. The lowest of those is their leader, and adds to the cell's counter 1 for each of
+  //          them (6 lines). __ffs() finds the lowest bit, counting from 1; __popc() counts bits.
 }
 
 cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,

@@ -6,15 +6,13 @@ constexpr int kBlock = 512;                  // threads a block: sixteen warps
 constexpr int kBlocksPerMultiprocessor = 4;  // 4 x 512 = 2048 threads, all that a multiprocessor holds
 
 __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std::int64_t n) {
-  __shared__ unsigned copy[kBins];
-  // TODO(1): set all of the copy to 0, whatever the number of threads, and make sure that it is done before
-  //          the first thread counts (2 lines). Does it still work with 96 threads a block?
+  // TODO(1): a copy of the counters in shared memory. Set all of it to 0, whatever the number of threads, and
+  //          make sure that it is done before the first thread counts (3 lines). Does it still work with 96
+  //          threads a block?
 
-  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (std::int64_t i = thread; i < n; i += threads) atomicAdd(&copy[data[i]], 1u);
+  // TODO(2): count as in rung 2, but in the copy (3 or 4 lines).
 
-  // TODO(2): when all threads of the block have counted, add the copy to bins (2 lines). Which of the two
+  // TODO(3): when all threads of the block have counted, add the copy to bins (2 lines). Which of the two
   //          still needs an atomic addition here, reading or writing?
 }
 

@@ -8,26 +8,17 @@ constexpr int kBlock = kWarps * kWarp;       // 512 threads
 constexpr int kBlocksPerMultiprocessor = 4;  // 4 x 512 = 2048 threads, and 4 x 32 KiB
 
 __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std::int64_t n) {
-  __shared__ unsigned columns[kBins][kWarp];  // 32 KiB; word [v][lane] is in bank `lane`, whatever v is
-  unsigned* const all = &columns[0][0];
-  for (unsigned k = threadIdx.x; k < kBins * kWarp; k += blockDim.x) all[k] = 0;
-  __syncthreads();  // all of it is 0 before anybody counts
+  // TODO(1): an array with a column of kBins counters for each lane, laid out so that all counters of lane k
+  //          are in bank k; all of it 0 before anybody counts (4 lines).
 
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  // TODO(1): let a pointer `column` stand at the first counter of this thread's lane (1 line).
-  for (std::int64_t i = thread; i < n; i += threads) {
-    // TODO(2): count data[i] in that column, whose counters are kWarp words apart (1 line). Who else counts
-    //          there?
-  }
+  // TODO(2): count in the column of this thread's lane, whose counters are kWarp words apart (2 to 4 lines).
+  //          Who else counts there?
 
-  __syncthreads();  // all have counted
-  for (unsigned v = threadIdx.x; v < kBins; v += blockDim.x) {
-    unsigned sum = 0;
-    // TODO(3): add up the 32 counters of value v (2 lines). Neighbouring lanes have neighbouring v: if all
-    //          begin with column 0, in which bank do they meet? Let each begin with a column of its own.
-    atomicAdd(&bins[v], sum);
-  }
+  // TODO(3): when all have counted, add up the 32 counters of each value and add that to bins (6 lines).
+  //          Neighbouring lanes have neighbouring values: if all begin with column 0, in which bank do they
+  //          meet? Let each begin with a column of its own.
 }
 
 cudaError_t histogram(unsigned* bins, const unsigned char* data, std::int64_t n) {

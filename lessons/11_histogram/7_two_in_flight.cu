@@ -42,12 +42,9 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
   if (tail + thread < n) atomicAdd(&column[data[tail + thread] * kWarp], 1u);
 
   const uint4* const wide = reinterpret_cast<const uint4*>(data + head);
-  std::int64_t i = thread;
-  for (; i + (kInFlight - 1) * threads < vectors; i += kInFlight * threads) {
-    // TODO(1): load kInFlight vectors, the first at i, the others each `threads` further on; then count them
-    //          (3 to 5 lines).
-  }
-  for (; i < vectors; i += threads) count(column, wide[i]);  // fewer are left
+  // TODO(1): go through the vectors as in rung 6, but kInFlight in a round: load them all, the first at i,
+  //          the others each `threads` further on; then count them. Do so as long as all of them are there,
+  //          and count what is left one by one (9 lines).
 
   __syncthreads();  // all have counted
   for (unsigned v = threadIdx.x; v < kBins; v += blockDim.x) {

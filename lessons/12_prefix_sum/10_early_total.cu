@@ -133,23 +133,9 @@ __global__ void __launch_bounds__(kBlock)
 
   int4 v[kVectors];
   load<kAligned>(v, in + row * cols, col, cols);
-  int loaded = 0;
-  // TODO(1): sum up all that this warp has, so that every lane knows the sum (4 lines).
-  const Sums sums = scan_warps(loaded);
-  // TODO(2): publish the tile's total, and only then scan what the warp has (2 lines).
-  if (threadIdx.x < kWarp) {  // the first warp, all of it
-    const int before = look_back(word, tile);
-    if (threadIdx.x == 0) {
-      publish(word, {Known::prefix, before + sums.total});
-      before_tile = before;
-    }
-  }
-  __syncthreads();  // before_tile is there
-  const int before = before_tile + sums.before;
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k)
-    store<kAligned>(out + row * cols, col + k * kWarpRow, cols,
-                    {before + v[k].x, before + v[k].y, before + v[k].z, before + v[k].w});
+  // TODO(1): sum up all that this warp has, so that every lane knows the sum; scan_warps() of it; publish the
+  //          tile's total, and only then scan what the warp has. Look back, publish, add and store as in rung
+  //          9 (20 lines).
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

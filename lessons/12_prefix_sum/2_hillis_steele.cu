@@ -14,11 +14,9 @@ __device__ Sums scan_block(int value) {
   __shared__ int places[2][kBlock];  // what a step reads, and what it writes
   const int t = threadIdx.x;
   int now = 0;  // which of the two holds the sums so far
-  places[now][t] = value;
-  __syncthreads();  // all values are there before a step reads another thread's
-  // TODO(1): in steps of offset 1, 2, 4, ... below kBlock: every thread writes to the other array its sum so
-  //          far plus the one `offset` places to its left, if there is one. Then `now` changes sides. Where
-  //          is the barrier (5 lines)?
+  // TODO(1): put the value in. Then, in steps of offset 1, 2, 4, ... below kBlock, every thread writes to the
+  //          other array its sum so far plus the one `offset` places to its left, if there is one, and `now`
+  //          changes sides. Where are the barriers (7 lines)?
   return {places[now][t] - value, places[now][kBlock - 1]};
 }
 
@@ -26,15 +24,9 @@ __device__ Sums scan_block(int value) {
 __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kind) {
   in += blockIdx.x * cols;
   out += blockIdx.x * cols;
-  int done = 0;  // the sum of all earlier pieces of the row; the same in every thread
-  for (std::int64_t first = 0; first < cols; first += kBlock) {  // as often in every thread: barriers inside
-    const std::int64_t i = first + threadIdx.x;
-    const int value = i < cols ? in[i] : 0;
-    const Sums sums = scan_block(value);
-    if (i < cols) out[i] = done + sums.before + (kind == Kind::inclusive ? value : 0);
-    done += sums.total;
-    __syncthreads();  // all have read their sums before the next piece overwrites them
-  }
+  // TODO(2): go along the row, kBlock elements at a time, with the sum of all earlier pieces in a register.
+  //          Threads behind the row's end take part with a 0. Write what `kind` wants. What must not happen
+  //          before all threads have read their sums (9 lines)?
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

@@ -44,29 +44,22 @@ __device__ Sums scan_block(int value) {
 /// Scans each tile by itself and leaves its total. May work in place.
 __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigned tiles_a_row, Kind kind,
                              int* totals) {
-  const unsigned row = blockIdx.x / tiles_a_row, tile = blockIdx.x % tiles_a_row;
-  const std::int64_t col = static_cast<std::int64_t>(tile) * kBlock + threadIdx.x, i = row * cols + col;
-
-  const int value = col < cols ? in[i] : 0;
-  const Sums sums = scan_block(value);
-  if (col < cols) out[i] = sums.before + (kind == Kind::inclusive ? value : 0);
-  if (threadIdx.x == 0) totals[blockIdx.x] = sums.total;
+  // TODO(1): which row and which tile of it does this block have, and which element this thread? Scan the
+  //          tile with scan_block(), write what `kind` wants, and leave the tile's total in
+  //          totals[blockIdx.x] (6 lines).
 }
 
 /// Adds to every element what lies before its tile: `before` has one sum a tile.
 __global__ void add_kernel(int* out, std::int64_t cols, unsigned tiles_a_row, const int* before) {
-  // TODO(1): find this thread's place in the matrix as tiles_kernel does, and add the sum of its block (3
-  //          lines).
+  // TODO(2): find this thread's element as in tiles_kernel, and add the sum of its block (3 lines).
 }
 
 /// The totals of a row's tiles are a row of a smaller matrix, which this function scans by calling itself.
 cudaError_t scan_rows(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind, int* totals) {
-  const unsigned tiles_a_row = static_cast<unsigned>((cols + kBlock - 1) / kBlock);
-  const unsigned tiles = static_cast<unsigned>(rows) * tiles_a_row;
-  tiles_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, totals);
-  // TODO(2): unless a tile holds the whole row: turn the totals in place into what lies before each tile
-  //          (which kind of sum is that?), and add those to the tiles (4 lines). Memory behind the totals,
-  //          from totals + tiles on, is free for the totals of the totals.
+  // TODO(3): scan the tiles, all rows in one launch. Unless a tile holds the whole row, turn the totals in
+  //          place into what lies before each tile (which kind of sum is that?), and add those to the tiles
+  //          (8 lines). Memory behind the totals, from totals + tiles on, is free for the totals of the
+  //          totals.
   return cudaGetLastError();
 }
 

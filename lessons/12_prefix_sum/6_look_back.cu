@@ -57,20 +57,10 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
                              Word* scratch) {
   __shared__ unsigned number;
   __shared__ int before_tile;
-  if (threadIdx.x == 0) number = draw_number(scratch);
-  __syncthreads();  // all threads know the block's number
-  Word* const word = scratch + 1 + number;
-  const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
-  const std::int64_t col = static_cast<std::int64_t>(tile) * kBlock + threadIdx.x, i = row * cols + col;
-
-  const int value = col < cols ? in[i] : 0;
-  const Sums sums = scan_block(value);
-  if (threadIdx.x == 0) {
-    // TODO(2): publish the total in the tile's word at once, so that later tiles need not wait; look back;
-    //          publish the prefix; and leave what lies before the tile in before_tile (4 lines).
-  }
-  __syncthreads();  // before_tile is there
-  if (col < cols) out[i] = before_tile + sums.before + (kind == Kind::inclusive ? value : 0);
+  // TODO(2): the kernel, in this order: thread 0 draws the block's number, for all to know; the block scans
+  //          its tile; thread 0 publishes the tile's total in the tile's word at once, so that later tiles
+  //          need not wait, looks back, publishes the prefix, and leaves what lies before the tile in
+  //          before_tile; all add it and write (15 lines). Where are the two barriers?
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
@@ -80,8 +70,7 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   const unsigned tiles_a_row = static_cast<unsigned>((cols + kBlock - 1) / kBlock);
   const unsigned tiles = static_cast<unsigned>(rows) * tiles_a_row;
   // No number is drawn yet, and nothing is known of any tile.
-  const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
-  if (error != cudaSuccess) return error;
-  tiles_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
+  // TODO(3): let no number be drawn yet and nothing be known of any tile: how many words are set to 0? Then
+  //          launch a block for each tile (3 lines).
   return cudaGetLastError();
 }

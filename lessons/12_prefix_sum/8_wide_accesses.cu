@@ -79,23 +79,15 @@ __device__ int4 load_singly(const int* row, std::int64_t col, std::int64_t cols)
 /// What a thread has of a tile. __ldcs tells the caches that each byte comes by only once.
 template <bool kAligned>
 __device__ void load(int4& v, const int* row, std::int64_t col, std::int64_t cols) {
-  if (kAligned && col + kWide <= cols)
-    v = __ldcs(reinterpret_cast<const int4*>(row + col));
-  else
-    v = load_singly(row, col, cols);
+  // TODO(1): one access of 16 bytes, with __ldcs, if the row is aligned and has all four; else load_singly()
+  //          (4 lines).
 }
 
 /// The way back; those behind the row's end are dropped.
 template <bool kAligned>
 __device__ void store(int* row, std::int64_t col, std::int64_t cols, int4 value) {
-  if (kAligned && col + kWide <= cols) {
-    __stcs(reinterpret_cast<int4*>(row + col), value);
-  } else {
-    if (col < cols) row[col] = value.x;
-    if (col + 1 < cols) row[col + 1] = value.y;
-    if (col + 2 < cols) row[col + 2] = value.z;
-    if (col + 3 < cols) row[col + 3] = value.w;
-  }
+  // TODO(2): the same on the way out, with __stcs; one by one, those behind the row's end are dropped (8
+  //          lines).
 }
 
 /// scratch[0] numbers the blocks; the word of tile k is scratch[1 + k].
@@ -110,24 +102,10 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
   const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
   const std::int64_t col = static_cast<std::int64_t>(tile) * kTile + threadIdx.x * kWide;
 
-  int4 v;
-  load<kAligned>(v, in + row * cols, col, cols);
-  // TODO(1): make v the inclusive sums of its own four, one after the other. Then v.w is their total (3
-  //          lines).
-  const Sums sums = scan_block(v.w);
-  if (threadIdx.x < kWarp) {  // the first warp, all of it
-    if (threadIdx.x == 0) publish(word, {Known::total, sums.total});
-    const int before = look_back(word, tile);
-    if (threadIdx.x == 0) {
-      publish(word, {Known::prefix, before + sums.total});
-      before_tile = before;
-    }
-  }
-  __syncthreads();  // before_tile is there
-  const int before = before_tile + sums.before;
-  v = {before + v.x, before + v.y, before + v.z, before + v.w};
-  // TODO(2): for exclusive sums, move them one place on: which value comes first (1 line)?
-  store<kAligned>(out + row * cols, col, cols, v);
+  // TODO(3): load the thread's four, and make v the inclusive sums of them, one after the other: then v.w is
+  //          their total, which scan_block() takes. The first warp publishes and looks back as in rung 7. Add
+  //          what lies before the thread; for exclusive sums, move them one place on (which value comes
+  //          first?); store (19 lines).
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
@@ -140,9 +118,7 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
   // 16-byte accesses need places at multiples of 16 bytes, in every row.
-  const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
-  const bool aligned = addresses % sizeof(int4) == 0 && (rows == 1 || cols % kWide == 0);
-  const auto kernel = aligned ? tiles_kernel<true> : tiles_kernel<false>;
-  kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
+  // TODO(4): 16-byte accesses need places at multiples of 16 bytes, in every row. When are all rows of both
+  //          arrays there? Choose the kernel accordingly and launch it (4 lines).
   return cudaGetLastError();
 }

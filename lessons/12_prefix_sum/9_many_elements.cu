@@ -79,13 +79,10 @@ __device__ int4 load_singly(const int* row, std::int64_t col, std::int64_t cols)
 /// that each byte comes by only once.
 template <bool kAligned>
 __device__ void load(int4 (&v)[kVectors], const int* row, std::int64_t col, std::int64_t cols) {
-  if (kAligned && col + (kVectors - 1) * kWarpRow + kWide <= cols) {  // all are in the row:
-#pragma unroll  // no condition stands between their loads, so all are under way at once
-    for (int k = 0; k < kVectors; ++k) v[k] = __ldcs(reinterpret_cast<const int4*>(row + col + k * kWarpRow));
-  } else {
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) v[k] = load_singly(row, col + k * kWarpRow, cols);
-  }
+  // TODO(1): if all of the thread's vectors are in an aligned row, load them in a loop without any condition
+  //          between the loads, so that all are under way at once; a warp's next row is kWarpRow elements on.
+  //          Else load_singly() each (7 lines, two of them #pragma unroll: what is indexed by a loop that is
+  //          not unrolled cannot stay in registers).
 }
 
 /// The way back; those behind the row's end are dropped.
@@ -106,12 +103,10 @@ __device__ void store(int* row, std::int64_t col, std::int64_t cols, int4 value)
 /// @return the total of the warp
 __device__ int scan_tile_of_warp(int4 (&v)[kVectors], Kind kind) {
   int done = 0;  // the sum of all earlier rows of the warp
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) {
-    // TODO(1): do with v[k] as rung 8 with its four, but within the warp: scan_warp() takes the totals of the
-    //          lanes, and before this vector the warp has earlier rows and lower lanes. Then add to `done`
-    //          what all lanes have (7 lines).
-  }
+  // TODO(2): row by row, do with v[k] as rung 8 with its four, but within the warp: scan_warp() takes the
+  //          totals of the lanes, and before this vector the warp has earlier rows, whose sum is `done`, and
+  //          lower lanes. Then add to `done` what all lanes have: the last lane knows it. `done` is to be
+  //          returned (10 lines).
   return done;
 }
 
@@ -126,27 +121,9 @@ __global__ void __launch_bounds__(kBlock)
   Word* const word = scratch + 1 + number;
   const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
   // A warp's 2560 elements are twenty rows of 128, and a lane has four neighbours in each of them.
-  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const unsigned first = warp * kWarpTile + lane * kWide;
-  const std::int64_t col = static_cast<std::int64_t>(tile) * kTile + first;
-
-  int4 v[kVectors];
-  load<kAligned>(v, in + row * cols, col, cols);
-  const Sums sums = scan_warps(scan_tile_of_warp(v, kind));
-  if (threadIdx.x < kWarp) {  // the first warp, all of it
-    if (threadIdx.x == 0) publish(word, {Known::total, sums.total});
-    const int before = look_back(word, tile);
-    if (threadIdx.x == 0) {
-      publish(word, {Known::prefix, before + sums.total});
-      before_tile = before;
-    }
-  }
-  __syncthreads();  // before_tile is there
-  const int before = before_tile + sums.before;
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k)
-    store<kAligned>(out + row * cols, col + k * kWarpRow, cols,
-                    {before + v[k].x, before + v[k].y, before + v[k].z, before + v[k].w});
+  // TODO(3): which column does this lane begin at? A warp has kWarpTile neighbouring elements, and a lane
+  //          four neighbours in each of its rows. Load, scan within the warps and across them, publish and
+  //          look back as in rung 8, add, and store (20 lines).
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

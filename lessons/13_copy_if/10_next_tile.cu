@@ -93,42 +93,12 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
   unsigned number = numbers[0];
   int4 v[kVectors];
   if (number < tiles) fetch<kAligned>(v, in, n, number);
-  for (unsigned round = 1; number < tiles; ++round) {
-    // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
-    unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) mine[k / 4] |= count_wanted(v[k]) << 8 * (k % 4);
-    int warp_total = 0;
-#pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      up_to_lane[w] = scan_warp(mine[w]);
-      row_totals[w] = __shfl_sync(kAllLanes, up_to_lane[w], kWarp - 1);
-    }
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
-    const Places places = places_of_warp(warp_total);  // in its barrier all are done with the last tile
-    const unsigned next = numbers[round % 2];
-
-    Word* const word = scratch + 1 + number;
-    if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
-    // A round ahead, so that nobody waits for the counter.
-    if (threadIdx.x == kWarp) numbers[(round + 1) % 2] = draw_number(scratch);
-
-    int place = places.before;  // of the first wanted element of a row
-    // TODO(1): gather() the vectors into their places, as in rung 8. Then their registers are free: fetch()
-    //          the next tile, if there is one (6 lines).
-    if (threadIdx.x < kWarp) {  // the first warp, all of it
-      const int before = look_back(word, number);
-      if (lane == 0) {
-        publish(word, {Known::prefix, before + places.total});
-        start = before;
-        if (number == tiles - 1) *kept = before + places.total;
-      }
-    }
-    __syncthreads();  // start is there, and the tile is gathered
-    write(out + start, gathered, places.total);
-    number = next;
-  }
+  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In round 1, 2, 3, ...: count,
+  //          scan and total as in rung 9; the next number is numbers[round % 2]; publish the total first of
+  //          all; let one thread that does not look back draw the number after the next into the other place;
+  //          gather() the vectors. Then their registers are free: fetch() the next tile, if there is one.
+  //          Look back, with *kept set by the last tile; when `start` is there, write() (37 lines). Which
+  //          barrier says that all are done with the last tile?
 }
 
 Order output_order() { return Order::of_input; }

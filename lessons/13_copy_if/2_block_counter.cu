@@ -6,19 +6,10 @@ constexpr int kBlock = 512;  // threads a block, each with one element
 __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n) {
   __shared__ int block_start;  // where the block's first wanted element goes
   // TODO(1): declare a shared counter of the wanted elements of this block, and see to it that it is 0 before
-  //          any thread counts (3 lines). A shared variable takes no start value.
-
-  // Threads without an element stay: barriers follow, and all threads of the block have to come to them.
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const int value = i < n ? in[i] : 0;
-  const bool wanted = keep(value);
-
-  int place = 0;  // within the block's part of the output
-  // TODO(2): threads with a wanted element draw their place from that counter; when all have drawn, one
-  //          thread draws places for all of them from *kept and leaves the first in block_start, for all to
-  //          see (4 lines).
-
-  if (wanted) out[block_start + place] = value;
+  //          any thread counts (a shared variable takes no start value). Threads with a wanted element draw
+  //          their place within the block from it. When all have drawn, one thread draws places for all of
+  //          them from *kept and leaves the first in block_start, for all to see. Then write (12 lines).
+  //          Where are the three barriers, and may threads behind the end of the array leave early?
 }
 
 Order output_order() { return Order::any; }

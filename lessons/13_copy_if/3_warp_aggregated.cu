@@ -7,17 +7,11 @@ constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n) {
   // Threads without an element stay: all lanes have to take part in the vote.
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const int value = i < n ? in[i] : 0;
-  const bool wanted = keep(value);
-
-  const unsigned voters = __ballot_sync(kAllLanes, wanted);  // a bit for each lane with a wanted element
-  if (voters == 0) return;                                   // the same for all lanes of the warp
-  // TODO(1): the lowest lane of the voters is their leader. It draws as many places as there are voters, and
-  //          tells all lanes the first one (5 lines). __ffs() finds the lowest bit, counting from 1; __popc()
-  //          counts bits.
-
-  // TODO(2): a voter's own place comes as many places later as there are voters in lower lanes (2 lines).
+  // TODO(1): the kernel, without shared memory and barriers. __ballot_sync gives all lanes a bit for each
+  //          lane with a wanted element; if there is none, the warp is done. The lowest lane of the voters is
+  //          their leader. It draws as many places as there are voters, and tells all lanes the first one. A
+  //          voter's own place comes as many places later as there are voters in lower lanes (12 lines).
+  //          __ffs() finds the lowest bit, counting from 1; __popc() counts bits.
 }
 
 Order output_order() { return Order::any; }

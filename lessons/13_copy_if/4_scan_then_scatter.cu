@@ -25,21 +25,14 @@ __device__ Places places_of_warp(int warp_total) {
 }
 
 __global__ void count_kernel(int* counts, const int* in, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTile + threadIdx.x;
-  const int count = __syncthreads_count(i < n && keep(in[i]));  // a barrier that counts on the way
-  if (threadIdx.x == 0) counts[blockIdx.x] = count;
+  // TODO(2): how many elements of this block are wanted? __syncthreads_count(condition) is a barrier that
+  //          counts on the way (3 lines).
 }
 
 /// @param start  for each block, the place of its first wanted element
 __global__ void scatter_kernel(int* out, const int* start, const int* in, std::int64_t n) {
-  const unsigned lane = threadIdx.x % kWarp, lower_lanes = (1u << lane) - 1;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTile + threadIdx.x;
-  const int value = i < n ? in[i] : 0;
-  const bool wanted = keep(value);
-  const unsigned voters = __ballot_sync(kAllLanes, wanted);
-  const Places places = places_of_warp(__popc(voters));
-  const int place = start[blockIdx.x] + places.before;  // of the warp's first wanted element
-  if (wanted) out[place + __popc(voters & lower_lanes)] = value;
+  // TODO(3): vote within the warp as in rung 3. An element's place is the block's start, and the wanted
+  //          elements of lower warps, and those of lower lanes (8 lines).
 }
 
 Order output_order() { return Order::of_input; }
@@ -47,7 +40,7 @@ Order output_order() { return Order::of_input; }
 cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned long long* scratch) {
   if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
   const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
-  // TODO(2): three launches: count in each block, into scratch; turn the counts into places with
+  // TODO(4): three launches: count in each block, into scratch; turn the counts into places with
   //          scan_kernel() of scan.h, one block of 1024 threads; write (4 lines).
   return cudaGetLastError();
 }

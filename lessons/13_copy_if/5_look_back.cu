@@ -42,14 +42,10 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   const unsigned voters = __ballot_sync(kAllLanes, wanted);
   const Places places = places_of_warp(__popc(voters));
 
-  Word* const word = scratch + 1 + number;
   // TODO(1): publish the block's total first of all, for others wait for it. Then all of the first warp calls
   //          look_back(), and one lane publishes the prefix, leaves the place of the block's first element in
-  //          `start`, and in the last block sets *kept (7 to 9 lines).
-  __syncthreads();  // start is there
-
-  const int place = start + places.before;  // of the warp's first wanted element
-  if (wanted) out[place + __popc(voters & lower_lanes)] = value;
+  //          `start`, and in the last block sets *kept. When `start` is there, all write, as in rung 4 (13
+  //          lines).
 }
 
 Order output_order() { return Order::of_input; }
@@ -58,8 +54,7 @@ cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned
   if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
   const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
   // No number is drawn yet, and nothing is known of any tile.
-  const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
-  if (error != cudaSuccess) return error;
-  copy_if_kernel<<<tiles, kBlock>>>(out, kept, in, n, scratch);
+  // TODO(2): let no number be drawn yet and nothing be known of any tile; then launch a block for each tile
+  //          (3 lines).
   return cudaGetLastError();
 }

@@ -69,19 +69,9 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   Word* const word = scratch + 1 + number;
   if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
 
-  int place = places.before;  // of the first wanted element of a row
   // TODO(2): rung 6's loop, but into `gathered`, where the block's first wanted element has place 0: that
-  //          need not wait for `start` (4 lines).
-  if (threadIdx.x < kWarp) {  // the first warp, all of it
-    const int before = look_back(word, number);
-    if (lane == 0) {
-      publish(word, {Known::prefix, before + places.total});
-      start = before;
-      if (number == gridDim.x - 1) *kept = before + places.total;
-    }
-  }
-  __syncthreads();  // start is there, and the tile is gathered
-  write(out + start, gathered, places.total);
+  //          need not wait for `start`. Then look back as before, and write() the stretch when `start` is
+  //          there and all have gathered (16 lines).
 }
 
 Order output_order() { return Order::of_input; }

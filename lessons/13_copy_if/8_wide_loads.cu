@@ -43,26 +43,17 @@ template <bool kAligned>
 __device__ void fetch(int4 (&v)[kVectors], const int* in, std::int64_t n, unsigned number) {
   // A warp's elements are rows of 128, and a lane has four neighbours in each of them.
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const std::int64_t begin = static_cast<std::int64_t>(number) * kTile;
-  const std::int64_t first = begin + warp * kWarpTile + lane * kWide;
-  // No condition stands between the loads of a whole tile, so all are under way at once.
-  if (kAligned && begin + kTile <= n) {
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) v[k] = *reinterpret_cast<const int4*>(in + first + k * kWarpRow);
-  } else {
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k) v[k] = load(in, first + k * kWarpRow, n);
-  }
+  // TODO(1): a warp's elements are rows of 128, and a lane has four neighbours in each of them: kVectors
+  //          loads of an int4, with no condition between those of a whole tile, so that all are under way at
+  //          once. Unaligned arrays, and a tile that the array's end cuts off, are load()ed one by one (9
+  //          lines).
 }
 
 __device__ unsigned count_wanted(int4 v) { return keep(v.x) + keep(v.y) + keep(v.z) + keep(v.w); }
 
 /// Writes the wanted ones of four, one behind the other.
 __device__ void gather(int* to, int4 v) {
-  if (keep(v.x)) *to++ = v.x;
-  if (keep(v.y)) *to++ = v.y;
-  if (keep(v.z)) *to++ = v.z;
-  if (keep(v.w)) *to = v.w;
+  // TODO(2): the wanted ones of the four, one behind the other (4 lines).
 }
 
 /// Called by all threads of the block: copies `n` ints from shared memory to places that start anywhere.
@@ -86,22 +77,17 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   fetch<kAligned>(v, in, n, number);
   // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
   unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];
-  // TODO(1): byte k % 4 of mine[k / 4] is how many of the four in v[k] are wanted (1 or 2 lines).
+  // TODO(3): byte k % 4 of mine[k / 4] is how many of the four in v[k] are wanted (2 lines).
   int warp_total = 0;
-#pragma unroll
-  for (int w = 0; w < kWords; ++w) {
-    up_to_lane[w] = scan_warp(mine[w]);
-    row_totals[w] = __shfl_sync(kAllLanes, up_to_lane[w], kWarp - 1);
-  }
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
+  // TODO(4): scan_warp() takes four rows' counts at once, for no byte overflows; row_totals are what its last
+  //          lane has; warp_total is the sum of their bytes (7 lines, two of them #pragma unroll).
   const Places places = places_of_warp(warp_total);
 
   Word* const word = scratch + 1 + number;
   if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
 
   int place = places.before;  // of the first wanted element of a row
-  // TODO(2): gather() each v[k] behind what lower lanes want of row k; the next row follows (4 to 6 lines).
+  // TODO(5): gather() each v[k] behind what lower lanes want of row k; the next row follows (6 lines).
   if (threadIdx.x < kWarp) {  // the first warp, all of it
     const int before = look_back(word, number);
     if (lane == 0) {

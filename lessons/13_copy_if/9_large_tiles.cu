@@ -92,13 +92,8 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) mine[k / 4] |= count_wanted(v[k]) << 8 * (k % 4);
   int warp_total = 0;
-#pragma unroll
-  for (int w = 0; w < kWords; ++w) {
-    up_to_lane[w] = scan_warp(mine[w]);
-    row_totals[w] = __shfl_sync(kAllLanes, up_to_lane[w], kWarp - 1);
-  }
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
+  // TODO(1): twenty rows are five words of four counts now. Scan the words, one after the other, fetch the
+  //          totals of all rows, and add up their bytes (7 lines).
   const Places places = places_of_warp(warp_total);
 
   Word* const word = scratch + 1 + number;
@@ -127,11 +122,9 @@ Order output_order() { return Order::of_input; }
 
 template <bool kAligned>
 cudaError_t launch(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
-  constexpr int kBytes = kTile * sizeof(int);
-  cudaError_t error = cudaSuccess;
-  // TODO(1): a kernel may use more than 48 KiB of shared memory only if the runtime is told so (1 line).
-  if (error != cudaSuccess) return error;
-  copy_if_kernel<kAligned><<<tiles, kBlock, kBytes>>>(out, kept, in, n, scratch);
+  // TODO(2): a tile has kTile ints of dynamic shared memory. A kernel may use more than 48 KiB of it only if
+  //          the runtime is told so; what it answers is returned if it is an error. Then launch, with so many
+  //          bytes (5 lines).
   return cudaGetLastError();
 }
 

@@ -7,10 +7,8 @@ constexpr int kBlock = 256;
 /// not above it.
 __device__ int rank_of(float key, const float* run, int length, bool equals_first) {
   int low = 0, high = length;  // the rank is one of low, ..., high
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    // TODO(1): does run[middle] come before the key? Narrow the range to what is still possible (4 lines).
-  }
+  // TODO(1): binary search: does the element in the middle of the range come before the key? Narrow the range
+  //          to what is still possible, until one rank is left (7 lines).
   return low;
 }
 
@@ -34,22 +32,14 @@ __device__ int place_of(int i, const float* in, Runs runs) {
 
 /// Merges the runs of `width` elements in pairs.
 __global__ void merge_kernel(float* out, const float* in, int n, int width) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
-  if (i < n) out[place_of(i, in, runs_around(i, n, width))] = in[i];
+  // TODO(3): a thread moves one element of the array to its place (2 lines).
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
   if (n == 1) return cudaMemcpyAsync(keys_out, keys, sizeof(float), cudaMemcpyDeviceToDevice);
-  int passes = 0;
-  for (int width = 1; width < n; width *= 2) ++passes;
-  // Each pass writes where the one before has read; the last one writes keys_out.
-  float* const places[2] = {keys_out, static_cast<float*>(scratch)};
-  const float* in = keys;
-  for (int width = 1; width < n; width *= 2) {
-    float* const out = places[--passes % 2];
-    merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);
-    in = out;
-  }
+  // TODO(4): one pass for each width 1, 2, 4, ... below n. Each writes where the one before has read, and the
+  //          last one has to write keys_out: so count the passes first (9 lines). There is room for one array
+  //          in scratch.
   return cudaGetLastError();
 }

@@ -38,16 +38,10 @@ __device__ int place_of(int i, const float* in, Runs runs) {
 
 __global__ void tile_kernel(float* out, const float* in, int n) {
   __shared__ float tile[kTile];
-  const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
-  for (int i = threadIdx.x; i < count; i += kThreads) tile[i] = in[begin + i];
-  __syncthreads();  // the tile is there before anybody compares
-
-  for (int step = 0; step < count; ++step) {
-    // TODO(1): in even steps compare places 0 and 1, 2 and 3, ..., in odd ones 1 and 2, 3 and 4, ...: each
-    //          thread a pair. Exchange the two if they are in the wrong order. After as many steps as there
-    //          are elements, all are in order; a barrier ends each step (7 lines).
-  }
-  for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
+  // TODO(1): bring the block's elements into the tile; the last block may have fewer than kTile. Then, in
+  //          even steps, compare places 0 and 1, 2 and 3, ..., in odd ones 1 and 2, 3 and 4, ...: each thread
+  //          a pair. Exchange the two if they are in the wrong order. After as many steps as there are
+  //          elements, all are in order; a barrier ends each step. Store the tile (13 lines).
 }
 
 /// Merges the runs of `width` elements in pairs.
@@ -58,17 +52,7 @@ __global__ void merge_kernel(float* out, const float* in, int n, int width) {
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
-  int passes = 0;
-  for (int width = kTile; width < n; width *= 2) ++passes;
-  // Each pass writes where the one before has read; the last one writes keys_out.
-  float* const places[2] = {keys_out, static_cast<float*>(scratch)};
-  float* in = places[passes % 2];
-  const int tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kThreads>>>(in, keys, n);
-  for (int width = kTile; width < n; width *= 2) {
-    float* const out = places[--passes % 2];
-    merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);
-    in = out;
-  }
+  // TODO(2): as in rung 1, but the passes begin with runs of kTile: tile_kernel sorts those, and writes where
+  //          the first pass, if there is one, reads (11 lines).
   return cudaGetLastError();
 }

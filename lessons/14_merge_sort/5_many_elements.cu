@@ -54,12 +54,9 @@ __device__ int split(const float* in, Runs runs, int count) {
 
 /// Sorts a thread's own elements: the network of rung 2, in registers.
 __device__ void sort_own(float (&key)[kEach]) {
-#pragma unroll
-  for (int step = 0; step < kEach; ++step)
-#pragma unroll
-    for (int i = step % 2; i + 1 < kEach; i += 2) {
-      // TODO(1): put key[i] and key[i + 1] in order, without a branch (3 lines).
-    }
+  // TODO(1): odd and even steps in turn, as in rung 2, on a thread's own elements: put key[i] and key[i + 1]
+  //          in order, without a branch (8 lines, two of them #pragma unroll: only then all indices are known
+  //          to the compiler, and the keys can be kept in registers).
 }
 
 /// A thread's elements lie side by side in the tile.
@@ -71,33 +68,17 @@ __device__ void put_own(float* tile, const float (&own)[kEach]) {
 /// Merges two runs of the tile: this thread's elements go to their places. All threads of the block call it.
 __device__ void merge_tile(float* tile, Runs runs) {
   const int own = threadIdx.x * kEach;  // the first of them; those from runs.end on are none
-  // TODO(2): rung 4's merge_tile() for kEach elements. Which loops can be one (12 lines)?
+  // TODO(2): rung 4's merge_tile() for kEach elements. Which loops can be one (13 lines)?
 }
 
 __global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float* in, int n) {
   __shared__ float tile[kTile];
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   // What the last tile lacks is filled up with infinity, which ends up behind all keys.
-  float key[kEach];
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
-    const int i = k * kThreads + threadIdx.x;
-    key[k] = i < count ? in[begin + i] : CUDART_INF_F;
-  }
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) tile[k * kThreads + threadIdx.x] = key[k];
-  __syncthreads();  // the tile is there before anybody reads it
-
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) key[i] = tile[threadIdx.x * kEach + i];
-  sort_own(key);
-  put_own(tile, key);  // to where they were: nobody else has read there
-  __syncthreads();     // the runs are there before anybody searches them
-  for (int width = kEach; width < kTile; width *= 2)
-    merge_tile(tile, runs_around(threadIdx.x * kEach, kTile, width));
-#pragma unroll
-  for (int i = threadIdx.x; i < kTile; i += kThreads)
-    if (i < count) out[begin + i] = tile[i];
+  // TODO(3): load, in rounds of kThreads neighbours, all before the first is put into the tile; what the last
+  //          tile lacks is filled up with infinity, CUDART_INF_F, which ends up behind all keys. Then each
+  //          thread takes its kEach neighbours, sorts them, and puts them back. Runs of kEach are merged
+  //          until one is left. Store what belongs to the array (19 lines). Where are the barriers?
 }
 
 /// Merges the runs of `width` elements in pairs: a block fills kTile places of the result.

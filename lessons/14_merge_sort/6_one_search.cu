@@ -53,18 +53,12 @@ __device__ void put_own(float* tile, const float (&own)[kEach]) {
 /// Merges two runs of the tile: each thread finds those elements of the merged run that belong to its places.
 /// All threads of the block call it.
 __device__ void merge_tile(float* tile, Runs runs) {
-  const int first = min(threadIdx.x * kEach, runs.end) - runs.begin;  // number in the merged run
-  // TODO(1): at which place of the tile does this thread begin to take from each run? split() tells how
-  //          many of the first run go before. And which are the two elements there (3 lines)?
-  float key[kEach] = {};
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    // TODO(2): which is next? a's, unless b's is smaller or a has come to its end, runs.middle; and never
-    //          b's, when b has come to its end. Take it, and read the one behind it (7 lines).
-  }
-  __syncthreads();  // all have read before anybody overwrites
-  put_own(tile, key);
-  __syncthreads();  // and all have written before anybody reads
+  // TODO(1): which places of the merged run are this thread's? Behind the end of the runs there are none: let
+  //          `first` be the end then. split() tells how many of the first run go before; so at which place of
+  //          the tile does this thread begin to take from each run, and which are the two elements there?
+  //          Then kEach times: a's is next, unless b's is smaller or a has come to its end, runs.middle; and
+  //          never b's, when b has come to its end. Take it, and read the one behind it. When all have read,
+  //          put_own(), and let all see it (18 lines).
 }
 
 __global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float* in, int n) {

@@ -113,8 +113,8 @@ __global__ void __launch_bounds__(kThreads)
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
   int from_first[2] = {};  // of the merged run's elements up to the tile's begin, and up to its end
-  // TODO(2): the split at the tile's begin is there already. That at its end is the next tile's, unless
-  //          the merged run ends here: then all of the first run has been taken (2 lines).
+  // TODO(2): the split at the tile's begin is there already. That at its end is the next tile's, unless the
+  //          merged run ends here: then all of the first run has been taken (2 lines).
 
   const int a_begin = runs.begin + from_first[0];
   const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
@@ -142,14 +142,8 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   // Each pass writes where the one before has read; the last one writes keys_out.
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
-  int* const splits = reinterpret_cast<int*>(places[1] + n);  // behind the keys in the scratch memory
-  const int tiles = (n + kTile - 1) / kTile;
-  tile_kernel<<<tiles, kThreads>>>(in, keys, n);
-  for (int width = kTile; width < n; width *= 2) {
-    float* const out = places[--passes % 2];
-    split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
-    merge_kernel<<<tiles, kThreads>>>(out, in, n, width, splits);
-    in = out;
-  }
+  // TODO(3): the splits are kept behind the keys in the scratch memory. Tiles are sorted as before. Each pass
+  //          has two launches now: a thread for each tile, in blocks of kSplitThreads, then a block for each
+  //          tile; and it writes where the one before has read (9 lines).
   return cudaGetLastError();
 }

@@ -104,9 +104,7 @@ __global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float*
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
 __global__ void split_kernel(int* splits, const float* in, int n, int width, int tiles) {
-  const int tile = blockIdx.x * kSplitThreads + threadIdx.x;
-  if (tile >= tiles) return;
-  // TODO(1): the split at the begin of a tile of the new size. Only the tiles are smaller, not the runs (2
+  // TODO(1): the split at the begin of a tile of the new size. Only the tiles are smaller, not the runs (4
   //          lines).
 }
 
@@ -114,29 +112,8 @@ __global__ void split_kernel(int* splits, const float* in, int n, int width, int
 __global__ void __launch_bounds__(kMergeThreads)
     merge_kernel(float* out, const float* in, int n, int width, const int* splits) {
   __shared__ float tile[kMergeTile + 1];  // merge_tile() reads up to one place behind
-  const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
-  const Runs runs = runs_around(begin, n, width);
-  int from_first[2] = {};  // of the merged run's elements up to the tile's begin, and up to its end
-  from_first[0] = splits[blockIdx.x];
-  from_first[1] = begin + count == runs.end ? runs.middle - runs.begin : splits[blockIdx.x + 1];
-
-  const int a_begin = runs.begin + from_first[0];
-  const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
-  const int a_count = from_first[1] - from_first[0];
-  float key[kEach] = {};
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {  // all loads first: none waits for another
-    const int i = k * kMergeThreads + threadIdx.x;
-    if (i < count) key[k] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
-  }
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
-  __syncthreads();  // the tile is there before anybody searches it
-
-  merge_tile(tile, {0, a_count, count});
-#pragma unroll
-  for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
-    if (i < count) out[begin + i] = tile[i];
+  // TODO(2): rung 7's merging block with kMergeThreads threads and kMergeTile elements: its splits; what it
+  //          has of both runs, all loads before the first store; merge_tile(); store (21 lines).
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
@@ -147,12 +124,7 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
   int* const splits = reinterpret_cast<int*>(places[1] + n);  // behind the keys in the scratch memory
-  const int tiles = (n + kMergeTile - 1) / kMergeTile;
-  tile_kernel<<<(n + kTile - 1) / kTile, kThreads>>>(in, keys, n);
-  for (int width = kTile; width < n; width *= 2) {
-    float* const out = places[--passes % 2];
-    // TODO(2): the two launches of a pass: a thread for each of its tiles, then a block for each (2 lines).
-    in = out;
-  }
+  // TODO(3): which launches count tiles of kTile, and which tiles of kMergeTile? tile_kernel, then the passes
+  //          with two launches each (8 lines).
   return cudaGetLastError();
 }

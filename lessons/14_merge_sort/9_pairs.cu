@@ -37,13 +37,8 @@ __device__ int split(const float* in, Runs runs, int count) {
 
 /// Sorts a thread's own pairs by their keys: the network of rung 2, in registers.
 __device__ void sort_own(float (&key)[kEach], int (&value)[kEach]) {
-#pragma unroll
-  for (int step = 0; step < kEach; ++step)
-#pragma unroll
-    for (int i = step % 2; i + 1 < kEach; i += 2) {
-      // TODO(1): exchange pairs i and i + 1 if their keys are in the wrong order. Equal keys are not (5
-      //          lines).
-    }
+  // TODO(1): the network of rung 5 on pairs: exchange pairs i and i + 1 if their keys are in the wrong order.
+  //          Equal keys are not (10 lines, two of them #pragma unroll).
 }
 
 /// A thread's elements lie side by side in the tile.
@@ -75,7 +70,7 @@ __device__ void merge_tile(float (&key)[kEach], int (&place)[kEach], const float
 
 /// Lets the values of a tile, which are in the tile, follow their keys.
 __device__ void follow(int (&value)[kEach], const int (&place)[kEach], const int* tile) {
-  // TODO(2): fetch this thread's values from where their keys were (1 line).
+  // TODO(2): fetch this thread's values from where their keys were (2 lines).
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -108,14 +103,8 @@ __global__ void __launch_bounds__(kThreads)
   sort_own(key, value);
   put_own(tile, key);  // to where they were: nobody else has read there
   __syncthreads();     // the runs are there before anybody searches them
-  for (int width = kEach; width < kTile; width *= 2) {
-    merge_tile(key, place, tile, runs_around(threadIdx.x * kEach, kTile, width));
-    // TODO(3): the values of the runs into the same memory, and each thread's new ones out. Two barriers
-    //          belong there (4 lines).
-    __syncthreads();  // and are fetched before the keys overwrite them
-    put_own(tile, key);
-    __syncthreads();  // all have written before anybody reads
-  }
+  // TODO(3): merge the keys; then the values of the runs into the same memory, and each thread's new ones
+  //          out; then the keys. Each change of what the memory holds needs a barrier (10 lines).
 #pragma unroll
   for (int i = threadIdx.x; i < kTile; i += kThreads)
     if (i < count) out[begin + i] = tile[i];
@@ -161,24 +150,9 @@ __global__ void __launch_bounds__(kMergeThreads)
   for (int k = 0; k < kEach; ++k) tile[k * kMergeThreads + threadIdx.x] = key[k];
   __syncthreads();  // the tile is there before anybody searches it
 
-  merge_tile(key, place, tile, {0, a_count, count});
-  __syncthreads();  // all keys are merged before the values overwrite them
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) value_tile[k * kMergeThreads + threadIdx.x] = value[k];
-  __syncthreads();  // the values are there before anybody fetches
-  follow(value, place, value_tile);
-  __syncthreads();  // and are fetched before the keys overwrite them
-  put_own(tile, key);
-  __syncthreads();  // all have written before anybody reads
-#pragma unroll
-  for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
-    if (i < count) out[begin + i] = tile[i];
-  __syncthreads();  // the keys are out before the values overwrite them
-  put_own(value_tile, value);
-  __syncthreads();  // the values are there before they go out
-#pragma unroll
-  for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
-    if (i < count) values_out[begin + i] = value_tile[i];
+  // TODO(4): the same for the tile of a merging block, whose values are still in the order in which they were
+  //          loaded, k * kMergeThreads + threadIdx.x. Store the keys, and the values after them, by way of
+  //          the tile: neighbouring threads store neighbours (18 lines).
 }
 
 cudaError_t merge_sort(float* keys_out, int* values_out, const float* keys, const int* values, int n,

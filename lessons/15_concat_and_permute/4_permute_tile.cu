@@ -18,30 +18,17 @@ __global__ void turn_kernel(float* out, const float* in, Turn turn) {
   out += b0 * turn.out_batch[0] + b1 * turn.out_batch[1];
   const unsigned x = threadIdx.x;  // this thread's column of the tile
 
-  float element[kEach] = {};  // all loads first: none waits for another
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {
-    const unsigned y = threadIdx.y + k * kRows;
-    // TODO(1): element (row0 + y, col0 + x) of the input goes to element[k], if there is one. Rows of the
-    //          input are turn.in_stride apart, columns are neighbours (2 lines).
-  }
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) tile[threadIdx.y + k * kRows][x] = element[k];
-  __syncthreads();  // a thread takes out what others put in
-
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) {
-    const unsigned y = threadIdx.y + k * kRows;
-    // TODO(2): write column col0 + y of the tile, which is a row of the output: rows of the output are
-    //          turn.out_stride apart. x counts along that row (2 lines).
-  }
+  // TODO(1): element (row0 + y, col0 + x) of the input, if there is one, for kEach rows y that are kRows
+  //          apart. Rows of the input are turn.in_stride apart, columns are neighbours. All loads first, so
+  //          that none waits for another (7 lines).
+  // TODO(2): put them into the tile; then write columns col0 + y of the tile, which are rows of the output:
+  //          those are turn.out_stride apart, and x counts along them. What has to come between (9 lines)?
 }
 
 /// Launches turn_kernel for each tile of each pair of the two other axes.
 void launch(float* out, const float* in, Turn turn) {
-  const unsigned tiles = ((turn.rows + kTile - 1) / kTile) * ((turn.cols + kTile - 1) / kTile);
-  const unsigned blocks = tiles * turn.extent[0] * turn.extent[1];
-  turn_kernel<<<blocks, dim3(kTile, kRows)>>>(out, in, turn);
+  // TODO(3): how many blocks does it take: tiles of kTile x kTile of a matrix of turn.rows x turn.cols, for
+  //          each pair of indices of the other two axes (3 lines)?
 }
 
 cudaError_t permute(float* out, const float* in, Shape shape, Order order) {

@@ -12,23 +12,17 @@ Problem collapsed(Problem problem) {
   int first[kAxes];        // of each group of axes that stay together, in the output's order: its first axis
   unsigned extent[kAxes];  // and the product of its extents
   int groups = 0;
-  for (int k = 0; k < kAxes; ++k) {
-    const int axis = problem.order.axis[k];
-    // TODO(1): if the axis follows, in the input too, upon the one before it in the output, it joins the last
-    //          group, whose extent grows. If not, it is the first of a new group (6 lines).
-  }
+  // TODO(1): go through the output's axes. If an axis follows, in the input too, upon the one before it in
+  //          the output, it joins the last group, whose extent grows. If not, it is the first of a new group
+  //          (9 lines).
   Problem merged;
   const int spare = kAxes - groups;  // axes of extent 1 fill up the front
   for (int k = 0; k < spare; ++k) {
     merged.extents.at[k] = 1;
     merged.order.axis[k] = k;
   }
-  for (int g = 0; g < groups; ++g) {
-    int place = spare;  // where the group stands among the input's axes: behind those with lower numbers
-    for (int other = 0; other < groups; ++other) place += first[other] < first[g];
-    merged.order.axis[spare + g] = place;
-    merged.extents.at[place] = extent[g];
-  }
+  // TODO(2): a group's place among the input's axes is behind the spare ones and behind the groups whose
+  //          first axis has a lower number. Fill in order and extents (6 lines).
   return merged;
 }
 

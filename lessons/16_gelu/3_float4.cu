@@ -18,12 +18,10 @@ __device__ float gelu_of(float x) {
 
 template <Form kForm>
 __global__ void gelu_kernel(float* out, const float* in, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::int64_t vectors = n / kWide;  // whole ones
-  // TODO(1): vector i, if there is one: load it as a float4, replace each of its four members, store it
-  //          (7 lines).
-  // TODO(2): up to three elements are left behind the last whole vector: one each for the first threads of
-  //          the grid (2 lines).
+  // TODO(1): thread i of the grid takes vector i, if n has that many whole ones: load it as a float4,
+  //          replace each of its four members, store it (10 lines).
+  // TODO(2): up to three elements are left behind the last whole vector: one each for the first threads
+  //          of the grid (2 lines).
 }
 
 cudaError_t gelu(float* out, const float* in, std::int64_t n, Form form) {

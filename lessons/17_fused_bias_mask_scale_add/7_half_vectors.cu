@@ -20,13 +20,8 @@ __device__ Vector bias_vector(const __half* bias, unsigned col, unsigned cols) {
     b.bytes = *reinterpret_cast<const uint4*>(bias + col);
     return b;
   }
-#pragma unroll
-  for (int j = 0; j < kPairs; ++j) {
-    const __half low = bias[col];
-    col = col + 1 < cols ? col + 1 : 0;  // a vector may go on in the next row, or in several
-    b.set(j, __halves2half2(low, bias[col]));
-    col = col + 1 < cols ? col + 1 : 0;
-  }
+  // TODO(1): bias by bias, a pair for each j from 0 to kPairs. A vector may go on in the next row, or in
+  //          several (7 lines).
   return b;
 }
 
@@ -47,11 +42,9 @@ __global__ void fused_kernel(__half* out, const __half* in, const __half* bias, 
                              const __half* residual, __half scale, unsigned cols, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned vectors = n / kWide;  // whole ones
-  if (i < vectors) {
-    // TODO(1): vector i of in, residual (16 bytes each) and mask (8 bytes, a uint2), and the biases from
-    //          column i * kWide % cols on; then four pairs, whose mask bytes are the lower and the upper 16
-    //          bits of keep.x and of keep.y; then the store (11 lines).
-  }
+  // TODO(2): vector i, if there are so many whole ones, of in, residual (16 bytes each) and mask (8
+  //          bytes, a uint2), and the biases from column i * kWide % cols on; then four pairs, whose mask
+  //          bytes are the lower and the upper 16 bits of the uint2's x and y; then the store (12 lines).
   const unsigned rest = vectors * kWide + i;  // up to seven are left: each as a pair of equals
   if (rest < n)
     out[rest] = __low2half(fused(__half2half2(in[rest]), __half2half2(bias[rest % cols]),

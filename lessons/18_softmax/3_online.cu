@@ -13,15 +13,14 @@ struct Running {
   float max = -FLT_MAX, sum = 0;
 
   __device__ void add(float x) {
-    // TODO(1): the maximum may grow; what the sum was of gets smaller then, by exp(old max - new max)
-    //          (3 lines).
+    // TODO(1): the maximum may grow; what the sum was of gets smaller then, by exp(old max - new max) (3
+    //          lines).
   }
 };
 
 struct Combine {
   __device__ Running operator()(Running a, Running b) const {
-    // TODO(2): the same for two sums, each with a maximum of its own (3 lines).
-    return a;
+    // TODO(2): the same for two sums, each with a maximum of its own (4 lines).
   }
 };
 
@@ -30,11 +29,8 @@ __global__ void block_kernel(float* out, const float* in, int cols) {
   const float* const x = in + row * cols;
   float* const y = out + row * cols;
 
-  Running all;
-  for (int i = threadIdx.x; i < cols; i += kBlock) all.add(x[i]);
-  all = fold_block<kBlock>(all, Combine{});
-  const float share = 1.0f / all.sum;
-  for (int i = threadIdx.x; i < cols; i += kBlock) y[i] = expf(x[i] - all.max) * share;
+  // TODO(3): one pass, kBlock threads side by side, that adds each element to a Running; the block's; the
+  //          shares (5 lines).
 }
 
 cudaError_t softmax(float* out, const float* in, int rows, int cols) {

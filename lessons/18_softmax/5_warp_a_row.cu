@@ -63,34 +63,28 @@ __device__ void store(float* row, int col, int cols, float v) {
 template <int kThreads, int kEach>
 __global__ void __launch_bounds__(kThreads == kWarp ? 256 : kThreads)
     register_kernel(float* out, const float* in, int rows, int cols) {
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kGroups<kThreads> + threadIdx.y;
-  if (row >= rows) return;        // the whole group: the folds below miss nobody
-  const int first = threadIdx.x;  // this thread's first column; its next is a group's width on
-  constexpr int kStep = kThreads;
-  const float* const x = in + row * cols;
-  float* const y = out + row * cols;
+  // TODO(1): the row of this thread's group, which is number threadIdx.y of its block. Which threads may
+  //          leave where there is no such row, so that no fold misses a lane? Then this thread's first
+  //          column, `first`, the distance to its next, kStep, and where the row begins, x and y (6
+  //          lines).
 
   float v[kEach];
   float largest = -FLT_MAX, sum = 0;
-  // TODO(1): as in rung 4, for a group of kThreads threads. fold_block<kWarp> is fold_warp (8 lines).
-  const float share = 1.0f / sum;
-#pragma unroll
-  for (int k = 0; k < kEach; ++k) store(y, first + k * kStep, cols, v[k] * share);
+  // TODO(2): as in rung 4, for a group of kThreads threads. fold_block<kWarp> is fold_warp (11 lines).
 }
 
 /// Launches the kernel if its groups can hold a row.
 /// @return whether they can
 template <int kThreads, int kEach>
 bool launched(float* out, const float* in, int rows, int cols) {
-  if (cols > kThreads * kEach) return false;
-  const unsigned blocks = (static_cast<unsigned>(rows) + kGroups<kThreads> - 1) / kGroups<kThreads>;
-  register_kernel<kThreads, kEach><<<blocks, dim3(kThreads, kGroups<kThreads>)>>>(out, in, rows, cols);
+  // TODO(3): "no" for a row that is too long; else the launch: kGroups rows a block, each with kThreads
+  //          threads, which are those of one threadIdx.y (3 lines).
   return true;
 }
 
 cudaError_t softmax(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;
-  // TODO(2): launched() with 32 threads and 4, 16 or 32 elements each, then with 256 and 16 or 32, until one
-  //          says that it can hold a row. If none can, block_kernel (4 lines).
+  // TODO(4): launched() with 32 threads and 4, 16 or 32 elements each, then with 256 and 16 or 32, until
+  //          one says that it can hold a row. If none can, block_kernel (4 lines).
   return cudaGetLastError();
 }

@@ -37,14 +37,13 @@ __global__ void __launch_bounds__(kPlanes)
   if (threadIdx.x >= here) return;
   // TODO(2): walk through this thread's plane. Lanes are `pixels` words apart: with an odd number of them
   //          they are in 32 different banks; with an even one, begin at the element with the lane's number,
-  //          modulo pixels, and go around, so that they are again (about 8 lines).
+  //          modulo pixels, and go around, so that they are again (8 lines).
 }
 
 cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels) {
   if (planes == 0) return cudaSuccess;
   if (pixels <= kMostPixels) {
-    const unsigned blocks = (static_cast<unsigned>(planes) + kPlanes - 1) / kPlanes;
-    staged_max_kernel<<<blocks, kPlanes, kPlanes * pixels * sizeof(float)>>>(out, in, planes, pixels);
+    // TODO(3): launch: a thread for each plane, and how many bytes of dynamic shared memory (2 lines)?
     return cudaGetLastError();
   }
   const unsigned blocks = (static_cast<unsigned>(planes) + kWarps - 1) / kWarps;

@@ -43,19 +43,13 @@ __global__ void __launch_bounds__(kThreads)
     for (int c = 0; c < channels; ++c) {
       const std::size_t plane = (corner.n * shape.channels + c) * shape.depth + depth;
       const float* image = in + plane * shape.rows * shape.cols;
-      // TODO(1): bring in this plane's tile with its halo; what lies outside of the plane is 0 (6 lines).
-      for (int i = thread; i < kArea * kFilters; i += kThreads) {
-        const std::size_t f = min(corner.f + i / kArea, shape.filters - 1);  // behind the last: not stored
-        weights[i % kArea][i / kArea] = filter[((f * shape.channels + c) * kSide + t) * kArea + i % kArea];
-      }
-      __syncthreads();  // tile and weights are there
-      for (int r = 0; r < kSide; ++r)
-#pragma unroll
-        for (int s = 0; s < kSide; ++s) {
-          // TODO(2): read the thread's kPixels elements of the tile, kThreadRows apart, once; and multiply
-          //          each with all filters' weights, into sum, loops unrolled (10 lines).
-        }
-      __syncthreads();  // all have read before anybody overwrites
+      // TODO(1): bring in this plane's tile with its halo, where what lies outside of the plane is 0; and
+      //          weights[rs][i], which is tap rs, at depth t and in channel c, of filter corner.f + i; where
+      //          there is no such filter, some other one's, for its sums are not stored. When may somebody
+      //          read them (11 lines)?
+      // TODO(2): for each tap of this depth: read the thread's kPixels elements of the tile, kThreadRows
+      //          apart, once, and the filters' weights, four by one access; multiply each with each, into
+      //          sum, loops unrolled. The next channel overwrites tile and weights (15 lines).
     }
   }
   const int z = corner.z, x = corner.x + threadIdx.x;

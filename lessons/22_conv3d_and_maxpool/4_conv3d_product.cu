@@ -22,7 +22,7 @@ struct Taps {
   int c, t, r, s;
   __device__ void next(int side) {
     // TODO(1): the next place: s runs fastest, then r, then t; behind the last place the next BK channels
-    //          begin (8 lines).
+    //          begin (7 lines).
   }
 };
 
@@ -63,14 +63,11 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int e = 0; e < kEach; ++e) {
       // TODO(2): patch_part[e][l] is the element of this pixel's patch in channel tap.c + l, 0 in the padding
-      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one
-      //          channel to the next it moves by `channel` (8 lines).
+      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one channel
+      //          to the next it moves by `channel` (7 lines).
     }
-    const float* weight =
-        my_filter + (tap.c + filter_tap) * cube + (tap.t * shape.side + tap.r) * shape.side + tap.s;
-#pragma unroll
-    for (int i = 0; i < BK / 2; ++i, weight += cube)
-      filter_part[i] = is_filter && filter_tap + i < left ? *weight : 0.0f;
+    // TODO(3): filter_part[i] is the weight that stands beside it: of this thread's filter, in channel tap.c
+    //          + filter_tap + i, at place (t, r, s); 0 where there is no such filter or channel (5 lines).
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
@@ -120,16 +117,9 @@ __global__ void __launch_bounds__(kThreads)
     }
   }
 
-#pragma unroll
-  for (int j = 0; j < TN; ++j) {
-    const int p = p0 + col + j / 4 * kColStep + j % 4;
-    if (p >= pixels) break;
-#pragma unroll
-    for (int i = 0; i < TM; ++i) {
-      const int f = f0 + row + i / 4 * kRowStep + i % 4;
-      if (f < shape.filters) out[(n * shape.filters + f) * pixels + p] = sum[i][j];
-    }
-  }
+  // TODO(4): the epilogue: a thread's sums are of filters f0 + row + 0 to 3, and again kRowStep further on,
+  //          and so on; and of pixels p0 + col + 0 to 3, and kColStep further on. Store those that exist: a
+  //          pixel's number is its place in the result's channel (10 lines).
 }
 
 cudaError_t conv3d(float* out, const float* in, const float* filter, const Conv3dShape& shape) {

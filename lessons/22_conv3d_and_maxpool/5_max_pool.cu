@@ -8,12 +8,9 @@ constexpr int kThreads = 256;
 
 __global__ void max_pool_kernel(float* out, const float* in, PoolShape shape) {
   const int out_rows = shape.out_rows(), out_cols = shape.out_cols();
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (i >= static_cast<std::size_t>(shape.planes) * out_rows * out_cols) return;
-  const float* plane = in + i / out_cols / out_rows * shape.rows * shape.cols;
-  // TODO(1): where the window begins, which may be outside of the plane; then the largest element of those
-  //          rows and columns of it that are within. What is a maximum before anything was seen? (about 8
-  //          lines)
+  // TODO(1): which window is this thread's, of how many, and in which plane does it lie? Where does it begin,
+  //          which may be outside of the plane? Then the largest element of those rows and columns of it that
+  //          are within. What is a maximum before anything was seen (10 lines)?
 }
 
 cudaError_t max_pool(float* out, const float* in, const PoolShape& shape) {

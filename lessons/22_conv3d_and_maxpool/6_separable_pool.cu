@@ -20,14 +20,9 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
   const std::size_t p = blockIdx.x / across / down;
   const float* plane = in + p * shape.rows * shape.cols;
 
-  for (int i = threadIdx.x; i < kInCols * kRows; i += kThreads) {
-    const int j = i % kInCols, r = i / kInCols;  // neighbouring threads have neighbouring columns
-    const int row = y0 + r - shape.padding, col = x0 + j - shape.padding;
-    const bool is_col = col >= 0 && col < shape.cols;
-    // TODO(1): the maximum of this column's elements from `row` on, `window` of them, into tall[r][j]. Those
-    //          outside of the plane count for nothing (6 lines).
-  }
-  __syncthreads();  // the columns are there before anybody goes along a row
+  // TODO(1): tall[r][j] becomes the maximum of `window` elements, one below the other, of column x0 + j -
+  //          padding, from row y0 + r - padding on. Those outside of the plane count for nothing. The block's
+  //          threads share the work, neighbours having neighbouring columns; and then (11 lines)?
 
   for (int i = threadIdx.x; i < kRows * kCols; i += kThreads) {
     const int r = i / kCols, c = i % kCols, y = y0 + r, x = x0 + c;

@@ -39,10 +39,9 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     const bool is_col = col >= 0 && col < shape.cols;
     const float* from = plane + static_cast<std::ptrdiff_t>(row) * shape.cols + col;
     float v[kEach + kWindow - 1];
-    // TODO(2): fill v with this column's elements from `row` on, -INFINITY for those outside of the plane,
-    //          and widen it (5 lines).
-#pragma unroll
-    for (int k = 0; k < kEach; ++k) tall[r + k][j] = v[k];
+    // TODO(2): fill v with this column's elements from `row` on, -INFINITY for those outside of the plane;
+    //          widen it; and put the maxima of the kEach windows below each other into `tall`, from row r on
+    //          (8 lines).
   }
   __syncthreads();  // the columns are there before anybody goes along a row
 
@@ -52,16 +51,10 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     const int r = i / (kCols / 4), c = i % (kCols / 4) * 4, y = y0 + r, x = x0 + c;
     if (y >= rows || x >= cols) continue;
     alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole float4s
-    // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no
-    //          use to us may take in the pad behind the row, which nobody wrote (4 lines).
-    float* line = out + (p * out_rows + y / shape.stride) * out_cols;
-    if (whole_vectors) {
-      *reinterpret_cast<float4*>(line + x) = {v[0], v[1], v[2], v[3]};
-    } else if (y % shape.stride == 0) {  // of windows one apart, those that count
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        if (x + k < cols && (x + k) % shape.stride == 0) line[(x + k) / shape.stride] = v[k];
-    }
+    // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no use
+    //          to us may take in the pad behind the row, which nobody wrote. Four windows side by side leave
+    //          by one store, if `whole_vectors` allows it; else those leave that exist and that the stride
+    //          does not leave out (12 lines).
   }
 }
 

@@ -45,29 +45,15 @@ __global__ void __launch_bounds__(kThreads)
     from_b.move(BK, 0);
   };
 
-  FragmentC sum;
-  wmma::fill_fragment(sum, 0.0f);
-  for (int k0 = 0; k0 < k; k0 += BK) {
-    fetch();
-    __syncwarp();  // the tiles are there before anybody loads from them
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      FragmentA a_fragment;
-      FragmentB b_fragment;
-      // TODO(1): load columns l to l + 15 of a_tile and rows l to l + 15 of b_tile into the fragments with
-      //          wmma::load_matrix_sync, and add their product to sum with wmma::mma_sync. All lanes make
-      //          the same calls (3 lines).
-    }
-    __syncwarp();  // all have loaded before anybody overwrites
-  }
+  // TODO(1): the sums, which begin at 0. For each step of BK: fetch() the tiles; then, for each kFragment
+  //          columns of a_tile and rows of b_tile, load both fragments with wmma::load_matrix_sync and add
+  //          their product to the sums with wmma::mma_sync. All lanes make the same calls. Lanes read what
+  //          others brought in, and fetch() overwrites what others read: where do __syncwarp()s belong (15
+  //          lines)?
 
-  // TODO(2): put the sums into c_piece with wmma::store_matrix_sync. What must stand before other lanes'
-  //          elements are read there (2 lines)?
-  for (int e = threadIdx.x; e < kFragment * kFragment; e += 32) {
-    const int c_row = row0 + e / kFragment, c_col = col0 + e % kFragment;
-    if (c_row < m && c_col < n)
-      c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kFragment][e % kFragment];
-  }
+  // TODO(2): the epilogue. Which lane has which sum is not known: put them into c_piece with
+  //          wmma::store_matrix_sync, wait for all lanes, and copy the piece to c together, those elements
+  //          that c has (7 lines).
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

@@ -54,29 +54,14 @@ __global__ void __launch_bounds__(kThreads)
   for (int k0 = 0; k0 < k; k0 += BK) {
     fetch();
     __syncwarp();  // the tiles are there before anybody loads from them
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      FragmentA a_fragment[kFragments];
-      FragmentB b_fragment[kFragments];
-      // TODO(1): load the kFragments fragments of columns l to l + 15 of a_tile, those of rows l to l + 15 of
-      //          b_tile, and add all their products (9 lines).
-    }
+    // TODO(1): for each kFragment columns of a_tile and rows of b_tile: load kFragments fragments of each,
+    //          and add all of their products (15 lines, loops unrolled: only indices that are known when the
+    //          kernel is compiled stay registers).
     __syncwarp();  // all have loaded before anybody overwrites
   }
 
-#pragma unroll
-  for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-    for (int j = 0; j < kFragments; ++j) {  // one fragment after the other through the piece
-      wmma::store_matrix_sync(&c_piece[0][0], sum[i][j], kFragment, wmma::mem_row_major);
-      __syncwarp();  // the piece is there before other lanes read it
-      for (int e = threadIdx.x; e < kFragment * kFragment; e += 32) {
-        const int c_row = row0 + i * kFragment + e / kFragment, c_col = col0 + j * kFragment + e % kFragment;
-        if (c_row < m && c_col < n)
-          c[static_cast<std::size_t>(c_row) * n + c_col] = c_piece[e / kFragment][e % kFragment];
-      }
-      __syncwarp();  // and read before the next one overwrites it
-    }
+  // TODO(2): the epilogue: one fragment of sums after the other through c_piece, as in rung 1. The piece is
+  //          used again for the next one: how many __syncwarp()s does that take (13 lines)?
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

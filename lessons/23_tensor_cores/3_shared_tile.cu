@@ -52,22 +52,9 @@ __global__ void __launch_bounds__(kThreads)
   };
 
   FragmentC sum[kFragments][kFragments];
-#pragma unroll
-  for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-    for (int j = 0; j < kFragments; ++j) wmma::fill_fragment(sum[i][j], 0.0f);
-  for (int k0 = 0; k0 < k; k0 += BK) {
-    fetch();
-    __syncthreads();  // the tiles are there before anybody loads from them
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      FragmentA a_fragment[kFragments];
-      FragmentB b_fragment[kFragments];
-      // TODO(1): the loads and products of rung 2, of this warp's part: its rows of a_tile begin at row, its
-      //          columns of b_tile at col (9 lines).
-    }
-    __syncthreads();  // all have loaded before anybody overwrites
-  }
+  // TODO(1): the sums begin at 0. Then the loop over k: fetch() the tiles, and the loads and products of rung
+  //          2, of this warp's part, which begins at row `row` of a_tile and at column `col` of b_tile. What
+  //          was a warp's own before is now the block's: which waits are needed (24 lines)?
 
 #pragma unroll
   for (int i = 0; i < kFragments; ++i)

@@ -72,7 +72,8 @@ __global__ void __launch_bounds__(kThreads)
     for (int l = 0; l < BK; l += kFragment) {
       FragmentA a_fragment[kFragments];
       FragmentB b_fragment[kFragments];
-      // TODO(2): load and multiply as in rung 3. Rows of the tiles are kPad elements longer (9 lines).
+      // TODO(2): load and multiply as in rung 3. How far is it from one row of the tiles to the next (10
+      //          lines)?
     }
     __syncthreads();  // all have loaded before anybody overwrites
   }

@@ -52,48 +52,18 @@ __global__ void __launch_bounds__(kThreads)
     from_b.move(BK, 0);
   };
 
-  unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
-  const auto load = [&](int l) {
-#pragma unroll
-    for (int i = 0; i < kFragments; ++i) {
-      // TODO(1): load fragment i of a, 16 rows from row + i * kFragment on and columns from l on, and
-      //          fragment i of b, 16 rows from l on and columns from col + i * kFragment on. Which row and
-      //          vector is this lane's to give (3 lines)?
-    }
-  };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
-  const auto multiply = [&] {
-#pragma unroll
-    for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-      for (int j = 0; j < kFragments; ++j) {  // b_fragment holds two halves of 8 columns
-        // TODO(2): add up the products of fragment i of a and fragment j of b. multiply_add() takes 8 columns
-        //          of b: which of a lane's four registers have the first eight (2 lines)?
-      }
-  };
+  unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
+  // TODO(1): the loop over k. For each step of BK fetch() the tiles, and for each kFragment columns of a: by
+  //          load_matrices(), which is ldmatrix, kFragments fragments of a, of which fragment i has 16 rows
+  //          from row + i * kFragment on and columns from l on; by load_transposed() as many of b, 16 rows
+  //          from l on and columns from col + i * kFragment on; and by multiply_add(), which is mma.sync, all
+  //          of their products. Which row and vector of a tile is this lane's to give? multiply_add() takes
+  //          16 x 8 of b, half of a fragment: which of a lane's four registers have the left eight columns?
+  //          And where are barriers needed (27 lines)?
 
-  for (int k0 = 0; k0 < k; k0 += BK) {
-    fetch();
-    __syncthreads();  // the tiles are there before anybody loads from them
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      load(l);
-      multiply();
-    }
-    __syncthreads();  // all have loaded before anybody overwrites
-  }
-
-#pragma unroll
-  for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-    for (int j = 0; j < kFragments * 2; ++j)
-#pragma unroll
-      for (int e = 0; e < 4; e += 2) {
-        const int c_row = row0 + row + i * kFragment + lane / 4 + e * 4;
-        const int c_col = col0 + col + j * 8 + lane % 4 * 2;
-        if (c_row < m)
-          store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
-      }
+  // TODO(2): the epilogue, without shared memory: instructions.h says which row and columns the four sums of
+  //          sum[i][j] are. Store two neighbours at a time by store_pair(), in rows that c has (11 lines).
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

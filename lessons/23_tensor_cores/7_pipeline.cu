@@ -44,13 +44,10 @@ __global__ void __launch_bounds__(kThreads)
   int filling = 0;          // the stage that is filled next
   const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
     Tiles& tiles = stages[filling];
-    // TODO(1): let this thread's kEachA vectors of a and its kEachB vectors of b be copied by
-    //          copy_half8(), in place of rung 6's loads and stores. It takes the place in the tile, from_a
-    //          or from_b, and how many rows below (6 lines).
-    from_a.move(0, BK);
-    from_b.move(BK, 0);
-    end_group();
-    filling = (filling + 1) % kStages;
+    // TODO(1): let this thread's vectors of a and of b be copied by copy_half8(), which is cp.async, in place
+    //          of rung 6's loads and stores: it takes the place in the tile, from_a or from_b, and how many
+    //          rows below. Move both places on to the next step, end the group of copies, and go on to the
+    //          next stage of the ring (10 lines).
   };
 
   unsigned a_fragment[kFragments][4], b_fragment[kFragments][4];
@@ -74,20 +71,10 @@ __global__ void __launch_bounds__(kThreads)
       }
   };
 
-#pragma unroll
-  for (int step = 0; step < kStages - 1; ++step) fetch();  // so many are on their way at any time
-  int stage = 0;                                           // the one that is multiplied
-  for (int k0 = 0; k0 < k; k0 += BK) {
-    // TODO(2): before this step is multiplied, its copies must have arrived, this thread's and all others'.
-    //          Then the stage that was read in the step before can be filled: fetch() (3 lines).
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      load(stage, l);
-      multiply();
-    }
-    stage = (stage + 1) % kStages;
-  }
-  wait_for_groups<0>();  // nobody leaves before its copies have arrived, though they were zeros from behind k
+  // TODO(2): the pipeline of the picture in the README. First fetch so many steps as are to be on their way
+  //          at any time. Then for each step: wait for its copies, this thread's by wait_for_groups() and all
+  //          others' by a barrier; fetch into the stage that was read in the step before; load and multiply
+  //          this one; go on to the next stage. In the end no copy may be on its way any more (15 lines).
 
 #pragma unroll
   for (int i = 0; i < kFragments; ++i)
@@ -107,11 +94,9 @@ cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n
   const unsigned tiles_down = (m + BM - 1) / BM;
   const unsigned tiles_across = (n + BN - 1) / BN;
   const auto kernel = rows_aligned(a, b, n, k) ? matmul_kernel<true> : matmul_kernel<false>;
-  // More than 48 KB of shared memory a block are given only to kernels that have asked.
-  constexpr int kSharedBytes = kStages * static_cast<int>(sizeof(Tiles));
-  const cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  if (error != cudaSuccess) return error;
-  kernel<<<tiles_down * tiles_across, kThreads, kSharedBytes>>>(c, a, b, m, n, k);
+  // TODO(3): the stages take more than 48 KB of shared memory, which a block gets only where the kernel has
+  //          asked for it: cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize. Return its
+  //          error, if there is one; else launch, a block for each tile of c, with that much dynamic shared
+  //          memory (5 lines).
   return cudaGetLastError();
 }

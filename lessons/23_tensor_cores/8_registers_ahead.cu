@@ -59,45 +59,24 @@ __global__ void __launch_bounds__(kThreads)
   unsigned a_fragment[2][kFragments][4], b_fragment[2][kFragments][4];
   const auto load = [&](int stage, int l) {
     const Tiles& tiles = stages[stage];
-    const int half = l / kFragment % 2;
-#pragma unroll
-    for (int i = 0; i < kFragments; ++i) {
-      load_matrices(a_fragment[half][i],
-                    &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
-      load_transposed(b_fragment[half][i],
-                      &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
-    }
+    // TODO(1): load the fragments of l, as in rung 7, into one set of registers: the loads of l and of l +
+    //          kFragment alternate between the two (8 lines).
   };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
   const auto multiply = [&](int l) {
-    const int half = l / kFragment % 2;
-#pragma unroll
-    for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-      for (int j = 0; j < kFragments; ++j) {  // b_fragment holds two halves of 8 columns
-        multiply_add(sum[i][2 * j], a_fragment[half][i], b_fragment[half][j][0], b_fragment[half][j][1]);
-        multiply_add(sum[i][2 * j + 1], a_fragment[half][i], b_fragment[half][j][2], b_fragment[half][j][3]);
-      }
+    // TODO(2): multiply the set that has the fragments of l (8 lines).
   };
 
 #pragma unroll
   for (int step = 0; step < kStages - 1; ++step) fetch();  // so many are on their way at any time
   int stage = 0;                                           // the one that is multiplied
   const auto begin_stage = [&] {
-    wait_for_groups<kStages - 2>();  // its copies of this thread have arrived ...
-    __syncthreads();                 // ... and those of all others, who are done with the stage before, too
-    fetch();                         // into that one
-    load(stage, 0);                  // after the last step: zeros
+    // TODO(3): what has to happen before a stage can be read: as at the top of rung 7's loop. Then load its
+    //          first fragments (4 lines).
   };
-  begin_stage();
-  for (int k0 = 0; k0 < k; k0 += BK) {
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      // TODO(1): fragments of l have been loaded already. Load those that come next: of this stage, or, when
-      //          it has no more, the first ones of the next stage, by begin_stage() (6 lines).
-      multiply(l);
-    }
-  }
+  // TODO(4): the main loop. The fragments of l have been loaded when the turn of l comes; before they are
+  //          multiplied, load those that come next: of this stage, or, when it has no more, the first ones of
+  //          the next stage (13 lines).
   wait_for_groups<0>();  // nobody leaves before its copies have arrived, though they were zeros from behind k
 
 #pragma unroll

@@ -3,15 +3,9 @@
 #include "instructions.h"
 #include "tensor_cores.h"
 
-/// Columns of c that a block covers.
-constexpr int tile_cols() {
-  int columns = 128;
-  // TODO(1): twice as many (1 line).
-  return columns;
-}
-constexpr int BM = 128, BN = tile_cols();  // of c, that a block covers
-constexpr int BK = 32;                     // and takes k in steps of 32
-constexpr int WM = 64;                     // a warp covers 64 x 64 of them
+constexpr int BM = 128, BN = 256;  // of c, that a block covers
+constexpr int BK = 32;             // and takes k in steps of 32
+constexpr int WM = 64;             // a warp covers 64 x 64 of them
 constexpr int kWarpsAcross = BN / WM;
 constexpr int kThreads = BM / WM * kWarpsAcross * 32;      // 256
 constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
@@ -36,88 +30,9 @@ __device__ int place_in_b(int row, int vec) { return row * (BN / 8) + (vec ^ row
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  extern __shared__ Tiles stages[];  // a ring: behind the last comes the first
-  const int tiles_across = (n + BN - 1) / BN;
-  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
-  const int col0 = blockIdx.x % tiles_across * BN;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = warp / kWarpsAcross * WM,
-            col = warp % kWarpsAcross * WM;  // the warp's, in the tile
-
-  // This thread's first vectors of the tiles. The others lie below them.
-  const int a_row = threadIdx.x / (BK / 8), a_vec = threadIdx.x % (BK / 8);
-  const int b_row = threadIdx.x / (BN / 8), b_vec = threadIdx.x % (BN / 8);
-  Half8Rows from_a(a, m, k, row0 + a_row, a_vec * 8), from_b(b, k, n, b_row, col0 + b_vec * 8);
-  int filling = 0;          // the stage that is filled next
-  const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
-    Tiles& tiles = stages[filling];
-    // TODO(2): copy this thread's vectors as in rung 8. How many of a's and how many of b's are there now (6
-    //          lines)?
-    from_a.move(0, BK);
-    from_b.move(BK, 0);
-    end_group();
-    filling = (filling + 1) % kStages;
-  };
-
-  unsigned a_fragment[2][kFragments][4], b_fragment[2][kFragments][4];
-  const auto load = [&](int stage, int l) {
-    const Tiles& tiles = stages[stage];
-    const int half = l / kFragment % 2;
-#pragma unroll
-    for (int i = 0; i < kFragments; ++i) {
-      load_matrices(a_fragment[half][i],
-                    &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
-      load_transposed(b_fragment[half][i],
-                      &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
-    }
-  };
-  float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
-  const auto multiply = [&](int l) {
-    const int half = l / kFragment % 2;
-#pragma unroll
-    for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-      for (int j = 0; j < kFragments; ++j) {  // b_fragment holds two halves of 8 columns
-        multiply_add(sum[i][2 * j], a_fragment[half][i], b_fragment[half][j][0], b_fragment[half][j][1]);
-        multiply_add(sum[i][2 * j + 1], a_fragment[half][i], b_fragment[half][j][2], b_fragment[half][j][3]);
-      }
-  };
-
-#pragma unroll
-  for (int step = 0; step < kStages - 1; ++step) fetch();  // so many are on their way at any time
-  int stage = 0;                                           // the one that is multiplied
-  const auto begin_stage = [&] {
-    wait_for_groups<kStages - 2>();  // its copies of this thread have arrived ...
-    __syncthreads();                 // ... and those of all others, who are done with the stage before, too
-    fetch();                         // into that one
-    load(stage, 0);                  // after the last step: zeros
-  };
-  begin_stage();
-  for (int k0 = 0; k0 < k; k0 += BK) {
-#pragma unroll
-    for (int l = 0; l < BK; l += kFragment) {
-      if (l + kFragment < BK) {
-        load(stage, l + kFragment);
-      } else {
-        stage = (stage + 1) % kStages;
-        begin_stage();
-      }
-      multiply(l);
-    }
-  }
-  wait_for_groups<0>();  // nobody leaves before its copies have arrived, though they were zeros from behind k
-
-#pragma unroll
-  for (int i = 0; i < kFragments; ++i)
-#pragma unroll
-    for (int j = 0; j < kFragments * 2; ++j)
-#pragma unroll
-      for (int e = 0; e < 4; e += 2) {
-        const int c_row = row0 + row + i * kFragment + lane / 4 + e * 4;
-        const int c_col = col0 + col + j * 8 + lane % 4 * 2;
-        if (c_row < m)
-          store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
-      }
+  // TODO(1): the kernel as a whole: ring, places, fetch, fragments in two sets, pipeline and epilogue (81
+  //          lines). Take what you wrote for rungs 5 to 8, and go through it line by line: what depends on
+  //          the tile being square, or on four warps?
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

@@ -23,12 +23,12 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
 
 cudaError_t springs_run(Springs& s) {
   submit(s);
-  // TODO(3): nothing has waited so far: wait for the stream, for the host reads out next (1 line).
+  // TODO(3): nothing has waited so far: wait for the stream, for the host reads s.out next (1 line).
   return cudaSuccess;
 }
 
 cudaError_t springs_free(Springs& s) {
-  if (s.streams[0] != nullptr) CUDA_CHECK(cudaStreamDestroy(s.streams[0]));
+  // TODO(4): what was created is destroyed; it may be null, where the allocation failed before (1 line).
   CUDA_CHECK(cudaFreeHost(s.in));
   CUDA_CHECK(cudaFreeHost(s.out));
   CUDA_CHECK(cudaFree(s.d_in));

@@ -9,11 +9,9 @@ constexpr std::int64_t kChunks = 16;
 /// Puts all chunks into a stream. Nothing waits.
 void submit(const Springs& s) {
   const cudaStream_t stream = s.streams[0];
-  const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += chunk) {
-    // TODO(1): how many springs has this chunk? Copy those in, work and copy them out, as in rung 3 (4
-    //          lines).
-  }
+  // TODO(1): cut the n springs into kChunks chunks, and for each of them copy in, work and copy out, as in
+  //          rung 3. n need not be divisible: how many springs has the last chunk, and is there always one (9
+  //          lines)?
 }
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {

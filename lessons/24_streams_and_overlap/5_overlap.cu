@@ -8,10 +8,7 @@ constexpr std::int64_t kChunks = 16;
 
 /// Puts all chunks into the streams. Nothing waits.
 void submit(const Springs& s) {
-  const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
-  for (std::int64_t first = 0; first < s.n; first += chunk) {
-    // TODO(1): whose turn is it? Then as in rung 4, in that stream (5 lines).
-  }
+  // TODO(1): as in rung 4, but each chunk in another stream than the one before: whose turn is it (10 lines)?
 }
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
@@ -31,8 +28,7 @@ cudaError_t springs_run(Springs& s) {
 }
 
 cudaError_t springs_free(Springs& s) {
-  for (cudaStream_t stream : s.streams)
-    if (stream != nullptr) CUDA_CHECK(cudaStreamDestroy(stream));
+  // TODO(4): and destroy them, those that there are (2 lines).
   CUDA_CHECK(cudaFreeHost(s.in));
   CUDA_CHECK(cudaFreeHost(s.out));
   CUDA_CHECK(cudaFree(s.d_in));

@@ -13,17 +13,10 @@ void submit(const Springs& s) {
   const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
   for (std::int64_t first = 0; first < s.n; first += chunk) {
     const std::int64_t count = std::min(chunk, s.n - first);
-    const int b = first / chunk % kBuffers;        // this chunk's buffers, and its events
-    const bool again = first / chunk >= kBuffers;  // which another chunk had before
-    float *d_in = s.d_in + b * chunk, *d_out = s.d_out + b * chunk;
-
-    // TODO(1): copy in on `in`, and record it, as in rung 6. If the buffer is used again, what has to be over
-    //          before (3 lines)?
-
-    // TODO(2): work on `work`, and record it, as in rung 6. For what does it wait, too, if the buffers are
-    //          used again (4 lines)?
-
-    // TODO(3): copy out on `out`, as in rung 6, and record that the chunk has left (3 lines).
+    // TODO(1): the buffers take turns. Which of them is this chunk's, where does it begin in s.d_in and in
+    //          s.d_out, and did another chunk have it before? Then rung 6's steps on their three streams, and
+    //          what else each has to wait for where the buffers are used again; record that the chunk has
+    //          left, too (14 lines).
   }
 }
 
@@ -32,8 +25,7 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
   const std::int64_t chunk = (n + kChunks - 1) / kChunks;
   CUDA_CHECK(cudaMallocHost(&s.in, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&s.out, n * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&s.d_in, kBuffers * chunk * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&s.d_out, kBuffers * chunk * sizeof(float)));
+  // TODO(2): device memory for kBuffers chunks each, and no more (2 lines).
   for (cudaStream_t& stream : s.streams)
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (auto* events : {s.arrived, s.computed, s.left})

@@ -49,24 +49,21 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
 
   // Only s.streams[0] is captured by itself. The others belong to it from the moment on at which they wait
   // for something captured, and they have to come back to it before the capture ends.
-  CUDA_CHECK(cudaStreamBeginCapture(s.streams[0], cudaStreamCaptureModeThreadLocal));
-  submit(s);
-  // TODO(1): record s.join[i] in each of the other streams, and let s.streams[0] wait for all of them (4
-  //          lines).
-  cudaGraph_t graph = nullptr;
-  // TODO(2): end the capture, which gives the graph, and make s.graph of it, which can be launched (2 lines).
-  CUDA_CHECK(cudaGraphDestroy(graph));  // s.graph needs it no more
+  // TODO(1): record submit() as a graph. Begin the capture of s.streams[0], of this thread's calls only
+  //          (cudaStreamCaptureModeThreadLocal); submit; record s.join[i] in each of the other streams, and
+  //          let s.streams[0] wait for all of them; end the capture, which gives the graph; make s.graph of
+  //          it, which can be launched, and destroy the graph, which is needed no more (10 lines).
   return cudaSuccess;
 }
 
 cudaError_t springs_run(Springs& s) {
   if (s.n == 0) return cudaSuccess;
-  // TODO(3): launch the graph in s.streams[0], and wait (2 lines).
+  // TODO(2): launch the graph in s.streams[0], and wait (2 lines).
   return cudaSuccess;
 }
 
 cudaError_t springs_free(Springs& s) {
-  if (s.graph != nullptr) CUDA_CHECK(cudaGraphExecDestroy(s.graph));
+  // TODO(3): destroy what can be launched, where there is one (1 line).
   for (cudaEvent_t join : s.join) CUDA_CHECK(cudaEventDestroy(join));
   for (auto* events : {s.arrived, s.computed, s.left})
     for (int b = 0; b < kBuffers; ++b) CUDA_CHECK(cudaEventDestroy(events[b]));

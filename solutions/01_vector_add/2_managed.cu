@@ -29,18 +29,22 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 
 cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  launch_add(v.out, v.a, v.b, v.n);
-  // TODO(2): no copy waits for the kernel any more: wait for it before the host reads out (1 line).
+  // TODO(2): launch the kernel. No copy waits for it any more: wait for it before the host reads out
+  //          (2 lines).
   // BEGIN SOLUTION
+  launch_add(v.out, v.a, v.b, v.n);
   CUDA_CHECK(cudaDeviceSynchronize());
   // END SOLUTION
   return cudaSuccess;
 }
 
 cudaError_t vector_add_free(Vectors& v) {
+  // TODO(3): give the three back, by the call that frees device memory, too (3 lines).
+  // BEGIN SOLUTION
   CUDA_CHECK(cudaFree(v.a));
   CUDA_CHECK(cudaFree(v.b));
   CUDA_CHECK(cudaFree(v.out));
+  // END SOLUTION
   v = {};
   return cudaSuccess;
 }

@@ -27,11 +27,11 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 
 cudaError_t vector_add(Vectors& v) {
   if (v.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  // TODO(1): ask which device is the current one, and prefetch a, b and out to it (6 lines). The default
+  //          stream keeps the order: a kernel behind them starts when the pages are there.
+  // BEGIN SOLUTION
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
-  // TODO(1): prefetch a, b and out to the device (4 lines). The default stream keeps the order:
-  //          the kernel below starts when the pages are there.
-  // BEGIN SOLUTION
   const std::size_t bytes = v.n * sizeof(float);
   CUDA_CHECK(ladder::prefetch_to_device(v.a, bytes, device));
   CUDA_CHECK(ladder::prefetch_to_device(v.b, bytes, device));

@@ -21,7 +21,10 @@ inline void launch_add(float* out, const float* a, const float* b, std::int64_t 
 
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
   v.n = n;
+  // TODO(1): create the kStreams streams of v (1 line).
+  // BEGIN SOLUTION
   for (cudaStream_t& stream : v.streams) CUDA_CHECK(cudaStreamCreate(&stream));
+  // END SOLUTION
   if (n == 0) return cudaSuccess;
   CUDA_CHECK(cudaMallocHost(&v.a, n * sizeof(float)));
   CUDA_CHECK(cudaMallocHost(&v.b, n * sizeof(float)));
@@ -33,11 +36,12 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {
 }
 
 cudaError_t vector_add(Vectors& v) {
+  // TODO(2): a loop over chunks of kChunk elements. How long is this chunk (the last may be short), and whose
+  //          turn is it of v.streams? Put the chunk's two copies in, its kernel and its copy out into that
+  //          stream: while one stream computes, another copies. cudaMemcpyAsync takes the stream last. Behind
+  //          the loop, wait until every stream has delivered (10 lines).
+  // BEGIN SOLUTION
   for (std::int64_t first = 0; first < v.n; first += kChunk) {
-    // TODO(1): how long is this chunk (the last may be short), and whose turn is it of v.streams?
-    //          Put the chunk's two copies in, its kernel and its copy out into that stream: while one
-    //          stream computes, another copies. cudaMemcpyAsync takes the stream last (7 lines).
-    // BEGIN SOLUTION
     const std::int64_t count = std::min(kChunk, v.n - first);
     const std::size_t bytes = count * sizeof(float);
     const cudaStream_t stream = v.streams[first / kChunk % kStreams];
@@ -45,14 +49,17 @@ cudaError_t vector_add(Vectors& v) {
     CUDA_CHECK(cudaMemcpyAsync(v.d_b + first, v.b + first, bytes, cudaMemcpyHostToDevice, stream));
     launch_add(v.d_out + first, v.d_a + first, v.d_b + first, count, stream);
     CUDA_CHECK(cudaMemcpyAsync(v.out + first, v.d_out + first, bytes, cudaMemcpyDeviceToHost, stream));
-    // END SOLUTION
   }
   CUDA_CHECK(cudaDeviceSynchronize());  // every stream has delivered
+  // END SOLUTION
   return cudaSuccess;
 }
 
 cudaError_t vector_add_free(Vectors& v) {
+  // TODO(3): destroy the streams (1 line).
+  // BEGIN SOLUTION
   for (cudaStream_t stream : v.streams) CUDA_CHECK(cudaStreamDestroy(stream));
+  // END SOLUTION
   CUDA_CHECK(cudaFreeHost(v.a));
   CUDA_CHECK(cudaFreeHost(v.b));
   CUDA_CHECK(cudaFreeHost(v.out));

@@ -4,11 +4,12 @@
 constexpr int kBlock = 256;  // threads a block: eight warps
 
 __global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, int width, int height) {
+  // TODO(1): this thread's row, if there is one: make its pixels gray, one after the other. Pixel i of the
+  //          picture is three bytes, from rgb[3 * i] on. width * height may exceed what an int holds: count
+  //          pixels in std::int64_t (7 lines).
+  // BEGIN SOLUTION
   const int y = blockIdx.x * blockDim.x + threadIdx.x;
   if (y >= height) return;
-  // TODO(1): make the pixels of row y gray, one after the other. Pixel i of the picture is three bytes, from
-  //          rgb[3 * i] on. width * height may exceed what an int holds: count in std::int64_t (5 lines).
-  // BEGIN SOLUTION
   const std::int64_t first = static_cast<std::int64_t>(y) * width;
   for (int x = 0; x < width; ++x) {
     const std::int64_t i = first + x;
@@ -19,6 +20,9 @@ __global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, int wid
 
 cudaError_t rgb_to_gray(std::uint8_t* gray, const std::uint8_t* rgb, int width, int height) {
   if (width == 0 || height == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  // TODO(2): launch a thread for each row (1 line).
+  // BEGIN SOLUTION
   gray_kernel<<<(height + kBlock - 1) / kBlock, kBlock>>>(gray, rgb, width, height);
+  // END SOLUTION
   return cudaGetLastError();
 }

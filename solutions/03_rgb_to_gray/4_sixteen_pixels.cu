@@ -17,23 +17,24 @@ __device__ unsigned gray_word(unsigned a, unsigned b, unsigned c) {
 }
 
 __global__ void gray_kernel(std::uint8_t* gray, const std::uint8_t* rgb, std::int64_t pixels) {
+  // TODO(1): this thread's group, if there is one: load its 48 bytes as three uint4 (a uint4 is four words:
+  //          .x, .y, .z, .w), make four gray words of the twelve, and store them as one uint4. Pixels left
+  //          behind the last whole group are made gray as in rung 3 (12 lines).
+  // BEGIN SOLUTION
   const std::int64_t group = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t groups = pixels / kPixels;  // whole ones
   if (group < groups) {
-    // TODO(1): load the group's 48 bytes as three uint4 (a uint4 is four words: .x, .y, .z, .w), make four
-    //          gray words of the twelve, and store them as one uint4 (7 lines).
-    // BEGIN SOLUTION
     const uint4* in = reinterpret_cast<const uint4*>(rgb) + 3 * group;
     const uint4 a = in[0], b = in[1], c = in[2];  // under way together: none waits for another
     uint4 result;
     result.x = gray_word(a.x, a.y, a.z), result.y = gray_word(a.w, b.x, b.y);
     result.z = gray_word(b.z, b.w, c.x), result.w = gray_word(c.y, c.z, c.w);
     reinterpret_cast<uint4*>(gray)[group] = result;
-    // END SOLUTION
   }
   // Pixels left behind the last whole group, fewer than kPixels: one each for the first threads of the grid.
   const std::int64_t i = groups * kPixels + group;
   if (i < pixels) gray[i] = gray_of(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
+  // END SOLUTION
 }
 
 cudaError_t rgb_to_gray(std::uint8_t* gray, const std::uint8_t* rgb, int width, int height) {

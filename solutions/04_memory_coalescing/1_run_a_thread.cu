@@ -8,7 +8,10 @@ constexpr int kRun = 32;     // particles a thread
 struct Layout {
   /// Where in `data` a field of particle i lies.
   static __device__ std::int64_t place(const Particles&, std::int64_t i, int field) {
+    // TODO(1): records of kFields floats follow one another, the fields in the order of Field (1 line).
+    // BEGIN SOLUTION
     return i * kFields + field;
+    // END SOLUTION
   }
 };
 
@@ -18,7 +21,7 @@ cudaError_t particles_store(Particles& particles, const float* records, std::int
 }
 
 __global__ void snapshot_kernel(float* out, Particles particles, int field) {
-  // TODO(1): thread 0 of the grid takes particles 0 to kRun - 1, thread 1 the next kRun, and so on. Copy
+  // TODO(2): thread 0 of the grid takes particles 0 to kRun - 1, thread 1 the next kRun, and so on. Copy
   //          their field with particles.data[Layout::place(particles, i, field)]; the last run may be
   //          short, and threads behind it have none (4 lines).
   // BEGIN SOLUTION
@@ -31,8 +34,12 @@ __global__ void snapshot_kernel(float* out, Particles particles, int field) {
 
 cudaError_t snapshot(float* out, const Particles& particles, Field field) {
   if (particles.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  // TODO(3): launch blocks of kBlock threads, as many as it takes for each particle to be in some thread's
+  //          run (3 lines).
+  // BEGIN SOLUTION
   constexpr int kPerBlock = kBlock * kRun;
   const unsigned blocks = static_cast<unsigned>((particles.n + kPerBlock - 1) / kPerBlock);
   snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -21,21 +21,27 @@ cudaError_t particles_store(Particles& particles, const float* records, std::int
 
 __global__ void snapshot_kernel(float* out, Particles particles, int field) {
   const float* in = particles.data + Layout::place(particles, 0, field);  // a multiple of 128 bytes
-  const std::int64_t vectors = particles.n / kWide;                       // whole ones
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  // TODO(1): copy vector i as a float4, if there is one (1 or 2 lines).
+  // TODO(1): copy vector number i, this thread's in the grid, as a float4, if there is such a whole vector.
+  //          Up to kWide - 1 floats are left behind the last one: a thread each, from the grid's first on
+  //          (5 lines).
   // BEGIN SOLUTION
+  const std::int64_t vectors = particles.n / kWide;  // whole ones
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < vectors) reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];
-  // END SOLUTION
   // Up to three floats are left behind the last whole vector: one each for the first threads of the grid.
   const std::int64_t rest = vectors * kWide + i;
   if (rest < particles.n) out[rest] = in[rest];
+  // END SOLUTION
 }
 
 cudaError_t snapshot(float* out, const Particles& particles, Field field) {
   if (particles.n == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
+  // TODO(2): launch the kernel. How many particles does a block do now? When n is 1, who copies it (3
+  //          lines)?
+  // BEGIN SOLUTION
   constexpr int kPerBlock = kBlock * kWide;
   const unsigned blocks = static_cast<unsigned>((particles.n + kPerBlock - 1) / kPerBlock);
   snapshot_kernel<<<blocks, kBlock>>>(out, particles, static_cast<int>(field));
+  // END SOLUTION
   return cudaGetLastError();
 }

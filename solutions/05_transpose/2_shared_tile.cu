@@ -18,16 +18,18 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   __shared__ float tile[kTile][kTile];
   if (row < rows && col < cols) tile[y][x] = in[static_cast<std::size_t>(row) * cols + col];
   // END SOLUTION
+  // TODO(2): the tile's place in `out` is mirrored: its first row there is col0, its first column row0.
+  //          Write row y, column x of that place, if `out` has it. A thread takes out of the tile what
+  //          another put in: what has to stand between (5 lines)?
+  // BEGIN SOLUTION
   __syncthreads();  // a thread takes out what another put in
 
   // The tile's place in `out` is mirrored. Lanes still run along a row: now of `out`.
   const int out_row = col0 + y, out_col = row0 + x;
   if (out_row < cols && out_col < rows) {
-    // TODO(2): write the element of the tile that belongs here (1 line).
-    // BEGIN SOLUTION
     out[static_cast<std::size_t>(out_row) * rows + out_col] = tile[x][y];
-    // END SOLUTION
   }
+  // END SOLUTION
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {

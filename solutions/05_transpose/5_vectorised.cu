@@ -14,7 +14,7 @@ constexpr int kAcross = kTile / kWide;  // threads that take a row of the tile
 template <bool kAligned>
 __device__ float4 load(const float* row, int col, int width) {
   if constexpr (kAligned) {
-    // TODO(1): load the four as one float4, if the row has them (2 lines).
+    // TODO(1): load the four as one float4, if the row has them (1 line).
     // BEGIN SOLUTION
     if (col < width) return *reinterpret_cast<const float4*>(row + col);
     // END SOLUTION
@@ -52,11 +52,15 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
 
   __shared__ float tile[kTile][kTile + 1];
   float4 element[kEach] = {};  // in registers, as long as the loops over it are unrolled
+  // TODO(3): load this thread's accesses, kRows rows apart, from the rows that `in` has, with load() (5
+  //          lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
     if (row < rows) element[k] = load<kAligned>(in + static_cast<std::size_t>(row) * cols, col, cols);
   }
+  // END SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     float* const to = &tile[threadIdx.y + k * kRows][x];  // one float each: the padding spoilt the alignment
@@ -69,7 +73,7 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
   for (int k = 0; k < kEach; ++k) {
     const int y = threadIdx.y + k * kRows;
     const int out_row = col0 + y, out_col = row0 + x;
-    // TODO(3): a column of the tile is a row of `out`. Gather the four floats of column y from rows x to
+    // TODO(4): a column of the tile is a row of `out`. Gather the four floats of column y from rows x to
     //          x + 3 of the tile, and store them from column out_col on, if there is such a row (3 lines).
     // BEGIN SOLUTION
     const float4 column = {tile[x][y], tile[x + 1][y], tile[x + 2][y], tile[x + 3][y]};
@@ -82,10 +86,14 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
   const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
+  // TODO(5): when does every row of both matrices start at a multiple of 16 bytes? Launch
+  //          transpose_kernel<true> then, and transpose_kernel<false> otherwise (4 lines).
+  // BEGIN SOLUTION
   // Every row of both matrices starts at a multiple of 16 bytes if the matrices do and 4 divides both widths.
   const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
   const bool aligned = addresses % sizeof(float4) == 0 && rows % kWide == 0 && cols % kWide == 0;
   const auto kernel = aligned ? transpose_kernel<true> : transpose_kernel<false>;
   kernel<<<tiles_down * tiles_across, dim3(kAcross, kRows)>>>(out, in, rows, cols);
+  // END SOLUTION
   return cudaGetLastError();
 }

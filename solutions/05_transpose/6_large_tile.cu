@@ -51,6 +51,10 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
     const int row = row0 + threadIdx.y + k * kRows, col = col0 + x;
     if (row < rows) element[k] = load<kAligned>(in + static_cast<std::size_t>(row) * cols, col, cols);
   }
+  // TODO(1): store this thread's floats into the tile, each at its place, then gather columns of the tile and
+  //          store them to `out`, as in rung 5. Threads read what other threads wrote: mind the order (14
+  //          lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     float* const to = &tile[threadIdx.y + k * kRows][x];  // one float each: the padding spoilt the alignment
@@ -67,18 +71,19 @@ __global__ void transpose_kernel(float* out, const float* in, int rows, int cols
     if (out_row < cols)
       store<kAligned>(out + static_cast<std::size_t>(out_row) * rows, out_col, rows, column);
   }
+  // END SOLUTION
 }
 
 cudaError_t transpose(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;  // a grid of no blocks would be a launch error
-  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
   // Every row of both matrices starts at a multiple of 16 bytes if the matrices do and 4 divides both widths.
   const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
   const bool aligned = addresses % sizeof(float4) == 0 && rows % kWide == 0 && cols % kWide == 0;
   const auto kernel = aligned ? transpose_kernel<true> : transpose_kernel<false>;
-  // TODO(1): launch the kernel: how many blocks does the matrix take now, and how many threads does such a
-  //          tile, kEach accesses of kWide floats each (1 line)?
+  // TODO(2): launch the kernel: how many blocks does the matrix take now, and how many threads does such a
+  //          tile, kEach accesses of kWide floats each (2 lines)?
   // BEGIN SOLUTION
+  const unsigned tiles_down = (rows + kTile - 1) / kTile, tiles_across = (cols + kTile - 1) / kTile;
   kernel<<<tiles_down * tiles_across, dim3(kAcross, kRows)>>>(out, in, rows, cols);
   // END SOLUTION
   return cudaGetLastError();

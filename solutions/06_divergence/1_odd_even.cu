@@ -17,10 +17,15 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
     // END SOLUTION
   }
 
+  // TODO(2): the two of a pair exchange their temperatures through `tile`, and each stores the mean; a last
+  //          cell without a partner stores its own. They are lanes of one warp, but took different ways to
+  //          this line: nothing says that they arrive together (4 lines).
+  // BEGIN SOLUTION
   tile[threadIdx.x] = mine;
   __syncwarp();  // lanes took different ways to this line: nothing says that they arrive together
   const bool paired = (i ^ 1) < n;
   if (i < n) out[i] = paired ? 0.5f * (mine + tile[threadIdx.x ^ 1]) : mine;
+  // END SOLUTION
 }
 
 cudaError_t anneal(float* out, const float* in, const std::uint8_t* steps, std::int64_t n) {

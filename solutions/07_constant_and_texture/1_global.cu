@@ -5,12 +5,12 @@ constexpr int kBlock = 256;  // threads a block: eight warps
 
 __global__ void tone_kernel(float* out, const float* in, const std::uint8_t* zone, const float* curves,
                             std::int64_t n) {
+  // TODO(1): this thread's pixel, if there is one. The polynomial of its zone, from the highest power down:
+  //          what there is so far, times x, plus the next coefficient. Store it (7 lines).
+  // BEGIN SOLUTION
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (i >= n) return;
   const float x = in[i];
-  // TODO(1): the polynomial of this pixel's zone, from the highest power down: what there is so far, times x,
-  //          plus the next coefficient. Store it (4 lines).
-  // BEGIN SOLUTION
   const float* const curve = curves + zone[i] * kTerms;
   float sum = curve[kTerms - 1];
   for (int k = kTerms - 2; k >= 0; --k) sum = sum * x + curve[k];

@@ -14,8 +14,8 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
   const float left = floorf(sx - 0.5f), top = floorf(sy - 0.5f);
   const float a = sx - 0.5f - left, b = sy - 0.5f - top;  // 0: at the left or upper texel, 1: at the other
   float mixed = 0;
-  // TODO(1): the same four texels by tex2D<float>(picture, column, row), at their centres; places beyond the
-  //          picture are allowed. Mix them as before (7 lines).
+  // TODO(1): the same four texels by tex2D<float>(picture, column, row), at their centres; places beyond
+  //          the picture are allowed. Mix them as before (4 lines).
   // BEGIN SOLUTION
   const float i0 = left + 0.5f, j0 = top + 0.5f;  // the centre of the upper left one
   const float upper = (1 - a) * tex2D<float>(picture, i0, j0) + a * tex2D<float>(picture, i0 + 1, j0);
@@ -26,7 +26,7 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
 }
 
 cudaError_t make_picture(Picture& picture, const float* in, int width, int height) {
-  // The array: its layout is the hardware's secret, which is why it takes a copy of its own to fill it.
+  // The array's layout is not documented: it takes a copy of its own to fill it.
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaError_t error = cudaMallocArray(&picture.texels, &format, width, height);
   if (error != cudaSuccess) return error;
@@ -34,15 +34,16 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   error = cudaMemcpy2DToArray(picture.texels, 0, 0, in, row, row, height, cudaMemcpyDeviceToDevice);
   if (error != cudaSuccess) return error;
 
+  // TODO(2): a cudaResourceDesc says what to read: the array. A cudaTextureDesc says how: places counted in
+  //          texels, values as they are, of each place the texel that it lies in, and beyond the picture,
+  //          in both directions, its outermost texel. Make the texture object of the two (9 lines).
+  // BEGIN SOLUTION
   cudaResourceDesc resource{};  // what to read
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = picture.texels;
   cudaTextureDesc texture{};  // how to read it: places in texels, values as they are
   texture.normalizedCoords = 0;
   texture.readMode = cudaReadModeElementType;
-  // TODO(2): places beyond the picture, in both directions, get its outermost texel; each place gets the
-  //          texel that it lies in. Make the texture object (4 lines).
-  // BEGIN SOLUTION
   texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
   texture.filterMode = cudaFilterModePoint;
   error = cudaCreateTextureObject(&picture.texture, &resource, &texture, nullptr);

@@ -19,7 +19,7 @@ __global__ void rotate_kernel(float* out, cudaTextureObject_t picture, int width
 }
 
 cudaError_t make_picture(Picture& picture, const float* in, int width, int height) {
-  // The array: its layout is the hardware's secret, which is why it takes a copy of its own to fill it.
+  // The array's layout is not documented: it takes a copy of its own to fill it.
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaError_t error = cudaMallocArray(&picture.texels, &format, width, height);
   if (error != cudaSuccess) return error;
@@ -27,6 +27,8 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   error = cudaMemcpy2DToArray(picture.texels, 0, 0, in, row, row, height, cudaMemcpyDeviceToDevice);
   if (error != cudaSuccess) return error;
 
+  // TODO(2): resource and texture as in rung 6, but with the filter that mixes. Make the object (9 lines).
+  // BEGIN SOLUTION
   cudaResourceDesc resource{};  // what to read
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = picture.texels;
@@ -34,8 +36,6 @@ cudaError_t make_picture(Picture& picture, const float* in, int width, int heigh
   texture.normalizedCoords = 0;
   texture.readMode = cudaReadModeElementType;
   texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-  // TODO(2): the filter that mixes; then make the texture object (2 lines).
-  // BEGIN SOLUTION
   texture.filterMode = cudaFilterModeLinear;
   error = cudaCreateTextureObject(&picture.texture, &resource, &texture, nullptr);
   // END SOLUTION

@@ -25,18 +25,19 @@ __global__ void field_kernel(float2* out, const float4* listeners, const float4*
   // A thread behind the end has work to do all the same: it helps to fill the tile.
   const float4 listener = i < n ? listeners[i] : float4{};
   float2 sum{0, 0};
+  // TODO(1): go through the loudspeakers, kTile at a time. Each thread brings one into the tile, if there
+  //          is one for it; then it adds the waves of all that are there. Two barriers are needed (8
+  //          lines).
+  // BEGIN SOLUTION
   for (int first = 0; first < m; first += kTile) {
     const int count = min(kTile, m - first);
-    // TODO(1): each thread brings one loudspeaker of the next `count` into the tile, if there is one for it;
-    //          then it adds the waves of all of them. Two barriers are needed (6 lines).
-    // BEGIN SOLUTION
     __syncthreads();  // nobody reads the old tile any more
     if (threadIdx.x < count) tile[threadIdx.x] = speakers[first + threadIdx.x];
     __syncthreads();  // the new tile is complete
 #pragma unroll 1      // one loudspeaker at a time, as written
     for (int j = 0; j < count; ++j) add_wave(sum, listener, tile[j]);
-    // END SOLUTION
   }
+  // END SOLUTION
   if (i < n) out[i] = sum;
 }
 

@@ -19,8 +19,8 @@ __device__ void add_wave(float2& sum, float4 listener, float4 speaker) {
   sum.y += amplitude * sine;
 }
 
-// TODO(1): declare field_kernel here, with __launch_bounds__(threads of a block, blocks on a multiprocessor)
-//          between `void` and its name. The definition below takes them over (2 lines).
+// TODO(1): declare field_kernel here, with __launch_bounds__(threads of a block, blocks on a
+//          multiprocessor) between `void` and its name. The definition below takes them over (2 lines).
 // BEGIN SOLUTION
 __global__ void __launch_bounds__(kBlock, kResident)
     field_kernel(float2* out, const float4* listeners, const float4* speakers, std::int64_t n, int m);

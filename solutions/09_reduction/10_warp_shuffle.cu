@@ -30,17 +30,16 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + t;
   for (std::int64_t i = thread; i < n; i += threads) mine = Op::combine(mine, in[i]);
 
-  // TODO(2): fold each warp; let every lane 0 leave its result in the place of its warp; wait; and let the
-  //          first warp fold those (5 lines).
+  // TODO(2): fold each warp; let every lane 0 leave its result in the place of its warp; wait; let the
+  //          first warp fold those; and let one thread store the block's (6 lines).
   // BEGIN SOLUTION
   const unsigned lane = t % kWarp, warp = t / kWarp;
   mine = fold_warp<Op>(mine);
   if (lane == 0) partial[warp] = mine;
   __syncthreads();  // all warps have left their result before the first one reads them
   if (warp == 0) mine = fold_warp<Op>(lane < kBlock / kWarp ? partial[lane] : Op::identity());
-  // END SOLUTION
-
   if (t == 0) out[blockIdx.x] = mine;
+  // END SOLUTION
 }
 
 template <class Op>

@@ -43,21 +43,24 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   if (tail + thread < n) mine = Op::combine(mine, in[tail + thread]);
 
   const float4* wide = reinterpret_cast<const float4*>(in + head);
+  // TODO(1): blocks stride over the whole tiles. Of a tile each thread takes in kInFlight vectors, kBlock
+  //          apart: load them all, then combine them all. The first load is used when the last one has
+  //          been sent off. __ldcs(address) loads what nobody will want again (8 lines).
+  // BEGIN SOLUTION
   const std::int64_t tiles = vectors / kTile;
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    // TODO(1): take in kInFlight vectors of the tile, kBlock apart: load them all, then combine them all.
-    //          The first load is used when the last one has been sent off. __ldcs(address) loads what
-    //          nobody will want again (5 lines).
-    // BEGIN SOLUTION
     float4 v[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) v[k] = __ldcs(wide + tile * kTile + k * kBlock + t);
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) mine = Op::combine(mine, combine<Op>(v[k]));
-    // END SOLUTION
   }
+  // END SOLUTION
+  // TODO(2): less than a tile of vectors is left: the grid strides over those as in rung 11 (2 lines).
+  // BEGIN SOLUTION
   for (std::int64_t i = tiles * kTile + thread; i < vectors; i += threads)  // less than a tile is left
     mine = Op::combine(mine, combine<Op>(wide[i]));
+  // END SOLUTION
 
   const unsigned lane = t % kWarp, warp = t / kWarp;
   mine = fold_warp<Op>(mine);

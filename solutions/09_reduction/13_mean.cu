@@ -30,13 +30,14 @@ __device__ double fold_block(double value) {
 __global__ void sum_kernel(double* partial, const float* in, std::int64_t n) {
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   double mine = 0;
-  // TODO(2): add up this thread's elements, striding over the input as rung 9 does (2 lines).
+  // TODO(2): add up this thread's elements, striding over the input as rung 9 does; fold the block's; store
+  //          it (4 lines).
   // BEGIN SOLUTION
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)
     mine += in[i];
-  // END SOLUTION
   mine = fold_block(mine);
   if (threadIdx.x == 0) partial[blockIdx.x] = mine;
+  // END SOLUTION
 }
 
 /// One block: the mean from the blocks' sums.
@@ -52,8 +53,11 @@ __global__ void mean_kernel(float* out, const double* partial, unsigned blocks, 
 }
 
 cudaError_t mean(float* out, const float* in, std::int64_t n, double* scratch) {
+  // TODO(4): the two launches (3 lines); ladder::grid_stride_blocks is in common/grid.h.
+  // BEGIN SOLUTION
   const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
   sum_kernel<<<blocks, kBlock>>>(scratch, in, n);
   mean_kernel<<<1, kBlock>>>(out, scratch, blocks, n);
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -8,12 +8,12 @@ constexpr int kBlock = 16 * kWarp;  // threads a block
 constexpr int kBlocksPerMultiprocessor = 4;
 
 __global__ void xor_kernel(unsigned* out, const unsigned* in, std::int64_t n) {
+  // TODO(1): all of it, with what you know from rungs 9 and 10: this thread's elements, the warp's by
+  //          __shfl_xor_sync, the block's through a place for each warp, and out[blockIdx.x] from one thread.
+  //          With what do you begin? (about 14 lines)
+  // BEGIN SOLUTION
   __shared__ unsigned partial[kBlock / kWarp];
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  // TODO(1): all of it, with what you know from rungs 9 and 10: this thread's elements, the warp's by
-  //          __shfl_xor_sync, the block's through `partial`, and out[blockIdx.x] from thread 0. With what do
-  //          you begin? (about 14 lines)
-  // BEGIN SOLUTION
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   unsigned mine = 0;  // x ^ 0 is x
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)
@@ -31,8 +31,11 @@ __global__ void xor_kernel(unsigned* out, const unsigned* in, std::int64_t n) {
 }
 
 cudaError_t exclusive_or(unsigned* out, const unsigned* in, std::int64_t n, unsigned* scratch) {
+  // TODO(2): two launches, as in rung 9 (3 lines).
+  // BEGIN SOLUTION
   const unsigned blocks = ladder::grid_stride_blocks(n, kBlock, kBlocksPerMultiprocessor);
   xor_kernel<<<blocks, kBlock>>>(scratch, in, n);
   xor_kernel<<<1, kBlock>>>(out, scratch, blocks);
+  // END SOLUTION
   return cudaGetLastError();
 }

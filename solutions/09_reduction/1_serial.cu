@@ -4,17 +4,21 @@
 
 template <class Op>
 __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
-  float result = Op::identity();  // what no elements give, and what changes nothing
-  // TODO(1): combine result with every element, one after the other (1 line).
+  // TODO(1): begin with Op::identity(), combine it with every element, one after the other, and store the
+  //          result in *out (3 lines). n may exceed 2^31.
   // BEGIN SOLUTION
+  float result = Op::identity();  // what no elements give, and what changes nothing
   for (std::int64_t i = 0; i < n; ++i) result = Op::combine(result, in[i]);
-  // END SOLUTION
   *out = result;
+  // END SOLUTION
 }
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float*) {
-  reduce_kernel<Op><<<1, 1>>>(out, in, n);  // one block of one thread: the rest of the GPU stands idle
+  // TODO(2): launch the kernel with one block of one thread (1 line). The rest of the GPU stands idle.
+  // BEGIN SOLUTION
+  reduce_kernel<Op><<<1, 1>>>(out, in, n);
+  // END SOLUTION
   return cudaGetLastError();
 }
 

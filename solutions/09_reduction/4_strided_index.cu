@@ -13,30 +13,30 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __syncthreads();                              // every element is there before a neighbour reads it
 
   // TODO(1): in steps as before; but let thread t look after place 2 * stride * t, if the block has
-  //          such a place, so that the busy threads are neighbours (5 lines).
+  //          such a place, so that the busy threads are neighbours. In the end one thread stores the
+  //          block's result (6 lines).
   // BEGIN SOLUTION
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
     const unsigned place = 2 * stride * t;
     if (place < blockDim.x) partial[place] = Op::combine(partial[place], partial[place + stride]);
     __syncthreads();  // this step's results are there before the next step reads them
   }
-  // END SOLUTION
-
   if (t == 0) out[blockIdx.x] = partial[0];
+  // END SOLUTION
 }
 
 /// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  for (;;) {
-    const std::int64_t blocks =
-        n > kBlock ? (n + kBlock - 1) / kBlock : 1;  // one at least: it writes the identity
+  std::int64_t blocks = 0;
+  do {
+    blocks = n > kBlock ? (n + kBlock - 1) / kBlock : 1;  // one at least: it writes the identity
     reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
-    if (blocks == 1) return cudaGetLastError();
     in = scratch;
     n = blocks;
     scratch += blocks;  // the next launch reads here, so it has to write behind
-  }
+  } while (blocks > 1);
+  return cudaGetLastError();
 }
 
 cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {

@@ -32,11 +32,15 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   partial[t] = Op::combine(i < n ? in[i] : Op::identity(), i + kBlock < n ? in[i + kBlock] : Op::identity());
   __syncthreads();  // every element is there before a neighbour reads it
 
+  // TODO(2): fold as in rung 6 while more than one warp has work; then let the first warp, and no other, call
+  //          fold_warp (5 lines). What does fold_warp find in partial when it begins?
+  // BEGIN SOLUTION
   for (unsigned stride = blockDim.x / 2; stride > 32; stride /= 2) {  // two warps and more
     if (t < stride) partial[t] = Op::combine(partial[t], partial[t + stride]);
     __syncthreads();  // this step's results are there before the next step reads them
   }
   if (t < 32) fold_warp<Op>(partial, t);
+  // END SOLUTION
 
   if (t == 0) out[blockIdx.x] = partial[0];
 }
@@ -44,15 +48,15 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 /// Each launch leaves one value a block; the next one takes those in, until a single block is enough.
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  for (;;) {
-    const std::int64_t blocks =
-        n > kPerBlock ? (n + kPerBlock - 1) / kPerBlock : 1;  // one at least: it writes the identity
+  std::int64_t blocks = 0;
+  do {
+    blocks = n > kPerBlock ? (n + kPerBlock - 1) / kPerBlock : 1;  // one at least: it writes the identity
     reduce_kernel<Op><<<static_cast<unsigned>(blocks), kBlock>>>(blocks == 1 ? out : scratch, in, n);
-    if (blocks == 1) return cudaGetLastError();
     in = scratch;
     n = blocks;
     scratch += blocks;  // the next launch reads here, so it has to write behind
-  }
+  } while (blocks > 1);
+  return cudaGetLastError();
 }
 
 cudaError_t reduce(float* out, const float* in, std::int64_t n, Operation operation, float* scratch) {

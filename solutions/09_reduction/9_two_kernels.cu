@@ -25,16 +25,17 @@ template <class Op>
 __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   __shared__ float partial[kBlock];
   const unsigned t = threadIdx.x;
-  float mine = Op::identity();
   // TODO(1): let the grid stride over the input: the threads of all blocks take as many neighbouring
-  //          elements, then the next so many, until the end (3 lines).
+  //          elements, then the next so many, until the end. Each thread combines its own in a register,
+  //          leaves the result in partial[t], and waits for the others (6 lines).
   // BEGIN SOLUTION
+  float mine = Op::identity();
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + t;
   for (std::int64_t i = thread; i < n; i += threads) mine = Op::combine(mine, in[i]);
-  // END SOLUTION
   partial[t] = mine;
   __syncthreads();  // every partial result is there before a neighbour reads it
+  // END SOLUTION
 
 #pragma unroll
   for (unsigned stride = kBlock / 2; stride > 32; stride /= 2) {  // kBlock is a constant: no loop is left
@@ -48,10 +49,11 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
 
 template <class Op>
 cudaError_t reduce_with(float* out, const float* in, std::int64_t n, float* scratch) {
-  const unsigned blocks = ladder::grid_stride_blocks(n / kPerThread, kBlock, kBlocksPerMultiprocessor);
-  // TODO(2): launch the kernel twice: first all blocks, into scratch; then one block over their
-  //          results, into out (2 lines).
+  // TODO(2): launch the kernel twice: first as many blocks as ladder::grid_stride_blocks (common/grid.h) says
+  //          for n / kPerThread items, into scratch; then one block over their results, into out
+  //          (3 lines).
   // BEGIN SOLUTION
+  const unsigned blocks = ladder::grid_stride_blocks(n / kPerThread, kBlock, kBlocksPerMultiprocessor);
   reduce_kernel<Op><<<blocks, kBlock>>>(scratch, in, n);
   reduce_kernel<Op><<<1, kBlock>>>(out, scratch, blocks);
   // END SOLUTION

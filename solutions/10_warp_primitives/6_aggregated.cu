@@ -44,17 +44,17 @@ __global__ void look_around_kernel(Findings out, const int* points, const int* o
   if (inside) mates = __match_any_sync(voters, cell_of(p, side));
   out.mates[i * kNeighbours + lane] = mates;
 
+  // TODO(1): of the lanes whose value is below 0 find out who has the same cell: __activemask() tells which
+  //          are here now. The lowest of those is their leader, and adds to the cell's counter 1 for each of
+  //          them (6 lines). __ffs() finds the lowest bit, counting from 1; __popc() counts bits.
+  // BEGIN SOLUTION
   if (value < 0) {  // some lanes come here; __activemask() tells which are here now
-    // TODO(1): find out who of them has the same cell. The lowest of those is their leader, and adds to the
-    //          cell's counter 1 for each of them (4 lines). __ffs() finds the lowest bit, counting from 1;
-    //          __popc() counts bits.
-    // BEGIN SOLUTION
     const int cell = cell_of(p, side);
     const unsigned peers = __match_any_sync(__activemask(), cell);
     const int leader = __ffs(peers) - 1;
     if (lane == leader) atomicAdd(&out.negative[cell], static_cast<unsigned>(__popc(peers)));
-    // END SOLUTION
   }
+  // END SOLUTION
 }
 
 cudaError_t look_around(Findings out, const int* points, const int* offsets, const int* field,

@@ -10,18 +10,22 @@ constexpr int kWide = 16;                    // bytes a thread loads at once, th
 
 /// Counts the four bytes of a word in the lane's column.
 __device__ void count(unsigned* column, unsigned word) {
-  // TODO(1): take the word apart by shifts and masks, and count each byte as rung 5 does (1 to 5 lines).
+  // TODO(1): take the word apart by shifts and masks, and count each byte as rung 5 does (2 to 5 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int shift = 0; shift < 32; shift += 8) atomicAdd(&column[(word >> shift & 0xff) * kWarp], 1u);
   // END SOLUTION
 }
 
+/// Counts the sixteen bytes of a vector.
 __device__ void count(unsigned* column, uint4 words) {
+  // TODO(2): its four words are members x, y, z and w (4 lines).
+  // BEGIN SOLUTION
   count(column, words.x);
   count(column, words.y);
   count(column, words.z);
   count(column, words.w);
+  // END SOLUTION
 }
 
 __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std::int64_t n) {
@@ -36,6 +40,11 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
 
   // A 16-byte load has to start at a multiple of 16 bytes: up to 15 bytes before the first such place and up
   // to 15 behind the last whole vector go one by one.
+  // TODO(3): how many bytes lie before the first multiple of 16 (head, n at most), how many vectors follow,
+  //          and where does the rest behind them begin (tail)? The first threads of the grid count the bytes
+  //          of both ends, one each; then the grid strides over the vectors (8 lines). Lesson 09 did it with
+  //          floats.
+  // BEGIN SOLUTION
   const std::int64_t misplaced = reinterpret_cast<std::uintptr_t>(data) % kWide;
   const std::int64_t head = min(n, (kWide - misplaced) % kWide);
   const std::int64_t vectors = (n - head) / kWide;
@@ -44,9 +53,6 @@ __global__ void histogram_kernel(unsigned* bins, const unsigned char* data, std:
   if (tail + thread < n) atomicAdd(&column[data[tail + thread] * kWarp], 1u);
 
   const uint4* const wide = reinterpret_cast<const uint4*>(data + head);
-  // TODO(2): all threads of the grid count as many neighbouring vectors, then the next so many, until the end
-  //          (1 line).
-  // BEGIN SOLUTION
   for (std::int64_t i = thread; i < vectors; i += threads) count(column, wide[i]);
   // END SOLUTION
 

@@ -133,19 +133,17 @@ __global__ void __launch_bounds__(kBlock)
 
   int4 v[kVectors];
   load<kAligned>(v, in + row * cols, col, cols);
-  int loaded = 0;
-  // TODO(1): sum up all that this warp has, so that every lane knows the sum (4 lines).
+  // TODO(1): sum up all that this warp has, so that every lane knows the sum; scan_warps() of it; publish the
+  //          tile's total, and only then scan what the warp has. Look back, publish, add and store as in rung
+  //          9 (20 lines).
   // BEGIN SOLUTION
+  int loaded = 0;
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) loaded += v[k].x + v[k].y + v[k].z + v[k].w;
   loaded = sum_warp(loaded);
-  // END SOLUTION
   const Sums sums = scan_warps(loaded);
-  // TODO(2): publish the tile's total, and only then scan what the warp has (2 lines).
-  // BEGIN SOLUTION
   if (threadIdx.x == 0) publish(word, {Known::total, sums.total});
   scan_tile_of_warp(v, kind);
-  // END SOLUTION
   if (threadIdx.x < kWarp) {  // the first warp, all of it
     const int before = look_back(word, tile);
     if (threadIdx.x == 0) {
@@ -159,6 +157,7 @@ __global__ void __launch_bounds__(kBlock)
   for (int k = 0; k < kVectors; ++k)
     store<kAligned>(out + row * cols, col + k * kWarpRow, cols,
                     {before + v[k].x, before + v[k].y, before + v[k].z, before + v[k].w});
+  // END SOLUTION
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

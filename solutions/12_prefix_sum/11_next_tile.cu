@@ -143,6 +143,13 @@ __global__ void __launch_bounds__(kBlock)
   };
   unsigned number = numbers[0];
   if (number < tiles) fetch(number);
+  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In round 1, 2, 3, ...: sum up
+  //          the registers, scan_warps(), publish the total; the next number is numbers[round % 2], and one
+  //          thread that does not look back draws the one after it into the other place; scan the registers;
+  //          put them into `waiting`, each vector at its own place, waiting[k * kBlock + threadIdx.x]. Now
+  //          the registers are free: fetch() the next tile, if there is one; look back, publish the prefix;
+  //          take the sums up again, add what lies before them, and store() them (33 lines).
+  // BEGIN SOLUTION
   for (unsigned round = 1; number < tiles; ++round) {
     Word* const word = scratch + 1 + number;
     const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
@@ -157,14 +164,10 @@ __global__ void __launch_bounds__(kBlock)
     // A round ahead, so that nobody waits for the counter.
     if (threadIdx.x == kWarp) numbers[(round + 1) % 2] = draw_number(scratch);
     scan_tile_of_warp(v, kind);
-    // TODO(1): put this thread's vectors into shared memory, each at its own place: waiting[k * kBlock +
-    //          threadIdx.x]. Then the registers are free: fetch() the next tile, if there is one (4 lines).
-    // BEGIN SOLUTION
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) waiting[k * kBlock + threadIdx.x] = v[k];
     if (next < tiles) fetch(next);  // nobody waits for it before the next round adds it up
-    // END SOLUTION
-    if (threadIdx.x < kWarp) {  // the first warp, all of it
+    if (threadIdx.x < kWarp) {      // the first warp, all of it
       const int before = look_back(word, tile);
       if (threadIdx.x == 0) {
         publish(word, {Known::prefix, before + sums.total});
@@ -173,17 +176,15 @@ __global__ void __launch_bounds__(kBlock)
     }
     __syncthreads();  // before_tile is there
     const int before = before_tile + sums.before;
-    // TODO(2): take the sums up again, add `before`, and store() them (5 lines).
-    // BEGIN SOLUTION
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) {
       const int4 w = waiting[k * kBlock + threadIdx.x];
       store<kAligned>(out + row * cols, col + k * kWarpRow, cols,
                       {before + w.x, before + w.y, before + w.z, before + w.w});
     }
-    // END SOLUTION
     number = next;
   }
+  // END SOLUTION
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
@@ -200,11 +201,15 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   const bool aligned = addresses % sizeof(int4) == 0 && (rows == 1 || cols % kWide == 0);
   const auto kernel = aligned ? tiles_kernel<true> : tiles_kernel<false>;
   // A kernel may use more than 48 KiB of shared memory only if the runtime is told so.
+  // TODO(2): allow the kernel a tile of it, and launch one block for each multiprocessor, or for each tile if
+  //          there are fewer: ladder::grid_stride_blocks(tiles, 1, 1) says how many (6 lines).
+  // BEGIN SOLUTION
   constexpr int kBytes = kTile * sizeof(int);
   const cudaError_t refused =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (refused != cudaSuccess) return refused;
   const unsigned blocks = ladder::grid_stride_blocks(tiles, 1, 1);  // one for each multiprocessor
   kernel<<<blocks, kBlock, kBytes>>>(out, in, cols, tiles_a_row, tiles, kind, scratch);
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -14,12 +14,12 @@ __device__ Sums scan_block(int value) {
   __shared__ int places[2][kBlock];  // what a step reads, and what it writes
   const int t = threadIdx.x;
   int now = 0;  // which of the two holds the sums so far
+  // TODO(1): put the value in. Then, in steps of offset 1, 2, 4, ... below kBlock, every thread writes to the
+  //          other array its sum so far plus the one `offset` places to its left, if there is one, and `now`
+  //          changes sides. Where are the barriers (7 lines)?
+  // BEGIN SOLUTION
   places[now][t] = value;
   __syncthreads();  // all values are there before a step reads another thread's
-  // TODO(1): in steps of offset 1, 2, 4, ... below kBlock: every thread writes to the other array its sum so
-  //          far plus the one `offset` places to its left, if there is one. Then `now` changes sides. Where
-  //          is the barrier (5 lines)?
-  // BEGIN SOLUTION
   for (int offset = 1; offset < kBlock; offset *= 2) {
     places[1 - now][t] = places[now][t] + (t >= offset ? places[now][t - offset] : 0);
     now = 1 - now;
@@ -33,6 +33,10 @@ __device__ Sums scan_block(int value) {
 __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kind) {
   in += blockIdx.x * cols;
   out += blockIdx.x * cols;
+  // TODO(2): go along the row, kBlock elements at a time, with the sum of all earlier pieces in a register.
+  //          Threads behind the row's end take part with a 0. Write what `kind` wants. What must not happen
+  //          before all threads have read their sums (9 lines)?
+  // BEGIN SOLUTION
   int done = 0;  // the sum of all earlier pieces of the row; the same in every thread
   for (std::int64_t first = 0; first < cols; first += kBlock) {  // as often in every thread: barriers inside
     const std::int64_t i = first + threadIdx.x;
@@ -42,6 +46,7 @@ __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kin
     done += sums.total;
     __syncthreads();  // all have read their sums before the next piece overwrites them
   }
+  // END SOLUTION
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

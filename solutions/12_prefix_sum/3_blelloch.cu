@@ -16,19 +16,24 @@ __device__ Sums scan_block(int value) {
   places[t] = value;
   __syncthreads();  // all leaves are there
   // Up: with stride 1, 2, 4, ... node t of this level takes in its left child.
+  // TODO(1): up, with stride 1, 2, 4, ...: node t of a level ends at place 2 * stride * (t + 1) - 1, if there
+  //          is such a place, and takes in its left child, `stride` places before (5 lines).
+  // BEGIN SOLUTION
   for (int stride = 1; stride < kBlock; stride *= 2) {
     const int right = 2 * stride * (t + 1) - 1, left = right - stride;
     if (right < kBlock) places[right] += places[left];
     __syncthreads();  // this level is done before the next one reads it
   }
+  // END SOLUTION
   const int total = places[kBlock - 1];
+  // TODO(2): the root becomes 0, the sum of what is before it. Down, with stride kBlock / 2, ... 2, 1: each
+  //          node holds the sum of all before it. Its left child has the same before it; its right child has
+  //          that and the left child's sum, which is still in the left child's place (12 lines). A barrier
+  //          ends each level; two more are needed around the root.
+  // BEGIN SOLUTION
   __syncthreads();                     // all have read the root ...
   if (t == 0) places[kBlock - 1] = 0;  // ... which now becomes the sum of all before it: of nothing
   __syncthreads();
-  // TODO(1): down: with stride kBlock / 2, ... 2, 1, each node holds the sum of all before it. Its left child
-  //          has the same before it; its right child has that and the left child's sum, which still stands in
-  //          the left child's place (8 lines).
-  // BEGIN SOLUTION
   for (int stride = kBlock / 2; stride > 0; stride /= 2) {
     const int right = 2 * stride * (t + 1) - 1, left = right - stride;
     if (right < kBlock) {

@@ -16,7 +16,7 @@ struct Sums {
 __device__ int scan_warp(int value) {
   // TODO(1): Hillis and Steele within the warp: for offset 1, 2, ... 16, __shfl_up_sync(kAllLanes, value,
   //          offset) fetches the sum of the lane `offset` below. What do the lowest lanes get, and what may
-  //          they do with it (5 lines)?
+  //          they do with it (6 lines, one of them #pragma unroll)?
   // BEGIN SOLUTION
   const unsigned lane = threadIdx.x % kWarp;
 #pragma unroll
@@ -32,13 +32,14 @@ __device__ int scan_warp(int value) {
 __device__ Sums scan_warps(int sum) {
   __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  // TODO(2): each warp leaves its sum, and the first warp turns these sums into sums up to each warp, with
+  //          scan_warp(). Two barriers (4 lines).
+  // BEGIN SOLUTION
   if (lane == 0) up_to_warp[warp] = sum;
   __syncthreads();  // all warps have left their sum before the first warp reads them
-  // TODO(2): let the first warp turn the sums of the warps into sums up to each warp (1 line).
-  // BEGIN SOLUTION
   if (warp == 0) up_to_warp[lane] = scan_warp(up_to_warp[lane]);
-  // END SOLUTION
   __syncthreads();  // and it is done before all read its sums
+  // END SOLUTION
   return {up_to_warp[warp] - sum, up_to_warp[kWarps - 1]};
 }
 
@@ -53,6 +54,9 @@ __device__ Sums scan_block(int value) {
 __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kind) {
   in += blockIdx.x * cols;
   out += blockIdx.x * cols;
+  // TODO(3): as in rung 2: the row in pieces of kBlock, with the sum of all earlier ones in a register (9
+  //          lines). Does this scan_block() still need the barrier at the end of a piece?
+  // BEGIN SOLUTION
   int done = 0;  // the sum of all earlier pieces of the row; the same in every thread
   for (std::int64_t first = 0; first < cols; first += kBlock) {  // as often in every thread: barriers inside
     const std::int64_t i = first + threadIdx.x;
@@ -62,6 +66,7 @@ __global__ void rows_kernel(int* out, const int* in, std::int64_t cols, Kind kin
     done += sums.total;
     __syncthreads();  // all have read their sums before the next piece overwrites them
   }
+  // END SOLUTION
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

@@ -67,6 +67,11 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
                              Word* scratch) {
   __shared__ unsigned number;
   __shared__ int before_tile;
+  // TODO(2): the kernel, in this order: thread 0 draws the block's number, for all to know; the block scans
+  //          its tile; thread 0 publishes the tile's total in the tile's word at once, so that later tiles
+  //          need not wait, looks back, publishes the prefix, and leaves what lies before the tile in
+  //          before_tile; all add it and write (15 lines). Where are the two barriers?
+  // BEGIN SOLUTION
   if (threadIdx.x == 0) number = draw_number(scratch);
   __syncthreads();  // all threads know the block's number
   Word* const word = scratch + 1 + number;
@@ -76,17 +81,14 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
   const int value = col < cols ? in[i] : 0;
   const Sums sums = scan_block(value);
   if (threadIdx.x == 0) {
-    // TODO(2): publish the total in the tile's word at once, so that later tiles need not wait; look back;
-    //          publish the prefix; and leave what lies before the tile in before_tile (4 lines).
-    // BEGIN SOLUTION
     publish(word, {Known::total, sums.total});
     const int before = look_back(word, tile);
     publish(word, {Known::prefix, before + sums.total});
     before_tile = before;
-    // END SOLUTION
   }
   __syncthreads();  // before_tile is there
   if (col < cols) out[i] = before_tile + sums.before + (kind == Kind::inclusive ? value : 0);
+  // END SOLUTION
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,
@@ -96,8 +98,12 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   const unsigned tiles_a_row = static_cast<unsigned>((cols + kBlock - 1) / kBlock);
   const unsigned tiles = static_cast<unsigned>(rows) * tiles_a_row;
   // No number is drawn yet, and nothing is known of any tile.
+  // TODO(3): let no number be drawn yet and nothing be known of any tile: how many words are set to 0? Then
+  //          launch a block for each tile (3 lines).
+  // BEGIN SOLUTION
   const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
   tiles_kernel<<<tiles, kBlock>>>(out, in, cols, tiles_a_row, kind, scratch);
+  // END SOLUTION
   return cudaGetLastError();
 }

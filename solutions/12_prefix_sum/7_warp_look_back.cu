@@ -54,26 +54,24 @@ __device__ int sum_warp(int value) {
 /// @param word  of this tile; those of the `tile` earlier tiles of the row lie just below it
 __device__ int look_back(Word* word, unsigned tile) {
   int sum = 0;
+  // TODO(1): 32 tiles at a time: lane 0 looks at the tile `nearest` places back, lane 1 at the one before
+  //          that, and so on; lanes that get beyond the row's first tile hold a prefix of 0. All go on until
+  //          something is known of every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at
+  //          once. Then __ballot_sync gives a bit for each lane that holds a prefix. If there is one, add the
+  //          values of the lanes up to the lowest of them, and be done; else add all and go on (11 lines).
+  // BEGIN SOLUTION
   for (unsigned nearest = 1; nearest <= tile; nearest += kWarp) {
-    // TODO(1): lane 0 looks at the tile `nearest` places back, lane 1 at the one before that, and so on;
-    //          lanes that get beyond the row's first tile hold a prefix of 0. All go on until something is
-    //          known of every lane's tile: __any_sync(kAllLanes, condition) asks all lanes at once (5 lines).
-    // BEGIN SOLUTION
     const unsigned lane = threadIdx.x % kWarp, back = nearest + lane;
     Status status = {Known::prefix, 0};  // of lanes that get beyond the row's first tile
     do {
       if (back <= tile) status = look(word - back);
     } while (__any_sync(kAllLanes, status.known == Known::nothing));
-    // END SOLUTION
-    // TODO(2): __ballot_sync gives a bit for each lane that holds a prefix. If there is one, add the values
-    //          of the lanes up to the lowest of them, and be done; else add all and go on (4 lines).
-    // BEGIN SOLUTION
     const unsigned prefixes = __ballot_sync(kAllLanes, status.known == Known::prefix);
     const unsigned last = prefixes ? __ffs(prefixes) - 1 : kWarp - 1;  // the last lane whose value counts
     sum += sum_warp(lane <= last ? status.sum : 0);
     if (prefixes) break;
-    // END SOLUTION
   }
+  // END SOLUTION
   return sum;
 }
 
@@ -90,6 +88,9 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
 
   const int value = col < cols ? in[i] : 0;
   const Sums sums = scan_block(value);
+  // TODO(2): who publishes, and who looks back? All lanes of the first warp have to call look_back(); a
+  //          single one publishes and leaves before_tile (8 lines).
+  // BEGIN SOLUTION
   if (threadIdx.x < kWarp) {  // the first warp, all of it
     if (threadIdx.x == 0) publish(word, {Known::total, sums.total});
     const int before = look_back(word, tile);
@@ -98,6 +99,7 @@ __global__ void tiles_kernel(int* out, const int* in, std::int64_t cols, unsigne
       before_tile = before;
     }
   }
+  // END SOLUTION
   __syncthreads();  // before_tile is there
   if (col < cols) out[i] = before_tile + sums.before + (kind == Kind::inclusive ? value : 0);
 }

@@ -79,6 +79,11 @@ __device__ int4 load_singly(const int* row, std::int64_t col, std::int64_t cols)
 /// that each byte comes by only once.
 template <bool kAligned>
 __device__ void load(int4 (&v)[kVectors], const int* row, std::int64_t col, std::int64_t cols) {
+  // TODO(1): if all of the thread's vectors are in an aligned row, load them in a loop without any condition
+  //          between the loads, so that all are under way at once; a warp's next row is kWarpRow elements on.
+  //          Else load_singly() each (7 lines, two of them #pragma unroll: what is indexed by a loop that is
+  //          not unrolled cannot stay in registers).
+  // BEGIN SOLUTION
   if (kAligned && col + (kVectors - 1) * kWarpRow + kWide <= cols) {  // all are in the row:
 #pragma unroll  // no condition stands between their loads, so all are under way at once
     for (int k = 0; k < kVectors; ++k) v[k] = __ldcs(reinterpret_cast<const int4*>(row + col + k * kWarpRow));
@@ -86,6 +91,7 @@ __device__ void load(int4 (&v)[kVectors], const int* row, std::int64_t col, std:
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) v[k] = load_singly(row, col + k * kWarpRow, cols);
   }
+  // END SOLUTION
 }
 
 /// The way back; those behind the row's end are dropped.
@@ -106,12 +112,13 @@ __device__ void store(int* row, std::int64_t col, std::int64_t cols, int4 value)
 /// @return the total of the warp
 __device__ int scan_tile_of_warp(int4 (&v)[kVectors], Kind kind) {
   int done = 0;  // the sum of all earlier rows of the warp
+  // TODO(2): row by row, do with v[k] as rung 8 with its four, but within the warp: scan_warp() takes the
+  //          totals of the lanes, and before this vector the warp has earlier rows, whose sum is `done`, and
+  //          lower lanes. Then add to `done` what all lanes have: the last lane knows it. `done` is to be
+  //          returned (10 lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) {
-    // TODO(1): do with v[k] as rung 8 with its four, but within the warp: scan_warp() takes the totals of the
-    //          lanes, and before this vector the warp has earlier rows and lower lanes. Then add to `done`
-    //          what all lanes have (7 lines).
-    // BEGIN SOLUTION
     v[k].y += v[k].x;
     v[k].z += v[k].y;
     v[k].w += v[k].z;
@@ -119,8 +126,8 @@ __device__ int scan_tile_of_warp(int4 (&v)[kVectors], Kind kind) {
     done += __shfl_sync(kAllLanes, up_to_lane, kWarp - 1);
     v[k] = {before + v[k].x, before + v[k].y, before + v[k].z, before + v[k].w};
     if (kind == Kind::exclusive) v[k] = {before, v[k].x, v[k].y, v[k].z};
-    // END SOLUTION
   }
+  // END SOLUTION
   return done;
 }
 
@@ -135,6 +142,10 @@ __global__ void __launch_bounds__(kBlock)
   Word* const word = scratch + 1 + number;
   const unsigned row = number / tiles_a_row, tile = number % tiles_a_row;
   // A warp's 2560 elements are twenty rows of 128, and a lane has four neighbours in each of them.
+  // TODO(3): which column does this lane begin at? A warp has kWarpTile neighbouring elements, and a lane
+  //          four neighbours in each of its rows. Load, scan within the warps and across them, publish and
+  //          look back as in rung 8, add, and store (20 lines).
+  // BEGIN SOLUTION
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const unsigned first = warp * kWarpTile + lane * kWide;
   const std::int64_t col = static_cast<std::int64_t>(tile) * kTile + first;
@@ -156,6 +167,7 @@ __global__ void __launch_bounds__(kBlock)
   for (int k = 0; k < kVectors; ++k)
     store<kAligned>(out + row * cols, col + k * kWarpRow, cols,
                     {before + v[k].x, before + v[k].y, before + v[k].z, before + v[k].w});
+  // END SOLUTION
 }
 
 cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind,

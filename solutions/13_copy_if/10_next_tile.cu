@@ -93,6 +93,13 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
   unsigned number = numbers[0];
   int4 v[kVectors];
   if (number < tiles) fetch<kAligned>(v, in, n, number);
+  // TODO(1): tile after tile, until the number in hand is beyond the last tile. In round 1, 2, 3, ...: count,
+  //          scan and total as in rung 9; the next number is numbers[round % 2]; publish the total first of
+  //          all; let one thread that does not look back draw the number after the next into the other place;
+  //          gather() the vectors. Then their registers are free: fetch() the next tile, if there is one.
+  //          Look back, with *kept set by the last tile; when `start` is there, write() (37 lines). Which
+  //          barrier says that all are done with the last tile?
+  // BEGIN SOLUTION
   for (unsigned round = 1; number < tiles; ++round) {
     // A row has at most 128 wanted elements, which needs 8 bits: four rows' counts fit into one word.
     unsigned mine[kWords] = {}, up_to_lane[kWords], row_totals[kWords];
@@ -115,9 +122,6 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
     if (threadIdx.x == kWarp) numbers[(round + 1) % 2] = draw_number(scratch);
 
     int place = places.before;  // of the first wanted element of a row
-    // TODO(1): gather() the vectors into their places, as in rung 8. Then their registers are free: fetch()
-    //          the next tile, if there is one (6 lines).
-    // BEGIN SOLUTION
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) {
       const unsigned before_lane = (up_to_lane[k / 4] - mine[k / 4]) >> 8 * (k % 4) & 0xff;
@@ -125,8 +129,7 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
       place += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
     }
     if (next < tiles) fetch<kAligned>(v, in, n, next);  // nobody waits for it before the next round counts
-    // END SOLUTION
-    if (threadIdx.x < kWarp) {  // the first warp, all of it
+    if (threadIdx.x < kWarp) {                          // the first warp, all of it
       const int before = look_back(word, number);
       if (lane == 0) {
         publish(word, {Known::prefix, before + places.total});
@@ -138,6 +141,7 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
     write(out + start, gathered, places.total);
     number = next;
   }
+  // END SOLUTION
 }
 
 Order output_order() { return Order::of_input; }

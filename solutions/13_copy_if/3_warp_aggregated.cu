@@ -7,25 +7,24 @@ constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
 __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t n) {
   // Threads without an element stay: all lanes have to take part in the vote.
+  // TODO(1): the kernel, without shared memory and barriers. __ballot_sync gives all lanes a bit for each
+  //          lane with a wanted element; if there is none, the warp is done. The lowest lane of the voters is
+  //          their leader. It draws as many places as there are voters, and tells all lanes the first one. A
+  //          voter's own place comes as many places later as there are voters in lower lanes (12 lines).
+  //          __ffs() finds the lowest bit, counting from 1; __popc() counts bits.
+  // BEGIN SOLUTION
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const int value = i < n ? in[i] : 0;
   const bool wanted = keep(value);
 
   const unsigned voters = __ballot_sync(kAllLanes, wanted);  // a bit for each lane with a wanted element
   if (voters == 0) return;                                   // the same for all lanes of the warp
-  // TODO(1): the lowest lane of the voters is their leader. It draws as many places as there are voters, and
-  //          tells all lanes the first one (5 lines). __ffs() finds the lowest bit, counting from 1; __popc()
-  //          counts bits.
-  // BEGIN SOLUTION
   const int lane = threadIdx.x % kWarp;
   const int leader = __ffs(voters) - 1;
   int start = 0;
   if (lane == leader) start = atomicAdd(kept, __popc(voters));
   start = __shfl_sync(kAllLanes, start, leader);
-  // END SOLUTION
 
-  // TODO(2): a voter's own place comes as many places later as there are voters in lower lanes (2 lines).
-  // BEGIN SOLUTION
   const unsigned lower_lanes = (1u << lane) - 1;
   if (wanted) out[start + __popc(voters & lower_lanes)] = value;
   // END SOLUTION

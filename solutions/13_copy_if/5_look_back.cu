@@ -42,11 +42,12 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   const unsigned voters = __ballot_sync(kAllLanes, wanted);
   const Places places = places_of_warp(__popc(voters));
 
-  Word* const word = scratch + 1 + number;
   // TODO(1): publish the block's total first of all, for others wait for it. Then all of the first warp calls
   //          look_back(), and one lane publishes the prefix, leaves the place of the block's first element in
-  //          `start`, and in the last block sets *kept (7 to 9 lines).
+  //          `start`, and in the last block sets *kept. When `start` is there, all write, as in rung 4 (13
+  //          lines).
   // BEGIN SOLUTION
+  Word* const word = scratch + 1 + number;
   if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
   if (threadIdx.x < kWarp) {                                          // the first warp, all of it
     const int before = look_back(word, number);
@@ -56,11 +57,11 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
       if (number == gridDim.x - 1) *kept = before + places.total;
     }
   }
-  // END SOLUTION
   __syncthreads();  // start is there
 
   const int place = start + places.before;  // of the warp's first wanted element
   if (wanted) out[place + __popc(voters & lower_lanes)] = value;
+  // END SOLUTION
 }
 
 Order output_order() { return Order::of_input; }
@@ -69,8 +70,12 @@ cudaError_t copy_if(int* out, int* kept, const int* in, std::int64_t n, unsigned
   if (n == 0) return cudaMemsetAsync(kept, 0, sizeof(*kept));
   const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
   // No number is drawn yet, and nothing is known of any tile.
+  // TODO(2): let no number be drawn yet and nothing be known of any tile; then launch a block for each tile
+  //          (3 lines).
+  // BEGIN SOLUTION
   const cudaError_t error = cudaMemsetAsync(scratch, 0, (1 + static_cast<std::size_t>(tiles)) * sizeof(Word));
   if (error != cudaSuccess) return error;
   copy_if_kernel<<<tiles, kBlock>>>(out, kept, in, n, scratch);
+  // END SOLUTION
   return cudaGetLastError();
 }

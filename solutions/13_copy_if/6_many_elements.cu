@@ -34,9 +34,14 @@ __device__ Places places_of_warp(int warp_total) {
 __device__ void fetch(int (&v)[kEach], const int* in, std::int64_t n, unsigned number) {
   // A warp's 512 elements are sixteen rows of 32, and a lane has one in each of them.
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  // TODO(1): a warp's 512 elements are sixteen rows of 32, and a lane has one in each of them. Load all
+  //          sixteen; an element behind the end is 0 (3 lines, one of them #pragma unroll: only then v is
+  //          kept in registers).
+  // BEGIN SOLUTION
   const std::int64_t first = static_cast<std::int64_t>(number) * kTile + warp * kWarpTile + lane;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) v[k] = first + k * kWarp < n ? in[first + k * kWarp] : 0;
+  // END SOLUTION
 }
 
 /// scratch[0] numbers the tiles; the word of tile k is scratch[1 + k].
@@ -51,7 +56,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   fetch(v, in, n, number);
   int warp_total = 0;
   unsigned voters[kEach] = {};
-  // TODO(1): vote on each row, and add up the voters of all rows (4 lines).
+  // TODO(2): vote on each row, and add up the voters of all rows (5 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
@@ -74,7 +79,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   __syncthreads();  // start is there
 
   int place = start + places.before;  // of the first wanted element of a row
-  // TODO(2): write each row's wanted elements. The next row's begin behind them (4 lines).
+  // TODO(3): write each row's wanted elements. The next row's begin behind them (5 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {

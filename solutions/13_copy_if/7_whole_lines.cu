@@ -74,16 +74,16 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   Word* const word = scratch + 1 + number;
   if (threadIdx.x == 0) publish(word, {Known::total, places.total});  // first of all: others wait for it
 
-  int place = places.before;  // of the first wanted element of a row
   // TODO(2): rung 6's loop, but into `gathered`, where the block's first wanted element has place 0: that
-  //          need not wait for `start` (4 lines).
+  //          need not wait for `start`. Then look back as before, and write() the stretch when `start` is
+  //          there and all have gathered (16 lines).
   // BEGIN SOLUTION
+  int place = places.before;  // of the first wanted element of a row
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     if (keep(v[k])) gathered[place + __popc(voters[k] & lower_lanes)] = v[k];
     place += __popc(voters[k]);
   }
-  // END SOLUTION
   if (threadIdx.x < kWarp) {  // the first warp, all of it
     const int before = look_back(word, number);
     if (lane == 0) {
@@ -94,6 +94,7 @@ __global__ void copy_if_kernel(int* out, int* kept, const int* in, std::int64_t 
   }
   __syncthreads();  // start is there, and the tile is gathered
   write(out + start, gathered, places.total);
+  // END SOLUTION
 }
 
 Order output_order() { return Order::of_input; }

@@ -92,6 +92,9 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) mine[k / 4] |= count_wanted(v[k]) << 8 * (k % 4);
   int warp_total = 0;
+  // TODO(1): twenty rows are five words of four counts now. Scan the words, one after the other, fetch the
+  //          totals of all rows, and add up their bytes (7 lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int w = 0; w < kWords; ++w) {
     up_to_lane[w] = scan_warp(mine[w]);
@@ -99,6 +102,7 @@ __global__ void __launch_bounds__(kBlock, kBlocks)
   }
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) warp_total += row_totals[k / 4] >> 8 * (k % 4) & 0xff;
+  // END SOLUTION
   const Places places = places_of_warp(warp_total);
 
   Word* const word = scratch + 1 + number;
@@ -127,14 +131,16 @@ Order output_order() { return Order::of_input; }
 
 template <bool kAligned>
 cudaError_t launch(int* out, int* kept, const int* in, std::int64_t n, unsigned tiles, Word* scratch) {
+  // TODO(2): a tile has kTile ints of dynamic shared memory. A kernel may use more than 48 KiB of it only if
+  //          the runtime is told so; what it answers is returned if it is an error. Then launch, with so many
+  //          bytes (5 lines).
+  // BEGIN SOLUTION
   constexpr int kBytes = kTile * sizeof(int);
   cudaError_t error = cudaSuccess;
-  // TODO(1): a kernel may use more than 48 KiB of shared memory only if the runtime is told so (1 line).
-  // BEGIN SOLUTION
   error = cudaFuncSetAttribute(copy_if_kernel<kAligned>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  // END SOLUTION
   if (error != cudaSuccess) return error;
   copy_if_kernel<kAligned><<<tiles, kBlock, kBytes>>>(out, kept, in, n, scratch);
+  // END SOLUTION
   return cudaGetLastError();
 }
 

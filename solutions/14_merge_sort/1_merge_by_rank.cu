@@ -7,16 +7,17 @@ constexpr int kBlock = 256;
 /// not above it.
 __device__ int rank_of(float key, const float* run, int length, bool equals_first) {
   int low = 0, high = length;  // the rank is one of low, ..., high
+  // TODO(1): binary search: does the element in the middle of the range come before the key? Narrow the range
+  //          to what is still possible, until one rank is left (7 lines).
+  // BEGIN SOLUTION
   while (low < high) {
     const int middle = (low + high) / 2;
-    // TODO(1): does run[middle] come before the key? Narrow the range to what is still possible (4 lines).
-    // BEGIN SOLUTION
     if (equals_first ? run[middle] <= key : run[middle] < key)
       low = middle + 1;
     else
       high = middle;
-    // END SOLUTION
   }
+  // END SOLUTION
   return low;
 }
 
@@ -44,13 +45,20 @@ __device__ int place_of(int i, const float* in, Runs runs) {
 
 /// Merges the runs of `width` elements in pairs.
 __global__ void merge_kernel(float* out, const float* in, int n, int width) {
+  // TODO(3): a thread moves one element of the array to its place (2 lines).
+  // BEGIN SOLUTION
   const int i = blockIdx.x * kBlock + threadIdx.x;
   if (i < n) out[place_of(i, in, runs_around(i, n, width))] = in[i];
+  // END SOLUTION
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
   if (n == 1) return cudaMemcpyAsync(keys_out, keys, sizeof(float), cudaMemcpyDeviceToDevice);
+  // TODO(4): one pass for each width 1, 2, 4, ... below n. Each writes where the one before has read, and the
+  //          last one has to write keys_out: so count the passes first (9 lines). There is room for one array
+  //          in scratch.
+  // BEGIN SOLUTION
   int passes = 0;
   for (int width = 1; width < n; width *= 2) ++passes;
   // Each pass writes where the one before has read; the last one writes keys_out.
@@ -61,5 +69,6 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
     merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);
     in = out;
   }
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -38,15 +38,16 @@ __device__ int place_of(int i, const float* in, Runs runs) {
 
 __global__ void tile_kernel(float* out, const float* in, int n) {
   __shared__ float tile[kTile];
+  // TODO(1): bring the block's elements into the tile; the last block may have fewer than kTile. Then, in
+  //          even steps, compare places 0 and 1, 2 and 3, ..., in odd ones 1 and 2, 3 and 4, ...: each thread
+  //          a pair. Exchange the two if they are in the wrong order. After as many steps as there are
+  //          elements, all are in order; a barrier ends each step. Store the tile (13 lines).
+  // BEGIN SOLUTION
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   for (int i = threadIdx.x; i < count; i += kThreads) tile[i] = in[begin + i];
   __syncthreads();  // the tile is there before anybody compares
 
   for (int step = 0; step < count; ++step) {
-    // TODO(1): in even steps compare places 0 and 1, 2 and 3, ..., in odd ones 1 and 2, 3 and 4, ...: each
-    //          thread a pair. Exchange the two if they are in the wrong order. After as many steps as there
-    //          are elements, all are in order; a barrier ends each step (7 lines).
-    // BEGIN SOLUTION
     const int i = 2 * threadIdx.x + step % 2;
     if (i + 1 < count && tile[i + 1] < tile[i]) {
       const float larger = tile[i];
@@ -54,9 +55,9 @@ __global__ void tile_kernel(float* out, const float* in, int n) {
       tile[i + 1] = larger;
     }
     __syncthreads();  // this step's exchanges are done before the next step compares
-    // END SOLUTION
   }
   for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
+  // END SOLUTION
 }
 
 /// Merges the runs of `width` elements in pairs.
@@ -67,6 +68,9 @@ __global__ void merge_kernel(float* out, const float* in, int n, int width) {
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
   if (n == 0) return cudaSuccess;
+  // TODO(2): as in rung 1, but the passes begin with runs of kTile: tile_kernel sorts those, and writes where
+  //          the first pass, if there is one, reads (11 lines).
+  // BEGIN SOLUTION
   int passes = 0;
   for (int width = kTile; width < n; width *= 2) ++passes;
   // Each pass writes where the one before has read; the last one writes keys_out.
@@ -79,5 +83,6 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
     merge_kernel<<<(n + kBlock - 1) / kBlock, kBlock>>>(out, in, n, width);
     in = out;
   }
+  // END SOLUTION
   return cudaGetLastError();
 }

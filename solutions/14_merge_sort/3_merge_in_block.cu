@@ -56,12 +56,17 @@ __device__ void merge_tile(float* tile, Runs runs) {
 
 __global__ void tile_kernel(float* out, const float* in, int n) {
   __shared__ float tile[kTile];
+  // TODO(2): bring the block's elements into the tile; merge runs of 1, 2, 4, ... until one run is left;
+  //          store the tile (5 lines). How many threads take part in each round, and why must the loop be the
+  //          same for all of them?
+  // BEGIN SOLUTION
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   for (int i = threadIdx.x; i < count; i += kThreads) tile[i] = in[begin + i];
   __syncthreads();  // the tile is there before anybody searches it
 
   for (int width = 1; width < count; width *= 2) merge_tile(tile, runs_around(threadIdx.x, count, width));
   for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
+  // END SOLUTION
 }
 
 /// Merges the runs of `width` elements in pairs.

@@ -39,17 +39,17 @@ __device__ int place_of(int i, const float* in, Runs runs) {
 __device__ int split(const float* in, Runs runs, int count) {
   const float *a = in + runs.begin, *b = in + runs.middle;
   int low = max(0, count - (runs.end - runs.middle)), high = min(count, runs.middle - runs.begin);
+  // TODO(1): suppose a gives `middle` of the first `count` elements and b the other count - middle. Is that
+  //          too few of a, whose next element belongs before the last of b's? Equals of a go first (7 lines).
+  // BEGIN SOLUTION
   while (low < high) {
     const int middle = (low + high) / 2;
-    // TODO(1): suppose a gives `middle` elements and b the other count - middle. Is that too few of a, whose
-    //          next element belongs before the last of b's? Equals of a go first (4 lines).
-    // BEGIN SOLUTION
     if (a[middle] <= b[count - 1 - middle])
       low = middle + 1;
     else
       high = middle;
-    // END SOLUTION
   }
+  // END SOLUTION
   return low;
 }
 
@@ -81,25 +81,24 @@ __global__ void tile_kernel(float* out, const float* in, int n) {
 __global__ void merge_kernel(float* out, const float* in, int n, int width) {
   __shared__ float tile[kTile];
   __shared__ int from_first[2];  // of the merged run's elements up to the tile's begin, and up to its end
+  // TODO(2): a block's tile is a piece of the merged run. Two threads find out how many of the merged run's
+  //          elements up to the tile's begin, and up to its end, come from the first run; all shall know
+  //          both. The tile's elements are those from from_first[0] to from_first[1] of the first run, and as
+  //          many of the second as are left to make `count`. Bring them into the tile, one set behind the
+  //          other; merge these two short runs as a round of the sort does; store the tile (12 lines).
+  // BEGIN SOLUTION
   const int begin = blockIdx.x * kTile, count = min(kTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
   if (threadIdx.x < 2) from_first[threadIdx.x] = split(in, runs, begin + threadIdx.x * count - runs.begin);
   __syncthreads();  // the splits are known to all
 
-  // TODO(2): the tile's elements are those from from_first[0] to from_first[1] of the first run, and as many
-  //          of the second as are left to make `count`. Bring them into the tile, one set behind the other
-  //          (6 lines).
-  // BEGIN SOLUTION
   const int a_begin = runs.begin + from_first[0];
   const int b_begin = runs.middle + (begin - runs.begin) - from_first[0];
   const int a_count = from_first[1] - from_first[0];
   for (int i = threadIdx.x; i < count; i += kThreads)
     tile[i] = i < a_count ? in[a_begin + i] : in[b_begin + i - a_count];
   __syncthreads();  // the tile is there before anybody searches it
-  // END SOLUTION
 
-  // TODO(3): merge these two short runs as a round of the sort does, and store the tile (2 lines).
-  // BEGIN SOLUTION
   merge_tile(tile, {0, a_count, count});
   for (int i = threadIdx.x; i < count; i += kThreads) out[begin + i] = tile[i];
   // END SOLUTION

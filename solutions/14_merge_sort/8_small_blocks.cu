@@ -104,11 +104,11 @@ __global__ void __launch_bounds__(kThreads) tile_kernel(float* out, const float*
 
 /// For each tile of the result: how many elements of its merged run before the tile come from the first run.
 __global__ void split_kernel(int* splits, const float* in, int n, int width, int tiles) {
-  const int tile = blockIdx.x * kSplitThreads + threadIdx.x;
-  if (tile >= tiles) return;
-  // TODO(1): the split at the begin of a tile of the new size. Only the tiles are smaller, not the runs (2
+  // TODO(1): the split at the begin of a tile of the new size. Only the tiles are smaller, not the runs (4
   //          lines).
   // BEGIN SOLUTION
+  const int tile = blockIdx.x * kSplitThreads + threadIdx.x;
+  if (tile >= tiles) return;
   const Runs runs = runs_around(tile * kMergeTile, n, width);
   splits[tile] = split(in, runs, tile * kMergeTile - runs.begin);
   // END SOLUTION
@@ -118,6 +118,9 @@ __global__ void split_kernel(int* splits, const float* in, int n, int width, int
 __global__ void __launch_bounds__(kMergeThreads)
     merge_kernel(float* out, const float* in, int n, int width, const int* splits) {
   __shared__ float tile[kMergeTile + 1];  // merge_tile() reads up to one place behind
+  // TODO(2): rung 7's merging block with kMergeThreads threads and kMergeTile elements: its splits; what it
+  //          has of both runs, all loads before the first store; merge_tile(); store (21 lines).
+  // BEGIN SOLUTION
   const int begin = blockIdx.x * kMergeTile, count = min(kMergeTile, n - begin);
   const Runs runs = runs_around(begin, n, width);
   int from_first[2] = {};  // of the merged run's elements up to the tile's begin, and up to its end
@@ -141,6 +144,7 @@ __global__ void __launch_bounds__(kMergeThreads)
 #pragma unroll
   for (int i = threadIdx.x; i < kMergeTile; i += kMergeThreads)
     if (i < count) out[begin + i] = tile[i];
+  // END SOLUTION
 }
 
 cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int n, void* scratch) {
@@ -151,16 +155,17 @@ cudaError_t merge_sort(float* keys_out, int*, const float* keys, const int*, int
   float* const places[2] = {keys_out, static_cast<float*>(scratch)};
   float* in = places[passes % 2];
   int* const splits = reinterpret_cast<int*>(places[1] + n);  // behind the keys in the scratch memory
+  // TODO(3): which launches count tiles of kTile, and which tiles of kMergeTile? tile_kernel, then the passes
+  //          with two launches each (8 lines).
+  // BEGIN SOLUTION
   const int tiles = (n + kMergeTile - 1) / kMergeTile;
   tile_kernel<<<(n + kTile - 1) / kTile, kThreads>>>(in, keys, n);
   for (int width = kTile; width < n; width *= 2) {
     float* const out = places[--passes % 2];
-    // TODO(2): the two launches of a pass: a thread for each of its tiles, then a block for each (2 lines).
-    // BEGIN SOLUTION
     split_kernel<<<(tiles + kSplitThreads - 1) / kSplitThreads, kSplitThreads>>>(splits, in, n, width, tiles);
     merge_kernel<<<tiles, kMergeThreads>>>(out, in, n, width, splits);
-    // END SOLUTION
     in = out;
   }
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -52,17 +52,21 @@ __global__ void turn_kernel(float* out, const float* in, Turn turn) {
   out += b0 * turn.out_batch[0] + b1 * turn.out_batch[1];
   const unsigned x = threadIdx.x * kWide;  // the first of this thread's columns of the tile
 
+  // TODO(1): four neighbours of row row0 + y of the input, from column col0 + x on, if there is such a row,
+  //          for kEach rows y that are kRows apart: load() of wide.h (7 lines).
+  // BEGIN SOLUTION
   float4 element[kEach] = {};  // all loads first: none waits for another
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     const unsigned y = threadIdx.y + k * kRows;
-    // TODO(1): four neighbours of row row0 + y of the input, from column col0 + x on, if there is such a row
-    //          (3 lines).
-    // BEGIN SOLUTION
     const unsigned row = row0 + y, col = col0 + x;
     if (row < turn.rows) element[k] = load<kAligned>(in + row * turn.in_stride, col, turn.cols);
-    // END SOLUTION
   }
+  // END SOLUTION
+  // TODO(2): into the tile, float by float, for the padding spoilt the alignment; then column y of the tile
+  //          is row col0 + y of the output, if there is such a row. Gather its floats x to x + 3, and store()
+  //          them from column row0 + x on (13 lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     float* const to = &tile[threadIdx.y + k * kRows][x];  // one float each: the padding spoilt the alignment
@@ -73,14 +77,11 @@ __global__ void turn_kernel(float* out, const float* in, Turn turn) {
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     const unsigned y = threadIdx.y + k * kRows;
-    // TODO(2): column y of the tile is row col0 + y of the output, if there is such a row. Gather its floats
-    //          x to x + 3, and store them from column row0 + x on (3 lines).
-    // BEGIN SOLUTION
     const unsigned row = row0 + x, col = col0 + y;
     const float4 column = {tile[x][y], tile[x + 1][y], tile[x + 2][y], tile[x + 3][y]};
     if (col < turn.cols) store<kAligned>(out + col * turn.out_stride, row, turn.rows, column);
-    // END SOLUTION
   }
+  // END SOLUTION
 }
 
 /// Launches turn_kernel for each tile of each pair of the two other axes.
@@ -88,9 +89,13 @@ void launch(float* out, const float* in, Turn turn) {
   const unsigned tiles = ((turn.rows + kTile - 1) / kTile) * ((turn.cols + kTile - 1) / kTile);
   const unsigned blocks = tiles * turn.extent[0] * turn.extent[1];
   // All other strides are multiples of these two extents: then every row starts at a multiple of 16 bytes.
+  // TODO(3): when does every row of both sides start at a multiple of 16 bytes and hold whole vectors? Choose
+  //          the kernel accordingly and launch it (3 lines).
+  // BEGIN SOLUTION
   const bool aligned = turn.rows % kWide == 0 && turn.cols % kWide == 0;
   const auto kernel = aligned ? turn_kernel<true> : turn_kernel<false>;
   kernel<<<blocks, dim3(kAcross, kRows)>>>(out, in, turn);
+  // END SOLUTION
 }
 
 cudaError_t permute(float* out, const float* in, Shape shape, Order order) {

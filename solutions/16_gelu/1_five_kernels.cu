@@ -17,8 +17,12 @@ __global__ void cube_kernel(float* y, const float* x, std::int64_t n) {
 }
 
 __global__ void inner_kernel(float* y, const float* x, std::int64_t n) {
+  // TODO(1): y[i] is x[i] cubed, as cube_kernel left it. Replace it by kScale * (x + kCubic * x^3) (2
+  //          lines).
+  // BEGIN SOLUTION
   const std::int64_t i = my_element();
   if (i < n) y[i] = kScale * (x[i] + kCubic * y[i]);
+  // END SOLUTION
 }
 
 __global__ void tanh_kernel(float* y, std::int64_t n) {
@@ -42,29 +46,31 @@ __global__ void plus_one_kernel(float* y, std::int64_t n) {
 }
 
 __global__ void half_times_kernel(float* y, const float* x, std::int64_t n) {
-  const std::int64_t i = my_element();
-  // TODO(1): multiply y[i] by half of x[i], if there is such an element (1 line).
+  // TODO(2): multiply y[i] by half of x[i], if there is such an element (2 lines).
   // BEGIN SOLUTION
+  const std::int64_t i = my_element();
   if (i < n) y[i] *= 0.5f * x[i];
   // END SOLUTION
 }
 
 cudaError_t gelu(float* out, const float* in, std::int64_t n, Form form) {
   if (n == 0) return cudaSuccess;
-  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
   // `out` holds what one kernel leaves for the next: kernels of one stream run one after the other.
+  // TODO(3): the number of blocks, rounded up. Then, of kBlock threads each: for the exact form the
+  //          kernels that leave erf(x / sqrt(2)) in `out`, for the other form those that leave the tanh
+  //          there; and for both the two kernels that make the result of it (11 lines).
+  // BEGIN SOLUTION
+  const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
   if (form == Form::exact) {
     scale_kernel<<<blocks, kBlock>>>(out, in, n);
     erf_kernel<<<blocks, kBlock>>>(out, n);
   } else {
-    // TODO(2): launch the three kernels that leave tanh(kScale * (x + kCubic * x^3)) in `out` (3 lines).
-    // BEGIN SOLUTION
     cube_kernel<<<blocks, kBlock>>>(out, in, n);
     inner_kernel<<<blocks, kBlock>>>(out, in, n);
     tanh_kernel<<<blocks, kBlock>>>(out, n);
-    // END SOLUTION
   }
   plus_one_kernel<<<blocks, kBlock>>>(out, n);
   half_times_kernel<<<blocks, kBlock>>>(out, in, n);
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -21,19 +21,23 @@ __device__ float gelu_of(float x) {
 
 template <Form kForm>
 __global__ void gelu_kernel(float* out, const float* in, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  // TODO(2): element i, if there is one: one load, one store (1 line).
+  // TODO(2): the element of this thread, if there is one: one load, one store. Blocks and threads are as
+  //          in rung 1's my_element() (2 lines).
   // BEGIN SOLUTION
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) out[i] = gelu_of<kForm>(in[i]);
   // END SOLUTION
 }
 
 cudaError_t gelu(float* out, const float* in, std::int64_t n, Form form) {
   if (n == 0) return cudaSuccess;
+  // TODO(3): launch the kernel of the form that is asked for, a thread for each element (5 lines).
+  // BEGIN SOLUTION
   const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);
   if (form == Form::exact)
     gelu_kernel<Form::exact><<<blocks, kBlock>>>(out, in, n);
   else
     gelu_kernel<Form::tanh><<<blocks, kBlock>>>(out, in, n);
+  // END SOLUTION
   return cudaGetLastError();
 }

@@ -18,11 +18,11 @@ __device__ float gelu_of(float x) {
 
 template <Form kForm>
 __global__ void gelu_kernel(float* out, const float* in, std::int64_t n) {
+  // TODO(1): thread i of the grid takes vector i, if n has that many whole ones: load it as a float4,
+  //          replace each of its four members, store it (10 lines).
+  // BEGIN SOLUTION
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t vectors = n / kWide;  // whole ones
-  // TODO(1): vector i, if there is one: load it as a float4, replace each of its four members, store it
-  //          (7 lines).
-  // BEGIN SOLUTION
   if (i < vectors) {
     float4 v = reinterpret_cast<const float4*>(in)[i];
     v.x = gelu_of<kForm>(v.x);
@@ -32,8 +32,8 @@ __global__ void gelu_kernel(float* out, const float* in, std::int64_t n) {
     reinterpret_cast<float4*>(out)[i] = v;
   }
   // END SOLUTION
-  // TODO(2): up to three elements are left behind the last whole vector: one each for the first threads of
-  //          the grid (2 lines).
+  // TODO(2): up to three elements are left behind the last whole vector: one each for the first threads
+  //          of the grid (2 lines).
   // BEGIN SOLUTION
   const std::int64_t rest = vectors * kWide + i;
   if (rest < n) out[rest] = gelu_of<kForm>(in[rest]);

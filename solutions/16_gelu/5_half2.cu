@@ -16,11 +16,12 @@ __device__ __half2 gelu_of(__half2 x) {
                              0.5f * v.y * (1.0f + erff(kRootHalf * v.y)));
   } else {
     // x / 2 * (1 + tanh(x * (kScale + kScale * kCubic * x^2)))
+    // TODO(1): the same in packed instructions only: __hmul2, __hfma2(a, b, c) = a * b + c,
+    //          h2tanh_approx, and __float2half2_rn for constants. Three multiplications and two
+    //          multiply-adds will do beside the tanh (5 lines).
+    // BEGIN SOLUTION
     const __half2 half_x = __hmul2(x, __float2half2_rn(0.5f));
     const __half2 scale = __float2half2_rn(kScale), scaled_cubic = __float2half2_rn(kScale * kCubic);
-    // TODO(1): the same in packed instructions only: __hmul2, __hfma2(a, b, c) = a * b + c, h2tanh_approx.
-    //          Two multiplications and two multiply-adds will do beside the tanh (3 lines).
-    // BEGIN SOLUTION
     const __half2 inner = __hmul2(x, __hfma2(__hmul2(x, x), scaled_cubic, scale));
     const __half2 t = h2tanh_approx(inner);
     return __hfma2(half_x, t, half_x);
@@ -30,16 +31,17 @@ __device__ __half2 gelu_of(__half2 x) {
 
 template <Form kForm>
 __global__ void gelu_kernel(__half* out, const __half* in, std::int64_t n) {
+  // TODO(2): thread i takes pair i, if there is one, as a __half2. One element may be left: let it go
+  //          through the same arithmetic, twice at once; __half2half2 and __low2half go there and back (6
+  //          lines).
+  // BEGIN SOLUTION
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t vectors = n / kWide;  // whole pairs
-  // TODO(2): pair i, if there is one, as a __half2 (1 or 2 lines).
-  // BEGIN SOLUTION
   if (i < vectors)
     reinterpret_cast<__half2*>(out)[i] = gelu_of<kForm>(reinterpret_cast<const __half2*>(in)[i]);
-  // END SOLUTION
-  // One element may be left: it goes through the same arithmetic, twice at once.
   const std::int64_t rest = vectors * kWide + i;
   if (rest < n) out[rest] = __low2half(gelu_of<kForm>(__half2half2(in[rest])));
+  // END SOLUTION
 }
 
 cudaError_t gelu(__half* out, const __half* in, std::int64_t n, Form form) {

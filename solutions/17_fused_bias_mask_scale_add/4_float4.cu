@@ -27,12 +27,12 @@ struct Mask {
     return value;
   }
   __device__ float4 operator()(float4 v, unsigned vector) const {
-    // TODO(1): four at once, with one load of a uchar4, whose members are x, y, z and w (2 lines).
+    // TODO(1): four at once, with one load of a uchar4, whose members are x, y, z and w (3 lines).
     // BEGIN SOLUTION
     const uchar4 keep = reinterpret_cast<const uchar4*>(mask)[vector];
     v = {keep.x ? v.x : 0.0f, keep.y ? v.y : 0.0f, keep.z ? v.z : 0.0f, keep.w ? v.w : 0.0f};
-    // END SOLUTION
     return v;
+    // END SOLUTION
   }
 };
 
@@ -51,18 +51,21 @@ struct Add {
     return value;
   }
   __device__ float4 operator()(float4 v, unsigned vector) const {
-    // TODO(2): four at once, with one load of a float4 (2 lines).
+    // TODO(2): four at once, with one load of a float4 (3 lines).
     // BEGIN SOLUTION
     const float4 r = reinterpret_cast<const float4*>(residual)[vector];
     v = {v.x + r.x, v.y + r.y, v.z + r.z, v.w + r.w};
-    // END SOLUTION
     return v;
+    // END SOLUTION
   }
 };
 
 /// Any number of steps, one after the other. Their types are known when this is compiled: no call is left.
 template <class... Steps>
 __global__ void elementwise_kernel(float* out, const float* in, unsigned n, Steps... steps) {
+  // TODO(3): thread i takes vector i, if there are so many whole ones: a load, the chain of steps, a
+  //          store. They are given the number of the vector (7 lines).
+  // BEGIN SOLUTION
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned vectors = n / kWide;  // whole ones
   if (i < vectors) {
@@ -70,12 +73,16 @@ __global__ void elementwise_kernel(float* out, const float* in, unsigned n, Step
     ((v = steps(v, i)), ...);
     reinterpret_cast<float4*>(out)[i] = v;
   }
-  const unsigned rest = vectors * kWide + i;  // up to three are left behind the last whole vector
+  // END SOLUTION
+  // TODO(4): up to three elements are left behind the last whole vector: the steps' other form (6 lines).
+  // BEGIN SOLUTION
+  const unsigned rest = vectors * kWide + i;
   if (rest < n) {
     float value = in[rest];
     ((value = steps(value, rest)), ...);
     out[rest] = value;
   }
+  // END SOLUTION
 }
 
 cudaError_t bias_mask_scale_add(float* out, const float* in, const float* bias, const std::uint8_t* mask,

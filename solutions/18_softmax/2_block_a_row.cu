@@ -12,10 +12,10 @@ __global__ void block_kernel(float* out, const float* in, int cols) {
   const float* const x = in + row * cols;
   float* const y = out + row * cols;
 
-  float largest = -FLT_MAX, sum = 0;
-  // TODO(1): the three passes, kBlock threads side by side. After each of the first two, every thread needs
-  //          what all of them found together: fold_block<kBlock>(value, Max{}) and Sum{} (6 lines).
+  // TODO(1): the three passes, kBlock threads side by side. After each of the first two, every thread
+  //          needs what all of them found together: fold_block<kBlock>(value, Max{}) and Sum{} (7 lines).
   // BEGIN SOLUTION
+  float largest = -FLT_MAX, sum = 0;
   for (int i = threadIdx.x; i < cols; i += kBlock) largest = fmaxf(largest, x[i]);
   largest = fold_block<kBlock>(largest, Max{});
   for (int i = threadIdx.x; i < cols; i += kBlock) sum += expf(x[i] - largest);
@@ -27,6 +27,9 @@ __global__ void block_kernel(float* out, const float* in, int cols) {
 
 cudaError_t softmax(float* out, const float* in, int rows, int cols) {
   if (rows == 0 || cols == 0) return cudaSuccess;
+  // TODO(2): the launch (1 line).
+  // BEGIN SOLUTION
   block_kernel<<<rows, kBlock>>>(out, in, cols);
+  // END SOLUTION
   return cudaGetLastError();
 }

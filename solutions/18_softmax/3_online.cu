@@ -13,8 +13,8 @@ struct Running {
   float max = -FLT_MAX, sum = 0;
 
   __device__ void add(float x) {
-    // TODO(1): the maximum may grow; what the sum was of gets smaller then, by exp(old max - new max)
-    //          (3 lines).
+    // TODO(1): the maximum may grow; what the sum was of gets smaller then, by exp(old max - new max) (3
+    //          lines).
     // BEGIN SOLUTION
     const float larger = fmaxf(max, x);
     sum = sum * expf(max - larger) + expf(x - larger);
@@ -25,13 +25,13 @@ struct Running {
 
 struct Combine {
   __device__ Running operator()(Running a, Running b) const {
-    // TODO(2): the same for two sums, each with a maximum of its own (3 lines).
+    // TODO(2): the same for two sums, each with a maximum of its own (4 lines).
     // BEGIN SOLUTION
     const float larger = fmaxf(a.max, b.max);
     a.sum = a.sum * expf(a.max - larger) + b.sum * expf(b.max - larger);
     a.max = larger;
-    // END SOLUTION
     return a;
+    // END SOLUTION
   }
 };
 
@@ -40,11 +40,15 @@ __global__ void block_kernel(float* out, const float* in, int cols) {
   const float* const x = in + row * cols;
   float* const y = out + row * cols;
 
+  // TODO(3): one pass, kBlock threads side by side, that adds each element to a Running; the block's; the
+  //          shares (5 lines).
+  // BEGIN SOLUTION
   Running all;
   for (int i = threadIdx.x; i < cols; i += kBlock) all.add(x[i]);
   all = fold_block<kBlock>(all, Combine{});
   const float share = 1.0f / all.sum;
   for (int i = threadIdx.x; i < cols; i += kBlock) y[i] = expf(x[i] - all.max) * share;
+  // END SOLUTION
 }
 
 cudaError_t softmax(float* out, const float* in, int rows, int cols) {

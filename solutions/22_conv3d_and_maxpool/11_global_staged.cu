@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kPlanes)
   if (threadIdx.x >= here) return;
   // TODO(2): walk through this thread's plane. Lanes are `pixels` words apart: with an odd number of them
   //          they are in 32 different banks; with an even one, begin at the element with the lane's number,
-  //          modulo pixels, and go around, so that they are again (about 8 lines).
+  //          modulo pixels, and go around, so that they are again (8 lines).
   // BEGIN SOLUTION
   const float* plane = stage + threadIdx.x * pixels;
   int at = pixels % 2 == 0 ? threadIdx.x % 32 % pixels : 0;
@@ -58,8 +58,11 @@ __global__ void __launch_bounds__(kPlanes)
 cudaError_t global_max_pool(float* out, const float* in, int planes, int pixels) {
   if (planes == 0) return cudaSuccess;
   if (pixels <= kMostPixels) {
+    // TODO(3): launch: a thread for each plane, and how many bytes of dynamic shared memory (2 lines)?
+    // BEGIN SOLUTION
     const unsigned blocks = (static_cast<unsigned>(planes) + kPlanes - 1) / kPlanes;
     staged_max_kernel<<<blocks, kPlanes, kPlanes * pixels * sizeof(float)>>>(out, in, planes, pixels);
+    // END SOLUTION
     return cudaGetLastError();
   }
   const unsigned blocks = (static_cast<unsigned>(planes) + kWarps - 1) / kWarps;

@@ -43,7 +43,10 @@ __global__ void __launch_bounds__(kThreads)
     for (int c = 0; c < channels; ++c) {
       const std::size_t plane = (corner.n * shape.channels + c) * shape.depth + depth;
       const float* image = in + plane * shape.rows * shape.cols;
-      // TODO(1): bring in this plane's tile with its halo; what lies outside of the plane is 0 (6 lines).
+      // TODO(1): bring in this plane's tile with its halo, where what lies outside of the plane is 0; and
+      //          weights[rs][i], which is tap rs, at depth t and in channel c, of filter corner.f + i; where
+      //          there is no such filter, some other one's, for its sums are not stored. When may somebody
+      //          read them (11 lines)?
       // BEGIN SOLUTION
       for (int i = thread; i < kTileRows * kTileCols; i += kThreads) {
         const int row = row0 + i / kTileCols, col = col0 + i % kTileCols;
@@ -51,18 +54,19 @@ __global__ void __launch_bounds__(kThreads)
         tile[i / kTileCols][i % kTileCols] =
             inside ? image[static_cast<std::size_t>(row) * shape.cols + col] : 0;
       }
-      // END SOLUTION
       for (int i = thread; i < kArea * kFilters; i += kThreads) {
         const std::size_t f = min(corner.f + i / kArea, shape.filters - 1);  // behind the last: not stored
         weights[i % kArea][i / kArea] = filter[((f * shape.channels + c) * kSide + t) * kArea + i % kArea];
       }
       __syncthreads();  // tile and weights are there
+      // END SOLUTION
+      // TODO(2): for each tap of this depth: read the thread's kPixels elements of the tile, kThreadRows
+      //          apart, once, and the filters' weights, four by one access; multiply each with each, into
+      //          sum, loops unrolled. The next channel overwrites tile and weights (15 lines).
+      // BEGIN SOLUTION
       for (int r = 0; r < kSide; ++r)
 #pragma unroll
         for (int s = 0; s < kSide; ++s) {
-          // TODO(2): read the thread's kPixels elements of the tile, kThreadRows apart, once; and multiply
-          //          each with all filters' weights, into sum, loops unrolled (10 lines).
-          // BEGIN SOLUTION
           float value[kPixels];
 #pragma unroll
           for (int j = 0; j < kPixels; ++j)
@@ -73,9 +77,9 @@ __global__ void __launch_bounds__(kThreads)
           for (int j = 0; j < kPixels; ++j)
 #pragma unroll
             for (int i = 0; i < kFilters; ++i) sum[j][i] += weight[i] * value[j];
-          // END SOLUTION
         }
       __syncthreads();  // all have read before anybody overwrites
+      // END SOLUTION
     }
   }
   const int z = corner.z, x = corner.x + threadIdx.x;

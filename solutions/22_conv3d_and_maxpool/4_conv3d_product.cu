@@ -22,7 +22,7 @@ struct Taps {
   int c, t, r, s;
   __device__ void next(int side) {
     // TODO(1): the next place: s runs fastest, then r, then t; behind the last place the next BK channels
-    //          begin (8 lines).
+    //          begin (7 lines).
     // BEGIN SOLUTION
     if (++s < side) return;
     s = 0;
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int e = 0; e < kEach; ++e) {
       // TODO(2): patch_part[e][l] is the element of this pixel's patch in channel tap.c + l, 0 in the padding
-      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one
-      //          channel to the next it moves by `channel` (8 lines).
+      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one channel
+      //          to the next it moves by `channel` (7 lines).
       // BEGIN SOLUTION
       const int z = z0[e] + tap.t, y = y0[e] + tap.r, x = x0[e] + tap.s;
       const bool inside = z >= 0 && z < shape.depth && y >= 0 && y < shape.rows && x >= 0 && x < shape.cols;
@@ -84,11 +84,15 @@ __global__ void __launch_bounds__(kThreads)
         patch_part[e][l] = inside && l < left ? *element : 0.0f;
       // END SOLUTION
     }
+    // TODO(3): filter_part[i] is the weight that stands beside it: of this thread's filter, in channel tap.c
+    //          + filter_tap + i, at place (t, r, s); 0 where there is no such filter or channel (5 lines).
+    // BEGIN SOLUTION
     const float* weight =
         my_filter + (tap.c + filter_tap) * cube + (tap.t * shape.side + tap.r) * shape.side + tap.s;
 #pragma unroll
     for (int i = 0; i < BK / 2; ++i, weight += cube)
       filter_part[i] = is_filter && filter_tap + i < left ? *weight : 0.0f;
+    // END SOLUTION
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
@@ -138,6 +142,10 @@ __global__ void __launch_bounds__(kThreads)
     }
   }
 
+  // TODO(4): the epilogue: a thread's sums are of filters f0 + row + 0 to 3, and again kRowStep further on,
+  //          and so on; and of pixels p0 + col + 0 to 3, and kColStep further on. Store those that exist: a
+  //          pixel's number is its place in the result's channel (10 lines).
+  // BEGIN SOLUTION
 #pragma unroll
   for (int j = 0; j < TN; ++j) {
     const int p = p0 + col + j / 4 * kColStep + j % 4;
@@ -148,6 +156,7 @@ __global__ void __launch_bounds__(kThreads)
       if (f < shape.filters) out[(n * shape.filters + f) * pixels + p] = sum[i][j];
     }
   }
+  // END SOLUTION
 }
 
 cudaError_t conv3d(float* out, const float* in, const float* filter, const Conv3dShape& shape) {

@@ -45,8 +45,9 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     const bool is_col = col >= 0 && col < shape.cols;
     const float* from = plane + static_cast<std::ptrdiff_t>(row) * shape.cols + col;
     float v[kEach + kWindow - 1];
-    // TODO(2): fill v with this column's elements from `row` on, -INFINITY for those outside of the plane,
-    //          and widen it (5 lines).
+    // TODO(2): fill v with this column's elements from `row` on, -INFINITY for those outside of the plane;
+    //          widen it; and put the maxima of the kEach windows below each other into `tall`, from row r on
+    //          (8 lines).
     // BEGIN SOLUTION
 #pragma unroll
     for (int k = 0; k < kEach + kWindow - 1; ++k)
@@ -54,9 +55,9 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
                  ? from[static_cast<std::ptrdiff_t>(k) * shape.cols]
                  : -INFINITY;
     widen<kWindow>(v);
-    // END SOLUTION
 #pragma unroll
     for (int k = 0; k < kEach; ++k) tall[r + k][j] = v[k];
+    // END SOLUTION
   }
   __syncthreads();  // the columns are there before anybody goes along a row
 
@@ -66,14 +67,15 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
     const int r = i / (kCols / 4), c = i % (kCols / 4) * 4, y = y0 + r, x = x0 + c;
     if (y >= rows || x >= cols) continue;
     alignas(16) float v[(kWindow + 3 + 3) / 4 * 4];  // for four windows, rounded up to whole float4s
-    // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no
-    //          use to us may take in the pad behind the row, which nobody wrote (4 lines).
+    // TODO(3): fill v from row r of `tall`, from column c on, four at a time, and widen it. Windows of no use
+    //          to us may take in the pad behind the row, which nobody wrote. Four windows side by side leave
+    //          by one store, if `whole_vectors` allows it; else those leave that exist and that the stride
+    //          does not leave out (12 lines).
     // BEGIN SOLUTION
 #pragma unroll
     for (int k = 0; k < kWindow + 3; k += 4)
       *reinterpret_cast<float4*>(&v[k]) = *reinterpret_cast<const float4*>(&tall[r][c + k]);
     widen<kWindow>(v);
-    // END SOLUTION
     float* line = out + (p * out_rows + y / shape.stride) * out_cols;
     if (whole_vectors) {
       *reinterpret_cast<float4*>(line + x) = {v[0], v[1], v[2], v[3]};
@@ -82,6 +84,7 @@ __global__ void __launch_bounds__(kThreads) max_pool_kernel(float* out, const fl
       for (int k = 0; k < 4; ++k)
         if (x + k < cols && (x + k) % shape.stride == 0) line[(x + k) / shape.stride] = v[k];
     }
+    // END SOLUTION
   }
 }
 

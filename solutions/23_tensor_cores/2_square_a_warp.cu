@@ -54,13 +54,14 @@ __global__ void __launch_bounds__(kThreads)
   for (int k0 = 0; k0 < k; k0 += BK) {
     fetch();
     __syncwarp();  // the tiles are there before anybody loads from them
+    // TODO(1): for each kFragment columns of a_tile and rows of b_tile: load kFragments fragments of each,
+    //          and add all of their products (15 lines, loops unrolled: only indices that are known when the
+    //          kernel is compiled stay registers).
+    // BEGIN SOLUTION
 #pragma unroll
     for (int l = 0; l < BK; l += kFragment) {
       FragmentA a_fragment[kFragments];
       FragmentB b_fragment[kFragments];
-      // TODO(1): load the kFragments fragments of columns l to l + 15 of a_tile, those of rows l to l + 15 of
-      //          b_tile, and add all their products (9 lines).
-      // BEGIN SOLUTION
 #pragma unroll
       for (int i = 0; i < kFragments; ++i) {
         wmma::load_matrix_sync(a_fragment[i], &a_tile[i * kFragment][l], BK);
@@ -71,11 +72,14 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
         for (int j = 0; j < kFragments; ++j)
           wmma::mma_sync(sum[i][j], a_fragment[i], b_fragment[j], sum[i][j]);
-      // END SOLUTION
     }
+    // END SOLUTION
     __syncwarp();  // all have loaded before anybody overwrites
   }
 
+  // TODO(2): the epilogue: one fragment of sums after the other through c_piece, as in rung 1. The piece is
+  //          used again for the next one: how many __syncwarp()s does that take (13 lines)?
+  // BEGIN SOLUTION
 #pragma unroll
   for (int i = 0; i < kFragments; ++i)
 #pragma unroll
@@ -89,6 +93,7 @@ __global__ void __launch_bounds__(kThreads)
       }
       __syncwarp();  // and read before the next one overwrites it
     }
+  // END SOLUTION
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

@@ -52,6 +52,10 @@ __global__ void __launch_bounds__(kThreads)
   };
 
   FragmentC sum[kFragments][kFragments];
+  // TODO(1): the sums begin at 0. Then the loop over k: fetch() the tiles, and the loads and products of rung
+  //          2, of this warp's part, which begins at row `row` of a_tile and at column `col` of b_tile. What
+  //          was a warp's own before is now the block's: which waits are needed (24 lines)?
+  // BEGIN SOLUTION
 #pragma unroll
   for (int i = 0; i < kFragments; ++i)
 #pragma unroll
@@ -63,9 +67,6 @@ __global__ void __launch_bounds__(kThreads)
     for (int l = 0; l < BK; l += kFragment) {
       FragmentA a_fragment[kFragments];
       FragmentB b_fragment[kFragments];
-      // TODO(1): the loads and products of rung 2, of this warp's part: its rows of a_tile begin at row, its
-      //          columns of b_tile at col (9 lines).
-      // BEGIN SOLUTION
 #pragma unroll
       for (int i = 0; i < kFragments; ++i) {
         wmma::load_matrix_sync(a_fragment[i], &a_tile[row + i * kFragment][l], BK);
@@ -76,10 +77,10 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
         for (int j = 0; j < kFragments; ++j)
           wmma::mma_sync(sum[i][j], a_fragment[i], b_fragment[j], sum[i][j]);
-      // END SOLUTION
     }
     __syncthreads();  // all have loaded before anybody overwrites
   }
+  // END SOLUTION
 
 #pragma unroll
   for (int i = 0; i < kFragments; ++i)

@@ -59,6 +59,9 @@ __global__ void __launch_bounds__(kThreads)
   unsigned a_fragment[2][kFragments][4], b_fragment[2][kFragments][4];
   const auto load = [&](int stage, int l) {
     const Tiles& tiles = stages[stage];
+    // TODO(1): load the fragments of l, as in rung 7, into one set of registers: the loads of l and of l +
+    //          kFragment alternate between the two (8 lines).
+    // BEGIN SOLUTION
     const int half = l / kFragment % 2;
 #pragma unroll
     for (int i = 0; i < kFragments; ++i) {
@@ -67,9 +70,12 @@ __global__ void __launch_bounds__(kThreads)
       load_transposed(b_fragment[half][i],
                       &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
     }
+    // END SOLUTION
   };
   float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
   const auto multiply = [&](int l) {
+    // TODO(2): multiply the set that has the fragments of l (8 lines).
+    // BEGIN SOLUTION
     const int half = l / kFragment % 2;
 #pragma unroll
     for (int i = 0; i < kFragments; ++i)
@@ -78,34 +84,40 @@ __global__ void __launch_bounds__(kThreads)
         multiply_add(sum[i][2 * j], a_fragment[half][i], b_fragment[half][j][0], b_fragment[half][j][1]);
         multiply_add(sum[i][2 * j + 1], a_fragment[half][i], b_fragment[half][j][2], b_fragment[half][j][3]);
       }
+    // END SOLUTION
   };
 
 #pragma unroll
   for (int step = 0; step < kStages - 1; ++step) fetch();  // so many are on their way at any time
   int stage = 0;                                           // the one that is multiplied
   const auto begin_stage = [&] {
+    // TODO(3): what has to happen before a stage can be read: as at the top of rung 7's loop. Then load its
+    //          first fragments (4 lines).
+    // BEGIN SOLUTION
     wait_for_groups<kStages - 2>();  // its copies of this thread have arrived ...
     __syncthreads();                 // ... and those of all others, who are done with the stage before, too
     fetch();                         // into that one
     load(stage, 0);                  // after the last step: zeros
+    // END SOLUTION
   };
+  // TODO(4): the main loop. The fragments of l have been loaded when the turn of l comes; before they are
+  //          multiplied, load those that come next: of this stage, or, when it has no more, the first ones of
+  //          the next stage (13 lines).
+  // BEGIN SOLUTION
   begin_stage();
   for (int k0 = 0; k0 < k; k0 += BK) {
 #pragma unroll
     for (int l = 0; l < BK; l += kFragment) {
-      // TODO(1): fragments of l have been loaded already. Load those that come next: of this stage, or, when
-      //          it has no more, the first ones of the next stage, by begin_stage() (6 lines).
-      // BEGIN SOLUTION
       if (l + kFragment < BK) {
         load(stage, l + kFragment);
       } else {
         stage = (stage + 1) % kStages;
         begin_stage();
       }
-      // END SOLUTION
       multiply(l);
     }
   }
+  // END SOLUTION
   wait_for_groups<0>();  // nobody leaves before its copies have arrived, though they were zeros from behind k
 
 #pragma unroll

@@ -3,18 +3,9 @@
 #include "instructions.h"
 #include "tensor_cores.h"
 
-/// Columns of c that a block covers.
-constexpr int tile_cols() {
-  int columns = 128;
-  // TODO(1): twice as many (1 line).
-  // BEGIN SOLUTION
-  columns = 256;
-  // END SOLUTION
-  return columns;
-}
-constexpr int BM = 128, BN = tile_cols();  // of c, that a block covers
-constexpr int BK = 32;                     // and takes k in steps of 32
-constexpr int WM = 64;                     // a warp covers 64 x 64 of them
+constexpr int BM = 128, BN = 256;  // of c, that a block covers
+constexpr int BK = 32;             // and takes k in steps of 32
+constexpr int WM = 64;             // a warp covers 64 x 64 of them
 constexpr int kWarpsAcross = BN / WM;
 constexpr int kThreads = BM / WM * kWarpsAcross * 32;      // 256
 constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
@@ -39,6 +30,10 @@ __device__ int place_in_b(int row, int vec) { return row * (BN / 8) + (vec ^ row
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
+  // TODO(1): the kernel as a whole: ring, places, fetch, fragments in two sets, pipeline and epilogue (81
+  //          lines). Take what you wrote for rungs 5 to 8, and go through it line by line: what depends on
+  //          the tile being square, or on four warps?
+  // BEGIN SOLUTION
   extern __shared__ Tiles stages[];  // a ring: behind the last comes the first
   const int tiles_across = (n + BN - 1) / BN;
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
@@ -54,16 +49,12 @@ __global__ void __launch_bounds__(kThreads)
   int filling = 0;          // the stage that is filled next
   const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
     Tiles& tiles = stages[filling];
-    // TODO(2): copy this thread's vectors as in rung 8. How many of a's and how many of b's are there now (6
-    //          lines)?
-    // BEGIN SOLUTION
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
       copy_half8<kAligned>(&tiles.a[place_in_a(a_row + e * kRowsA, a_vec)], from_a, e * kRowsA);
 #pragma unroll
     for (int e = 0; e < kEachB; ++e)
       copy_half8<kAligned>(&tiles.b[place_in_b(b_row + e * kRowsB, b_vec)], from_b, e * kRowsB);
-    // END SOLUTION
     from_a.move(0, BK);
     from_b.move(BK, 0);
     end_group();
@@ -129,6 +120,7 @@ __global__ void __launch_bounds__(kThreads)
         if (c_row < m)
           store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
       }
+  // END SOLUTION
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

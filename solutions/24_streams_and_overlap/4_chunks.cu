@@ -9,19 +9,20 @@ constexpr std::int64_t kChunks = 16;
 /// Puts all chunks into a stream. Nothing waits.
 void submit(const Springs& s) {
   const cudaStream_t stream = s.streams[0];
+  // TODO(1): cut the n springs into kChunks chunks, and for each of them copy in, work and copy out, as in
+  //          rung 3. n need not be divisible: how many springs has the last chunk, and is there always one (9
+  //          lines)?
+  // BEGIN SOLUTION
   const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
   for (std::int64_t first = 0; first < s.n; first += chunk) {
-    // TODO(1): how many springs has this chunk? Copy those in, work and copy them out, as in rung 3 (4
-    //          lines).
-    // BEGIN SOLUTION
     const std::int64_t count = std::min(chunk, s.n - first);
     CUDA_CHECK(
         cudaMemcpyAsync(s.d_in + first, s.in + first, count * sizeof(float), cudaMemcpyHostToDevice, stream));
     launch_springs(s.d_out + first, s.d_in + first, count, stream);
     CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
                                stream));
-    // END SOLUTION
   }
+  // END SOLUTION
 }
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {

@@ -8,10 +8,10 @@ constexpr std::int64_t kChunks = 16;
 
 /// Puts all chunks into the streams. Nothing waits.
 void submit(const Springs& s) {
+  // TODO(1): as in rung 4, but each chunk in another stream than the one before: whose turn is it (10 lines)?
+  // BEGIN SOLUTION
   const std::int64_t chunk = (s.n + kChunks - 1) / kChunks;  // rounded up: the last may be shorter
   for (std::int64_t first = 0; first < s.n; first += chunk) {
-    // TODO(1): whose turn is it? Then as in rung 4, in that stream (5 lines).
-    // BEGIN SOLUTION
     const cudaStream_t stream = s.streams[first / chunk % kStreams];
     const std::int64_t count = std::min(chunk, s.n - first);
     CUDA_CHECK(
@@ -19,8 +19,8 @@ void submit(const Springs& s) {
     launch_springs(s.d_out + first, s.d_in + first, count, stream);
     CUDA_CHECK(cudaMemcpyAsync(s.out + first, s.d_out + first, count * sizeof(float), cudaMemcpyDeviceToHost,
                                stream));
-    // END SOLUTION
   }
+  // END SOLUTION
 }
 
 cudaError_t springs_allocate(Springs& s, std::int64_t n) {
@@ -47,8 +47,11 @@ cudaError_t springs_run(Springs& s) {
 }
 
 cudaError_t springs_free(Springs& s) {
+  // TODO(4): and destroy them, those that there are (2 lines).
+  // BEGIN SOLUTION
   for (cudaStream_t stream : s.streams)
     if (stream != nullptr) CUDA_CHECK(cudaStreamDestroy(stream));
+  // END SOLUTION
   CUDA_CHECK(cudaFreeHost(s.in));
   CUDA_CHECK(cudaFreeHost(s.out));
   CUDA_CHECK(cudaFree(s.d_in));

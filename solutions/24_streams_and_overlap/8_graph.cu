@@ -49,29 +49,28 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n) {
 
   // Only s.streams[0] is captured by itself. The others belong to it from the moment on at which they wait
   // for something captured, and they have to come back to it before the capture ends.
+  // TODO(1): record submit() as a graph. Begin the capture of s.streams[0], of this thread's calls only
+  //          (cudaStreamCaptureModeThreadLocal); submit; record s.join[i] in each of the other streams, and
+  //          let s.streams[0] wait for all of them; end the capture, which gives the graph; make s.graph of
+  //          it, which can be launched, and destroy the graph, which is needed no more (10 lines).
+  // BEGIN SOLUTION
   CUDA_CHECK(cudaStreamBeginCapture(s.streams[0], cudaStreamCaptureModeThreadLocal));
   submit(s);
-  // TODO(1): record s.join[i] in each of the other streams, and let s.streams[0] wait for all of them (4
-  //          lines).
-  // BEGIN SOLUTION
   for (int i = 1; i < kStreams; ++i) {
     CUDA_CHECK(cudaEventRecord(s.join[i], s.streams[i]));
     CUDA_CHECK(cudaStreamWaitEvent(s.streams[0], s.join[i]));
   }
-  // END SOLUTION
   cudaGraph_t graph = nullptr;
-  // TODO(2): end the capture, which gives the graph, and make s.graph of it, which can be launched (2 lines).
-  // BEGIN SOLUTION
   CUDA_CHECK(cudaStreamEndCapture(s.streams[0], &graph));
   CUDA_CHECK(cudaGraphInstantiate(&s.graph, graph, 0));
-  // END SOLUTION
   CUDA_CHECK(cudaGraphDestroy(graph));  // s.graph needs it no more
+  // END SOLUTION
   return cudaSuccess;
 }
 
 cudaError_t springs_run(Springs& s) {
   if (s.n == 0) return cudaSuccess;
-  // TODO(3): launch the graph in s.streams[0], and wait (2 lines).
+  // TODO(2): launch the graph in s.streams[0], and wait (2 lines).
   // BEGIN SOLUTION
   CUDA_CHECK(cudaGraphLaunch(s.graph, s.streams[0]));
   CUDA_CHECK(cudaStreamSynchronize(s.streams[0]));
@@ -80,7 +79,10 @@ cudaError_t springs_run(Springs& s) {
 }
 
 cudaError_t springs_free(Springs& s) {
+  // TODO(3): destroy what can be launched, where there is one (1 line).
+  // BEGIN SOLUTION
   if (s.graph != nullptr) CUDA_CHECK(cudaGraphExecDestroy(s.graph));
+  // END SOLUTION
   for (cudaEvent_t join : s.join) CUDA_CHECK(cudaEventDestroy(join));
   for (auto* events : {s.arrived, s.computed, s.left})
     for (int b = 0; b < kBuffers; ++b) CUDA_CHECK(cudaEventDestroy(events[b]));

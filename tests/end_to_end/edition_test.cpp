@@ -83,7 +83,7 @@ TEST_CASE("rungs run, hints help and a reset works in an edition without solutio
   CHECK(open.has("./ladder hint 09.1"));
   CHECK(f.run({"hint", "09.1"}).has("A loop."));
   const Outcome last = f.run({"hint", "09.1"});
-  CHECK(last.has("this edition has no solutions"));
+  CHECK(last.has("This edition has no solutions"));
   CHECK(!last.has("ladder diff"));
   CHECK(f.run({}).has("0 of 6 rungs passed"));
   write_file(f.rung(), "mine\n");

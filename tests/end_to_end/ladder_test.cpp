@@ -62,7 +62,7 @@ TEST_CASE("output is coloured on a terminal and plain in a pipe, with NO_COLOR, 
 TEST_CASE("no line of the course's views is wider than the terminal") {
   const Fixture f;
   for (const auto& args : std::vector<std::vector<std::string>>{
-           {}, {"list"}, {"list", "09"}, {"hint", "09.3"}, {"diff", "09.1", "--yes"}})
+           {}, {"list"}, {"list", "09"}, {"hint", "09.3"}, {"diff", "09.1"}, {"diff", "09.1", "--anyway"}})
     for (const std::string& line : split_lines(f.run(args).text)) {
       CAPTURE(line);
       CHECK(display_width(line) <= 80);
@@ -99,15 +99,153 @@ TEST_CASE("reset brings the skeleton back and loses nothing, however often") {
   CHECK(std::filesystem::exists(f.rung()));
 }
 
-TEST_CASE("diff keeps the solution closed until the rung has passed") {
+TEST_CASE("hints are those of the first open TODO, or of the one that is named, and say how many are left") {
   const Fixture f;
+  std::string toml(sample::kLesson);
+  const std::string was = "hints = [\"A loop.\", \"A loop over n.\"]";
+  toml.replace(
+      toml.find(was), was.size(),
+      "hints = [\n\"It is a sum.\",\n{ todo = 1, text = \"A loop.\" },\n{ todo = 1, text = \"Over n.\" },\n"
+      "{ todo = 2, text = \"One store.\" }]");
+  write_file(f.tree.project.lessons() / "09_reduction" / "lesson.toml", toml);
+  const Outcome first = f.run({"hint", "09.1"});
+  CHECK(first.has("Hint 1 of 1 for 09.1 serial\n  It is a sum."));
+  CHECK(first.has("2 hints are left; ./ladder hint 09.1 shows the next one."));
+  const Outcome second = f.run({"hint", "09.1"});
+  CHECK(second.has("Hint 1 of 2 for TODO(1) of 09.1 serial\n  A loop."));
+  CHECK(second.has("1 hint is left; ./ladder hint 09.1"));
+  const Outcome third = f.run({"hint", "09.1"});
+  CHECK(third.has("Over n."));
+  CHECK(third.has("That was the last hint for TODO(1).\nTODO(2) has some: ./ladder hint 09.1 --todo 2\n"));
+  CHECK(third.has("./ladder run 09.1: after that,\n./ladder diff 09.1 shows the solution"));
+  CHECK(f.run({"hint", "09.1", "--todo", "2"}).has("Hint 1 of 1 for TODO(2) of 09.1 serial\n  One store."));
+  CHECK(!f.run({"hint", "09.1"}).has("TODO(2) has some"));
+  const Outcome none = f.run({"hint", "09.1", "--todo", "3"});
+  CHECK(none.code == 2);
+  CHECK(none.has("09.1 has no TODO(3)"));
+  CHECK(f.run({"hint", "09.3", "--todo", "1"}).has("TODO(1) of 09.3 has no hints of its own"));
+
+  // The student does TODO(1): the next one's come.
+  std::string mine = read_file(f.rung());
+  mine.insert(mine.find("into a register (2 lines).\n") + 27, "  float sum = 0;\n");
+  write_file(f.rung(), mine);
+  CHECK(f.run({"hint", "09.1"}).has("Hint 1 of 1 for TODO(2)"));
+  CHECK(f.run({"progress", "--json"}).has("\"hints_shown\": 4"));
+
+  std::filesystem::remove_all(f.tree.project.root / "solutions");  // hints need none
+  CHECK(f.run({"hint", "09.1"}).has("Hint 1 of 1 for TODO(2)"));
+}
+
+TEST_CASE("diff keeps the solution closed before a first try, and asks until the rung has passed") {
+  const Fixture f;
+  const Outcome untouched = f.run({"diff", "09.1", "--yes"});
+  CHECK(untouched.code == 0);
+  CHECK(untouched.text ==
+        "09.1 is still the skeleton; its solution opens after a first try.\n"
+        "./ladder diff 09.1 --anyway shows it now; ./ladder hint 09.1 helps.\n");
+  CHECK(f.run({"diff", "09.1", "--anyway"}).has("+  *out = sum;"));
+  const sample::FakeCmake cmake(f.tree, "exit 0\n");
+  sample::add_runner(f.tree, sample::verdict("1_serial", "wrong_values") + sample::kDone);
+  REQUIRE(f.run({"run", "09.1", "--device", "sim"}).code == 1);
+  CHECK(f.run({"diff", "09.1", "--yes"}).has("is still the skeleton"));  // a run of that is no try
+  write_file(f.rung(), "// mine\n");
+  CHECK(f.run({"diff", "09.1", "--yes"}).has("09.1 was not run yet"));
+  REQUIRE(f.run({"run", "09.1", "--device", "sim"}).code == 1);
+  CHECK(f.run({"diff", "09.1"}).has("09.1 has not passed yet"));
   CHECK(!f.run({"diff", "09.1"}).has("+  *out = sum;"));
   CHECK(f.run({"diff", "09.1", "--yes"}).has("+  *out = sum;"));
-  const sample::FakeCmake cmake(f.tree, "exit 0\n");
   sample::add_runner(f.tree, sample::verdict("1_serial", "passed") + sample::kDone);
   f.solve();
   REQUIRE(f.run({"run", "09.1", "--device", "sim"}).code == 0);
   CHECK(f.run({"diff", "09.1"}).has("-// mine"));
+  REQUIRE(f.run({"reset", "09.1"}).code == 0);
+  CHECK(f.run({"diff", "09.1", "--yes"}).has("+  *out = sum;"));  // it passed once
+}
+
+TEST_CASE("a detour says why before the work begins, and not afterwards") {
+  const Fixture f;
+  std::string toml(sample::kLesson);
+  toml.replace(toml.find("hints"), 0, "detour = \"Slower, and the base of what follows.\"\n");
+  write_file(f.tree.project.lessons() / "09_reduction" / "lesson.toml", toml);
+  const std::string why = "A detour: Slower, and the base of what follows.";
+  const sample::FakeCmake cmake(f.tree, "exit 0\n");
+  sample::add_runner(f.tree, sample::verdict("1_serial", "wrong_values") + sample::kDone);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{}, {"hint", "09.1"}, {"run", "09.1", "--device", "sim"}}) {
+    CAPTURE(words);
+    write_file(f.rung(), make_skeleton(sample::kSolution).text);
+    CHECK(f.run(words).has(why));
+    write_file(f.rung(), "// mine\n");
+    CHECK(!f.run(words).has(why));
+  }
+  write_file(f.rung(), make_skeleton(sample::kSolution).text);
+  CHECK(!f.run({"run", "09.1", "--solution", "--device", "sim"}).has(why));
+  CHECK(f.run({"list", "09"}).has("09.1  serial ↷"));
+}
+
+TEST_CASE("the simulator's ladder shows what a GPU recorded, apart from what is modelled, and does without") {
+  const Fixture f;
+  const auto timed = [](const std::string& rung) {
+    const std::string plain = sample::verdict(rung, "passed");
+    const std::string timing =
+        "\"timing\":{\"median_ms\":2,\"q1_ms\":2,\"q3_ms\":2,\"samples\":1,\"modelled\":true,\"size\":\"n="
+        "8\"},";
+    return std::string(plain).insert(plain.find("\"findings\""), timing);
+  };
+  const sample::FakeCmake cmake(f.tree, "exit 0\n");
+  sample::add_runner(f.tree,
+                     timed("1_serial") + timed("3_interleaved") + timed("10_warp_shuffle") + sample::kDone);
+  const std::vector<std::string> run = {"run", "09", "--device", "sim"},
+                                 json = {"run", "09", "--device", "sim", "--json", "-"};
+  CHECK(!f.run(run).has("recorded"));
+  CHECK(!nlohmann::json::parse(f.run(json).text).contains("recorded"));
+
+  const std::filesystem::path file = f.tree.project.lessons() / "09_reduction" / "measured.json";
+  write_file(file, R"({"schema": 1, "date": "2026-11-22", "device": {"name": "NVIDIA H200", "machine": "gpu",
+    "compute_capability": "9.0", "time_size": "n=9"}, "baselines": [], "rungs": [{"rung": "1_serial", "outcome":
+    "passed", "timing": {"median_ms": 7.25, "q1_ms": 7, "q3_ms": 7.5, "samples": 12, "size": "n=9"}}]})");
+  const Outcome shown = f.run(run);
+  CHECK(shown.has("recorded, H200, 2026-11-22\n"));
+  CHECK(shown.has("7.25 ms"));
+  CHECK(shown.has("recorded, H200, 2026-11-22: the lesson's solutions, measured at n=9"));
+  for (const std::string& line : split_lines(shown.text)) CHECK(display_width(line) <= 80);
+  CHECK(f.run({"run", "09.1", "--device", "sim"}).has("recorded, H200, 2026-11-22: 7.25 ms at n=9"));
+  CHECK(!f.run({"run", "09.3", "--device", "sim"}).has("recorded"));  // of that rung nothing was
+  const auto all = nlohmann::json::parse(f.run(json).text);
+  CHECK(all["recorded"]["label"] == "recorded, H200, 2026-11-22");
+  REQUIRE(all["recorded"]["rungs"].size() == 1);
+  CHECK(all["recorded"]["rungs"][0]["timing"]["median_ms"] == 7.25);
+  CHECK(all["rungs"][0]["timing"]["median_ms"] == 2);
+
+  write_file(file, "{");
+  const Outcome broken = f.run(run);
+  CHECK(broken.code == 0);
+  CHECK(broken.has("note: "));
+}
+
+TEST_CASE("the map, the lists and the report count the kernels of ladder hunt") {
+  const Fixture f;
+  CHECK(!f.run({}).has("ladder hunt"));
+  write_file(
+      f.tree.project.root / "tests" / "corpora" / "mutants" / "lessons" / "09_reduction" / "no_store.toml",
+      "rung = \"1_serial\"\noutcome = \"wrong_values\"\nwords = [\"wrong\"]\n[[edit]]\nfind = \"*out = "
+      "sum;\"\nput = \";\"\n"
+      "[hunt]\nkind = \"coverage\"\nlearn = \"It is stored.\"\nhint = \"Who reads sum?\"\n");
+  CHECK(f.run({}).has("0/3  0/1"));
+  CHECK(f.run({"list", "09"}).has("./ladder hunt 09   0 of 1 kernels mended"));
+  CHECK(f.run({"progress"}).has("0 of 1 kernels of ./ladder hunt found, 0 mended"));
+  const std::string report = (f.tree.project.root / "report.html").string();
+  f.run({"report", "--out", report});
+  CHECK(read_file(report).find("Kernels mended") == std::string::npos);
+  write_file(
+      f.tree.project.state() / "hunts.json",
+      R"({"schema": 1, "exercises": {"reduction/no_store": {"found": true, "mended": true, "guesses": 0}}})");
+  CHECK(f.run({}).has("0/3  1/1"));
+  const auto progress = nlohmann::json::parse(f.run({"progress", "--json"}).text);
+  CHECK(progress["hunts"] == nlohmann::json{{"all", 1}, {"found", 1}, {"mended", 1}});
+  CHECK(progress["lessons"][0]["hunts"]["mended"] == 1);
+  f.run({"report", "--out", report});
+  CHECK(read_file(report).find("1 of 1 kernels with a mistake found, 1 mended.") != std::string::npos);
 }
 
 TEST_CASE(
@@ -116,12 +254,12 @@ TEST_CASE(
   write_file(f.tree.project.root / "solutions" / "09_reduction" / "3_interleaved.cu",
              std::string(sample::kSolution) + "// the idea\n");
   CHECK(!f.run({"diff", "09.3", "--below"}).has("+// the idea"));
-  const Outcome shown = f.run({"diff", "09.3", "--below", "--yes"});
+  const Outcome shown = f.run({"diff", "09.3", "--below", "--anyway"});
   CHECK(shown.has("+// the idea"));
   CHECK(shown.has("1_serial.cu   (the rung below)"));
   CHECK(!shown.has("TODO"));
-  CHECK(f.run({"diff", "09.10", "--below", "--yes"}).code == 0);
-  const Outcome lowest = f.run({"diff", "09.1", "--below", "--yes"});
+  CHECK(f.run({"diff", "09.10", "--below", "--anyway"}).code == 0);
+  const Outcome lowest = f.run({"diff", "09.1", "--below", "--anyway"});
   CHECK(lowest.code == 2);
   CHECK(lowest.has("there is none below it"));
 }

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "tests/end_to_end/ladder_run.h"
 
@@ -19,6 +21,21 @@ std::vector<fs::path> programs() {
   return found;
 }
 
+/// Runs a program by `ladder sim`, in a folder of its own: some write pictures where they are started.
+/// @param arguments  of the program
+/// @return how it ended, and all that it said
+std::pair<ladder::ExitStatus, std::string> simulated(const fs::path& program, const std::string& arguments) {
+  sample::Tree tree;
+  tree.project.build = LADDER_BUILD_DIR;
+  const std::string line = "cd '" + tree.project.root.string() + "' && '" + end_to_end::ladder_binary() +
+                           "' sim -I '" + LADDER_SOURCE_DIR + "' '" + program.string() + "'" + arguments;
+  std::string said;
+  const auto status =
+      ladder::cli::run_process({{"sh", "-c", line}, end_to_end::course_environment(tree)},
+                               [&](std::string_view text) { said.append(text).push_back('\n'); });
+  return {status, said};
+}
+
 }  // namespace
 
 TEST_CASE("every program of a lesson runs on the simulator and ends well") {
@@ -26,18 +43,21 @@ TEST_CASE("every program of a lesson runs on the simulator and ends well") {
   REQUIRE(all.size() >= 5);
   for (const fs::path& program : all) {
     DYNAMIC_SECTION(program.filename().string()) {
-      sample::Tree tree;
-      tree.project.build = LADDER_BUILD_DIR;
-      // In a folder of its own: some write pictures where they are started.
-      const std::string line = "cd '" + tree.project.root.string() + "' && '" + end_to_end::ladder_binary() +
-                               "' sim -I '" + LADDER_SOURCE_DIR + "' '" + program.string() + "'";
-      std::string said;
-      const auto status =
-          ladder::cli::run_process({{"sh", "-c", line}, end_to_end::course_environment(tree)},
-                                   [&](std::string_view text) { said.append(text).push_back('\n'); });
+      const auto [status, said] = simulated(program, "");
       INFO(said);
       CHECK(status.signal == 0);
       CHECK(status.code == 0);
     }
   }
+}
+
+TEST_CASE("the blank page of lesson 00 is a program by itself, with a main() and an argument") {
+  const fs::path program = fs::path(LADDER_SOURCE_DIR) / "solutions/00_first_program/6_blank_page.cu";
+  const auto [status, said] = simulated(program, " -- 100");
+  INFO(said);
+  CHECK(status.code == 0);
+  CHECK(said.find("97 takes 118 steps, all together 3142") != std::string::npos);
+  const auto [refused, words] = simulated(program, " -- 0");
+  INFO(words);
+  CHECK(refused.code != 0);
 }

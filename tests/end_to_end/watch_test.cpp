@@ -142,6 +142,11 @@ TEST_CASE("keys of watch: hints in stages, the solution after a question, anothe
   REQUIRE(watch.wait_for_next("A loop."));
   watch.type("h");
   REQUIRE(watch.wait_for_next("A loop over n."));
+  REQUIRE(watch.wait_for_next("the last; d after a first try"));
+  watch.type("d");
+  REQUIRE(watch.wait_for_next("was not tried yet"));
+  f.save("// mine\n");
+  REQUIRE(watch.wait_for_next("checked in"));
   watch.type("d");
   REQUIRE(watch.wait_for_next("[y/N]"));
   watch.type("n");
@@ -149,8 +154,6 @@ TEST_CASE("keys of watch: hints in stages, the solution after a question, anothe
   CHECK(watch.text().find("*out = sum") == std::string::npos);
   watch.type("dy");
   REQUIRE(watch.wait_for_next("*out = sum"));
-  f.save("// mine\n");
-  REQUIRE(watch.wait_for_next("checked in"));
   watch.type("ry");
   REQUIRE(watch.wait_for_next("Yours was kept"));
   REQUIRE(watch.wait_for_next("TODO(1)"));

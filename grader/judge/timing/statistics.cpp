@@ -48,4 +48,29 @@ bool StoppingRule::done(const Summary& summary, double seconds) const {
   return seconds >= least_seconds && summary.relative_error < wanted_error;
 }
 
+void Sampling::warm_up(const std::vector<double>& samples, double seconds) {
+  slow_ = !samples.empty() && rule_.is_slow(samples.back());
+  if (slow_) count(samples, seconds);
+}
+
+void Sampling::add(const std::vector<double>& samples, double seconds) {
+  if (!samples.empty()) beside_.push_back(ladder::beside_ms(seconds, samples));
+  count(samples, seconds);
+}
+
+void Sampling::count(const std::vector<double>& samples, double seconds) {
+  spent_ += seconds;
+  samples_.insert(samples_.end(), samples.begin(), samples.end());
+  summary_ = summarize(samples_);
+}
+
+void Sampling::verified(const std::vector<double>& samples) {
+  if (slow_) count(samples, 0);
+}
+
+bool Sampling::done() const {
+  if (slow_ && summary_.samples + 1 >= rule_.fewest_samples && spent_ >= rule_.patience_seconds) return true;
+  return rule_.done(summary_, spent_);
+}
+
 }  // namespace ladder

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kSets = 3;  // copies of the arrays, so that no launch finds the last one's addresses
 constexpr double kBatchSeconds = 0.06;  // between changes from the rung to its baselines
-constexpr double kSlowMs = 1000;        // a launch that takes longer makes a batch by itself
 constexpr double kBaselineShare =
     0.5;  // baselines collect samples during every rung, so they need fewer each time
 
@@ -161,12 +160,11 @@ CaseResult judge_timed(const PreparedCase& prepared) {
 
 }  // namespace
 
-CaseResult Timer::verify_timed_sets(RungProcess& process) {
+CaseResult Timer::verify_timed_sets(RungProcess& process, std::vector<double>& samples) {
   const auto prepared = bench_.store.get(timed_case(process.rung().name));
   // First one more launch, which a rung cannot tell from those before it, and whose results are taken at
   // once: a thread of its own would have time to fill in the others' between two batches.
-  std::vector<double> untimed;
-  if (auto failed = batch(process, 0, 1, untimed, true)) return std::move(*failed);
+  if (auto failed = batch(process, 0, 1, samples, true)) return std::move(*failed);
   CaseResult result = judge_timed(*prepared);
   for (std::size_t set = 0; set < sets_ && result.passed(); ++set) {
     result.words = explain_answer(process.call({{"do", "download"}, {"set", set}}));
@@ -188,36 +186,34 @@ void Timer::time_baselines_beside(double seconds, int least) {
 
 void Timer::time_on_gpu(RungProcess& process, Verdict& verdict) {
   const Case timed = timed_case(verdict.rung);
-  std::vector<double> samples;
-  std::optional<CaseResult> failed = batch(process, kBatchSeconds, 1, samples);  // warms up clocks and caches
-  // One answer has to come within the limits of a call, and one launch of a first rung may take ten seconds.
-  const int least = !samples.empty() && samples.back() > kSlowMs ? 1 : 2;
-  samples.clear();
-  const StoppingRule rule;
-  Summary summary;
-  std::vector<double> beside;  // of each batch
-  double spent = 0;            // on the rung alone
-  while (!failed && !rule.done(summary, spent)) {
+  Sampling sampling;
+  const auto next_batch = [&](int least, auto note) {
+    std::vector<double> samples;
     const auto begin = std::chrono::steady_clock::now();
-    const std::size_t before = samples.size();
-    failed = batch(process, kBatchSeconds, least, samples);
-    const double seconds = seconds_since(begin);
-    spent += seconds;
-    summary = summarize(samples);
-    if (samples.size() > before)
-      beside.push_back(
-          beside_ms(seconds, {samples.begin() + static_cast<std::ptrdiff_t>(before), samples.end()}));
+    std::optional<CaseResult> failed = batch(process, kBatchSeconds, least, samples);
+    note(samples, seconds_since(begin));
+    return failed;
+  };
+  std::optional<CaseResult> failed =
+      next_batch(1, [&](const auto& samples, double seconds) { sampling.warm_up(samples, seconds); });
+  while (!failed && !sampling.done()) {
+    failed = next_batch(sampling.least(),
+                        [&](const auto& samples, double seconds) { sampling.add(samples, seconds); });
+    const Summary& summary = sampling.summary();
     bench_.emit(event::Sampling{verdict.rung, timed.label(), summary.samples, summary.median,
                                 std::isfinite(summary.relative_error) ? summary.relative_error : 1.0});
     if (!failed) time_baselines_beside(kBatchSeconds * kBaselineShare, 1);
   }
   if (!failed) {
-    CaseResult checked = verify_timed_sets(process);
+    std::vector<double> last;
+    CaseResult checked = verify_timed_sets(process, last);
+    sampling.verified(last);
     if (!checked.passed()) failed = std::move(checked);
   }
   if (failed) return turn_around(verdict, failed->words);
+  const Summary& summary = sampling.summary();
   verdict.timing = timing_of(summary, timed);
-  verdict.timing->beside_ms = summarize(beside).median;
+  verdict.timing->beside_ms = sampling.beside_ms();
   const Work work = bench_.lesson.work(timed);
   if (!peaks_ || !impossible(summary.median, work, bench_.lesson.timing_scope(), *peaks_, *process.device()))
     return;

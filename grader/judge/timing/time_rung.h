@@ -48,7 +48,8 @@ class Timer {
   Timing timing_of(const Summary& summary, const Case& timed) const;
   std::optional<CaseResult> batch(RungProcess& process, double seconds, int least,
                                   std::vector<double>& samples, bool download = false);
-  CaseResult verify_timed_sets(RungProcess& process);
+  /// @param samples  receives the time of the launch that it makes
+  CaseResult verify_timed_sets(RungProcess& process, std::vector<double>& samples);
   void time_baselines_beside(double seconds, int least);
   void know_peaks(const DeviceInfo& device);
 

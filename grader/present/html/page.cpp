@@ -113,6 +113,25 @@ std::string progress_section(const Course& course, const Progress& progress) {
                  report_part("progress", {{"passed", passed}, {"total", total}, {"rows", rows}}));
 }
 
+std::string hunts_section(const Course& course, const HuntCounts& hunts) {
+  std::string rows;
+  const HuntCount sum = sum_of(hunts);
+  if (sum.found == 0) return {};  // nothing to report yet
+  for (const LessonInfo& lesson : course.lessons) {
+    const auto found = hunts.find(&lesson);
+    if (found == hunts.end()) continue;
+    const HuntCount& count = found->second;
+    rows += report_part("lesson's hunts", {{"id", lesson.id()},
+                                           {"title", lesson.title},
+                                           {"found", count.found},
+                                           {"mended", count.mended},
+                                           {"all", count.all}});
+  }
+  return section(
+      "hunts", "Kernels mended",
+      report_part("hunts", {{"found", sum.found}, {"mended", sum.mended}, {"all", sum.all}, {"rows", rows}}));
+}
+
 /// A rung's time at one size.
 struct Climbed {
   const RungOfReport* rung;
@@ -265,11 +284,14 @@ std::string environment_section(const std::vector<std::pair<std::string, std::st
 }  // namespace
 
 std::string report_page(const Project& project, const Course& course, const Progress& progress,
+                        const HuntCounts& hunts,
                         const std::vector<std::pair<std::string, std::string>>& environment) {
   const auto link = [](std::string_view anchor, std::string_view heading) {
     return report_part("link", {{"anchor", anchor}, {"heading", heading}});
   };
+  const std::string hunted = hunts_section(course, hunts);
   std::string ladders, links = link("progress", "Progress");
+  if (!hunted.empty()) links += link("hunts", "Kernels mended");
   std::vector<LadderOfReport> simulated;
   for (const auto& [machine, heading, which] :
        {std::tuple("gpu", "Ladders, measured", Kept::measured),
@@ -289,10 +311,10 @@ std::string report_page(const Project& project, const Course& course, const Prog
   if (!lens.empty()) links += link("lens", "Under the lens");
   links += link("environment", "Environment");
   if (ladders.empty()) ladders = report_part("no ladders", {});
-  return report_template().page(
-      {{"style", embedded::report_css},
-       {"links", links},
-       {"sections", progress_section(course, progress) + ladders + lens + environment_section(environment)}});
+  return report_template().page({{"style", embedded::report_css},
+                                 {"links", links},
+                                 {"sections", progress_section(course, progress) + hunted + ladders + lens +
+                                                  environment_section(environment)}});
 }
 
 }  // namespace ladder::cli

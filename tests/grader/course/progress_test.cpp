@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/present/map_view.h"
 #include "tests/grader/support/sample.h"
@@ -72,6 +73,47 @@ TEST_CASE("progress survives a lesson that gets another number") {
   moved.name = "12_reduction";
   moved.number = 12;
   CHECK(f.progress().state(moved, moved.rungs[0], "mine", "") == RungState::passed);
+}
+
+TEST_CASE("hints are counted per TODO, beside those of the rung") {
+  const ProgressFixture f;
+  LessonInfo lesson = f.lesson();
+  RungInfo& rung = lesson.rungs.front();
+  rung.hints = {{0, "a"}, {1, "b"}, {1, "c"}, {2, "d"}};
+  f.progress().set_hints_shown(lesson, rung, 1);
+  f.progress().set_hints_shown(lesson, rung, 2, 1);
+  CHECK(f.progress().hints_shown(lesson, rung) == 1);
+  CHECK(f.progress().hints_shown(lesson, rung, 1) == 2);
+  CHECK(f.progress().hints_shown(lesson, rung, 2) == 0);
+  CHECK(f.progress().all_hints_shown(lesson, rung) == 3);
+}
+
+TEST_CASE(
+    "a rung is tried once a file that is not the skeleton was run, and not while it is the skeleton again") {
+  const ProgressFixture f;
+  const auto tried = [&] { return is_tried(f.progress(), f.lesson(), f.rung()); };
+  const std::string skeleton = skeleton_of(f.lesson(), f.rung());
+  const auto save = [&](const std::string& text) { write_file(f.lesson().student_file(f.rung()), text); };
+  const auto run = [&](const std::string& outcome) {
+    f.progress().record_run(f.lesson(), f.rung(), read_file(f.lesson().student_file(f.rung())), outcome,
+                            "sim");
+  };
+  save(skeleton);
+  CHECK(!tried());
+  run("wrong_values");
+  CHECK(!tried());
+  save("mine\n");
+  CHECK(!tried());  // changed, and the run was of the skeleton
+  run("build_failed");
+  CHECK(tried());
+  save("mine, again\n");
+  CHECK(tried());
+  save(skeleton);
+  CHECK(!tried());
+  save("mine\n");
+  run("passed");
+  save(skeleton);
+  CHECK(tried());  // it passed once
 }
 
 TEST_CASE("hints are counted per rung") {
@@ -234,4 +276,78 @@ TEST_CASE("the next step is the first rung that is not passed, near the one run 
     for (const RungInfo& rung : lesson.rungs)
       progress.record_run(lesson, rung, read_file(lesson.student_file(rung)), "passed", "sim");
   CHECK(!next_step(course, progress));
+}
+
+namespace {
+
+/// Three lessons of which the second needs the third.
+struct Course3 {
+  sample::Tree tree;
+  Course3() {
+    for (const char* name : {"01_first", "02_second", "03_third"}) tree.add_lesson(name);
+    const auto needs = [&](const char* lesson, const std::string& list) {
+      std::string toml(sample::kLesson);
+      const std::string was = "prerequisites = [\"05_transpose\"]";
+      toml.replace(toml.find(was), was.size(), "prerequisites = [" + list + "]");
+      write_file(tree.project.lessons() / lesson / "lesson.toml", toml);
+    };
+    needs("01_first", "");
+    needs("02_second", "\"01_first\", \"03_third\"");
+    needs("03_third", "\"01_first\"");
+  }
+  Course course() const { return load_course(tree.project); }
+  void pass(const LessonInfo& lesson, const RungInfo& rung) const {
+    Progress(tree.project.state())
+        .record_run(lesson, rung, read_file(lesson.student_file(rung)), "passed", "sim");
+  }
+  void pass(const LessonInfo& lesson) const {
+    for (const RungInfo& rung : lesson.rungs) pass(lesson, rung);
+  }
+  /// "02.3", or "none".
+  static std::string id(const std::optional<NextStep>& step) {
+    return step ? step->lesson->id(*step->rung) : "none";
+  }
+  std::string next(const Course& course) const {
+    return id(next_step(course, Progress(tree.project.state())));
+  }
+  std::string after(const Course& course, std::size_t lesson, std::size_t rung) const {
+    return id(step_after(course, Progress(tree.project.state()), course.lessons[lesson],
+                         course.lessons[lesson].rungs[rung]));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the next lesson is the first whose prerequisites have passed, whatever its number") {
+  const Course3 f;
+  const Course course = f.course();
+  CHECK(f.next(course) == "01.1");
+  f.pass(course.lessons[0]);
+  CHECK(f.next(course) == "03.1");
+  CHECK(f.after(course, 0, 2) == "03.1");  // watch proposes the same
+  f.pass(course.lessons[2]);
+  CHECK(f.next(course) == "02.1");
+  f.pass(course.lessons[1]);
+  CHECK(f.next(course) == "none");
+  CHECK(f.after(course, 1, 0) == "none");
+}
+
+TEST_CASE("lessons that need each other are proposed all the same") {
+  const Course3 f;
+  std::string toml = read_file(f.tree.project.lessons() / "01_first" / "lesson.toml");
+  const std::string was = "prerequisites = []";
+  toml.replace(toml.find(was), was.size(), "prerequisites = [\"02_second\"]");
+  write_file(f.tree.project.lessons() / "01_first" / "lesson.toml", toml);
+  CHECK(f.next(f.course()) == "01.1");
+}
+
+TEST_CASE("a rung that passed leads to what its lesson has left, one that did not is skipped, in a circle") {
+  const Course3 f;
+  const Course course = f.course();
+  f.pass(course.lessons[0], course.lessons[0].rungs[2]);
+  CHECK(f.after(course, 0, 2) == "01.1");
+  CHECK(f.next(course) == "01.1");
+  CHECK(f.after(course, 0, 0) == "01.3");  // skipped
+  CHECK(f.after(course, 0, 1) == "03.1");  // as if 01 had passed; 02 waits for 03
+  CHECK(f.after(course, 2, 2) == "01.1");
 }

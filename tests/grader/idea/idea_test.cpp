@@ -205,3 +205,14 @@ TEST_CASE("nothing is said of an idea where nothing was counted, or the answer i
     CHECK(!verdict->idea);
   }
 }
+
+TEST_CASE("a GPU's verdict is held to what the simulator counted of the same rung") {
+  Verdict measured = timed();
+  measured.timing->modelled = false;
+  measured.kernels.clear();
+  idea::judge(parsed(kPadded), 3, timed(), measured);
+  CHECK(measured.outcome == Outcome::idea_missing);
+  REQUIRE(measured.idea);
+  CHECK(!measured.idea->works);
+  CHECK(!measured.timing->modelled);  // its time stays the GPU's
+}

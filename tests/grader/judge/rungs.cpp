@@ -167,6 +167,17 @@ TEST_CASE("a right rung is timed, with the baseline in the same run") {
   CHECK(output.event("reference")["milliseconds"] > 0);
 }
 
+TEST_CASE("a rung of which ten launches would take long is timed by few, three at least") {
+  const Output output = run("--lesson " + module("saxpy") + " --rung slow=" + module("slow"));
+  REQUIRE(output.verdicts.at("slow").timing.has_value());
+  const Timing& timing = *output.verdicts.at("slow").timing;
+  CHECK(timing.samples >= 3);
+  CHECK(timing.samples <= 4);  // three take five seconds; the last is the one that was compared
+  CHECK(timing.q1_ms >= 1'700);
+  CHECK(timing.q1_ms <= timing.median_ms);
+  CHECK(timing.median_ms <= timing.q3_ms);
+}
+
 TEST_CASE("after the verdicts, rungs and baselines are timed at the lesson's further sizes") {
   const Output output = run("--lesson " + module("saxpy") + " --rung right=" + module("right") +
                             " --rung other=" + module("right") + " --rung wrong=" + module("nothing") +

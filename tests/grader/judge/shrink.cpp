@@ -1,5 +1,8 @@
 #include "grader/judge/cases/shrink.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/judge/judge.h"
@@ -76,7 +79,81 @@ TEST_CASE("timing stops for precision, for time, or for a rung too slow for many
   CHECK_FALSE(rule.done(summary, 1.9));
   CHECK(rule.done(summary, 2.0));
   summary.samples = 3;
-  CHECK(rule.done(summary, 11));
+  CHECK_FALSE(rule.done(summary, 4.9));
+  CHECK(rule.done(summary, 5));
+  summary.samples = 2;
+  CHECK_FALSE(rule.done(summary, 100));
+}
+
+namespace {
+
+struct Sampled {
+  Summary summary;
+  double seconds = 0;  ///< of all launches, the last one included
+  int launches = 0;
+};
+
+/// Times a rung whose launches take @p launch_ms and a few per cent more or less, without waiting for them.
+Sampled sampled(double launch_ms) {
+  Sampled all;
+  Sampling sampling;
+  const auto batch = [&](int least) {
+    std::vector<double> samples;
+    double seconds = 0;
+    while (static_cast<int>(samples.size()) < least || seconds < 0.06) {
+      samples.push_back(launch_ms * (1 + 0.02 * (all.launches++ % 3)));
+      seconds += 1e-3 * samples.back() + 1e-4;
+    }
+    all.seconds += seconds;
+    return std::pair(samples, seconds);
+  };
+  const auto [first, took] = batch(1);
+  sampling.warm_up(first, took);
+  while (!sampling.done()) {
+    const auto [samples, seconds] = batch(sampling.least());
+    sampling.add(samples, seconds);
+  }
+  sampling.verified({launch_ms * (1 + 0.02 * (all.launches++ % 3))});
+  all.seconds += 1e-3 * launch_ms;
+  all.summary = sampling.summary();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a rung a thousand times slower than the best is launched three times, and each counts") {
+  const Sampled slow = sampled(14'000);
+  CHECK(slow.launches == 3);
+  CHECK(slow.summary.samples == 3);
+  CHECK(near(slow.summary.median, 14'280));  // 14 s, 14.28 s and 14.56 s
+  CHECK(near(slow.summary.q1, 14'140));
+  CHECK(near(slow.summary.q3, 14'420));
+  CHECK(slow.summary.relative_error > StoppingRule{}.wanted_error);  // so it is called unstable
+}
+
+TEST_CASE("what a launch takes beside its time is that of the batches, and not of the warm-up") {
+  Sampling sampling;
+  sampling.warm_up({6'000}, 9);
+  CHECK_FALSE(sampling.done());  // one more, and the one that verifies
+  sampling.add({6'000}, 6.2);
+  CHECK(sampling.done());
+  CHECK(near(sampling.beside_ms(), 200));
+  sampling.verified({6'000});
+  CHECK(sampling.summary().samples == 3);
+}
+
+TEST_CASE(
+    "timing a rung takes five seconds at most, and one launch more, unless three launches take longer") {
+  for (const double launch_ms : {0.01, 1.0, 40.0, 300.0, 499.0, 501.0, 900.0, 1'600.0, 3'000.0}) {
+    const Sampled all = sampled(launch_ms);
+    CAPTURE(launch_ms, all.seconds, all.launches, all.summary.samples);
+    CHECK(all.summary.samples >= 3);
+    const bool slow = launch_ms > 500;
+    const double launch = 1.05e-3 * launch_ms;
+    CHECK(all.seconds < (slow ? std::max(5 + 2 * launch, 3 * launch) : 5 + 4 * launch));
+    // What is fast is warmed up and verified by launches that do not count.
+    CHECK((all.summary.samples == all.launches) == slow);
+  }
 }
 
 TEST_CASE("what launches took beside what was said of them is a launch's share of the rest") {

@@ -92,6 +92,81 @@ TEST_CASE("a simulated ladder says that its times are modelled, and fits 80 colu
         "  ✓ 10 warp shuffle    123 µs      366×     366×  █████████▌     73 % shared\n");
 }
 
+namespace {
+
+/// 10_warp_shuffle was not recorded.
+Recorded recorded() {
+  Timing serial = *passed("1_serial", 80, 0.01, false).timing, interleaved = serial;
+  interleaved.median_ms = 100;
+  interleaved.q1_ms = 99;
+  interleaved.q3_ms = 101;
+  return {"NVIDIA H200", "2026-11-22", {{"1_serial", serial}, {"3_interleaved", interleaved}}};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "what a GPU recorded stands in columns of its own beside modelled times, dated, and fits 80 columns") {
+  const Terminal plain;
+  LadderView view(lesson(), plain, recorded());
+  std::vector<std::string> lines = view.head(simulator(), true);
+  lines.push_back(view.row(passed("1_serial", 45.2, 0.002, true)));
+  lines.push_back(view.row(passed("3_interleaved", 40.2, 0.002, true)));
+  lines.push_back(view.row(passed("10_warp_shuffle", 0.1234, 0.73, true)));
+  for (const std::string& line : view.foot()) lines.push_back(line);
+  check_width(lines);
+  CHECK(on_lines(lines) ==
+        "09 Reduction, timed at sum, n=4194304\n"
+        "simulated H200, times modelled, not measured\n"
+        "\n"
+        "                                                    recorded, H200, 2026-11-22\n"
+        "    rung                time × below × first   light bound by     time × below\n"
+        "  ✓  1 serial        45.2 ms       –   1.00×   0.2 % shared    80.0 ms       –\n"
+        "  ✓  3 interleaved   40.2 ms   1.12×   1.12×   0.2 % shared     100 ms   0.80×\n"
+        "  ✓ 10 warp shuffle   123 µs    326×    366×    73 % shared\n"
+        "  recorded, H200, 2026-11-22: the lesson's solutions, measured at sum,\n"
+        "  n=268435456; nothing of it is modelled\n"
+        "  rule of thumb for bandwidth: 40 % is acceptable, 60 % good, 75 % excellent\n"
+        "  warp shuffle reaches 73 %: good.\n");
+  Terminal wide;
+  wide.width = 100;
+  LadderView broad(lesson(), wide, recorded());
+  CHECK(on_lines(broad.head(simulator(), true)).find("speed of light") != std::string::npos);
+}
+
+TEST_CASE("a measured ladder shows nothing of another measurement") {
+  const Terminal plain;
+  LadderView bare(lesson(), plain), view(lesson(), plain, recorded());
+  CHECK(on_lines(view.head(gpu(), true)) == on_lines(bare.head(gpu(), true)));
+  const Verdict verdict = passed("1_serial", 45.2, 0.002, false);
+  CHECK(view.row(verdict) == bare.row(verdict));
+  CHECK(on_lines(view.foot()).find("recorded") == std::string::npos);
+  view.head(simulator(), false);  // nor does a check that times nothing
+  CHECK(on_lines(view.foot()).find("recorded") == std::string::npos);
+}
+
+TEST_CASE("one rung's recorded time is a sentence that names the device, the day and the size") {
+  const Terminal plain;
+  const std::vector<RungInfo>& rungs = lesson().rungs;
+  CHECK(recorded_sentence(recorded(), lesson(), rungs[0], plain) ==
+        "recorded, H200, 2026-11-22: 80.0 ms at sum, n=268435456");
+  CHECK(recorded_sentence(recorded(), lesson(), rungs[1], plain) ==
+        "recorded, H200, 2026-11-22: 100 ms at sum, n=268435456, 0.80× as fast as the rung below");
+  CHECK(!recorded_sentence(recorded(), lesson(), rungs[2], plain));
+}
+
+TEST_CASE("a detour is marked in the ladder, and its reason stands below") {
+  LessonInfo with = lesson();
+  with.rungs[1].detour = "It is slower, and rung 10 is made of it.";
+  const Terminal plain;
+  LadderView view(with, plain);
+  view.head(simulator(), true);
+  CHECK(view.row(passed("1_serial", 45.2, 0.002, true)).find("↷") == std::string::npos);
+  CHECK(view.foot().empty());
+  CHECK(view.row(passed("3_interleaved", 46.2, 0.002, true)).find(" 3 interleaved ↷") != std::string::npos);
+  CHECK(on_lines(view.foot()) == "  ↷ detour, 09.3 interleaved: It is slower, and rung 10 is made of it.\n");
+}
+
 TEST_CASE("a measured ladder shows its spread, the reference, baselines to beat and what is within noise") {
   const Terminal plain;
   LadderView view(lesson(), plain);

@@ -99,3 +99,37 @@ TEST_CASE("what stands between marks is replaced, and nothing else") {
   CHECK_FALSE(between_marks("no marks\n", "map", "new\n").has_value());
   CHECK_FALSE(between_marks("<!-- map: begin -->\nold\n", "map", "new\n").has_value());
 }
+
+TEST_CASE("a recorded time is of one rung, one device and one day, and one that is missing is not made up") {
+  MeasuredFixture f;
+  CHECK_FALSE(load_recorded(f.lesson()).has_value());
+  json kept = worth_keeping(sample_run(), f.lesson(), "2026-11-21");
+  kept["rungs"][1].erase("timing");
+  write_file(f.lesson().folder / "measured.json", kept.dump());
+  const std::optional<Recorded> recorded = load_recorded(f.lesson());
+  REQUIRE(recorded.has_value());
+  CHECK(recorded->label() == "recorded, H200, 2026-11-21");
+  const std::vector<RungInfo>& rungs = f.lesson().rungs;
+  CHECK(recorded->of(rungs[0])->median_ms == 80);
+  CHECK(recorded->of(rungs[1]) == nullptr);
+  CHECK_FALSE(recorded->times_below(f.lesson(), rungs[0]).has_value());
+  CHECK_FALSE(recorded->times_below(f.lesson(), rungs[2]).has_value());  // its rung below was not recorded
+  const json told = to_json(*recorded, {&rungs[1], &rungs[2]});
+  CHECK(told["label"] == "recorded, H200, 2026-11-21");
+  REQUIRE(told["rungs"].size() == 1);
+  CHECK(told["rungs"][0]["rung"] == "10_warp_shuffle");
+  CHECK(told["rungs"][0]["timing"]["median_ms"] == 2);
+  CHECK(told["rungs"][0]["timing"]["modelled"] == false);
+}
+
+TEST_CASE("how much faster than the rung below was recorded is said of equal sizes only") {
+  MeasuredFixture f;
+  json kept = worth_keeping(sample_run(), f.lesson(), "2026-11-21");
+  write_file(f.lesson().folder / "measured.json", kept.dump());
+  CHECK(load_recorded(f.lesson())->times_below(f.lesson(), f.lesson().rungs[1]) == 20);
+  kept["rungs"][1]["timing"]["size"] = "n=10";
+  write_file(f.lesson().folder / "measured.json", kept.dump());
+  CHECK_FALSE(load_recorded(f.lesson())->times_below(f.lesson(), f.lesson().rungs[1]).has_value());
+  write_file(f.lesson().folder / "measured.json", "{}");
+  CHECK_THROWS_AS(load_recorded(f.lesson()), Failure);
+}

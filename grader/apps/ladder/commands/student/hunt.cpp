@@ -109,8 +109,10 @@ class Hunt {
                   context_.out.paint(Tone::strong, fmt::format("{} {}: a finished rung with one mistake", id,
                                                                spoken(*exercise.rung))));
     context_.line("  file    {}", context_.shown(file));
+    const bool blank_page = exercise.rung->idea == "blank_page";
     context_.line("  it has to do what {} says",
-                  context_.shown(exercise.lesson->folder / (exercise.lesson->short_name + ".h")));
+                  context_.shown(exercise.lesson->folder /
+                                 (blank_page ? "blank_page.h" : exercise.lesson->short_name + ".h")));
     context_.line("  found   {}", code(fmt::format("./ladder hunt {} --line 42 --kind race", id)));
     for (const std::string& line :
          wrap("kinds: " + kind_names(), static_cast<std::size_t>(context_.out.width) - 10))

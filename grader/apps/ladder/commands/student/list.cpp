@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/apps/ladder/commands/student/hunts.h"
 #include "grader/course/names.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/json_file.h"
@@ -24,12 +25,15 @@ json as_json(Context& context) {
                        {"summary", rung.summary},
                        {"points", rung.points},
                        {"state", to_string(state_of(context.progress(), lesson, rung))},
+                       {"detour", rung.detour},
                        {"file", lesson.student_file(rung).string()}});
     lessons.push_back({{"id", lesson.id()},
                        {"name", lesson.name},
                        {"title", lesson.title},
                        {"summary", lesson.summary},
                        {"part", lesson.part},
+                       {"difficulty", lesson.difficulty},
+                       {"minutes", lesson.minutes},
                        {"prerequisites", lesson.prerequisites},
                        {"rungs", rungs}});
   }
@@ -55,7 +59,8 @@ void add_list(Commands& commands) {
         if (options->json) {
           context.line("{}", as_json(context).dump(2));
         } else if (options->lesson.empty()) {
-          for (const std::string& line : lessons_view(context.course(), context.progress(), context.out))
+          for (const std::string& line :
+               lessons_view(context.course(), context.progress(), hunt_counts(context), context.out))
             context.line("{}", line);
         } else {
           const LessonInfo& lesson = *find_selection(context.course(), options->lesson).lesson;
@@ -65,6 +70,11 @@ void add_list(Commands& commands) {
           context.line("  read   {}",
                        context.out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
           context.line("  climb  {}", context.out.paint(Tone::code, "./ladder run " + lesson.id()));
+          const HuntCounts hunts = hunt_counts(context);
+          if (const auto of = hunts.find(&lesson); of != hunts.end())
+            context.line("  hunt   {}   {} of {} kernels mended",
+                         context.out.paint(Tone::code, "./ladder hunt " + lesson.id()), of->second.mended,
+                         of->second.all);
         }
         return ExitCode::passed;
       });

@@ -1,5 +1,6 @@
 // ladder, alone: the map of the course and the next step.
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/apps/ladder/commands/student/hunts.h"
 #include "grader/course/rung_files.h"
 #include "grader/present/map_view.h"
 
@@ -14,6 +15,7 @@ void show_next(Context& context, const NextStep& step) {
   context.line("{}", out.paint(Tone::strong, fmt::format("Next: {} {}", id, spoken(rung))));
   for (const std::string& line : wrap(rung.summary, static_cast<std::size_t>(out.width) - 2))
     context.line("  {}", line);
+  context.wrapped(detour_ahead(context.progress(), lesson, rung), "  ");
   if (context.project().in_place()) {
     context.line("  begin  {}   makes a folder of your own; go on there",
                  out.paint(Tone::code, "ladder init cuda-ladder"));
@@ -44,7 +46,8 @@ ExitCode show_map(Context& context) {
   context.line("{}{}", out.paint(Tone::strong, title),
                pad_left(count, static_cast<std::size_t>(out.width) - title.size()));
   context.line();
-  for (const std::string& line : lessons_view(course, context.progress(), out)) context.line("{}", line);
+  for (const std::string& line : lessons_view(course, context.progress(), hunt_counts(context), out))
+    context.line("{}", line);
   context.line();
   if (const auto step = next_step(course, context.progress())) {
     show_next(context, *step);

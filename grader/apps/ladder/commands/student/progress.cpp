@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/apps/ladder/commands/student/hunts.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/json_file.h"
 #include "grader/present/map_view.h"
@@ -16,9 +17,14 @@ json as_json(const std::optional<Progress::RunRecord>& run) {
   return {{"outcome", run->outcome}, {"device", run->device}, {"at", run->at}};
 }
 
+json as_json(const HuntCount& count) {
+  return {{"found", count.found}, {"mended", count.mended}, {"all", count.all}};
+}
+
 /// Schema 1: every rung of the course with its state, its last run and its last pass; and the sums.
 json progress_json(Context& context) {
   const Progress& progress = context.progress();
+  HuntCounts hunts = hunt_counts(context);
   json lessons = json::array();
   std::size_t passed = 0, total = 0;
   double points = 0, points_total = 0;
@@ -36,12 +42,15 @@ json progress_json(Context& context) {
                        {"name", rung.name},
                        {"state", to_string(state)},
                        {"points", rung.points},
-                       {"hints_shown", progress.hints_shown(lesson, rung)},
+                       {"hints_shown", progress.all_hints_shown(lesson, rung)},
                        {"last_run", as_json(progress.last_run(lesson, rung))},
                        {"last_pass", as_json(progress.last_pass(lesson, rung))}});
     }
-    lessons.push_back(
-        {{"id", lesson.id()}, {"name", lesson.name}, {"title", lesson.title}, {"rungs", rungs}});
+    lessons.push_back({{"id", lesson.id()},
+                       {"name", lesson.name},
+                       {"title", lesson.title},
+                       {"hunts", as_json(hunts[&lesson])},
+                       {"rungs", rungs}});
   }
   return {{"schema", kSchema},
           {"file", progress.file().string()},
@@ -49,6 +58,7 @@ json progress_json(Context& context) {
           {"rungs", total},
           {"points", points},
           {"points_total", points_total},
+          {"hunts", as_json(sum_of(hunts))},
           {"lessons", std::move(lessons)}};
 }
 
@@ -70,6 +80,9 @@ void show_progress(Context& context) {
   }
   context.line();
   context.line("{} of {} rungs passed; kept in {}", passed, total, context.shown(context.progress().file()));
+  if (const HuntCount hunts = sum_of(hunt_counts(context)); hunts.all > 0)
+    context.line("{} of {} kernels of {} found, {} mended", hunts.found, hunts.all,
+                 out.paint(Tone::code, "./ladder hunt"), hunts.mended);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "grader/apps/ladder/commands/commands.h"
+#include "grader/apps/ladder/commands/student/hunts.h"
 #include "grader/build/toolchain.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
@@ -49,7 +50,7 @@ void add_report(Commands& commands) {
       [page](Context& context) {
         const fs::path file = page->empty() ? fs::path("ladder-report.html") : fs::path(*page);
         write_file(file, report_page(context.project(), context.course(), context.progress(),
-                                     environment_of(context.project())));
+                                     hunt_counts(context), environment_of(context.project())));
         context.line("written: {}", context.out.paint(Tone::code, context.shown(fs::absolute(file))));
         return ExitCode::passed;
       });

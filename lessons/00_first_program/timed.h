@@ -1,0 +1,98 @@
+// Rung 5: a time by events, and a comparison on the CPU.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "exercise.h"
+#include "first_program.h"
+
+[[gnu::weak]] cudaError_t time_kernel(float*, const float*, int, int, float&);
+[[gnu::weak]] int count_wrong(const float*, const float*, int, float);
+
+class Timed : public Exercise {
+  static constexpr int kRuns = 10;
+  static constexpr float kTolerance = 0.5f;
+
+  std::vector<Extents> checked() const override {
+    std::vector<Extents> all;
+    for (const int n : {1, 31, 33, 256, 1025, 99'991}) all.push_back({{"n", n}});
+    return all;
+  }
+  Extents timed(ladder::DeviceKind device) const override {
+    return {{"n", device == ladder::DeviceKind::gpu ? 1 << 24 : 1 << 20}};
+  }
+  bool valid(const ladder::Case& which) const override { return which["n"] >= 1; }
+  void declare(ladder::Problem& problem, ladder::Random& random) const override {
+    const std::int64_t n = problem.which()["n"];
+    random.uniform(problem.input<float>("in", {n}), -1000.0f, 1000.0f);
+    const auto got = problem.input<float>("got", {n}, ladder::Buffer::Location::host);
+    const auto want = problem.input<float>("want", {n}, ladder::Buffer::Location::host);
+    random.uniform(want, -1000.0f, 1000.0f);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      got[i] = want[i];
+      switch (random.next() % 8) {
+        case 0:
+          got[i] = std::numeric_limits<float>::quiet_NaN();
+          break;
+        case 1:
+          got[i] = std::numeric_limits<float>::infinity();
+          break;
+        case 2:
+          got[i] += 2;
+          break;
+        case 3:
+          got[i] -= 2;
+          break;
+        case 4:
+          got[i] += 0.25f;
+          break;  // within the tolerance
+        default:
+          break;
+      }
+    }
+    problem.scalar("tolerance", kTolerance);
+    problem.output<float>("out", {n});
+    problem.output<int>("wrong", {1}, ladder::Buffer::Location::host);
+  }
+  void reference(ladder::Problem& problem) const override {
+    const auto in = problem.read<float>("in"), got = problem.read<float>("got"),
+               want = problem.read<float>("want");
+    const auto out = problem.expect("out", {.absolute = 0x1p-13, .relative = 0x1p-23});
+    const auto wrong = problem.expect("wrong", {});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = 2.0 * in[i] + 1;
+      if (!(std::fabs(got[i] - want[i]) <= kTolerance)) wrong[0] += 1;
+    }
+  }
+  ladder::Work work(const ladder::Case& which) const override {
+    const double bytes = (kRuns + 1) * static_cast<double>(which["n"]) * sizeof(float);
+    return {.bytes_read = bytes, .bytes_written = bytes, .flops = bytes / 2};
+  }
+  /// Has events of its own around the call: what the rung has measured cannot be more, nor much less.
+  cudaError_t launch(const ladder::Case& which, const ladder::Arguments& arguments) const override {
+    static cudaEvent_t start = nullptr, stop = nullptr;
+    if (start == nullptr) must(cudaEventCreate(&start)), must(cudaEventCreate(&stop));
+    const int n = static_cast<int>(which["n"]);
+    float ms = -1, around = 0;
+    arguments.get<int>("wrong")[0] = defined(count_wrong, "count_wrong")(
+        arguments.get<float>("got"), arguments.get<float>("want"), n, kTolerance);
+    must(cudaEventRecord(start));
+    const cudaError_t error = defined(time_kernel, "time_kernel")(arguments.get<float>("out"),
+                                                                  arguments.get<float>("in"), n, kRuns, ms);
+    if (error != cudaSuccess) return error;
+    must(cudaEventRecord(stop));
+    must(cudaEventSynchronize(stop));
+    must(cudaEventElapsedTime(&around, start, stop));
+    const std::string told = "time_kernel() says " + std::to_string(ms * 1e3f) +
+                             " us a run; all of it, a first run and " + std::to_string(kRuns) +
+                             " more, took " + std::to_string(around * 1e3f) + " us";
+    if (!(ms > 0)) throw std::runtime_error(told + ". A run takes some time");
+    if (ms * kRuns > around * 1.05f) throw std::runtime_error(told + ". That is more than there was");
+    if (n > 1'000'000 && ms * kRuns < around * 0.3f)
+      throw std::runtime_error(
+          told + ". The two events have less than the runs between them, or the time is not their mean");
+    return cudaSuccess;
+  }
+};
