@@ -10,6 +10,7 @@
 #include "grader/present/ladder_view.h"
 #include "grader/present/verdict_view.h"
 #include "grader/records/measured.h"
+#include "grader/records/modelled.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
 
@@ -20,10 +21,12 @@ bool failed(const Verdict& verdict) {
   return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::not_run;
 }
 
-/// What a GPU recorded of the lesson. A file that cannot be read is a note, and no reason not to run.
-std::optional<Recorded> recorded_of(Context& context, const LessonInfo& lesson) {
+/// What is kept of a lesson's solutions. A file that cannot be read is a note, and no reason not to run.
+template <class Kept>
+std::optional<Kept> kept_of(Context& context, const LessonInfo& lesson,
+                            std::optional<Kept> (*load)(const LessonInfo&)) {
   try {
-    return load_recorded(lesson);
+    return load(lesson);
   } catch (const Failure& failure) {
     std::fflush(stdout);
     for (const std::string& line :
@@ -40,7 +43,7 @@ class Show {
       : context_(context),
         selection_(selection),
         options_(options),
-        recorded_(recorded_of(context, *selection.lesson)),
+        recorded_(kept_of(context, *selection.lesson, load_recorded)),
         view_(std::in_place, *selection.lesson, context.out, recorded_) {}
 
   LessonRunEvents events() {
@@ -131,7 +134,7 @@ class Show {
     const VerdictView view{*selection_.lesson, *result.rung,      result.verdict,
                            path(*result.rung), result.open_todos, options_.side == Side::solution};
     for (const std::string& line : verdict_block(view, context_.out)) context_.line("{}", line);
-    show_recorded(context_, *selection_.lesson, *result.rung, result.verdict);
+    show_solution_times(context_, *selection_.lesson, *result.rung, result.verdict, options_.side);
   }
 
   void advise_after_failure(const RungResult& result, std::uint64_t seed) {
@@ -199,12 +202,16 @@ ExitCode exit_code(const LessonRunResult& result) {
 
 }  // namespace
 
-void show_recorded(Context& context, const LessonInfo& lesson, const RungInfo& rung, const Verdict& verdict) {
+void show_solution_times(Context& context, const LessonInfo& lesson, const RungInfo& rung,
+                         const Verdict& verdict, Side side) {
   if (!verdict.timing || !verdict.timing->modelled) return;
-  const std::optional<Recorded> recorded = recorded_of(context, lesson);
-  if (!recorded) return;
-  if (const auto sentence = recorded_sentence(*recorded, lesson, rung, context.out))
-    context.wrapped(*sentence, "  ");
+  if (side == Side::student)
+    if (const auto modelled = kept_of(context, lesson, load_modelled))
+      if (const auto sentence = solution_sentence(*modelled, rung, *verdict.timing, context.out))
+        context.wrapped(*sentence, "  ");
+  if (const auto recorded = kept_of(context, lesson, load_recorded))
+    if (const auto sentence = recorded_sentence(*recorded, lesson, rung, context.out))
+      context.wrapped(*sentence, "  ");
 }
 
 void record_progress(Progress& progress, const Selection& selection, const LessonRunResult& result) {

@@ -18,8 +18,10 @@ void record_progress(Progress& progress, const Selection& selection, const Lesso
 /// none the less one.
 void note_down(Context& context, const Selection& selection, const LessonRunResult& result, Side side);
 
-/// Below a modelled time, in a line of its own, what a GPU recorded of the rung's solution.
-void show_recorded(Context& context, const LessonInfo& lesson, const RungInfo& rung, const Verdict& verdict);
+/// Below a student's modelled time, in lines of their own, what the model says of the rung's solution and
+/// what a GPU recorded of it.
+void show_solution_times(Context& context, const LessonInfo& lesson, const RungInfo& rung,
+                         const Verdict& verdict, Side side);
 
 /// Runs a selection and shows it: a table for several rungs, a block for one. Notes a student's progress.
 /// @return passed when no rung failed and at least one passed; not_run rungs fail nothing

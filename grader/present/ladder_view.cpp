@@ -316,6 +316,17 @@ void LadderView::append_foot(const Group& group, std::vector<std::string>& lines
   lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_baseline_name));
 }
 
+std::optional<std::string> solution_sentence(const Modelled& modelled, const RungInfo& rung,
+                                             const Timing& timing, const Terminal& terminal) {
+  const Modelled::Time* solution = modelled.beside(rung, timing);
+  if (solution == nullptr) return std::nullopt;
+  const double ratio = timing.median_ms / solution->median_ms;
+  const std::string yours = ratio >= 1.1   ? fmt::format("yours takes {:.1f} times as long", ratio)
+                            : ratio <= 0.9 ? fmt::format("yours takes {:.2f} of that", ratio)
+                                           : "yours is level with it";
+  return fmt::format("the solution: {} modelled; {}", time_text(solution->median_ms, terminal), yours);
+}
+
 std::optional<std::string> recorded_sentence(const Recorded& recorded, const LessonInfo& lesson,
                                              const RungInfo& rung, const Terminal& terminal) {
   const Timing* timing = recorded.of(rung);

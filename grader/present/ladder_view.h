@@ -8,6 +8,7 @@
 #include "grader/course/course.h"
 #include "grader/platform/terminal.h"
 #include "grader/records/measured.h"
+#include "grader/records/modelled.h"
 #include "grader/run/runner.h"
 
 namespace ladder::cli {
@@ -75,6 +76,10 @@ std::string outcome_mark(Outcome outcome, const Terminal& terminal);
 
 /// "simulated H200, times modelled, not measured" or "NVIDIA H200 (compute capability 9.0)".
 std::string device_text(const RunDevice& device);
+
+/// "the solution: 13.2 µs modelled; yours takes 1.9 times as long"; nothing where its time is not kept.
+std::optional<std::string> solution_sentence(const Modelled& modelled, const RungInfo& rung,
+                                             const Timing& timing, const Terminal& terminal);
 
 /// "recorded, H200, 2026-11-22: 0.75 ms at n=268435456, 2.10× as fast as the rung below"; nothing where the
 /// rung was not recorded.

@@ -153,7 +153,7 @@ bool is_empty_page(const RungInfo& rung, const Verdict& verdict) {
 }
 
 Violations run_side(const Project& project, const LessonInfo& lesson, Side side, bool quick,
-                    TransientLine& progress) {
+                    const SolutionCheck& also, TransientLine& progress) {
   Violations all;
   Selection selection;
   selection.lesson = &lesson;
@@ -184,6 +184,10 @@ Violations run_side(const Project& project, const LessonInfo& lesson, Side side,
     }
   }
   if (side == Side::solution) {
+    if (also) {
+      const Violations more = also(lesson, result);
+      all.insert(all.end(), more.begin(), more.end());
+    }
     const Violations ideas = check_ideas(project, lesson, result, quick, progress);
     all.insert(all.end(), ideas.begin(), ideas.end());
   }
@@ -223,14 +227,14 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
 }
 
 Violations check_solutions(const Project& project, const LessonInfo& lesson, bool quick,
-                           TransientLine& progress) {
-  return run_side(project, lesson, Side::solution, quick, progress);
+                           const SolutionCheck& also, TransientLine& progress) {
+  return run_side(project, lesson, Side::solution, quick, also, progress);
 }
 
 Violations check_behaviour(const Project& project, const LessonInfo& lesson, bool quick,
-                           TransientLine& progress) {
-  Violations all = check_solutions(project, lesson, quick, progress);
-  Violations skeletons = run_side(project, lesson, Side::student, quick, progress);
+                           const SolutionCheck& also, TransientLine& progress) {
+  Violations all = check_solutions(project, lesson, quick, also, progress);
+  Violations skeletons = run_side(project, lesson, Side::student, quick, {}, progress);
   all.insert(all.end(), skeletons.begin(), skeletons.end());
   return all;
 }

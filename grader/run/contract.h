@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "grader/course/course.h"
 #include "grader/course/project.h"
 #include "grader/platform/terminal.h"
+#include "grader/run/lesson_run.h"
 
 namespace ladder::cli {
 
@@ -23,16 +25,20 @@ struct Violation {
 /// the contract header, the reference and a README with a picture are there; prerequisites exist.
 std::vector<Violation> check_files(const LessonInfo& lesson, const Course& course);
 
+/// What else is asked of a lesson's solutions once they have run.
+using SolutionCheck = std::function<std::vector<Violation>(const LessonInfo&, const LessonRunResult&)>;
+
 /// Builds and runs the solutions, timed: every one passes, its idea works, and the one below is not taken for
 /// it.
+/// @param also  asked of what they did; may be empty
 std::vector<Violation> check_solutions(const Project& project, const LessonInfo& lesson, bool quick,
-                                       TransientLine& progress);
+                                       const SolutionCheck& also, TransientLine& progress);
 
 /// The same, and the other side: builds and runs both sides on the simulator: every skeleton compiles and
 /// fails, every solution passes.
 /// @param quick  small check cases only
 /// @throws Failure (environment) where the tools are missing or broken, Failure (interrupted)
 std::vector<Violation> check_behaviour(const Project& project, const LessonInfo& lesson, bool quick,
-                                       TransientLine& progress);
+                                       const SolutionCheck& also, TransientLine& progress);
 
 }  // namespace ladder::cli

@@ -31,7 +31,7 @@ void print_verdict(Context& context, const LessonInfo& lesson, const RungResult&
                          result.open_todos,
                          false};
   for (const std::string& line : verdict_block(view, context.out)) context.line("{}", line);
-  show_recorded(context, lesson, *result.rung, result.verdict);
+  show_solution_times(context, lesson, *result.rung, result.verdict, Side::student);
 }
 
 }  // namespace

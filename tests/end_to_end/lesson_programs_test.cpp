@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "tests/end_to_end/ladder_run.h"
 
@@ -22,8 +24,7 @@ std::vector<fs::path> programs() {
 /// Runs a program by `ladder sim`, in a folder of its own: some write pictures where they are started.
 /// @param arguments  of the program
 /// @return how it ended, and all that it said
-std::pair<ladder::cli::ExitStatus, std::string> simulated(const fs::path& program,
-                                                          const std::string& arguments) {
+std::pair<ladder::ExitStatus, std::string> simulated(const fs::path& program, const std::string& arguments) {
   sample::Tree tree;
   tree.project.build = LADDER_BUILD_DIR;
   const std::string line = "cd '" + tree.project.root.string() + "' && '" + end_to_end::ladder_binary() +

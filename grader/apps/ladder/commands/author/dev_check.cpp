@@ -4,6 +4,7 @@
 #include "grader/apps/ladder/commands/author/dev.h"
 #include "grader/course/names.h"
 #include "grader/present/ladder_view.h"
+#include "grader/records/modelled.h"
 #include "grader/run/check_ideas.h"
 #include "grader/run/contract.h"
 
@@ -31,6 +32,24 @@ void show(Context& context, const std::vector<Violation>& violations) {
   }
 }
 
+/// A student's modelled time is shown beside what modelled.json has of the solution: that is to be what the
+/// model says.
+std::vector<Violation> modelled_times(const LessonInfo& lesson, const LessonRunResult& run) {
+  const std::optional<Modelled> modelled = load_modelled(lesson);
+  if (!modelled) return {};
+  std::vector<Verdict> verdicts;
+  for (const RungResult& rung : run.rungs) verdicts.push_back(rung.verdict);
+  std::vector<Violation> all;
+  for (const std::string& rung : modelled->outdated(verdicts))
+    all.push_back(
+        {lesson.folder / "modelled.json", 0, "the model has another time of the solution of " + rung,
+         fmt::format(
+             "Record it: ./ladder run {} --solution --device sim --json FILE, then ./ladder dev record "
+             "FILE",
+             lesson.id())});
+  return all;
+}
+
 ExitCode check(Context& context, const DevCheckOptions& options) {
   const Course& course = context.course();
   const LessonInfo* one = options.lesson.empty() ? nullptr : &find_lesson(course, options.lesson);
@@ -45,7 +64,8 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
                                           [](const Violation& v) { return v.file.extension() == ".cu"; });
     if (rungs_right && !options.files_only) {
       const auto check = options.ideas ? check_solutions : check_behaviour;
-      const std::vector<Violation> more = check(context.project(), lesson, options.quick, progress);
+      const std::vector<Violation> more =
+          check(context.project(), lesson, options.quick, modelled_times, progress);
       found.insert(found.end(), more.begin(), more.end());
     }
     progress.clear();

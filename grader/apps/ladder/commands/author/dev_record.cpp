@@ -1,4 +1,5 @@
-// ladder dev record: what a GPU measured, into the lessons and their READMEs.
+// ladder dev record: what a GPU measured, into the lessons and their READMEs, and what the model says of
+// solutions.
 #include <chrono>
 #include <ctime>
 
@@ -8,6 +9,7 @@
 #include "grader/platform/files.h"
 #include "grader/present/readme_tables.h"
 #include "grader/records/measured.h"
+#include "grader/records/modelled.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -69,9 +71,12 @@ ExitCode record(Context& context, const DevRecordOptions& options) {
     if (!run.is_object() || !run.contains("lesson") || !run.contains("rungs") || !run.contains("device"))
       throw Failure(ExitCode::usage, name + " is not what ladder run --json writes");
     const LessonInfo& lesson = find_lesson(context.course(), run["lesson"].get<std::string>());
-    const fs::path file = lesson.folder / "measured.json";
-    write_file(file,
-               worth_keeping(run, lesson, options.date.empty() ? today() : options.date).dump(1) + "\n");
+    const bool modelled = run["device"].value("modelled", false);
+    const fs::path file = lesson.folder / (modelled ? "modelled.json" : "measured.json");
+    const nlohmann::json kept =
+        modelled ? modelled_of(run, lesson)
+                 : worth_keeping(run, lesson, options.date.empty() ? today() : options.date);
+    write_file(file, kept.dump(1) + "\n");
     context.line("recorded {}", context.shown(file));
   }
   for (const LessonInfo& lesson : context.course().lessons) write_lesson_readme(context, lesson);
@@ -86,7 +91,8 @@ void add_dev_record(Commands& commands, CLI::App* dev) {
       commands.add("record", "keep what a GPU measured, and write it into the READMEs",
                    "  ./ladder run 09 --solution --device gpu --json 09.json    on the GPU\n"
                    "  ./ladder dev record 09.json                               anywhere\n"
-                   "  ./ladder dev record                                       only the READMEs anew\n",
+                   "  ./ladder dev record                                       only the READMEs anew\n"
+                   "What `--device sim` modelled is kept beside it, for students to compare theirs with.\n",
                    record, dev);
   command->add_option("runs", options.runs, "files that ladder run --solution --json wrote")
       ->type_name("FILE");
