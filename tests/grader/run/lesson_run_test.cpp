@@ -215,7 +215,7 @@ TEST_CASE("dev check holds both sides to the contract") {
                          sample::verdict("1_serial", "passed") + sample::verdict("3_interleaved", "passed") +
                          sample::verdict("10_warp_shuffle", "timed_out") + ";;\nesac\n" + sample::kDone);
   const std::vector<Violation> found =
-      check_behaviour(f.tree.project, f.course.lessons[0], false, f.progress);
+      check_behaviour(f.tree.project, f.course.lessons[0], false, {}, f.progress);
   REQUIRE(found.size() == 2);
   CHECK_THAT(found[0].what, ContainsSubstring("the solution fails"));
   CHECK(found[0].file.filename() == "10_warp_shuffle.cu");
