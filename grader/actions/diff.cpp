@@ -1,8 +1,8 @@
 #include "grader/actions/diff.h"
 
 #include "grader/course/rung_files.h"
-#include "grader/course/skeleton.h"
-#include "grader/course/text_diff.h"
+#include "grader/course/text/skeleton.h"
+#include "grader/course/text/text_diff.h"
 #include "grader/platform/files.h"
 
 namespace ladder::cli {

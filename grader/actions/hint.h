@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "grader/course/hints.h"
+#include "grader/course/text/hints.h"
 #include "grader/run/context.h"
 
 namespace ladder::cli {

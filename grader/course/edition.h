@@ -9,7 +9,7 @@
 
 #include "grader/course/course.h"
 #include "grader/course/project.h"
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 
 namespace ladder::cli {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 

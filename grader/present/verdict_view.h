@@ -7,7 +7,7 @@
 
 #include "grader/build/build.h"
 #include "grader/course/course.h"
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/terminal.h"
 #include "grader/run/runner.h"
 

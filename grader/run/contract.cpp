@@ -7,8 +7,8 @@
 
 #include "grader/course/includes.h"
 #include "grader/course/names.h"
-#include "grader/course/skeleton.h"
-#include "grader/course/text_diff.h"
+#include "grader/course/text/skeleton.h"
+#include "grader/course/text/text_diff.h"
 #include "grader/platform/files.h"
 #include "grader/run/check_ideas.h"
 #include "grader/run/lesson_run.h"

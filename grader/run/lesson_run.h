@@ -11,7 +11,7 @@
 
 #include "grader/build/build.h"
 #include "grader/course/names.h"
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/run/runner.h"
 
 namespace ladder::cli {

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/run_process.h"
 #include "tests/end_to_end/ladder_run.h"

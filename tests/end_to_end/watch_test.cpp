@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/files.h"
 #include "grader/platform/terminal.h"
 #include "tests/end_to_end/watched.h"

@@ -1,4 +1,4 @@
-#include "grader/course/glossary.h"
+#include "grader/course/text/glossary.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "grader/course/hints.h"
+#include "grader/course/text/hints.h"
 
 #include <catch2/catch_test_macros.hpp>
 

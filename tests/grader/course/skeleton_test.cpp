@@ -1,8 +1,8 @@
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "grader/course/text_diff.h"
+#include "grader/course/text/text_diff.h"
 #include "grader/platform/files.h"
 #include "tests/grader/support/sample.h"
 

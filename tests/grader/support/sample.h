@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "grader/course/project.h"
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/files.h"
 
 namespace sample {

@@ -4,7 +4,7 @@
 #include "grader/apps/ladder/commands/author/dev.h"
 #include "grader/course/names.h"
 #include "grader/course/rung_files.h"
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/run_process.h"
 

@@ -1,6 +1,6 @@
 // ladder explain: what a word means that the ladder prints.
 #include "grader/apps/ladder/commands/commands.h"
-#include "grader/course/glossary.h"
+#include "grader/course/text/glossary.h"
 
 namespace ladder::cli {
 namespace {

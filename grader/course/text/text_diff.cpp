@@ -1,4 +1,4 @@
-#include "grader/course/text_diff.h"
+#include "grader/course/text/text_diff.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,11 +1,11 @@
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "grader/course/text_diff.h"
+#include "grader/course/text/text_diff.h"
 #include "grader/platform/files.h"
 
 namespace ladder::cli {

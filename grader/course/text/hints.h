@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grader/course/course.h"
-#include "grader/course/skeleton.h"
+#include "grader/course/text/skeleton.h"
 
 namespace ladder::cli {
 

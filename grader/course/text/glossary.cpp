@@ -1,4 +1,4 @@
-#include "grader/course/glossary.h"
+#include "grader/course/text/glossary.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "grader/course/hints.h"
+#include "grader/course/text/hints.h"
 
 #include <algorithm>
 #include <iterator>
