@@ -59,8 +59,9 @@ std::optional<Modelled> load_modelled(const LessonInfo& lesson) {
   const std::filesystem::path file = lesson.folder / "modelled.json";
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
+    const nlohmann::json all = nlohmann::json::parse(read_file(file));
     Modelled modelled;
-    for (const nlohmann::json& rung : nlohmann::json::parse(read_file(file)).at("rungs"))
+    for (const nlohmann::json& rung : all.at("rungs"))
       modelled.rungs[rung.at("rung").get<std::string>()] = {rung.at("size").get<std::string>(),
                                                             rung.at("median_ms").get<double>()};
     return modelled;

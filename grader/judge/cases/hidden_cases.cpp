@@ -25,7 +25,9 @@ Case varied(Case known, Random& random) {
   return known;
 }
 
-bool same(const Case& a, const Case& b) { return a.extents == b.extents && a.variant == b.variant && a.blank_page == b.blank_page; }
+bool same(const Case& a, const Case& b) {
+  return a.extents == b.extents && a.variant == b.variant && a.blank_page == b.blank_page;
+}
 
 }  // namespace
 
