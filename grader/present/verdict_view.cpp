@@ -54,19 +54,28 @@ void add_todos(Lines& lines, const VerdictView& view, const Terminal& terminal) 
   }
 }
 
-Lines passed_block(const VerdictView& view, const Terminal& terminal) {
-  Lines lines;
-  const Verdict& verdict = view.verdict;
-  lines.push_back(
-      fmt::format("{} {} {} in {} cases", outcome_mark(verdict.outcome, terminal),
-                  terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)),
-                  terminal.paint(Tone::good, "passed"), verdict.cases_passed));
+/// What a right rung's time and counters say, whether its idea works or not.
+void add_time_and_counters(Lines& lines, const Verdict& verdict, const Terminal& terminal) {
   if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
-  if (const auto why = sim::lens::explain(verdict.kernels))
-    add_wrapped(lines, why->sentence + ".", "  ", terminal, Tone::warn);
+  if (verdict.outcome == Outcome::passed)
+    if (const auto why = sim::lens::explain(verdict.kernels))
+      add_wrapped(lines, why->sentence + ".", "  ", terminal, Tone::warn);
   for (const std::string& line : counter_lines(verdict.kernels))
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+}
+
+std::string heading(const VerdictView& view, const std::string& rest, const Terminal& terminal) {
+  return fmt::format("{} {} {}", outcome_mark(view.verdict.outcome, terminal),
+                     terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)), rest);
+}
+
+Lines passed_block(const VerdictView& view, const Terminal& terminal) {
+  const Verdict& verdict = view.verdict;
+  Lines lines{
+      heading(view, fmt::format("{} in {} cases", terminal.paint(Tone::good, "passed"), verdict.cases_passed),
+              terminal)};
+  add_time_and_counters(lines, verdict, terminal);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
   add_printed(lines, verdict.printed, terminal);
   return lines;
@@ -74,17 +83,10 @@ Lines passed_block(const VerdictView& view, const Terminal& terminal) {
 
 /// A rung that is right and does without its idea: what is missing, and its time all the same.
 Lines idea_block(const VerdictView& view, const Terminal& terminal) {
-  Lines lines;
   const Verdict& verdict = view.verdict;
-  lines.push_back(
-      fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
-                  terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)),
-                  terminal.paint(Tone::dim, view.file)));
+  Lines lines{heading(view, " " + terminal.paint(Tone::dim, view.file), terminal)};
   add_wrapped(lines, verdict.headline, "  ", terminal, Tone::warn);
-  if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
-  for (const std::string& line : counter_lines(verdict.kernels))
-    add_wrapped(lines, line, "  ", terminal, Tone::dim);
-  if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
+  add_time_and_counters(lines, verdict, terminal);
   if (!view.open_todos.empty()) {
     lines.emplace_back();
     add_todos(lines, view, terminal);
@@ -125,11 +127,7 @@ Lines verdict_block(const VerdictView& view, const Terminal& terminal) {
   const Verdict& verdict = view.verdict;
   if (verdict.outcome == Outcome::passed) return passed_block(view, terminal);
   if (verdict.outcome == Outcome::idea_missing) return idea_block(view, terminal);
-  Lines lines;
-  lines.push_back(
-      fmt::format("{} {}  {}", outcome_mark(verdict.outcome, terminal),
-                  terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)),
-                  terminal.paint(Tone::dim, view.file)));
+  Lines lines{heading(view, " " + terminal.paint(Tone::dim, view.file), terminal)};
   // A skeleton compiles: where a file does not, the compiler's word comes first and the tasks can wait.
   const bool tell_todos = !view.open_todos.empty() && verdict.outcome != Outcome::build_failed;
   if (tell_todos) add_wrapped(lines, todo_sentence(view.open_todos) + ".", "  ", terminal, Tone::warn);
