@@ -19,6 +19,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+[ -x "$build/bin/ladder" ] || { echo "there is no $build/bin/ladder: ./ladder test builds it" >&2; exit 2; }
 made_with=13.0  # another CUDA makes other code of the same source, and the model other times of that
 cuda=$(sed -n 's/^ *"cuda_version": "\(.*\)",$/\1/p' "$build/toolchain.json")
 [ "$cuda" = "$made_with" ] || { echo "README.md quotes what CUDA $made_with gives; this is CUDA $cuda"; exit 77; }
