@@ -24,9 +24,9 @@ constexpr std::array<std::string_view, 20> kRoot = {
     "docs",           "grader",         "simulator",         "lessons",      "LICENSE",
     "THIRD_PARTY.md", "CHANGELOG.md",   "SECURITY.md",       "CITATION.cff", ".clangd",
     ".clang-format",  ".editorconfig",  ".gitignore",        ".vscode",      ".devcontainer"};
-/// The site with the API, which is made of the whole.
-constexpr std::array<std::string_view, 4> kWholeOnly = {"docs/CMakeLists.txt", "docs/Doxyfile.in",
-                                                        "docs/fold.sed", "docs/forms.cpp"};
+/// The site with the API, and the quotes of the checkout's README, which are made of the whole.
+constexpr std::array<std::string_view, 5> kWholeOnly = {"docs/CMakeLists.txt", "docs/Doxyfile.in",
+                                                        "docs/fold.sed", "docs/forms.cpp", "docs/quotes.sh"};
 constexpr const char* kReadme = "docs/edition/README.md";
 
 std::vector<std::string> split_zeros(const std::string& text) {
