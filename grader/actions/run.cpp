@@ -68,7 +68,11 @@ class Show {
   /// What comes below the table: notes, the first failure in full, the next command.
   void end(const LessonRunResult& result) {
     if (options_.json == "-") return;
-    if (table_) foot();
+    if (table_)
+      foot();
+    else if (!result.rungs.empty())  // behind its times at every size
+      show_solution_times(context_, *selection_.lesson, *result.rungs.back().rung,
+                          result.rungs.back().verdict, options_.side);
     const auto first = std::find_if(result.rungs.begin(), result.rungs.end(),
                                     [](const RungResult& r) { return failed(r.verdict); });
     if (first != result.rungs.end()) {
@@ -98,7 +102,7 @@ class Show {
     if (table_)
       context_.line("{}", verdict.baseline ? view_->baseline_row(verdict) : view_->row(verdict));
     else if (verdict.timing)
-      context_.line("  {}", timing_sentence(*verdict.timing, context_.out));
+      context_.wrapped(timing_sentence(*verdict.timing, context_.out), "  ");
   }
 
   std::string path(const RungInfo& rung) const {
@@ -134,7 +138,6 @@ class Show {
     const VerdictView view{*selection_.lesson, *result.rung,      result.verdict,
                            path(*result.rung), result.open_todos, options_.side == Side::solution};
     for (const std::string& line : verdict_block(view, context_.out)) context_.line("{}", line);
-    show_solution_times(context_, *selection_.lesson, *result.rung, result.verdict, options_.side);
   }
 
   void advise_after_failure(const RungResult& result, std::uint64_t seed) {
