@@ -165,7 +165,8 @@ class Show {
     context_.line();
     const bool comparable = selection_.one_rung && has_solutions(context_.project());
     if (comparable) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
-    if (comparable && &rung != &lesson.rungs.front())
+    // Below a blank page is another problem.
+    if (comparable && &rung != &lesson.rungs.front() && rung.idea != "blank_page")
       context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
     const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
     if (at < lesson.rungs.size()) {

@@ -24,7 +24,8 @@ class CrossEntropy : public ladder::Lesson {
                                            {5, 32},   {4, 33},   {33, 7},   {3, 255},    {7, 257},
                                            {5, 1023}, {2, 1025}, {2, 4099}, {1, 10'007}, {1023, 3}};
     for (const auto& [rows, cols] : kShapes) add(rows, cols);
-    for (const char* variant : {"far above 0", "far below 0", "rising", "masked", "one above all"})
+    for (const char* variant :
+         {"far above 0", "far below 0", "rising", "masked", "one above all", "label far below"})
       for (const auto& [rows, cols] : {std::pair{3, 7}, {3, 33}, {2, 2048}, {1, 5001}})
         add(rows, cols, variant);
     if (device == ladder::DeviceKind::gpu) {
@@ -87,6 +88,12 @@ class CrossEntropy : public ladder::Lesson {
       std::sort(row.begin(), row.end());  // the maximum grows at every element
     } else if (which.variant == "one above all") {
       row[random.next() % 2 == 0 ? 0 : row.size() - 1] = 60.0f;
+    } else if (which.variant == "label far below") {
+      // exp(x[label] - largest) is 0 in any type: who takes its logarithm has an infinity
+      const std::size_t wanted = random.next() % row.size();
+      row[(wanted + 1) % row.size()] = 2000.0f;
+      row[wanted] = -2000.0f;
+      return static_cast<int>(wanted);
     } else if (which.variant == "masked") {
       possible = 1 + random.next() % std::min<std::size_t>(row.size(), 40);
       for (float& value : row.subspan(possible)) value = -std::numeric_limits<float>::infinity();

@@ -14,5 +14,6 @@
 /// @param      cols   >= 1; rows * cols may exceed 2^31
 /// @return cudaSuccess, or the launch error; no rows launch nothing
 /// @note `in` starts at a multiple of 16 bytes. Moves rows * cols * sizeof(float) bytes and two numbers a
-///       row, about 4 flop an element. A loss is right to 2^-10.
+///       row, about 4 flop an element. A loss is right to 2^-10, and 2^-20 of its
+///       size.
 cudaError_t cross_entropy(float* loss, const float* in, const int* label, int rows, int cols);

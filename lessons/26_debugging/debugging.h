@@ -25,7 +25,7 @@ cudaError_t neighbours(int* out, const int* in, int n);  // rung 2
 /// `in[(b + 1) * kBlock]` that exists.
 ///
 /// @param[out] out  device, float [ceil(n / kBlock)]; does not overlap @p in
-/// @param[in]  in   device, float [n], no NaN
+/// @param[in]  in   device, float [n], finite
 /// @param      n    >= 0; 0 launches nothing
 /// @return cudaSuccess, or the launch error
 cudaError_t minima(float* out, const float* in, int n);  // rung 3
@@ -33,7 +33,7 @@ cudaError_t minima(float* out, const float* in, int n);  // rung 3
 /// The sum of each kBlock: as minima(), with the sum in place of the minimum.
 ///
 /// @param[out] out  device, int [ceil(n / kBlock)]; does not overlap @p in
-/// @param[in]  in   device, int [n]; no sum exceeds 2^31
+/// @param[in]  in   device, int [n]; every sum fits an int
 /// @param      n    >= 0; 0 launches nothing
 /// @return cudaSuccess, or the launch error
 cudaError_t sums(int* out, const int* in, int n);  // rung 4

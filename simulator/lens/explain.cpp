@@ -34,7 +34,7 @@ struct Reason {
 /// Few lanes at work, where instructions are what takes time.
 Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
   if (k.bound != "issue" && k.bound != "latency") return {};
-  if (line.inst_executed == 0) return {};
+  if (line.inst_executed == 0 || k.block[0] * k.block[1] * k.block[2] < 32) return {};  // no others wait
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
   if (lanes > 24) return {};
   return {k.modelled_ns * share * (1 - lanes / 32), &line,
@@ -71,15 +71,15 @@ Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRec
   if (k.bound != "atomics" || a.access != AccessKind::atomic || a.space != MemorySpace::global) return {};
   const double turns = double(k.model.same_address_atomics),
                all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
-  return {
-      k.modelled_ns * double(a.cost) / all, &line,
-      fmt::format(
-          "{:.2g} updates wait for each other, one after the other at the same place in memory: {}, line {}",
-          turns, pattern_in_words(a), line.line)};
+  return {k.modelled_ns * double(a.cost) / all, &line,
+          fmt::format("{:.0f} atomic updates wait for others of the same address, one after the other, most "
+                      "of them at line {}",
+                      turns, line.line)};
 }
 
 /// Fewer warps than it takes to hide the wait for memory, where waiting is what takes time.
-Reason idle(const KernelRecord& k, const LineRecord& line) {
+/// @param last  of several launches: a single block there takes in the results of the blocks before
+Reason idle(const KernelRecord& k, const LineRecord& line, bool last) {
   if (k.bound != "latency") return {};
   const model::Gpu& gpu = model::selected_gpu();
   const std::uint32_t threads = k.block[0] * k.block[1] * k.block[2];
@@ -88,6 +88,12 @@ Reason idle(const KernelRecord& k, const LineRecord& line) {
   const double warps = std::min<double>(fit.warps_per_sm, blocks * ((threads + 31) / 32) / gpu.sms);
   const double most = gpu.max_threads_per_sm / 32.0;
   if (warps > most / 3) return {};
+  if (last && blocks == 1)
+    return {k.modelled_ns * (1 - warps / most), &line,
+            fmt::format("the last launch has one block, whose {} threads take in all partial results at line "
+                        "{}: the fewer "
+                        "it is given, the sooner it ends",
+                        threads, line.line)};
   const bool small = warps < fit.warps_per_sm;
   return {k.modelled_ns * (1 - warps / most), &line,
           fmt::format("{} warps on an SM where {:.0f} fit, too few to hide the wait at line {}: {}",
@@ -134,7 +140,7 @@ std::optional<Explanation> explain(const std::vector<KernelRecord>& kernels) {
     }
     if (worst.line != nullptr || k.lines.empty()) continue;
     const auto hottest = std::max_element(share.begin(), share.end()) - share.begin();
-    propose(idle(k, k.lines[std::size_t(hottest)]));
+    propose(idle(k, k.lines[std::size_t(hottest)], kernels.size() > 1 && &k == &kernels.back()));
   }
   if (worst.line == nullptr) return {};
   return Explanation{worst.line->file, worst.line->line, std::move(worst.sentence)};

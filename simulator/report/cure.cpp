@@ -84,7 +84,9 @@ std::string_view text_of(Cure::Kind kind) {
       return "an atomic such as atomicAdd(): several threads read, change and write back one word, and "
              "one takes the other's change away";
     case Cure::atomic_everywhere:
-      return "make every access to it that may meet another one atomic, or put a barrier between them";
+      return "a barrier between the two, where one initialises the word or takes its last value; else every "
+             "access to it "
+             "that may meet another one atomic";
     case Cure::initialise_before_launch:
       return "the word set before the launch, by cudaMemset() or a kernel of its own: __syncthreads() "
              "holds the threads of one block only";

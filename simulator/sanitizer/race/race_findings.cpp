@@ -25,6 +25,7 @@ Cure::Kind cure_of_race(const Race& s) {
 Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (race.in_toolkit)
     return Cure::documented_ranges;  // it may order them by what one thread works out from another's value
+  if (race.read_modify_write && !race.pending) return Cure::atomic_read_modify_write;
   if (race.equal) return Cure::single_store;
   if (race.plain_stores && race.one_instruction && (!race.in_shared || race.same_epoch))
     return Cure::index_each;
@@ -73,8 +74,10 @@ void render(Finding& f, const Race& race) {
                       in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
                       text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line, between);
   f.cure = choose_cure(f, race);
-  if (race.equal) f.message += " Both store the same value, so the outcome does not depend on the order.";
-  if (race.equal || race.in_toolkit) f.severity = Severity::note;
+  // Two updates may store the same value, for both have read the same: one of them is lost.
+  const bool harmless = race.equal && !race.read_modify_write;
+  if (harmless) f.message += " Both store the same value, so the outcome does not depend on the order.";
+  if (harmless || race.in_toolkit) f.severity = Severity::note;
   f.other = std::move(other);
 }
 

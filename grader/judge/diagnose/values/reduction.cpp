@@ -54,7 +54,11 @@ std::vector<Part> parts(std::int64_t n, std::int64_t block) {
        {block, block * 2, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
         std::int64_t{512}, std::int64_t{1024}, std::int64_t{2048}}) {
     if (b < 2) continue;
-    add(0, b, fmt::format("only the first {} elements, one block's worth", b), kOneBlock);
+    if (b == block || b == block * 2)
+      add(0, b, fmt::format("only the first {} elements, one block's worth", b), kOneBlock);
+    else
+      add(0, b, fmt::format("only the first {} elements", b),
+          "Elements behind them are not taken in: which block, or which step of the fold, should do it?");
     add((n - 1) / b * b, n,
         fmt::format("only the last {} elements, those of the last block of {}", n - (n - 1) / b * b, b),
         kOneBlock);
@@ -76,7 +80,13 @@ std::optional<Diagnosis> partial_reduction(const Evidence& e) {
   const Buffer* input = nullptr;
   for (const Buffer& buffer : e.buffers)
     if (buffer.role == Buffer::Role::input && input == nullptr) input = &buffer;
-  if (input == nullptr || input->elements() < 2 || input->elements() > (1 << 22)) return std::nullopt;
+  const auto is_real = [](Type type) {
+    return type == Type::f32 || type == Type::f64 || type == Type::f16 || type == Type::bf16;
+  };
+  const bool place =
+      input != nullptr && is_real(input->type) && !is_real(e.buffer.type);  // an index adds nothing up
+  if (input == nullptr || place || input->elements() < 2 || input->elements() > (1 << 22))
+    return std::nullopt;
   const std::int64_t n = input->elements();
   for (const Fold& f : kFolds) {
     const double whole = fold(f, *input, 0, n);
