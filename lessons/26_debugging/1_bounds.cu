@@ -1,10 +1,9 @@
 // Rung 1: an access outside of an array.
 #include "debugging.h"
 
-// TODO(1): ./ladder run 26.1 tries the kernel of wrong_differences.h, which has one mistake. Read what it
-// says of
-//          it; then write the kernel here, mended, below a line `#define MENDED`, which leaves the other one
-//          out (5 lines).
+// TODO(1): ./ladder run 26.1 tries the kernel of wrong_differences.h, which has one mistake. Read what is
+//          said of it; then write the kernel here, mended, below a line `#define MENDED`, which leaves the
+//          other one out (5 lines).
 
 #ifndef MENDED
 #include "wrong_differences.h"

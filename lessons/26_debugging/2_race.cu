@@ -2,8 +2,7 @@
 #include "debugging.h"
 
 // TODO(1): as in rung 1, the kernel of wrong_neighbours.h: which two lines are named, and what belongs
-// between
-//          them (12 lines)?
+//          between them (12 lines)?
 
 #ifndef MENDED
 #include "wrong_neighbours.h"

@@ -4,8 +4,7 @@
 #include "debugging.h"
 
 // TODO(1): as in rung 1, the kernel of wrong_minima.h. The finding names where the value is read; where
-// should it
-//          have been written, and with what (12 lines)?
+//          should it have been written, and with what (12 lines)?
 
 #ifndef MENDED
 #include "wrong_minima.h"

@@ -2,8 +2,7 @@
 #include "debugging.h"
 
 // TODO(1): as in rung 1, the kernel of wrong_sums.h. Which threads come to the barrier, and which does it
-// wait for
-//          (12 lines)?
+//          wait for (12 lines)?
 
 #ifndef MENDED
 #include "wrong_sums.h"
