@@ -11,16 +11,16 @@ __device__ void greet(int number) {
   printf("hello from thread %d of block %d, number %d\n", threadIdx.x, blockIdx.x, number);
 }
 
-// TODO(1): write the kernel: a function hello_kernel that returns nothing, runs on the device and is launched
-// by
-//          the host. It takes the pointer `seen` and whether it shall print. Each thread computes its number
-//          from blockIdx.x, threadIdx.x and blockDim.x, greets if it shall, and writes the number to its
-//          place (5 lines).
+// TODO(1): write the kernel: a function hello_kernel that returns nothing, runs on the device and is
+//          launched by the host. It takes the pointer `seen` and whether it shall print. Each thread
+//          computes its number from blockIdx.x, threadIdx.x and blockDim.x, greets if it shall, and writes
+//          the number to its place (5 lines).
 
 cudaError_t hello(int* seen, int blocks, int threads) {
   const int last = number_of(blocks - 1, threads - 1, threads);  // the same function, here on the host
   const bool print = last < kMostLines;
   if (print) printf("the host expects numbers up to %d\n", last);
-  // TODO(2): launch hello_kernel with so many blocks of so many threads; return the error if the launch was
-  //          refused; then wait until all threads have ended, and return what that returns (4 lines).
+  // TODO(2): launch hello_kernel with so many blocks of so many threads. Return the error if the launch was
+  //          refused, which cudaGetLastError() knows; then wait until all threads have ended, by
+  //          cudaDeviceSynchronize(), and return what that returns (4 lines).
 }

@@ -10,14 +10,12 @@ __global__ void static_kernel(float* data, int n) {
   const int length = min(kPiece, n - first);
   const int t = threadIdx.x;
   // TODO(1): declare an array of kPiece floats that the block shares. Each thread puts its element there,
-  // waits
-  //          for the others, and takes the element from the other end of the piece. A barrier must be reached
-  //          by all threads of the block, also by those without an element (4 lines).
+  //          waits for the others, and takes the element from the other end of the piece. A barrier must be
+  //          reached by all threads of the block, also by those without an element (4 lines).
 }
 
-// TODO(2): the same for pieces of blockDim.x elements, a length that only the launch knows: the shared array
-// is
-//          declared `extern` and without a size (9 lines).
+// TODO(2): the same for pieces of blockDim.x elements, a length that only the launch knows: the shared
+//          array is declared `extern` and without a size (9 lines).
 
 cudaError_t reverse_static(float* data, int n) {
   if (n == 0) return cudaSuccess;

@@ -28,9 +28,8 @@ cudaError_t hello(int* seen, int blocks, int threads);
 /// @param[out] thread_of  device, int [n]
 /// @param      n          elements, >= 0; for 0 nothing is launched
 /// @param      threads    of each block, 1 to 1024
-/// @return cudaSuccess, or the first error, such as that of a refused launch. No error is left behind for the
-/// next
-///         cudaGetLastError(). When it returns, all threads have ended
+/// @return cudaSuccess, or the first error, such as that of a refused launch. No error is left behind
+///         for the next cudaGetLastError(). When it returns, all threads have ended
 cudaError_t places(int* block_of, int* thread_of, int n, int threads);
 
 // Rung 3

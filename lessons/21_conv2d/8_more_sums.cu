@@ -66,8 +66,9 @@ __global__ void __launch_bounds__(kThreads)
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
-  // TODO(3): store filter_part and both pixels' patch_part into the set, where rung 7 stored one pixel's:
-  //          the second pixel lies kThreads columns further (6 lines).
+    auto& filters = filter_tile[set];
+    // TODO(3): store filter_part and both pixels' patch_part into the set, where rung 7 stored one pixel's:
+    //          the second pixel lies kThreads columns further (6 lines).
   };
 
   alignas(16) float a_part[2][TM], b_part[2][TN];  // of the tap at hand and of the next one

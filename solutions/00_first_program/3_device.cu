@@ -14,12 +14,11 @@ double peak_bandwidth(int memory_clock_khz, int bus_bits) {
 cudaError_t query_device(Device& device) {
   constexpr int kDevice = 0;  // the first GPU
   // TODO(2): let cudaGetDeviceProperties() fill in a cudaDeviceProp, and take from its members what they
-  // have:
-  //          multiProcessorCount, maxThreadsPerMultiProcessor, maxThreadsPerBlock, totalGlobalMem,
+  //          have: multiProcessorCount, maxThreadsPerMultiProcessor, maxThreadsPerBlock, totalGlobalMem,
   //          sharedMemPerBlock, l2CacheSize and memoryBusWidth (10 lines).
   // TODO(3): the clock of the memory is no member any more since CUDA 13: cudaDeviceGetAttribute() still
-  // tells it,
-  //          as cudaDevAttrMemoryClockRate (2 lines). Then compute the last two members (2 lines).
+  //          tells it, as cudaDevAttrMemoryClockRate (2 lines). Then compute the last two members (2
+  //          lines), and return.
   // BEGIN SOLUTION
   cudaDeviceProp properties;
   cudaError_t error = cudaGetDeviceProperties(&properties, kDevice);

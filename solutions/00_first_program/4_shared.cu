@@ -10,9 +10,8 @@ __global__ void static_kernel(float* data, int n) {
   const int length = min(kPiece, n - first);
   const int t = threadIdx.x;
   // TODO(1): declare an array of kPiece floats that the block shares. Each thread puts its element there,
-  // waits
-  //          for the others, and takes the element from the other end of the piece. A barrier must be reached
-  //          by all threads of the block, also by those without an element (4 lines).
+  //          waits for the others, and takes the element from the other end of the piece. A barrier must be
+  //          reached by all threads of the block, also by those without an element (4 lines).
   // BEGIN SOLUTION
   __shared__ float piece[kPiece];  // each block has one of its own, while it runs
   if (t < length) piece[t] = data[first + t];
@@ -21,9 +20,8 @@ __global__ void static_kernel(float* data, int n) {
   // END SOLUTION
 }
 
-// TODO(2): the same for pieces of blockDim.x elements, a length that only the launch knows: the shared array
-// is
-//          declared `extern` and without a size (9 lines).
+// TODO(2): the same for pieces of blockDim.x elements, a length that only the launch knows: the shared
+//          array is declared `extern` and without a size (9 lines).
 // BEGIN SOLUTION
 __global__ void dynamic_kernel(float* data, int n) {
   extern __shared__ float piece[];  // as many bytes as the launch's third argument says

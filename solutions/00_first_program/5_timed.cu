@@ -18,10 +18,11 @@ inline void launch_double(float* out, const float* in, int n) {
 
 cudaError_t time_kernel(float* out, const float* in, int n, int runs, float& ms) {
   launch_double(out, in, n);  // not measured: the first launch of a kernel also loads its code
-  // TODO(1): create two events; record the first in the default stream, launch `runs` times, record the
-  // second.
-  //          An event is a mark in the stream: the GPU writes down the time when it gets there. Wait for the
-  //          second one; then the time between the two is known. Destroy both. All in CUDA_CHECK (11 lines).
+  // TODO(1): create two events (cudaEventCreate); record the first in the default stream (cudaEventRecord),
+  //          launch `runs` times, record the second. An event is a mark in the stream: the GPU writes down
+  //          the time when it gets there. Wait for the second one (cudaEventSynchronize); then the time
+  //          between the two is known, and `ms` is its part for one run. Destroy both. All in CUDA_CHECK
+  //          (11 lines).
   // BEGIN SOLUTION
   cudaEvent_t start, stop;
   CUDA_CHECK(cudaEventCreate(&start));

@@ -86,11 +86,12 @@ __global__ void __launch_bounds__(kThreads)
     tap.next(shape.side);
   };
   const auto put = [&](int set) {
-  // TODO(3): store filter_part and both pixels' patch_part into the set, where rung 7 stored one pixel's:
-  //          the second pixel lies kThreads columns further (6 lines).
-  // BEGIN SOLUTION
+    auto& filters = filter_tile[set];
+    // TODO(3): store filter_part and both pixels' patch_part into the set, where rung 7 stored one pixel's:
+    //          the second pixel lies kThreads columns further (6 lines).
+    // BEGIN SOLUTION
 #pragma unroll
-    for (int i = 0; i < BK / 2; ++i) filter_tile[set][filter_tap + i][filter_row] = filter_part[i];
+    for (int i = 0; i < BK / 2; ++i) filters[filter_tap + i][filter_row] = filter_part[i];
 #pragma unroll
     for (int e = 0; e < kEach; ++e)
 #pragma unroll
