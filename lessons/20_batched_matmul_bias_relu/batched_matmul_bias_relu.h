@@ -15,8 +15,7 @@
 /// @param      n      columns of each b[s] and out[s], >= 0; batch * m * n may exceed 2^31
 /// @param      k      columns of each a[s] and rows of each b[s], >= 0
 /// @return cudaSuccess, or the launch error; where batch, m or n is 0, nothing is launched
-/// @note 2 * batch * m * n * k flop; needs batch * (m * k + k * n + m * n) * sizeof(float) bytes. Products
-/// are
-///       added in single precision, in any order.
+/// @note 2 * batch * m * n * k flop; needs batch * (m * k + k * n + m * n) * sizeof(float) bytes.
+///       Products are added in single precision, in any order.
 cudaError_t batched_matmul_bias_relu(float* out, const float* a, const float* b, const float* bias, int batch,
                                      int m, int n, int k);

@@ -9,9 +9,8 @@ constexpr int kMostRadius = 15;  ///< of a window
 /// |c - x| <= @p radius that exist. (Divided by their number it is a box blur.)
 ///
 /// @param[out] out     device, float [rows][cols], row-major; does not overlap @p in
-/// @param[in]  in      device, float [rows][cols], row-major; multiples of 1/64 from -1 to 1, so that sums
-/// are
-///                     exact in any order
+/// @param[in]  in      device, float [rows][cols], row-major; multiples of 1/64 from -1 to 1, so that
+///                     sums are exact in any order
 /// @param      rows    >= 0
 /// @param      cols    >= 0; where rows or cols is 0, nothing is launched; rows * cols < 2^31
 /// @param      radius  0 to kMostRadius

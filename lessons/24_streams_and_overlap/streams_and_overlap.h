@@ -35,9 +35,8 @@ cudaError_t springs_allocate(Springs& s, std::int64_t n);
 
 /// Follows every spring on the GPU for kSteps steps (see spring.h). Timed from the call to its return.
 ///
-/// @param s  as springs_allocate(), or an earlier run, left it, with `in` filled in by the host, which stays
-/// as
-///           it is
+/// @param s  as springs_allocate(), or an earlier run, left it, with `in` filled in by the host, which
+///           stays as it is
 /// @return cudaSuccess, or the launch error; when it returns the host may read `s.out`
 /// @throws ladder::CudaError when a copy or a synchronisation fails
 /// @note Moves n * sizeof(float) bytes each way over the link, 7 * kSteps * n flop. n = 0 launches nothing.

@@ -3,9 +3,8 @@
 
 #include "blank_page.h"
 
-// TODO(1): box_sum(), whose contract is in blank_page.h: kernel, launch and all else. A sum of a window is a
-// sum
-//          of sums that neighbouring windows share.
+// TODO(1): box_sum(), whose contract is in blank_page.h: kernel, launch and all else. A sum of a window
+//          is a sum of sums that neighbouring windows share.
 // BEGIN SOLUTION
 constexpr int kRows = 32, kCols = 128;  // of a block's part
 constexpr int kThreads = 256;

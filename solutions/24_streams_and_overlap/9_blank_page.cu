@@ -4,9 +4,9 @@
 #include "blank_page.h"
 #include "spring.h"
 
-// TODO(1): job_allocate(), job_run() and job_free(), whose contract is in blank_page.h. The job goes through
-// the
-//          room piece by piece; which pieces may be under way together, and what keeps them apart?
+// TODO(1): job_allocate(), job_run() and job_free(), whose contract is in blank_page.h. The job goes
+//          through the room piece by piece; which pieces may be under way together, and what keeps them
+//          apart?
 // BEGIN SOLUTION
 constexpr int kSlots = 3;  // parts of the room, a stream for each
 
