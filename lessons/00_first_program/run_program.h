@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -36,20 +35,21 @@ inline int (*find_main())(int, char**) {
   return nullptr;
 }
 
-/// Sends stdout into a file in memory while it lives.
+/// Sends stdout into a file without a name while it lives. (In /tmp: a cell of `ladder grade` allows none in
+/// memory.)
 class Listener {
  public:
-  Listener() : file_(memfd_create("printed", MFD_CLOEXEC)) {
+  Listener() : file_(std::tmpfile()) {
     std::fflush(stdout);
     before_ = dup(STDOUT_FILENO);
-    if (file_ < 0 || before_ < 0 || dup2(file_, STDOUT_FILENO) < 0)
+    if (file_ == nullptr || before_ < 0 || dup2(fileno(file_), STDOUT_FILENO) < 0)
       throw std::runtime_error("what the program prints cannot be read here");
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
   ~Listener() {
     restore();
-    close(file_);
+    if (file_ != nullptr) std::fclose(file_);
   }
 
   /// Puts stdout back.
@@ -57,7 +57,7 @@ class Listener {
   std::string heard() {
     restore();
     std::string text(4096, '\0');
-    const ssize_t read = pread(file_, text.data(), text.size(), 0);
+    const ssize_t read = pread(fileno(file_), text.data(), text.size(), 0);
     text.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return text;
@@ -72,7 +72,8 @@ class Listener {
     before_ = -1;
   }
 
-  int file_ = -1, before_ = -1;
+  std::FILE* file_ = nullptr;
+  int before_ = -1;
 };
 
 /// @param arguments  behind the program's name
