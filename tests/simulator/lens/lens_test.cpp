@@ -241,7 +241,7 @@ TEST_CASE("bank conflicts, atomics, spills, bytes and too few warps each have th
 
   KernelRecord atomics = kernel_with({strided("global", "atomic", 4, 0, 1)}, "atomics");
   atomics.counters.global_atomic_sectors = atomics.model.same_address_atomics = 1'000'000;
-  CHECK_THAT(why(atomics), ContainsSubstring("1e+06 updates wait for each other"));
+  CHECK_THAT(why(atomics), ContainsSubstring("1000000 atomic updates wait for others of the same address"));
 
   AccessRecord local = strided("local", "load", 4, 4, 32);
   CHECK_THAT(why(kernel_with({local}, "L2")), ContainsSubstring("32000000 sectors of local memory, line 2"));
@@ -254,6 +254,12 @@ TEST_CASE("bank conflicts, atomics, spills, bytes and too few warps each have th
   few.grid = {40, 1, 1};
   CHECK_THAT(why(few), ContainsSubstring("2.4 warps on an SM where 64 fit"));
   CHECK_THAT(why(few), ContainsSubstring("the grid is too small"));
+  KernelRecord last = few;  // behind another launch, to take in what that one's blocks left
+  last.grid = {1, 1, 1};
+  const KernelRecord before = kernel_with({strided("global", "load", 4, 4, 1)}, "DRAM");
+  const auto both = explain({before, last});
+  REQUIRE(both);
+  CHECK_THAT(both->sentence, ContainsSubstring("the last launch has one block"));
   few.grid = {4000, 1, 1};
   few.model.shared_bytes = 100 * 1024;
   CHECK_THAT(why(few), ContainsSubstring("shared memory allow no more"));
