@@ -209,8 +209,12 @@ TEST_CASE("the simulator's ladder shows what a GPU recorded, apart from what is 
   CHECK(shown.has("7.25 ms"));
   CHECK(shown.has("recorded, H200, 2026-11-22: the lesson's solutions, measured at n=9"));
   for (const std::string& line : split_lines(shown.text)) CHECK(display_width(line) <= 80);
+  sample::add_runner(f.tree, timed("1_serial") + sample::kDone);
   CHECK(f.run({"run", "09.1", "--device", "sim"}).has("recorded, H200, 2026-11-22: 7.25 ms at n=9"));
+  sample::add_runner(f.tree, timed("3_interleaved") + sample::kDone);
   CHECK(!f.run({"run", "09.3", "--device", "sim"}).has("recorded"));  // of that rung nothing was
+  sample::add_runner(f.tree,
+                     timed("1_serial") + timed("3_interleaved") + timed("10_warp_shuffle") + sample::kDone);
   const auto all = nlohmann::json::parse(f.run(json).text);
   CHECK(all["recorded"]["label"] == "recorded, H200, 2026-11-22");
   REQUIRE(all["recorded"]["rungs"].size() == 1);
