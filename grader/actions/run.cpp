@@ -21,6 +21,12 @@ bool failed(const Verdict& verdict) {
   return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::not_run;
 }
 
+void note_on_stderr(const Context& context, const std::string& text) {
+  std::fflush(stdout);
+  for (const std::string& line : wrap("note: " + text, static_cast<std::size_t>(context.out.width)))
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
 /// What is kept of a lesson's solutions. A file that cannot be read is a note, and no reason not to run.
 template <class Kept>
 std::optional<Kept> kept_of(Context& context, const LessonInfo& lesson,
@@ -28,10 +34,7 @@ std::optional<Kept> kept_of(Context& context, const LessonInfo& lesson,
   try {
     return load(lesson);
   } catch (const Failure& failure) {
-    std::fflush(stdout);
-    for (const std::string& line :
-         wrap(fmt::format("note: {}", failure.what()), static_cast<std::size_t>(context.out.width)))
-      std::fprintf(stderr, "%s\n", line.c_str());
+    note_on_stderr(context, failure.what());
     return std::nullopt;
   }
 }
@@ -166,7 +169,7 @@ class Show {
     const bool comparable = selection_.one_rung && has_solutions(context_.project());
     if (comparable) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
     // Below a blank page is another problem.
-    if (comparable && &rung != &lesson.rungs.front() && rung.idea != "blank_page")
+    if (comparable && &rung != &lesson.rungs.front() && !rung.is_blank_page())
       context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
     const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
     if (at < lesson.rungs.size()) {
@@ -241,10 +244,7 @@ void note_down(Context& context, const Selection& selection, const LessonRunResu
     else
       keep_times(context.project().state(), result, *selection.lesson, side);
   } catch (const Failure& failure) {  // stderr: stdout may be for a program
-    std::fflush(stdout);
-    const std::string note = std::string("note: this was not noted down: ") + failure.what();
-    for (const std::string& line : wrap(note, static_cast<std::size_t>(context.out.width)))
-      std::fprintf(stderr, "%s\n", line.c_str());
+    note_on_stderr(context, std::string("this was not noted down: ") + failure.what());
   }
 }
 

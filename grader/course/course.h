@@ -31,6 +31,8 @@ struct RungInfo {
   idea::Idea how;                     ///< its idea shows; nothing where it does in the answer itself
   std::vector<std::string> formerly;  ///< names it had in older versions of the course
   int toml_line = 0;                  ///< where lesson.toml describes it
+  /// Whether it is the lesson's blank page: another problem, with a contract in blank_page.h.
+  bool is_blank_page() const { return idea == "blank_page"; }
 };
 
 struct LessonInfo {

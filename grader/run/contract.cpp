@@ -146,10 +146,10 @@ void check_readme(Violations& all, const LessonInfo& lesson) {
                    "One picture of the idea: ![what it shows](picture.svg)."});
 }
 
-/// A blank page has nothing of its contract yet: it compiles, and cannot be called.
+/// A blank page has nothing of its contract yet: it compiles, so that the judge, who knows its cases, gets
+/// it, and cannot be called.
 bool is_empty_page(const RungInfo& rung, const Verdict& verdict) {
-  return rung.idea == "blank_page" && verdict.outcome == Outcome::build_failed &&
-         verdict.headline.find("does not define") != std::string::npos;
+  return rung.is_blank_page() && verdict.outcome == Outcome::build_failed && verdict.cases_total > 0;
 }
 
 Violations run_side(const Project& project, const LessonInfo& lesson, Side side, bool quick,

@@ -109,7 +109,7 @@ class Hunt {
                   context_.out.paint(Tone::strong, fmt::format("{} {}: a finished rung with one mistake", id,
                                                                spoken(*exercise.rung))));
     context_.line("  file    {}", context_.shown(file));
-    const bool blank_page = exercise.rung->idea == "blank_page";
+    const bool blank_page = exercise.rung->is_blank_page();
     context_.line("  it has to do what {} says",
                   context_.shown(exercise.lesson->folder /
                                  (blank_page ? "blank_page.h" : exercise.lesson->short_name + ".h")));
