@@ -68,6 +68,7 @@ void Block::start(u64 linear) {
         u32(linear / launch.grid[0] / launch.grid[1])};
   live_threads = threads;
   instructions = 0;
+  if (rank() == 0) worker->forget_patterns();
   barriers = {};
   fill_constants_of_block(code, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
@@ -86,8 +87,7 @@ void Block::start(u64 linear) {
     w.left.clear();
     w.slice = 0;
     w.tainted = false;
-    w.traced =
-        launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
+    w.traced = launch.trace && w.index == 0 && rank() == 0;
     w.patience = kFirstPatience;
     w.on_stack = {};
     w.instructions = w.clocks = 0;
@@ -110,6 +110,11 @@ void poison_locals(const Warp& w, const Frame& frame, Mask lanes) {
   for_each_lane(lanes, [&](int lane) {
     std::memset(w.local + std::size_t(lane) * w.worker->code.local_stride + frame.local_base, 0xFF, bytes);
   });
+}
+
+u64 Block::rank() const {
+  const auto& grid = worker->launch.grid;
+  return index == u64(grid[0]) * grid[1] * grid[2] / 2 ? 0 : index + 1;
 }
 
 Block::Progress Block::run(s64 slice) {
@@ -141,6 +146,7 @@ Block::Progress Block::run(s64 slice) {
       }
       worker->slowest_warps += slowest;
       worker->longest_warp = std::max(worker->longest_warp, slowest);
+      worker->end_samples();
       if (worker->observer != nullptr) worker->observer->block_ends(*this);
       return Progress::finished;
     }

@@ -26,6 +26,10 @@ struct Block {
   /// Makes this the block of the grid with the given linear index.
   void start(u64 index);
 
+  /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
+  /// has no borders of a problem in it; after that the first ones.
+  u64 rank() const;
+
   enum class Progress { finished, suspended };
   /// Instructions that a warp issues before the next one runs. Long enough to keep registers in the
   /// cache, short enough that a warp that spins issues little before the one it waits for runs.

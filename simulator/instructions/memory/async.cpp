@@ -43,8 +43,6 @@ void copy_async(Warp& w, const Instr& in) {
     });
   }
   w.active = whole;
-  Site& site = w.worker->sites[in.site];
-  const u64 counted = site.counts[u32(CountedSpace::global)].cost;
   access_memory(
       w, read, locate(w, read, source, true, wide.second_offset),
       [&](const std::byte* host, const AccessPattern& p) {
@@ -57,8 +55,10 @@ void copy_async(Warp& w, const Instr& in) {
     for_each_lane(whole,
                   [&](int i) { to[i] = u32(address_of(w, wide.op[0], wide_target, i) + u64(wide.offset)); });
     const u64 first = source[first_lane(whole)] + u64(wide.second_offset);
-    site.counts[u32(CountedSpace::global)].cost =
-        counted + count_bypass_sectors(site.pattern.offset, to, whole, first);
+    Site& site = w.worker->sites[in.site];
+    // Instead of the pattern's cost, which is added for each of its uses.
+    site.counts[u32(CountedSpace::global)].cost +=
+        u64(count_bypass_sectors(site.pattern.offset, to, whole, first)) - site.pattern.cost;
   }
 }
 
