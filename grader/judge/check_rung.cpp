@@ -96,7 +96,7 @@ class RungCheck {
   }
 
   std::optional<Verdict> check_giant(const Case& which) {
-    const Giant& lesson = *giant_of(bench_.lesson);
+    const Giant& lesson = giant_of(bench_.lesson, which);
     std::optional<CaseResult> beside;
     if (bench_.beside != nullptr) beside = bench_.beside->passed(which);
     const CaseResult result =

@@ -47,8 +47,7 @@ Bench make_bench(const RunRequest& options, const EventSink& emit, const Lesson&
   const std::vector<Case> hidden =
       hidden_cases(lesson, bench.checks, options.hidden, secret.number("hidden cases"));
   bench.checks.insert(bench.checks.end(), hidden.begin(), hidden.end());
-  if (const auto* giant = giant_of(lesson); giant && device().modelled() && !options.quick)
-    bench.giants = giant->giant_cases();
+  if (device().modelled() && !options.quick) bench.giants = giant_cases_of(lesson);
   return bench;
 }
 

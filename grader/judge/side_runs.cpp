@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "grader/judge/cases/giant_case.h"
-#include "grader/lesson/blank_page.h"
 #include "grader/lesson/giant.h"
 #include "grader/worker/device/device.h"
 
@@ -95,7 +94,8 @@ void SideRuns::begin() {
   };
   if (!timed.empty()) lanes_.push_back(std::make_unique<Lane>(bench_.options, rung_, std::move(timed), time));
   const auto giant = [this](RungProcess& process, const Case& which) {
-    return run_giant(process, *giant_of(bench_.lesson), which, bench_.secret.number("giant", which.label()));
+    return run_giant(process, giant_of(bench_.lesson, which), which,
+                     bench_.secret.number("giant", which.label()));
   };
   if (std::vector<Case> giants = bench_.giants_of(rung_.name); !giants.empty())
     lanes_.push_back(std::make_unique<Lane>(bench_.options, rung_, std::move(giants), giant));

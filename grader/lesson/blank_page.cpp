@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grader/lesson/giant.h"
-
 namespace ladder {
 
 bool is_blank_page(std::string_view rung) { return rung.substr(0, rung.find('.')).ends_with("_blank_page"); }
@@ -39,11 +37,6 @@ void WithBlankPage::reference(Problem& problem) const { of(problem.which()).refe
 
 cudaError_t WithBlankPage::launch(const Case&, const Arguments&) {
   throw std::logic_error("the judge has no rung to launch");
-}
-
-const Giant* giant_of(const Lesson& lesson) {
-  if (const auto* both = dynamic_cast<const WithBlankPage*>(&lesson)) return giant_of(both->lesson());
-  return dynamic_cast<const Giant*>(&lesson);
 }
 
 }  // namespace ladder

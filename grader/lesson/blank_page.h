@@ -9,8 +9,6 @@
 
 namespace ladder {
 
-class Giant;
-
 /// Whether a rung, "15_blank_page", one of its wrong kernels, "15_blank_page.no_guard", or a baseline,
 /// "cub_blank_page", is of the lesson's blank page.
 bool is_blank_page(std::string_view rung);
@@ -25,6 +23,7 @@ class WithBlankPage : public Lesson {
  public:
   WithBlankPage(std::unique_ptr<Lesson> lesson, std::unique_ptr<Lesson> page);
   const Lesson& lesson() const { return *lesson_; }
+  const Lesson& page() const { return *page_; }
 
   std::vector<Case> cases(DeviceKind device) const override;
   bool valid(const Case& which) const override { return of(which).valid(which); }
@@ -42,8 +41,5 @@ class WithBlankPage : public Lesson {
 
   std::unique_ptr<Lesson> lesson_, page_;
 };
-
-/// The giant cases of a lesson; null where it has none. A blank page has none.
-const Giant* giant_of(const Lesson& lesson);
 
 }  // namespace ladder

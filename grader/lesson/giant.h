@@ -36,6 +36,15 @@ class Giant {
   /// Whether elements are compared: not where a result is a sum over all of an array, nor where prepare()
   /// launches kernels, which work on a sample, too. Then only accesses count, and nobody asks for element().
   virtual bool compares() const { return true; }
+  /// Whether every result depends on every element of the inputs: then some of each 2^31 have to be read.
+  virtual bool reads_all() const { return false; }
 };
+
+/// The giant cases of a lesson, and of its blank page.
+std::vector<Case> giant_cases_of(const Lesson& lesson);
+
+/// Who has made a giant case: the lesson, or its blank page.
+/// @param which  one of giant_cases_of(lesson)
+const Giant& giant_of(const Lesson& lesson, const Case& which);
 
 }  // namespace ladder

@@ -1,6 +1,7 @@
 // Reference, cases and work of the blank page.
 #include "blank_page.h"
 
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 
 namespace {
@@ -30,7 +31,7 @@ Extent at(const Case& which) {
   return {(all.x - some.x) / 2, (all.y - some.y) / 2, (all.z - some.z) / 2};
 }
 
-class Crop : public ladder::Lesson {
+class Crop : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases = {
@@ -79,6 +80,22 @@ class Crop : public ladder::Lesson {
       for (std::int64_t y = 0; y < some.y; ++y)
         for (std::int64_t x = 0; x < some.x; ++x, ++i)
           out[i] = in[((z + first.z) * all.y + y + first.y) * all.x + x + first.x];
+  }
+
+  std::vector<Case> giant_cases() const override {
+    return {crop_of({46'349, 46'351, 4}, {46'001, 46'003, 3})};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const Extent all = of(problem.which()), some = box(problem.which());
+    problem.input<float>("in", {all.z, all.y, all.x});
+    problem.output<float>("out", {some.z, some.y, some.x});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    const Extent all = of(which), some = box(which), first = at(which);
+    const std::int64_t x = i % some.x, y = i / some.x % some.y, z = i / some.x / some.y;
+    return in("in", ((z + first.z) * all.y + y + first.y) * all.x + x + first.x);
   }
 
   ladder::Work work(const Case& which) const override {

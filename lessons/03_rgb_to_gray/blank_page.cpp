@@ -3,13 +3,14 @@
 
 #include <cstdlib>
 
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 
 namespace {
 
 using ladder::Case;
 
-class Difference : public ladder::Lesson {
+class Difference : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
@@ -32,6 +33,19 @@ class Difference : public ladder::Lesson {
     const auto a = problem.read<std::uint8_t>("a"), b = problem.read<std::uint8_t>("b");
     const auto out = problem.expect("out", {});  // integers: nothing may differ
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::abs(a[i] - b[i]);
+  }
+
+  std::vector<Case> giant_cases() const override { return {{{{"n", 6'500'000'011}}, "", Case::Use::check}}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t n = problem.which()["n"];
+    problem.input<std::uint8_t>("a", {n});
+    problem.input<std::uint8_t>("b", {n});
+    problem.output<std::uint8_t>("out", {n});
+  }
+
+  double element(const Case&, std::string_view, std::int64_t i, const Input& in) const override {
+    return std::abs(in("a", i) - in("b", i));
   }
 
   ladder::Work work(const Case& which) const override {

@@ -125,17 +125,27 @@ class Reduction : public ladder::Lesson, public ladder::Giant {
     }
   }
 
-  /// More vectors of four than an int can count.
+  /// More vectors of four than an int can count; and elements that 32 bits cannot count, few enough for a
+  /// grid whose threads loop.
   std::vector<Case> giant_cases() const override {
-    return {{{{"n", 9'000'000'007}}, "sum", Case::Use::check}};
+    return {{{{"n", 9'000'000'007}}, "sum", Case::Use::check},
+            {{{"n", 4'400'000'021}}, "mean", Case::Use::check},
+            {{{"n", 4'400'000'021}}, "xor", Case::Use::check}};
   }
 
   void outline(ladder::Problem& problem) const override {
-    problem.input<float>("in", {problem.which()["n"]});
+    const std::int64_t n = problem.which()["n"];
+    if (problem.which().variant == "xor") {
+      problem.input<std::uint32_t>("in", {n});
+      problem.output<std::uint32_t>("out", {1});
+      return;
+    }
+    problem.input<float>("in", {n});
     problem.output<float>("out", {1});
   }
 
   bool compares() const override { return false; }
+  bool reads_all() const override { return true; }
 
   ladder::Work work(const Case& which) const override {
     const double n = static_cast<double>(which["n"]);

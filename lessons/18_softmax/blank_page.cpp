@@ -5,13 +5,17 @@
 #include <cmath>
 #include <limits>
 
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 
 namespace {
 
 using ladder::Case;
 
-class CrossEntropy : public ladder::Lesson {
+// Numbers near 1000 are rounded to 2^-15, sums of a thousand exponentials to 2^-14 of their size at most.
+constexpr ladder::Tolerance kTolerance = {.absolute = 0x1p-10, .relative = 0x1p-20};
+
+class CrossEntropy : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
@@ -55,8 +59,7 @@ class CrossEntropy : public ladder::Lesson {
     const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
     const auto in = problem.read<float>("in");
     const auto label = problem.read<int>("label");
-    // Numbers near 1000 are rounded to 2^-15, sums of a thousand exponentials to 2^-14 of their size at most.
-    const auto loss = problem.expect("loss", {.absolute = 0x1p-10, .relative = 0x1p-20});
+    const auto loss = problem.expect("loss", kTolerance);
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto x = in.subspan(row * cols, cols);
       const double largest = *std::max_element(x.begin(), x.end());
@@ -65,6 +68,34 @@ class CrossEntropy : public ladder::Lesson {
       loss[row] = std::log(sum) + (largest - x[label[row]]);
     }
   }
+
+  std::vector<Case> giant_cases() const override {
+    return {{{{"rows", 70'001}, {"cols", 7}}, "mixed", Case::Use::check},  // than a grid has blocks in y
+            {{{"rows", 901'000'007}, {"cols", 7}}, "mixed", Case::Use::check},
+            {{{"rows", 6'000'011}, {"cols", 1'031}}, "mixed", Case::Use::check},
+            {{{"rows", 100'003}, {"cols", 65'536}}, "mixed", Case::Use::check}};
+  }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t rows = problem.which()["rows"], cols = problem.which()["cols"];
+    problem.input<float>("in", {rows, cols});
+    problem.input<int>("label", {rows});
+    problem.output<float>("loss", {rows});
+  }
+
+  /// A label is a column, and no giant case has fewer than seven.
+  double adapt(std::string_view input, double drawn) const override {
+    return input == "label" ? std::fmod(std::abs(drawn), 7) : drawn;
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t row, const Input& in) const override {
+    const std::int64_t begin = row * which["cols"];
+    double sum = 0;
+    for (std::int64_t col = 0; col < which["cols"]; ++col) sum += std::exp(in("in", begin + col));
+    return std::log(sum) - in("in", begin + static_cast<std::int64_t>(in("label", row)));
+  }
+
+  ladder::Tolerance tolerance(const Case&) const override { return kTolerance; }
 
   ladder::Work work(const Case& which) const override {
     const double rows = static_cast<double>(which["rows"]), n = rows * static_cast<double>(which["cols"]);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/matmul_reference.h"
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 
@@ -25,7 +26,7 @@ Case shape(std::int64_t m, std::int64_t n, std::int64_t k, const char* variant =
 float alpha(const Case& which) { return which.variant == kScale ? 0.0f : 0.75f; }
 float beta(const Case& which) { return which.variant == kOverwrite ? 0.0f : -1.5f; }
 
-class Gemm : public ladder::Lesson {
+class Gemm : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases = {
@@ -68,6 +69,25 @@ class Gemm : public ladder::Lesson {
     const auto before = problem.read<float>("c");
     for (std::size_t i = 0; i < out.size(); ++i)
       out[i] = product * out[i] + (old == 0 ? 0.0 : old * double{before[i]});
+  }
+
+  std::vector<Case> giant_cases() const override {
+    return {shape(80'021, 80'039, 3, kOverwrite), shape(80'020, 80'040, 4, kOverwrite)};
+  }
+
+  /// c is only written where beta is 0.
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t m = problem.which()["m"], n = problem.which()["n"], k = problem.which()["k"];
+    problem.input<float>("a", {m, k});
+    problem.input<float>("b", {k, n});
+    problem.output<float>("c", {m, n});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    double sum = 0;  // of products that floats hold exactly, as they do the sum
+    for (std::int64_t p = 0; p < which["k"]; ++p)
+      sum += in("a", i / which["n"] * which["k"] + p) * in("b", p * which["n"] + i % which["n"]);
+    return alpha(which) * sum;
   }
 
   ladder::Work work(const Case& which) const override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 
@@ -18,7 +19,7 @@ Case shape(std::int64_t batch, std::int64_t n, std::int64_t dims, Case::Use use 
 
 float limit(const Case& which) { return kLimit * static_cast<float>(which["dims"]); }
 
-class CutDistances : public ladder::Lesson {
+class CutDistances : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases = {shape(1, 1, 1),     shape(0, 3, 4),   shape(3, 0, 4),  shape(3, 5, 0),
@@ -57,6 +58,25 @@ class CutDistances : public ladder::Lesson {
       }
       out[pair] = std::min<double>(limit(problem.which()), sum);
     }
+  }
+
+  std::vector<Case> giant_cases() const override { return {shape(2, 56'009, 2), shape(60'000'011, 9, 2)}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const std::int64_t batch = problem.which()["batch"], n = problem.which()["n"];
+    problem.input<float>("points", {batch, n, problem.which()["dims"]});
+    problem.output<float>("out", {batch, n, n});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t pair, const Input& in) const override {
+    const std::int64_t n = which["n"], dims = which["dims"];
+    const std::int64_t first = pair / n, second = first / n * n + pair % n;
+    double sum = 0;  // floats hold every square exactly, and the sum
+    for (std::int64_t d = 0; d < dims; ++d) {
+      const double difference = in("points", first * dims + d) - in("points", second * dims + d);
+      sum += difference * difference;
+    }
+    return std::min<double>(limit(which), sum);
   }
 
   ladder::Work work(const Case& which) const override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 
@@ -15,7 +16,7 @@ Case shape(std::int64_t images, std::int64_t rows, std::int64_t cols, std::int64
   return {{{"images", images}, {"rows", rows}, {"cols", cols}, {"radius", radius}}, "", use};
 }
 
-class Erode : public ladder::Lesson {
+class Erode : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases = {shape(1, 1, 1, 0),      shape(1, 1, 1, 15),     shape(0, 5, 5, 1),
@@ -65,6 +66,26 @@ class Erode : public ladder::Lesson {
         out[s * rows * cols + i] = least;
       }
     }
+  }
+
+  std::vector<Case> giant_cases() const override { return {shape(2, 60'013, 53'003, 2)}; }
+
+  void outline(ladder::Problem& problem) const override {
+    const auto [images, rows, cols, radius] = extents(problem.which());
+    problem.input<float>("in", {images, rows, cols});
+    problem.output<float>("out", {images, rows, cols});
+  }
+
+  double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
+    const auto [images, rows, cols, radius] = extents(which);
+    const std::int64_t x = i % cols, y = i / cols % rows, image = i / cols / rows;
+    double least = in("in", i);
+    for (std::int64_t row = std::max<std::int64_t>(y - radius, 0); row < std::min(y + radius + 1, rows);
+         ++row)
+      for (std::int64_t col = std::max<std::int64_t>(x - radius, 0); col < std::min(x + radius + 1, cols);
+           ++col)
+        least = std::min(least, in("in", (image * rows + row) * cols + col));
+    return least;
   }
 
   ladder::Work work(const Case& which) const override {

@@ -5,7 +5,7 @@
 template <class Op>
 __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   // TODO(1): begin with Op::identity(), combine it with every element, one after the other, and store the
-  //          result in *out (3 lines). n may exceed 2^31.
+  //          result in *out (3 lines).
   // BEGIN SOLUTION
   float result = Op::identity();  // what no elements give, and what changes nothing
   for (std::int64_t i = 0; i < n; ++i) result = Op::combine(result, in[i]);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "grader/judge/cases/touched.h"
 #include "grader/lesson/element.h"
 #include "grader/lesson/shared_bytes.h"
 
@@ -19,8 +20,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t kMostTouched = std::size_t{256}
                                      << 20;  ///< bytes of one array; beyond that nothing is judged
 constexpr std::size_t kRoomForSample = std::size_t{2} << 30;  ///< for the process, on top of its own memory
-constexpr std::int64_t kPart = std::int64_t{1} << 31;  ///< elements that an output's parts have, at most
-constexpr std::int64_t kNear = kPart - (std::int64_t{1} << 24);  ///< from there on a stride leads beyond
+constexpr std::int64_t kNear =
+    kCountedByInt - (std::int64_t{1} << 24);                     ///< from there on a stride leads beyond
 constexpr int kCompared = 20'000;                                ///< elements of an output, at most
 constexpr std::uint64_t kDrawn = 100'000;                        ///< to find as many that were written
 constexpr auto kTimeToCompare = std::chrono::milliseconds(600);  ///< for comparing
@@ -46,10 +47,6 @@ T value_of(std::uint64_t bits) {
   }
 }
 
-struct Range {
-  std::int64_t first, bytes;
-};
-
 class GiantCase {
  public:
   GiantCase(const Giant& lesson, const Case& which, std::uint64_t seed)
@@ -62,6 +59,7 @@ class GiantCase {
   CaseResult run(RungProcess& process) {
     if (CaseResult sent = send(process); !sent.passed() || left_alone_) return sent;
     CaseResult result = ask(process, false);
+    if (result.passed() && lesson_.reads_all()) result.words = look_for_unread();
     if (!result.passed() || left_alone_) return result;
     for (std::size_t i = 0; i < touched_.size(); ++i) fill(i);
     result = ask(process, true);
@@ -124,7 +122,9 @@ class GiantCase {
     // A block that goes through everything by itself takes too long, and blocks that wait for others wait in
     // vain.
     const Outcome outcome = result.words.outcome;
-    if (outcome == Outcome::timed_out || outcome == Outcome::not_run || outcome == Outcome::out_of_memory) {
+    ended_ = result.passed();
+    if ((outcome == Outcome::timed_out && !begins_again()) || outcome == Outcome::not_run ||
+        outcome == Outcome::out_of_memory) {
       left_alone_ = true;
       result.words = {};
       result.findings.clear();
@@ -136,6 +136,7 @@ class GiantCase {
   /// Smaller cases have passed: an access that goes wrong now has an address that 32 bits did not hold, and
   /// what lies there, or nearby, says nothing.
   static void blame_width(sim::Finding& finding) {
+    if (finding.kind == sim::FindingKind::hang) finding.cure = sim::Cure::none;  // the index's width is it
     // What use there is of freed memory, a small case shows; here an index leads to where some was.
     if (finding.kind == sim::FindingKind::use_after_free) finding.kind = sim::FindingKind::out_of_bounds;
     if (finding.kind != sim::FindingKind::out_of_bounds && finding.kind != sim::FindingKind::misaligned)
@@ -157,7 +158,7 @@ class GiantCase {
       const auto size = static_cast<std::int64_t>(results_[i].size());
       std::size_t all = 0;
       for (const json& pair : touched.at(i)) {
-        Range range{pair.at(0).get<std::int64_t>(), pair.at(1).get<std::int64_t>()};
+        ByteRange range{pair.at(0).get<std::int64_t>(), pair.at(1).get<std::int64_t>()};
         if (range.first < 0 || range.first > size || range.bytes < 0) continue;
         range.bytes = std::min(range.bytes, size - range.first);
         all += static_cast<std::size_t>(range.bytes);
@@ -165,6 +166,25 @@ class GiantCase {
       }
       if (all > kMostTouched) left_alone_ = true;
     }
+  }
+
+  /// Whether a loop has come to element 2^32 - 1 of something, and goes on at element 0.
+  bool begins_again() const {
+    if (!lesson_.reads_all()) return false;
+    for (std::size_t i = 0; i < touched_.size(); ++i)
+      if (is_read_by_32_bits(touched_[i], problem_.buffers()[i])) return true;
+    return false;
+  }
+
+  Explanation look_for_unread() const {
+    for (std::size_t i = 0; ended_ && i < touched_.size(); ++i) {
+      const Buffer& buffer = problem_.buffers()[i];
+      if (buffer.role == Buffer::Role::output) continue;
+      if (const auto part = untouched_part(touched_[i], buffer))
+        return wrong(fmt::format("nothing is read of '{}' from element {} to {}", buffer.name, part->first,
+                                 part->last));
+    }
+    return {};
   }
 
   /// The values of an input, which repeat after kPeriod elements.
@@ -195,7 +215,7 @@ class GiantCase {
     const std::vector<std::byte>& values = values_of(i);
     const auto size = static_cast<std::int64_t>(size_of(buffer.type)),
                period = static_cast<std::int64_t>(values.size());
-    for (const Range& range : touched_[i]) {
+    for (const ByteRange& range : touched_[i]) {
       const std::int64_t end = (range.first + range.bytes) / size * size;
       for (std::int64_t at = range.first / size * size; at < end;) {
         const std::int64_t from = at % period, bytes = std::min(period - from, end - at);
@@ -226,7 +246,7 @@ class GiantCase {
 
   bool any_written(std::size_t i, std::int64_t begin, std::int64_t end, std::size_t size) const {
     const auto wide = static_cast<std::int64_t>(size);
-    for (const Range& range : touched_[i])
+    for (const ByteRange& range : touched_[i])
       for (std::int64_t e = std::max(begin, range.first / wide),
                         last = std::min(end, (range.first + range.bytes) / wide);
            e < last; ++e)
@@ -242,7 +262,7 @@ class GiantCase {
     const auto wide = static_cast<std::int64_t>(size);
     const std::int64_t elements = buffer.elements();
     std::vector<std::int64_t> before{0};  // elements in the ranges before each
-    for (const Range& range : touched_[i])
+    for (const ByteRange& range : touched_[i])
       before.push_back(before.back() + (range.first + range.bytes) / wide - range.first / wide);
     const auto drawn = [&](std::uint64_t n) {  // an element of a page that was touched
       const auto k =
@@ -267,8 +287,8 @@ class GiantCase {
       if (std::abs(got - wanted) <= tolerance.absolute + tolerance.relative * std::abs(wanted)) continue;
       return wrong(fmt::format("{}[{}] is {} and should be {}", buffer.name, e, got, wanted));
     }
-    if (!has_more_than(kPart)) return {};
-    const std::int64_t part = std::min(kPart, elements / 3 + 1);
+    if (!has_more_than(kCountedByInt)) return {};
+    const std::int64_t part = std::min(kCountedByInt, elements / 3 + 1);
     for (std::int64_t first = 0; first < elements; first += part) {
       const std::int64_t last = std::min(first + part, elements);
       if (last - first < elements / 8 || any_written(i, first, last, size)) continue;
@@ -293,7 +313,7 @@ class GiantCase {
   }
 
   void explain(Explanation& words) const {
-    const bool beyond = has_more_than(kPart);
+    const bool beyond = has_more_than(kCountedByInt);
     words.detail += fmt::format("{}With {}{}", words.detail.empty() ? "" : "\n", problem_.which().label(),
                                 beyond ? ": more elements than an int can count." : ". Smaller cases pass.");
     if (!has_more_than(kNear)) return;  // a case of many blocks, which may be dealt out in any order
@@ -314,8 +334,9 @@ class GiantCase {
   const std::uint64_t seed_;
   std::vector<SharedBytes> results_;
   mutable std::vector<std::vector<std::byte>> values_;  ///< per input, once they are asked for
-  std::vector<std::vector<Range>> touched_;  ///< per buffer, as the first run told, then the second
-  bool left_alone_ = false;                  ///< this rung cannot be looked at so
+  std::vector<Touched> touched_;  ///< per buffer, as the first run told, then the second
+  bool ended_ = false;            ///< the last run
+  bool left_alone_ = false;       ///< this rung cannot be looked at so
 };
 
 }  // namespace

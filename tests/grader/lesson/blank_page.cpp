@@ -29,9 +29,13 @@ class Filled : public ladder::Lesson {
 
 class FilledGiant : public Filled, public ladder::Giant {
  public:
-  FilledGiant() : Filled(0) {}
+  explicit FilledGiant(double value) : Filled(value), value_(value) {}
   std::vector<Case> giant_cases() const override { return {{{{"n", 1}}, "giant", Case::Use::check}}; }
   void outline(ladder::Problem&) const override {}
+  double element(const Case&, std::string_view, std::int64_t, const Input&) const override { return value_; }
+
+ private:
+  double value_;
 };
 
 }  // namespace
@@ -58,12 +62,22 @@ TEST_CASE("a rung is held to the cases of the lesson, or to those of its blank p
   CHECK(!both.valid(two));  // the page's rule, not the lesson's
 }
 
-TEST_CASE("the giant cases of a lesson are had with its blank page, too") {
-  const ladder::WithBlankPage both(std::make_unique<FilledGiant>(), std::make_unique<Filled>(2));
-  REQUIRE(ladder::giant_of(both) != nullptr);
-  CHECK(ladder::giant_of(both)->giant_cases()[0].variant == "giant");
-  CHECK(ladder::giant_of(ladder::WithBlankPage(std::make_unique<Filled>(1), std::make_unique<Filled>(2))) ==
-        nullptr);
+TEST_CASE("a lesson and its blank page have their giant cases together, and each knows whose it is") {
+  const auto with = [](std::unique_ptr<ladder::Lesson> lesson, std::unique_ptr<ladder::Lesson> page) {
+    return ladder::WithBlankPage(std::move(lesson), std::move(page));
+  };
+  const auto both = with(std::make_unique<FilledGiant>(0), std::make_unique<FilledGiant>(2));
+  const std::vector<Case> cases = ladder::giant_cases_of(both);
+  REQUIRE(cases.size() == 2);
+  CHECK(!both.applies(cases[0], "2_blank_page"));
+  CHECK(both.applies(cases[1], "2_blank_page"));
+  const auto none = [](std::string_view, std::int64_t) { return 0.0; };
+  CHECK(ladder::giant_of(both, cases[0]).element(cases[0], "out", 0, none) == 0);
+  CHECK(ladder::giant_of(both, cases[1]).element(cases[1], "out", 0, none) == 2);
+  const auto page = with(std::make_unique<Filled>(0), std::make_unique<FilledGiant>(2));
+  REQUIRE(ladder::giant_cases_of(page).size() == 1);
+  CHECK(ladder::giant_cases_of(page)[0].blank_page);
+  CHECK(ladder::giant_cases_of(with(std::make_unique<Filled>(1), std::make_unique<Filled>(2))).empty());
 }
 
 TEST_CASE("a blank page's plugin lies beside its lesson's") {
