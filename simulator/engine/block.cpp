@@ -67,9 +67,10 @@ void Block::start(u64 linear) {
   id = {u32(linear % launch.grid[0]), u32(linear / launch.grid[0] % launch.grid[1]),
         u32(linear / launch.grid[0] / launch.grid[1])};
   live_threads = threads;
+  ended = false;
   instructions = 0;
   barriers = {};
-  fill_constants_of_block(code, id, index, constants.get());
+  fill_constants_of_block(code, launch, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
   std::memset(shared.get(), 0xFF, shared_bytes);
   if (code.local_stride != 0 && !code.deep())
@@ -86,6 +87,7 @@ void Block::start(u64 linear) {
     w.left.clear();
     w.slice = 0;
     w.tainted = false;
+    w.arrived_at_cluster = w.pending_at_cluster = 0;
     w.traced =
         launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
     w.patience = kFirstPatience;
@@ -141,13 +143,22 @@ Block::Progress Block::run(s64 slice) {
       }
       worker->slowest_warps += slowest;
       worker->longest_warp = std::max(worker->longest_warp, slowest);
+      ended = true;
       if (worker->observer != nullptr) worker->observer->block_ends(*this);
       return Progress::finished;
     }
+    if (!ran && waits_for_others()) return Progress::waits;
     if (!ran) deadlock();
     if (limit != 0 && instructions > limit) runaway();
     if (spent || instructions > most) return Progress::suspended;
   }
+}
+
+bool Block::waits_for_others() const {
+  return std::any_of(warps.begin(), warps.end(), [](const Warp& w) {
+    return std::any_of(w.waiting.begin(), w.waiting.end(),
+                       [](const Split& s) { return s.wait == Wait::cluster; });
+  });
 }
 
 void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool waits, Mask holding) {

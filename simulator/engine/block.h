@@ -20,13 +20,16 @@ struct Barrier {
 
 enum class WarpState : u8 { ready, waiting, done };
 
+class Cluster;
+
 struct Block {
   explicit Block(Worker& worker);
 
   /// Makes this the block of the grid with the given linear index.
   void start(u64 index);
 
-  enum class Progress { finished, suspended };
+  /// `waits`: nobody can run, and somebody waits for other blocks of the cluster.
+  enum class Progress { finished, suspended, waits };
   /// Instructions that a warp issues before the next one runs. Long enough to keep registers in the
   /// cache, short enough that a warp that spins issues little before the one it waits for runs.
   static constexpr s64 kSlice = 4096;
@@ -45,22 +48,28 @@ struct Block {
   Worker* worker;
   Index3 id{};
   u64 index = 0;
+  Cluster* cluster = nullptr;
+  u32 rank = 0;        ///< in the cluster
+  bool ended = false;  ///< all threads have exited
   u32 threads = 0, live_threads = 0;
   u32 shared_bytes = 0;
   AlignedBytes shared, constants, registers;
   std::unique_ptr<std::byte[], Release> local;
   std::vector<Warp> warps;
   std::vector<WarpState> states;
-  std::vector<u32> order;              ///< in which warps run, slice by slice
-  std::array<Barrier, 17> barriers{};  ///< the last is the cluster's, which is the block's too
+  std::vector<u32> order;  ///< in which warps run, slice by slice
+  std::array<Barrier, 16> barriers{};
   std::vector<Frame> entry_frames;
   u64 instructions = 0;
   u64 random = 0;  ///< state of the schedule's shuffle
 
+  /// Ends the kernel: nobody can run any more.
+  [[noreturn]] void deadlock();
+
  private:
   void complete(int barrier);
   void finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const;
-  [[noreturn]] void deadlock();
+  bool waits_for_others() const;
   [[noreturn]] void runaway();
 };
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "simulator/engine/block.h"
+#include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
 #include "simulator/report/words.h"
 
@@ -85,6 +85,8 @@ class Report {
           add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
         } else if (s.wait == Wait::barrier) {
           add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+        } else if (s.wait == Wait::cluster) {
+          add(w, s.frame, s.mask, *s.at, "wait", "at", " for the cluster's barrier");
         } else {
           add(w, s.frame, s.mask, *s.at, "wait", "at", " for other threads of their warp");
         }
@@ -137,8 +139,30 @@ class Report {
   std::map<std::tuple<int, u32, std::string>, Entry> entries_;
 };
 
+/// Whether a block is not the only one of its cluster, and all of them wait.
+bool whole_cluster_waits(const Block& block) {
+  const Cluster& cluster = *block.cluster;
+  for (u32 rank = 0; rank < cluster.size(); ++rank)
+    for (const Warp& w : cluster.block(rank).warps)
+      if (w.runnable()) return false;
+  return cluster.size() > 1;
+}
+
+/// The same for all blocks of the cluster, where they wait for each other.
+std::string report_of(const Block& block, const Finding& first) {
+  const Cluster& cluster = *block.cluster;
+  if (!whole_cluster_waits(block)) return Report(block, first).text();
+  std::string all;
+  for (u32 rank = 0; rank < cluster.size(); ++rank) {
+    const Block& b = cluster.block(rank);
+    all += fmt::format("{}block ({},{},{}): {}", all.empty() ? "" : "; ", b.id[0], b.id[1], b.id[2],
+                       Report(b, first).text());
+  }
+  return all;
+}
+
 /// A thread that is elsewhere than those that wait at @p waiting, and where: it waits, or it has left.
-std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
+std::optional<OtherParty> elsewhere_in(const Block& block, const Split& waiting) {
   const Code& code = block.worker->code;
   const auto party = [&](AccessKind does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
     Finding place;
@@ -154,9 +178,17 @@ std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
   for (const Warp& w : block.warps)
     for (const Split& s : w.waiting)
       if (s.at != nullptr && s.at != waiting.at)
-        return party(s.wait == Wait::barrier ? AccessKind::barrier : AccessKind::wait, w, s.mask, s.frame,
+        return party(s.wait != Wait::convergence ? AccessKind::barrier : AccessKind::wait, w, s.mask, s.frame,
                      *s.at);
   return {};
+}
+
+/// The same in all blocks of the cluster, the one that waits first.
+std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
+  std::optional<OtherParty> found = elsewhere_in(block, waiting);
+  for (u32 rank = 0; !found && rank < block.cluster->size(); ++rank)
+    found = elsewhere_in(block.cluster->block(rank), waiting);
+  return found;
 }
 
 }  // namespace
@@ -170,7 +202,7 @@ void Block::deadlock() {
       // Who waits for lanes of its own warp keeps the others waiting at the barrier. And where lanes wait for
       // each other at two places, few have gone past the one where most are.
       const auto rank = [](const Split& of) {
-        return of.wait == Wait::barrier ? 0 : 1 + lane_count(of.mask);
+        return of.wait != Wait::convergence ? 0 : 1 + lane_count(of.mask);
       };
       if (waiting != nullptr &&
           (rank(*waiting) > rank(s) || (rank(*waiting) == rank(s) && waiting->at <= s.at)))
@@ -179,13 +211,14 @@ void Block::deadlock() {
       waiting = &s;
     }
   }
-  const bool barrier = waiting->wait == Wait::barrier;
+  const bool barrier = waiting->wait != Wait::convergence;
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
   try {
     fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? FindingKind::barrier : FindingKind::mask,
-         Message("The block can never go on: {}.", Report(*this, place).text()));
+         Message("The {} can never go on: {}.", whole_cluster_waits(*this) ? "cluster" : "block",
+                 report_of(*this, place)));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
     fault.finding.cure = barrier ? Cure::all_reach_barrier : Cure::all_lanes_reach_call;
@@ -207,7 +240,7 @@ void Block::runaway() {
   fail(w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
        Message("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
                "ever change?",
-               instructions, Report(*this, place).text()));
+               instructions, report_of(*this, place)));
 }
 
 }  // namespace sim::exec

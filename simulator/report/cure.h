@@ -77,6 +77,10 @@ struct Cure {
     mask_by_intent,            ///< __activemask() names lanes by chance
     source_lane_in_block,      ///< a shuffle from a lane that the block does not have
     source_lane_in_mask,       ///< a shuffle from a lane outside the mask
+    wait_after_arrival,        ///< the cluster's barrier: arrivals and waits do not take turns
+    cluster_barrier_at_start,  ///< shared memory of a block that may not have started
+    cluster_barrier_at_end,    ///< shared memory of a block that may have left
+    cluster_barrier,           ///< between threads of two blocks of a cluster
     // Hangs
     condition_that_changes,  ///< an endless loop
     condition_read_afresh,   ///< the same, of a kernel that polls no memory

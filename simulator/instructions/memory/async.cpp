@@ -100,8 +100,7 @@ void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act 
     const bool goes_on = act(barrier, lane);
     std::memcpy(at, &barrier.bits, 8);
     if (w.worker->observer != nullptr) {
-      const u32 place = u32(at - w.block->shared.get());
-      w.worker->observer->phase_barrier(w, place, lane, kReleases, goes_on);
+      w.worker->observer->phase_barrier(w, w.block->cluster->place_of(at), lane, kReleases, goes_on);
     }
   });
 }
@@ -177,7 +176,7 @@ void copies_end(Warp& w, const Instr& in) {
       const AccessInfo info{in, in.site & 2 ? Space::generic : Space::shared, Access::atomic, 8};
       const u64 address = address_of(w, in.op[0], in.site & 1, lane) + u64(in.imm);
       const std::byte* const at = resolve_lane(w, info, address, lane);
-      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
+      w.worker->observer->copies_arrive(w, w.block->cluster->place_of(at), lane);
     });
   }
   each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) {

@@ -44,7 +44,7 @@ void copy_to_shared(Warp& w, const Instr& in) {
     std::byte* const at = resolve_lane(
         w, update, address_of(w, wide.op[3], wide.targets[1] != 0, lane) + u64(wide.third_offset), lane);
     if (w.worker->observer != nullptr)
-      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
+      w.worker->observer->copies_arrive(w, w.block->cluster->place_of(at), lane);
     PhaseBarrier barrier{};
     std::memcpy(&barrier.bits, at, sizeof(barrier.bits));
     barrier.advance(0, -s64(size[lane]));
