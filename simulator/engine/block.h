@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/engine/lazy_bytes.h"
@@ -21,6 +22,12 @@ struct Barrier {
 enum class WarpState : u8 { ready, waiting, done };
 
 class Cluster;
+
+/// What an mbarrier's 64 bits do not say, for reports.
+struct PhaseRecord {
+  u64 expected = 0, came = 0;  ///< bytes, in the present phase
+  u64 phases = 0;              ///< that have ended since its initialisation
+};
 
 struct Block {
   explicit Block(Worker& worker);
@@ -60,8 +67,15 @@ struct Block {
   std::vector<u32> order;  ///< in which warps run, slice by slice
   std::array<Barrier, 16> barriers{};
   std::vector<Frame> entry_frames;
+  std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory
   u64 instructions = 0;
   u64 random = 0;  ///< state of the schedule's shuffle
+
+  /// A phase of an mbarrier has ended: those who wait for one look again.
+  void phase_ends(u32 offset);
+  /// Those who wait for phases go on without: their waits have lasted long enough. @return whether there are
+  /// any
+  bool time_out();
 
   /// Ends the kernel: nobody can run any more.
   [[noreturn]] void deadlock();
@@ -70,6 +84,7 @@ struct Block {
   void complete(int barrier);
   void finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const;
   bool waits_for_others() const;
+  bool wake_waiters_for_phases(bool expired);
   [[noreturn]] void runaway();
 };
 

@@ -6,6 +6,13 @@
 
 namespace sim::exec {
 
+namespace {
+
+/// Times that everybody's waits for mbarriers run out, with nothing written in between, before it is a hang.
+constexpr int kMostTimeOuts = 64;
+
+}  // namespace
+
 Cluster::Cluster(Worker& worker) {
   for (u32 rank = 0; rank < blocks_of_cluster(worker.launch); ++rank) {
     blocks_.push_back(std::make_unique<Block>(worker));
@@ -19,7 +26,7 @@ void Cluster::start(u64 index) {
   const auto& [cx, cy, cz] = block(0).worker->launch.cluster;
   const u64 x = index % (gx / cx) * cx, y = index / (gx / cx) % (gy / cy) * cy,
             z = index / (gx / cx) / (gy / cy) * cz;
-  arrived_ = 0;
+  arrived_ = time_outs_ = 0;
   live_ = size() * block(0).threads;
   for (u32 rank = 0; rank < size(); ++rank) {
     const u64 bx = x + rank % cx, by = y + rank / cx % cy, bz = z + rank / cx / cy;
@@ -41,10 +48,22 @@ Block::Progress Cluster::run(s64 slice, bool counts) {
     }
     if (ended) return Block::Progress::finished;
     if (spent) return Block::Progress::suspended;
-    if (ran) continue;
+    if (ran || time_out()) continue;
     for (const auto& b : blocks_)
       if (!b->ended) b->deadlock();
   }
+}
+
+/// try_wait gives up after a while, and a program may do something else then. @return whether somebody goes
+/// on
+bool Cluster::time_out() {
+  const u64 writes = block(0).worker->writes;
+  time_outs_ = writes == writes_ ? time_outs_ + 1 : 0;
+  writes_ = writes;
+  bool any = false;
+  for (const auto& b : blocks_)
+    if (!b->ended && time_outs_ < kMostTimeOuts) any |= b->time_out();
+  return any;
 }
 
 void Cluster::arrive(Warp& w, const Instr& in, bool releases) {

@@ -56,10 +56,13 @@ class Cluster {
 
  private:
   void complete();
+  bool time_out();
 
   std::vector<std::unique_ptr<Block>> blocks_;  ///< by rank
   u32 live_ = 0;                                ///< threads that have not exited
   u32 arrived_ = 0;                             ///< of them, at the barrier's present turn
+  int time_outs_ = 0;                           ///< since something was written last
+  u64 writes_ = 0;                              ///< Worker::writes at the last one
 };
 
 }  // namespace sim::exec

@@ -7,6 +7,8 @@
 
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
+#include "simulator/engine/phase_barrier.h"
+#include "simulator/engine/shared_name.h"
 #include "simulator/report/words.h"
 
 namespace sim::exec {
@@ -73,6 +75,21 @@ class Threads {
   std::vector<Mask> lanes_;
 };
 
+/// "mbarrier full[2] to end phase 3: 1 of 2 arrivals is missing, it expects 32768 bytes and got 16384"
+std::string phase_in_words(const Block& block, u32 offset) {
+  const PhaseBarrier barrier = phase_barrier({const_cast<Block*>(&block), offset});
+  const auto known = block.phases.find(offset);
+  const PhaseRecord record = known == block.phases.end() ? PhaseRecord{} : known->second;
+  const std::string name = shared_name(block.worker->code, offset, sizeof(PhaseBarrier));
+  std::string text = fmt::format("mbarrier {} to end phase {} (parity {}): {} of {} arrivals {} missing",
+                                 name.empty() ? fmt::format("at offset {} of shared memory", offset) : name,
+                                 record.phases, int(barrier.phase()), barrier.missing(), barrier.expected(),
+                                 barrier.missing() == 1 ? "is" : "are");
+  if (record.expected != 0 || record.came != 0)
+    text += fmt::format(", it expects {} bytes and got {}", record.expected, record.came);
+  return text;
+}
+
 /// Where the threads of a block are, by what they do at which place, in program order.
 class Report {
  public:
@@ -87,6 +104,10 @@ class Report {
           add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
         } else if (s.wait == Wait::cluster) {
           add(w, s.frame, s.mask, *s.at, "wait", "at", " for the cluster's barrier");
+        } else if (s.wait == Wait::phase) {
+          each_phase(w, s.mask, [&](Mask lanes, const std::string& phase) {
+            add(w, s.frame, lanes, *s.at, "wait", "at", phase);
+          });
         } else {
           add(w, s.frame, s.mask, *s.at, "wait", "at", " for other threads of their warp");
         }
@@ -120,6 +141,18 @@ class Report {
     std::string verb, rest;
     Threads threads;
   };
+  /// Calls @p act(lanes, what for) for the lanes that wait for the same mbarrier.
+  template <class Act>
+  void each_phase(const Warp& w, Mask lanes, Act act) const {
+    while (lanes != 0) {
+      const u32 at = w.waits_at[std::size_t(first_lane(lanes))];
+      Mask same = 0;
+      for_each_lane(lanes,
+                    [&](int i) { same |= w.waits_at[std::size_t(i)] == at ? kLaneBit[std::size_t(i)] : 0; });
+      act(same, " for " + phase_in_words(block_, at));
+      lanes &= ~same;
+    }
+  }
   const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
   void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
            const char* where, const std::string& why) {
@@ -201,8 +234,11 @@ void Block::deadlock() {
       if (s.at == nullptr) continue;
       // Who waits for lanes of its own warp keeps the others waiting at the barrier. And where lanes wait for
       // each other at two places, few have gone past the one where most are.
+      // A phase that nobody ends keeps others waiting in turn.
       const auto rank = [](const Split& of) {
-        return of.wait != Wait::convergence ? 0 : 1 + lane_count(of.mask);
+        return of.wait == Wait::phase         ? 2 + kLanes
+               : of.wait == Wait::convergence ? 1 + lane_count(of.mask)
+                                              : 0;
       };
       if (waiting != nullptr &&
           (rank(*waiting) > rank(s) || (rank(*waiting) == rank(s) && waiting->at <= s.at)))
@@ -211,17 +247,22 @@ void Block::deadlock() {
       waiting = &s;
     }
   }
-  const bool barrier = waiting->wait != Wait::convergence;
+  const Wait wait = waiting->wait;
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
   try {
-    fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? FindingKind::barrier : FindingKind::mask,
+    fail(*first, *waiting->at, first_lane(waiting->mask),
+         wait == Wait::phase         ? FindingKind::hang
+         : wait == Wait::convergence ? FindingKind::mask
+                                     : FindingKind::barrier,
          Message("The {} can never go on: {}.", whole_cluster_waits(*this) ? "cluster" : "block",
                  report_of(*this, place)));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
-    fault.finding.cure = barrier ? Cure::all_reach_barrier : Cure::all_lanes_reach_call;
+    fault.finding.cure = wait == Wait::phase         ? Cure::arrive_as_expected
+                         : wait == Wait::convergence ? Cure::all_lanes_reach_call
+                                                     : Cure::all_reach_barrier;
     throw;
   }
 }
