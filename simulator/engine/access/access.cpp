@@ -6,6 +6,7 @@
 #include <array>
 
 #include "simulator/engine/access/outside.h"
+#include "simulator/engine/cluster.h"
 
 namespace sim::exec {
 
@@ -170,6 +171,24 @@ std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   return site.host + (low - site.base);
 }
 
+namespace {
+
+/// Whether an instruction may name other blocks' shared memory: by a generic address, or as shared::cluster.
+bool reaches_cluster(const Warp& w, const AccessInfo& info) {
+  return info.space == ptx::Space::generic || w.worker->code.source_of(info.in).has("shared::cluster");
+}
+
+}  // namespace
+
+std::byte* find_in_cluster(Warp& w, const AccessInfo& info, u64 low, u64 end) {
+  if (low < kRankStride || low / kRankStride != (end - 1) / kRankStride || !reaches_cluster(w, info))
+    return nullptr;
+  const SharedPlace place = w.block->cluster->at(*w.block, low);
+  if (place.owner == nullptr || place.owner->ended || place.offset + (end - low) > place.owner->shared_bytes)
+    return nullptr;
+  return place.owner->shared.get() + place.offset;
+}
+
 ResolvedAccess locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement) {
   using ptx::Space;
   switch (info.space) {
@@ -238,8 +257,36 @@ namespace {
                       in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
 }
 
+/// In the shared memory of no block of the cluster, of one that has left, or past its end.
+[[noreturn]] void outside_cluster(Warp& w, const AccessInfo& info, u64 address, int lane) {
+  const Block* const owner = w.block->cluster->at(*w.block, address).owner;
+  const u64 offset = address % kRankStride;
+  if (owner == nullptr) {
+    fail_access(
+        w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
+        Message("The thread {} {} bytes of shared memory of rank {} of its cluster, which has {} blocks.",
+                verb(info.kind), info.bytes, address / kRankStride - 1, w.block->cluster->size()));
+  }
+  const Message block("({},{},{})", owner->id[0], owner->id[1], owner->id[2]);
+  if (owner->ended) {
+    fail_access(
+        w, info, lane, FindingKind::use_after_free, MemorySpace::shared,
+        Message("The thread {} {} bytes at offset {} of shared memory of block {}, all of whose threads "
+                "have left.",
+                verb(info.kind), info.bytes, offset, block),
+        Cure::cluster_barrier_at_end);
+  }
+  fail_access(
+      w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
+      Message("The thread {} {} bytes at offset {} of shared memory of block {}, which has {} bytes of it.",
+              verb(info.kind), info.bytes, offset, block, owner->shared_bytes));
+}
+
 /// Outside of what the block or the thread has of shared memory, local memory or parameters.
 void outside_window(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  if (space == ptx::Space::shared && address >= kRankStride &&
+      address < (kMostClusterBlocks + 1) * kRankStride && reaches_cluster(w, info))
+    outside_cluster(w, info, address, lane);
   if (space == ptx::Space::shared) {
     fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
                 Message("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes "
@@ -325,8 +372,10 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
   const bool offset_matters = space != ptx::Space::global && space != ptx::Space::constant;
   const auto inside = [&](u64 size) { return offset < size && info.bytes <= size - offset; };
   const bool aligned = address % info.bytes == 0;
-  if (aligned && space == ptx::Space::shared && inside(w.block->shared_bytes))
-    return w.block->shared.get() + offset;
+  if (aligned && space == ptx::Space::shared) {
+    if (inside(w.block->shared_bytes)) return w.block->shared.get() + offset;
+    if (std::byte* const there = find_in_cluster(w, info, offset, offset + info.bytes)) return there;
+  }
   if (aligned && space == ptx::Space::local && inside(w.worker->code.local_stride)) {
     return w.local + std::size_t(lane) * w.worker->code.local_stride + offset;
   }
@@ -344,8 +393,13 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
 void notify_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first,
                      const AccessPattern& pattern, std::byte* host) {
   if (space == ptx::Space::shared && info.space == ptx::Space::generic) first -= memory::kSharedWindow;
+  Block* owner = w.block;
+  if (space == ptx::Space::shared && first >= kRankStride) {
+    const SharedPlace place = w.block->cluster->at(*w.block, first);
+    owner = place.owner, first = place.offset;
+  }
   w.worker->observer->access(
-      w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values, info.element});
+      w, {info.in, info.kind, space, first, pattern, info.bytes, host, *owner, info.values, info.element});
 }
 
 AccessPattern pattern_of(const s64* offset, Mask mask) {

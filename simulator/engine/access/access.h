@@ -44,6 +44,10 @@ inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
 /// Host bytes of one lane's access. @throws Fault when it is out of bounds or misaligned
 std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
 
+/// Host bytes of [low, end) of the shared window (without its base) in another block's shared memory, or null
+/// when they are not inside one block that is still there.
+std::byte* find_in_cluster(Warp& w, const AccessInfo& info, u64 low, u64 end);
+
 /// Space of a generic address.
 ptx::Space space_of(u64 address);
 
@@ -126,6 +130,8 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
     const u64 window = kSpace == ptx::Space::generic ? memory::kSharedWindow : 0;
     if (low - window < end - window && end - window <= w.block->shared_bytes)
       host = w.block->shared.get() + (first - window);
+    else if (std::byte* const there = find_in_cluster(w, info, low - window, end - window))
+      host = there + (first - low);
   } else if (space == ptx::Space::global || space == ptx::Space::constant) {
     if (low >= site.base && low < end && end - site.base <= site.size) [[likely]] {
       host = site.host + (first - site.base);
