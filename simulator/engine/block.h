@@ -35,10 +35,6 @@ struct Block {
   /// Makes this the block of the grid with the given linear index.
   void start(u64 index);
 
-  /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
-  /// has no borders of a problem in it; after that the first ones.
-  u64 rank() const;
-
   /// `waits`: nobody can run, and somebody waits for other blocks of the cluster.
   enum class Progress { finished, suspended, waits };
   /// Instructions that a warp issues before the next one runs. Long enough to keep registers in the
@@ -59,6 +55,9 @@ struct Block {
   Worker* worker;
   Index3 id{};
   u64 index = 0;
+  /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
+  /// has no borders of a problem in it; after that the first ones.
+  u64 example_rank = 0;
   Cluster* cluster = nullptr;
   u32 rank = 0;        ///< in the cluster
   bool ended = false;  ///< all threads have exited
