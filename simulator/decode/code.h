@@ -49,7 +49,8 @@ struct FunctionCode {
   const Area* area(std::string_view name) const;
 };
 
-/// Special registers that are the same for all lanes of a block, or for every warp of every block.
+/// Special registers that are the same for all lanes of a block, or for every warp of every block. Those of
+/// three extents stand in the order x, y, z.
 enum class Special : u8 {
   none,
   ctaid_x,
@@ -75,7 +76,21 @@ enum class Special : u8 {
   total_smem_size,
   grid_sync_low,
   grid_sync_high,
-  one,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
   reserved_smem_begin,
   reserved_smem_1,
   reserved_smem_cap,

@@ -1,6 +1,7 @@
 #include "simulator/decode/constants.h"
 
 #include <cstring>
+#include <optional>
 
 namespace sim::exec {
 
@@ -74,8 +75,20 @@ u64 special_of_launch(Special s, const Launch& launch, u32 shared_bytes, int lan
       return launch.dynamic_shared_bytes;
     case Special::total_smem_size:
       return shared_bytes;
-    case Special::one:
-      return 1;
+    case Special::nclusterid_x:
+    case Special::nclusterid_y:
+    case Special::nclusterid_z: {
+      const std::size_t i = std::size_t(s) - std::size_t(Special::nclusterid_x);
+      return launch.grid[i] / launch.cluster[i];
+    }
+    case Special::cluster_nctaid_x:
+    case Special::cluster_nctaid_y:
+    case Special::cluster_nctaid_z:
+      return launch.cluster[std::size_t(s) - std::size_t(Special::cluster_nctaid_x)];
+    case Special::cluster_nctarank:
+      return u64{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
+    case Special::is_explicit_cluster:
+      return launch.explicit_cluster ? ~u64{0} : 0;  // a predicate: all lanes
     case Special::reserved_smem_begin:
     case Special::reserved_smem_cap:
       return shared_bytes - kReservedShared;
@@ -107,13 +120,19 @@ void fill_constants_of_launch(const Code& code, const Launch& launch, u32 shared
   }
 }
 
-void fill_constants_of_block(const Code& code, const Index3& id, u64 index, std::byte* bank) {
+void fill_constants_of_block(const Code& code, const Launch& launch, const Index3& id, u64 index,
+                             std::byte* bank) {
+  const auto& [cx, cy, cz] = launch.cluster;
   for (const Constant& c : code.constants) {
     if (c.kind != Constant::Kind::special) continue;
-    if (c.special >= Special::ctaid_x && c.special <= Special::ctaid_z) {
-      const u32 value = id[std::size_t(c.special) - std::size_t(Special::ctaid_x)];
-      fill(c, bank, [&](int) { return value; });
-    }
+    /// Which of three registers it is, when it is one of those from @p first on.
+    const auto axis = [&](Special first) { return std::size_t(c.special) - std::size_t(first); };
+    std::optional<u32> value;
+    if (axis(Special::ctaid_x) < 3) value = id[axis(Special::ctaid_x)];
+    if (const std::size_t i = axis(Special::clusterid_x); i < 3) value = id[i] / launch.cluster[i];
+    if (const std::size_t i = axis(Special::cluster_ctaid_x); i < 3) value = id[i] % launch.cluster[i];
+    if (c.special == Special::cluster_ctarank) value = id[0] % cx + cx * (id[1] % cy + cy * (id[2] % cz));
+    if (value) fill(c, bank, [&](int) { return *value; });
     if (c.special == Special::smid) fill(c, bank, [&](int) { return index % kMultiprocessors; });
   }
 }

@@ -10,7 +10,8 @@ namespace sim::exec {
 void fill_constants_of_launch(const Code& code, const Launch& launch, u32 shared_bytes, std::byte* bank);
 
 /// %ctaid and what else differs between blocks.
-void fill_constants_of_block(const Code& code, const Index3& id, u64 index, std::byte* bank);
+void fill_constants_of_block(const Code& code, const Launch& launch, const Index3& id, u64 index,
+                             std::byte* bank);
 
 /// %tid and %warpid of a warp.
 void fill_identity(const Launch& launch, u32 warp, std::byte* bank);

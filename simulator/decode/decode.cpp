@@ -231,7 +231,8 @@ std::string order_matters(const ptx::Module&, const Code& code) {
     const ptx::Instruction& in = *code.sources[i];
     const auto has = [&](std::string_view q) { return in.has(q); };
     const bool memory = in.opcode == "ld" || in.opcode == "st";
-    if (has("shared") || has("shared::cta") || has("local") || has("param")) continue;
+    if (has("shared") || has("shared::cta") || has("shared::cluster") || has("local") || has("param"))
+      continue;
     if (memory && (has("volatile") || has("relaxed") || has("acquire") || has("release") || has("mmio")))
       return in.mnemonic();
     if ((in.opcode == "atom" || in.opcode == "red") && !code.commutes[i]) return in.mnemonic();

@@ -117,7 +117,8 @@ KernelFacts facts(const LoadedModule::Program& kernel) {
           function.max_threads,
           function.params,
           code.ordered,
-          function.cluster_blocks};
+          function.cluster,
+          function.blocks_are_clusters};
 }
 
 }  // namespace sim::exec

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "simulator/cudart/launch/launch.h"
+#include "simulator/cudart/launch/cluster.h"
 #include "simulator/driver/driver.h"
 
 using namespace sim::cudart;
@@ -72,6 +72,18 @@ cudaError_t launch_driver(CUfunction function, dim3 grid, dim3 block, unsigned s
     launch(kernel, {grid, block, shared, stream, cooperative}, arguments ? arguments : from_buffer.data());
     return cudaSuccess;
   });
+}
+
+/// The runtime's configuration; its attributes have the same numbers and values.
+cudaLaunchConfig_t runtime_config(const CUlaunchConfig& c) {
+  cudaLaunchConfig_t same{};
+  same.gridDim = dim3(c.gridDimX, c.gridDimY, c.gridDimZ);
+  same.blockDim = dim3(c.blockDimX, c.blockDimY, c.blockDimZ);
+  same.dynamicSmemBytes = c.sharedMemBytes;
+  same.stream = c.hStream;
+  same.attrs = reinterpret_cast<cudaLaunchAttribute*>(c.attrs);
+  same.numAttrs = c.numAttrs;
+  return same;
 }
 
 }  // namespace
@@ -140,6 +152,29 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                               arguments, nullptr, true));
 }
 
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  return result(api([&](Device&) {
+    Kernel& kernel = registry().kernel(function);
+    std::vector<void*> from_buffer;
+    if (!arguments && extra) from_buffer = unpacked(kernel, extra);
+    launch(kernel, request_of(runtime_config(*config)), arguments ? arguments : from_buffer.data());
+    return cudaSuccess;
+  }));
+}
+
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function, const CUlaunchConfig* config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t same = runtime_config(*config);
+  return result(cudaOccupancyMaxActiveClusters(clusters, function, &same));
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function, const CUlaunchConfig* config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t same = runtime_config(*config);
+  return result(cudaOccupancyMaxPotentialClusterSize(blocks, function, &same));
+}
+
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction function) {
   cudaFuncAttributes all;
   const cudaError_t code = cudaFuncGetAttributes(&all, function);
@@ -165,6 +200,21 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction f
       break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       *value = all.maxDynamicSharedSizeBytes;
+      break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+      *value = all.clusterDimMustBeSet;
+      break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+      *value = all.requiredClusterWidth;
+      break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+      *value = all.requiredClusterHeight;
+      break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+      *value = all.requiredClusterDepth;
+      break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+      *value = all.nonPortableClusterSizeAllowed;
       break;
     default:
       return CUDA_ERROR_INVALID_VALUE;

@@ -67,9 +67,12 @@ void Block::start(u64 linear) {
   id = {u32(linear % launch.grid[0]), u32(linear / launch.grid[0] % launch.grid[1]),
         u32(linear / launch.grid[0] / launch.grid[1])};
   live_threads = threads;
+  ended = false;
   instructions = 0;
+  if (rank() == 0) worker->forget_patterns();
   barriers = {};
-  fill_constants_of_block(code, id, index, constants.get());
+  phases.clear();
+  fill_constants_of_block(code, launch, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
   std::memset(shared.get(), 0xFF, shared_bytes);
   if (code.local_stride != 0 && !code.deep())
@@ -86,8 +89,8 @@ void Block::start(u64 linear) {
     w.left.clear();
     w.slice = 0;
     w.tainted = false;
-    w.traced =
-        launch.trace && w.index == 0 && index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2;
+    w.arrived_at_cluster = w.pending_at_cluster = w.expired = 0;
+    w.traced = launch.trace && w.index == 0 && rank() == 0;
     w.patience = kFirstPatience;
     w.on_stack = {};
     w.instructions = w.clocks = 0;
@@ -110,6 +113,11 @@ void poison_locals(const Warp& w, const Frame& frame, Mask lanes) {
   for_each_lane(lanes, [&](int lane) {
     std::memset(w.local + std::size_t(lane) * w.worker->code.local_stride + frame.local_base, 0xFF, bytes);
   });
+}
+
+u64 Block::rank() const {
+  const auto& grid = worker->launch.grid;
+  return index == u64(grid[0]) * grid[1] * grid[2] / 2 ? 0 : index + 1;
 }
 
 Block::Progress Block::run(s64 slice) {
@@ -141,14 +149,46 @@ Block::Progress Block::run(s64 slice) {
       }
       worker->slowest_warps += slowest;
       worker->longest_warp = std::max(worker->longest_warp, slowest);
+      worker->end_samples();
+      ended = true;
       if (worker->observer != nullptr) worker->observer->block_ends(*this);
       return Progress::finished;
     }
+    if (!ran && waits_for_others()) return Progress::waits;
     if (!ran) deadlock();
     if (limit != 0 && instructions > limit) runaway();
     if (spent || instructions > most) return Progress::suspended;
   }
 }
+
+bool Block::waits_for_others() const {
+  return std::any_of(warps.begin(), warps.end(), [](const Warp& w) {
+    return std::any_of(w.waiting.begin(), w.waiting.end(),
+                       [](const Split& s) { return s.wait == Wait::cluster || s.wait == Wait::phase; });
+  });
+}
+
+bool Block::wake_waiters_for_phases(bool expired) {
+  bool any = false;
+  for (Warp& w : warps) {
+    for (Split& s : w.waiting) {
+      if (s.wait != Wait::phase) continue;
+      any = true;
+      s.wait = Wait::none;
+      if (expired) w.expired |= s.mask;
+    }
+    if (states[w.index] == WarpState::waiting && w.runnable()) states[w.index] = WarpState::ready;
+  }
+  return any;
+}
+
+void Block::phase_ends(u32 offset) {
+  PhaseRecord& record = phases[offset];
+  record = {0, 0, record.phases + 1};
+  wake_waiters_for_phases(false);
+}
+
+bool Block::time_out() { return wake_waiters_for_phases(true); }
 
 void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool waits, Mask holding) {
   Barrier& barrier = barriers[std::size_t(number)];

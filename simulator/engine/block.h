@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/engine/lazy_bytes.h"
@@ -20,13 +21,26 @@ struct Barrier {
 
 enum class WarpState : u8 { ready, waiting, done };
 
+class Cluster;
+
+/// What an mbarrier's 64 bits do not say, for reports.
+struct PhaseRecord {
+  u64 expected = 0, came = 0;  ///< bytes, in the present phase
+  u64 phases = 0;              ///< that have ended since its initialisation
+};
+
 struct Block {
   explicit Block(Worker& worker);
 
   /// Makes this the block of the grid with the given linear index.
   void start(u64 index);
 
-  enum class Progress { finished, suspended };
+  /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
+  /// has no borders of a problem in it; after that the first ones.
+  u64 rank() const;
+
+  /// `waits`: nobody can run, and somebody waits for other blocks of the cluster.
+  enum class Progress { finished, suspended, waits };
   /// Instructions that a warp issues before the next one runs. Long enough to keep registers in the
   /// cache, short enough that a warp that spins issues little before the one it waits for runs.
   static constexpr s64 kSlice = 4096;
@@ -45,22 +59,36 @@ struct Block {
   Worker* worker;
   Index3 id{};
   u64 index = 0;
+  Cluster* cluster = nullptr;
+  u32 rank = 0;        ///< in the cluster
+  bool ended = false;  ///< all threads have exited
   u32 threads = 0, live_threads = 0;
   u32 shared_bytes = 0;
   AlignedBytes shared, constants, registers;
   std::unique_ptr<std::byte[], Release> local;
   std::vector<Warp> warps;
   std::vector<WarpState> states;
-  std::vector<u32> order;              ///< in which warps run, slice by slice
-  std::array<Barrier, 17> barriers{};  ///< the last is the cluster's, which is the block's too
+  std::vector<u32> order;  ///< in which warps run, slice by slice
+  std::array<Barrier, 16> barriers{};
   std::vector<Frame> entry_frames;
+  std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory
   u64 instructions = 0;
   u64 random = 0;  ///< state of the schedule's shuffle
+
+  /// A phase of an mbarrier has ended: those who wait for one look again.
+  void phase_ends(u32 offset);
+  /// Those who wait for phases go on without: their waits have lasted long enough. @return whether there are
+  /// any
+  bool time_out();
+
+  /// Ends the kernel: nobody can run any more.
+  [[noreturn]] void deadlock();
 
  private:
   void complete(int barrier);
   void finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const;
-  [[noreturn]] void deadlock();
+  bool waits_for_others() const;
+  bool wake_waiters_for_phases(bool expired);
   [[noreturn]] void runaway();
 };
 

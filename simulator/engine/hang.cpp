@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 
-#include "simulator/engine/block.h"
+#include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
+#include "simulator/engine/phase_barrier.h"
+#include "simulator/engine/shared_name.h"
 #include "simulator/report/words.h"
 
 namespace sim::exec {
@@ -73,6 +75,21 @@ class Threads {
   std::vector<Mask> lanes_;
 };
 
+/// "mbarrier full[2] to end phase 3: 1 of 2 arrivals is missing, it expects 32768 bytes and got 16384"
+std::string phase_in_words(const Block& block, u32 offset) {
+  const PhaseBarrier barrier = phase_barrier({const_cast<Block*>(&block), offset});
+  const auto known = block.phases.find(offset);
+  const PhaseRecord record = known == block.phases.end() ? PhaseRecord{} : known->second;
+  const std::string name = shared_name(block.worker->code, offset, sizeof(PhaseBarrier));
+  std::string text = fmt::format("mbarrier {} to end phase {} (parity {}): {} of {} arrivals {} missing",
+                                 name.empty() ? fmt::format("at offset {} of shared memory", offset) : name,
+                                 record.phases, int(barrier.phase()), barrier.missing(), barrier.expected(),
+                                 barrier.missing() == 1 ? "is" : "are");
+  if (record.expected != 0 || record.came != 0)
+    text += fmt::format(", it expects {} bytes and got {}", record.expected, record.came);
+  return text;
+}
+
 /// Where the threads of a block are, by what they do at which place, in program order.
 class Report {
  public:
@@ -85,6 +102,12 @@ class Report {
           add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
         } else if (s.wait == Wait::barrier) {
           add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+        } else if (s.wait == Wait::cluster) {
+          add(w, s.frame, s.mask, *s.at, "wait", "at", " for the cluster's barrier");
+        } else if (s.wait == Wait::phase) {
+          each_phase(w, s.mask, [&](Mask lanes, const std::string& phase) {
+            add(w, s.frame, lanes, *s.at, "wait", "at", phase);
+          });
         } else {
           add(w, s.frame, s.mask, *s.at, "wait", "at", " for other threads of their warp");
         }
@@ -118,6 +141,18 @@ class Report {
     std::string verb, rest;
     Threads threads;
   };
+  /// Calls @p act(lanes, what for) for the lanes that wait for the same mbarrier.
+  template <class Act>
+  void each_phase(const Warp& w, Mask lanes, Act act) const {
+    while (lanes != 0) {
+      const u32 at = w.waits_at[std::size_t(first_lane(lanes))];
+      Mask same = 0;
+      for_each_lane(lanes,
+                    [&](int i) { same |= w.waits_at[std::size_t(i)] == at ? kLaneBit[std::size_t(i)] : 0; });
+      act(same, " for " + phase_in_words(block_, at));
+      lanes &= ~same;
+    }
+  }
   const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
   void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
            const char* where, const std::string& why) {
@@ -137,8 +172,30 @@ class Report {
   std::map<std::tuple<int, u32, std::string>, Entry> entries_;
 };
 
+/// Whether a block is not the only one of its cluster, and all of them wait.
+bool whole_cluster_waits(const Block& block) {
+  const Cluster& cluster = *block.cluster;
+  for (u32 rank = 0; rank < cluster.size(); ++rank)
+    for (const Warp& w : cluster.block(rank).warps)
+      if (w.runnable()) return false;
+  return cluster.size() > 1;
+}
+
+/// The same for all blocks of the cluster, where they wait for each other.
+std::string report_of(const Block& block, const Finding& first) {
+  const Cluster& cluster = *block.cluster;
+  if (!whole_cluster_waits(block)) return Report(block, first).text();
+  std::string all;
+  for (u32 rank = 0; rank < cluster.size(); ++rank) {
+    const Block& b = cluster.block(rank);
+    all += fmt::format("{}block ({},{},{}): {}", all.empty() ? "" : "; ", b.id[0], b.id[1], b.id[2],
+                       Report(b, first).text());
+  }
+  return all;
+}
+
 /// A thread that is elsewhere than those that wait at @p waiting, and where: it waits, or it has left.
-std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
+std::optional<OtherParty> elsewhere_in(const Block& block, const Split& waiting) {
   const Code& code = block.worker->code;
   const auto party = [&](AccessKind does, const Warp& w, Mask lanes, const Frame* frame, const Instr& at) {
     Finding place;
@@ -154,9 +211,17 @@ std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
   for (const Warp& w : block.warps)
     for (const Split& s : w.waiting)
       if (s.at != nullptr && s.at != waiting.at)
-        return party(s.wait == Wait::barrier ? AccessKind::barrier : AccessKind::wait, w, s.mask, s.frame,
+        return party(s.wait != Wait::convergence ? AccessKind::barrier : AccessKind::wait, w, s.mask, s.frame,
                      *s.at);
   return {};
+}
+
+/// The same in all blocks of the cluster, the one that waits first.
+std::optional<OtherParty> elsewhere(const Block& block, const Split& waiting) {
+  std::optional<OtherParty> found = elsewhere_in(block, waiting);
+  for (u32 rank = 0; !found && rank < block.cluster->size(); ++rank)
+    found = elsewhere_in(block.cluster->block(rank), waiting);
+  return found;
 }
 
 }  // namespace
@@ -169,8 +234,11 @@ void Block::deadlock() {
       if (s.at == nullptr) continue;
       // Who waits for lanes of its own warp keeps the others waiting at the barrier. And where lanes wait for
       // each other at two places, few have gone past the one where most are.
+      // A phase that nobody ends keeps others waiting in turn.
       const auto rank = [](const Split& of) {
-        return of.wait == Wait::barrier ? 0 : 1 + lane_count(of.mask);
+        return of.wait == Wait::phase         ? 2 + kLanes
+               : of.wait == Wait::convergence ? 1 + lane_count(of.mask)
+                                              : 0;
       };
       if (waiting != nullptr &&
           (rank(*waiting) > rank(s) || (rank(*waiting) == rank(s) && waiting->at <= s.at)))
@@ -179,16 +247,22 @@ void Block::deadlock() {
       waiting = &s;
     }
   }
-  const bool barrier = waiting->wait == Wait::barrier;
+  const Wait wait = waiting->wait;
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
   try {
-    fail(*first, *waiting->at, first_lane(waiting->mask), barrier ? FindingKind::barrier : FindingKind::mask,
-         Message("The block can never go on: {}.", Report(*this, place).text()));
+    fail(*first, *waiting->at, first_lane(waiting->mask),
+         wait == Wait::phase         ? FindingKind::hang
+         : wait == Wait::convergence ? FindingKind::mask
+                                     : FindingKind::barrier,
+         Message("The {} can never go on: {}.", whole_cluster_waits(*this) ? "cluster" : "block",
+                 report_of(*this, place)));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
-    fault.finding.cure = barrier ? Cure::all_reach_barrier : Cure::all_lanes_reach_call;
+    fault.finding.cure = wait == Wait::phase         ? Cure::arrive_as_expected
+                         : wait == Wait::convergence ? Cure::all_lanes_reach_call
+                                                     : Cure::all_reach_barrier;
     throw;
   }
 }
@@ -207,7 +281,7 @@ void Block::runaway() {
   fail(w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
        Message("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
                "ever change?",
-               instructions, Report(*this, place).text()));
+               instructions, report_of(*this, place)));
 }
 
 }  // namespace sim::exec

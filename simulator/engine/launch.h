@@ -55,7 +55,8 @@ struct KernelFacts {
   std::uint32_t max_threads;  ///< from launch bounds, 0 = none
   std::span<const ptx::Variable> params;
   bool polls_memory = false;         ///< its blocks look at memory that others may write while they run
-  std::uint32_t cluster_blocks = 1;  ///< that the kernel itself demands
+  Index3 cluster{};                  ///< extents in blocks that the kernel itself demands; 0: none
+  bool blocks_are_clusters = false;  ///< a launch's grid counts clusters
 };
 KernelFacts facts(const LoadedModule::Program& kernel);
 
@@ -64,6 +65,8 @@ class Observer;
 struct Launch {
   Index3 grid{1, 1, 1};
   Index3 block{1, 1, 1};
+  Index3 cluster{1, 1, 1};        ///< in blocks; divides the grid
+  bool explicit_cluster = false;  ///< the kernel or the launch names a cluster, be it of one block
   std::uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> params;  ///< laid out as the PTX .param list demands
   bool cooperative = false;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simulator/engine/access/site.h"
-#include "simulator/engine/block.h"
+#include "simulator/engine/cluster.h"
 
 namespace sim::exec {
 
@@ -24,6 +24,7 @@ struct ObservedAccess {
   const AccessPattern& pattern;  ///< the lanes' offsets from it
   u32 bytes;                     ///< of one lane
   std::byte* host;      ///< bytes behind `first`; lane i's are at host + offset[i], except for local memory
+  Block& owner;         ///< of shared memory: whose it is
   StoredValues values;  ///< of stores
   int element = -1;     ///< of matrix loads: which of the registers the bytes go to; -1: all, in order
 };
@@ -49,6 +50,13 @@ class Observer {
   virtual void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) = 0;
   /// A barrier of the block is complete; its waiting splits have not gone on yet.
   virtual void block_barrier(Block& block, int barrier) = 0;
+  /// The running split's lanes arrive at the cluster's barrier.
+  /// @param releases  not so where the program says .relaxed
+  virtual void cluster_arrives(const Warp& w, bool releases) = 0;
+  /// All threads of the cluster have arrived there; nobody has gone on yet.
+  virtual void cluster_barrier(const Cluster& cluster) = 0;
+  /// Lanes have waited there and go on.
+  virtual void cluster_waited(const Warp& w, Mask lanes) = 0;
   /// Lanes have exited. A barrier that waits for all threads may become complete by it.
   virtual void exits(const Warp& w, Mask lanes) = 0;
   /// The running split's lanes pass a fence.
@@ -57,14 +65,15 @@ class Observer {
   virtual void warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) = 0;
   /// The running split's lanes execute __activemask().
   virtual void reads_active_mask(const Warp& w) = 0;
-  /// An operation on an mbarrier at an address in shared memory by one lane.
+  /// An operation on an mbarrier in shared memory by one lane.
   /// @param acquires  whether the lane waited for it and now goes on
-  virtual void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) = 0;
+  virtual void phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases,
+                             bool acquires) = 0;
   /// The running split's lanes wait until at most @p pending groups of their asynchronous
   /// copies are under way.
   virtual void waits_for_copies(const Warp& w, u32 pending) = 0;
   /// One lane's copies so far will arrive at an mbarrier when they are done.
-  virtual void copies_arrive(const Warp& w, u32 offset, int lane) = 0;
+  virtual void copies_arrive(const Warp& w, const SharedPlace& at, int lane) = 0;
   virtual void commits_copies(const Warp& w) = 0;
   /// One lane's asynchronous copy into shared memory.
   virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/observer.h"
 #include "simulator/passes/guard.h"
@@ -137,6 +138,7 @@ void exit_lanes(Warp& w, Mask lanes) {
     if (s.wait == Wait::convergence) s.wait = Wait::none;
   if (w.worker->observer != nullptr) w.worker->observer->exits(w, lanes);
   w.block->left(lanes);
+  w.block->cluster->left(w, lanes);
 }
 
 void suspend_lanes(Warp& w, const Instr& in, Mask lanes, u32 pc, Wait wait, int barrier, Mask expected) {

@@ -46,7 +46,7 @@ struct Activation {
 /// Backward jumps of a warp's part that others wait for, before they get a slice for the first time.
 inline constexpr s32 kFirstPatience = 4096;
 
-enum class Wait : u8 { none, barrier, convergence };
+enum class Wait : u8 { none, barrier, convergence, cluster, phase };
 
 /// Lanes that stand at the same place.
 struct Split {
@@ -86,6 +86,10 @@ struct Warp {
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called
   std::byte* local = nullptr;          ///< local memory of lane 0; the lanes follow at Program::local_stride
   std::array<u32, kLanes> on_stack{};  ///< bytes that alloca took from the top of local memory, by lane
+  Mask arrived_at_cluster = 0;         ///< lanes that have arrived at barrier.cluster and not waited ...
+  Mask pending_at_cluster = 0;         ///< ... of them, those whose turn is not complete
+  Mask expired = 0;                    ///< lanes whose wait for an mbarrier's phase has lasted long enough
+  std::array<u32, kLanes> waits_at{};  ///< where the mbarrier that a lane waits for lies in shared memory
   Mask carry = 0;                      ///< the CC register (add.cc, sub.cc, mad.cc)
   struct {
     u32 holding, arrived;

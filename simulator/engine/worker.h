@@ -53,11 +53,27 @@ struct alignas(64) Worker {
     }
   }
 
+  /// Before the block that is sampled first: has it learn all of its patterns itself.
+  void forget_patterns() {
+    for (Site& site : sites) {
+      site.retire_pattern();
+      site.pattern.mask = 0;
+    }
+  }
+  void end_samples() {
+    for (const u32 site : sampling) {
+      sites[site].add_to_sample();
+      sites[site].sampling = false;
+    }
+    sampling.clear();
+  }
+
   const Code& code;
   const Launch& launch;
   memory::AddressSpace& space;
   Counters counters;
   std::vector<Site> sites;
+  std::vector<u32> sampling;  ///< sites whose sampled block still runs
   std::vector<Visits, CacheLineAllocator<Visits>> visits;
   Observer* observer = nullptr;
   bool concurrent = false;  ///< other host threads run blocks of this launch

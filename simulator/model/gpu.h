@@ -16,6 +16,7 @@ struct Gpu {
   int major, minor;       ///< compute capability
 
   int sms;
+  int gpcs = 0;  ///< groups of SMs, in one of which a cluster has to find room; 0: no clusters
   double clock_ghz;
   double issue_per_clock;        ///< warp instructions an SM starts per clock
   double wavefronts_per_clock;   ///< 128-byte passes of an SM's L1 / shared memory per clock

@@ -33,4 +33,15 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
   return result;
 }
 
+int active_clusters(const Gpu& gpu, int blocks_per_sm, int cluster_blocks) {
+  if (gpu.gpcs == 0) return 0;
+  const int pairs = gpu.sms / 2;  // SMs come by twos, spread over the groups as evenly as they go
+  int clusters = 0;
+  for (int group = 0; group < gpu.gpcs; ++group) {
+    const int sms = 2 * (pairs / gpu.gpcs + (group < pairs % gpu.gpcs ? 1 : 0));
+    clusters += sms * blocks_per_sm / cluster_blocks;
+  }
+  return clusters;
+}
+
 }  // namespace sim::model

@@ -22,4 +22,10 @@ struct Occupancy {
 Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t shared_bytes,
                     std::uint32_t block_threads);
 
+/// Clusters that the GPU holds at a time, each within one of its groups of SMs.
+/// @param blocks_per_sm   that fit by themselves
+/// @param cluster_blocks  of each cluster
+/// @return 0 where it has no clusters
+int active_clusters(const Gpu& gpu, int blocks_per_sm, int cluster_blocks);
+
 }  // namespace sim::model

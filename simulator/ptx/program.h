@@ -171,7 +171,8 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::uint32_t max_threads = 0;  ///< .maxntid product, 0 = none
   std::uint32_t min_blocks_per_sm = 0;
-  std::uint32_t cluster_blocks = 1;  ///< .reqnctapercluster product
+  std::array<std::uint32_t, 3> cluster{};  ///< .reqnctapercluster: extents in blocks; 0: none is demanded
+  bool blocks_are_clusters = false;        ///< a launch's grid counts clusters
 };
 
 struct Module {

@@ -219,6 +219,7 @@ enum class Call : std::uint32_t {
   list_edges,          ///< NodesHead -> how many, handles of both ends of one after the other
   change_edges,        ///< EdgesHead, handles where the edges come from, handles where they go
   refuse_node,         ///< why
+  clusters,            ///< ClusterQuery -> a number
 };
 
 /// What precedes a kernel's parameters.
@@ -227,6 +228,13 @@ struct LaunchHead {
   std::uint32_t grid[3], block[3];
   std::uint64_t shared, stream;
   std::uint32_t cooperative, bytes;
+  std::uint32_t cluster[3]{};  ///< 0: none is asked for
+};
+
+/// What an occupancy query of clusters asks about.
+struct ClusterQuery {
+  LaunchHead launch;
+  std::uint32_t potential;  ///< the largest cluster is asked for, else how many fit
 };
 
 /// What precedes the name of something in a module.

@@ -179,6 +179,26 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::load_before_launch:
       return "use %s once before %s is launched, for instance by cudaFuncGetAttributes(), or set "
              "CUDA_MODULE_LOADING=EAGER in the environment";
+    case Cure::initialise_mbarrier:
+      return "mbarrier.init by one thread and a barrier (of the cluster, where other blocks use it) before "
+             "its first "
+             "use";
+    case Cure::arrive_as_expected:
+      return "in each phase as many arrivals as the mbarrier was initialised with and as many bytes as were "
+             "announced, and waits for the parity of the phase that is meant: 0, 1, 0 ...";
+    case Cure::too_many_arrivals:
+      return "initialise the mbarrier with the number of arrivals of a phase, and wait for the phase before "
+             "the "
+             "next arrival";
+    case Cure::wait_after_arrival:
+      return "let each arrival at the cluster's barrier be followed by one wait, or call cluster.sync()";
+    case Cure::cluster_barrier_at_start:
+      return "cluster.sync() before the first access to another block's shared memory";
+    case Cure::cluster_barrier_at_end:
+      return "cluster.sync() behind the last access to another block's shared memory, so that none leaves "
+             "before";
+    case Cure::cluster_barrier:
+      return "cluster.sync() between the two";
     case Cure::two_launches:
       return "two launches in place of a barrier of the whole grid, or a cooperative launch with "
              "grid.sync(); where a block waits for those before it, it draws its number from an atomic "

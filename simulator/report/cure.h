@@ -35,6 +35,7 @@ struct Cure {
     store_to_shared,               ///< of shared memory
     store_to_shared_or_leave_out,  ///< the same, behind a comparison
     initialise_array,              ///< of a local array
+    initialise_mbarrier,           ///< used before mbarrier.init
     initialise_variable,           ///< of a register
     written_arguments,             ///< within the toolkit's headers
     // Races of a launch
@@ -77,7 +78,13 @@ struct Cure {
     mask_by_intent,            ///< __activemask() names lanes by chance
     source_lane_in_block,      ///< a shuffle from a lane that the block does not have
     source_lane_in_mask,       ///< a shuffle from a lane outside the mask
+    wait_after_arrival,        ///< the cluster's barrier: arrivals and waits do not take turns
+    cluster_barrier_at_start,  ///< shared memory of a block that may not have started
+    cluster_barrier_at_end,    ///< shared memory of a block that may have left
+    cluster_barrier,           ///< between threads of two blocks of a cluster
     // Hangs
+    arrive_as_expected,      ///< a phase of an mbarrier that never ends
+    too_many_arrivals,       ///< of an mbarrier
     condition_that_changes,  ///< an endless loop
     condition_read_afresh,   ///< the same, of a kernel that polls no memory
     load_before_launch,      ///< operands: the kernel first used, the one that waits for it

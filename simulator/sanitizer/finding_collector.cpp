@@ -16,7 +16,10 @@ FindingKind kind_of(FindingKey::Kind kind) {
   switch (kind) {
     case FindingKey::Kind::race:
     case FindingKey::Kind::pending_copy:
+    case FindingKey::Kind::unstarted_block:
       return FindingKind::race;
+    case FindingKey::Kind::ended_block:
+      return FindingKind::use_after_free;
     case FindingKey::Kind::uninitialized:
       return FindingKind::uninitialized;
     case FindingKey::Kind::outside_variable:

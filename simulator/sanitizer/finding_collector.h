@@ -15,7 +15,16 @@ namespace sim::sanitizer {
 
 /// What tells findings of a launch apart. An equal key is another occurrence of the same finding.
 struct FindingKey {
-  enum class Kind : u8 { race, pending_copy, uninitialized, outside_variable, barrier, mask };
+  enum class Kind : u8 {
+    race,
+    pending_copy,
+    unstarted_block,
+    ended_block,
+    uninitialized,
+    outside_variable,
+    barrier,
+    mask
+  };
   Kind kind;
   u32 at = 0;        ///< instruction
   u32 other_at = 0;  ///< of the other party; kNobody: there is none

@@ -1,10 +1,6 @@
 #include "simulator/sanitizer/finding_words.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdlib>
 
 namespace sim::sanitizer {
 
@@ -15,28 +11,6 @@ std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1],
 Message named(const Finding& f) {
   const Message operand = operand_of(f);
   return operand.empty() ? "a word" : operand;
-}
-
-std::string source_name(const std::string& mangled) {
-  int status = -1;
-  char* text =
-      mangled.starts_with("_Z") ? abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status) : nullptr;
-  std::string name = status == 0 && text != nullptr ? text : mangled;
-  std::free(text);
-  if (const auto at = name.rfind("::"); at != name.npos) name = name.substr(at + 2);
-  return name;
-}
-
-std::string shared_name(const Code& code, u32 offset, u32 bytes) {
-  const SharedVariable* found = nullptr;
-  for (const SharedVariable& v : code.shared) {
-    if (offset < v.offset || (v.size != 0 && offset - v.offset >= v.size)) continue;
-    if (found == nullptr || v.offset >= found->offset) found = &v;
-  }
-  if (found == nullptr) return "";
-  const std::string name = source_name(found->name);
-  if (found->size == bytes) return name;
-  return fmt::format("{}[{}]", name, (offset - found->offset) / std::max(bytes, 1u));
 }
 
 }  // namespace sim::sanitizer

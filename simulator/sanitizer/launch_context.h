@@ -23,6 +23,8 @@ struct LaunchContext {
         globals(code().sources.size(), space, written) {}
 
   const Code& code() const { return analysis.code(); }
+  /// Whether blocks reach each other's shared memory.
+  bool clustered() const { return exec::blocks_of_cluster(launch) > 1; }
 
   const KernelAnalysis& analysis;
   const exec::Launch& launch;
@@ -43,11 +45,13 @@ struct WarpAccess {
   u32 at;  ///< instruction
   const MemorySemantics& semantics;
   BlockOrder& block;
-  WarpOrder& order;  ///< of the warp
-  u32 first_thread;  ///< of the grid, of lane 0
+  WarpOrder& order;   ///< of the warp
+  u32 first_thread;   ///< of the grid, of lane 0
+  BlockOrder& owner;  ///< of the shared memory accessed; of other memory: the warp's own
   Shadow& shadow;
   u64 base;  ///< address of the shadow's first byte
   bool in_shared;
+  bool of_one_block;  ///< no thread of another block can access it: shared memory without clusters
 
   /// Offset of a lane's bytes in the shadow.
   u64 offset_of(int lane) const { return seen.first + u64(seen.pattern.offset[lane]) - base; }

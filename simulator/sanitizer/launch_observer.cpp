@@ -54,7 +54,7 @@ SIM_INLINE void LaunchObserver::check_order(Warp& w, const ObservedAccess& seen,
   const std::optional<WarpAccess> a = races_.locate(w, seen, at);
   if (!a) return;
   const bool reads_shared = a->in_shared && seen.kind != Access::write;
-  const bool tainted = reads_shared && uninit_.has_tainted_shared(*w.block);
+  const bool tainted = reads_shared && uninit_.has_tainted_shared(seen.owner);
   if (reads_shared && (tainted || a->semantics.reload))
     uninit_.shared_read(*a);        // what was written may be tainted all the same
   if (a->semantics.reload) return;  // the program does not read here

@@ -36,22 +36,27 @@ class LaunchObserver : public exec::Observer {
   std::vector<Touched> touched() const;
 
   void block_starts(Block& block) override;
-  void block_ends(Block&) override {}
+  void block_ends(Block& block) override { races_.block_ends(block); }
   void access(Warp& w, const ObservedAccess& seen) override;
   void step(Warp& w, const Instr& in) override { uninit_.step(w, in); }
   bool suppresses(const Fault& fault) override;
   void warp_barrier(const Warp& w, Mask lanes) override { races_.warp_barrier(w, lanes); }
   void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) override;
   void block_barrier(Block& block, int barrier) override;
+  void cluster_arrives(const Warp& w, bool releases) override { races_.cluster_arrives(w, releases); }
+  void cluster_barrier(const exec::Cluster& cluster) override { races_.cluster_barrier(cluster); }
+  void cluster_waited(const Warp& w, Mask lanes) override { races_.cluster_waited(w, lanes); }
   void exits(const Warp& w, Mask lanes) override { barriers_.exits(w, lanes); }
   void fence(const Warp& w, const Instr& in) override { races_.fence(w, in); }
   void warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) override;
   void reads_active_mask(const Warp& w) override { barriers_.reads_active_mask(w); }
-  void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) override {
-    races_.phase_barrier(w, offset, lane, releases, acquires);
+  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases, bool acquires) override {
+    races_.phase_barrier(w, at, lane, releases, acquires);
   }
   void waits_for_copies(const Warp& w, u32 pending) override { races_.waits_for_copies(w, pending); }
-  void copies_arrive(const Warp& w, u32 offset, int lane) override { races_.copies_arrive(w, offset, lane); }
+  void copies_arrive(const Warp& w, const SharedPlace& at, int lane) override {
+    races_.copies_arrive(w, at, lane);
+  }
   void commits_copies(const Warp& w) override { races_.commits_copies(w); }
   void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) override;
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "simulator/cudart/device/device.h"
+#include "simulator/cudart/launch/cluster.h"
 #include "simulator/cudart/launch/execute.h"
 #include "simulator/cudart/launch/fault_injection.h"
 #include "simulator/cudart/launch/settings.h"
@@ -18,9 +19,7 @@
 namespace sim::cudart {
 namespace {
 
-constexpr double kHostLaunchNs = 2000;        // the CPU's part of a launch
-constexpr int kLaunchAttributes = 20;         // cudaLaunchAttributeID has fewer
-constexpr unsigned kMostPortableCluster = 8;  // blocks
+constexpr double kHostLaunchNs = 2000;  // the CPU's part of a launch
 
 struct PendingLaunch {
   dim3 grid, block;
@@ -35,14 +34,6 @@ std::vector<PendingLaunch>& call_configurations() {
 Message text(const dim3& extent) { return Message("({}, {}, {})", extent.x, extent.y, extent.z); }
 
 Index3 index(const dim3& extent) { return {extent.x, extent.y, extent.z}; }
-
-/// Refuses a launch, and tells what from why.
-[[noreturn]] void refuse_launch(cudaError_t code, const Kernel& kernel, const Message& what,
-                                const Message& why) {
-  report(FindingKind::launch, Message("{}: {}", what, why), kernel.shown);
-  device().findings.back().claim = what;
-  throw ApiError{code};
-}
 
 /// The limits that hold for every kernel.
 void check_shape(const Kernel& kernel, const LaunchRequest& r) {
@@ -73,15 +64,8 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   }
 }
 
-[[noreturn]] void refuse_clusters(const Kernel& kernel) {
-  refuse(cudaErrorNotSupported, FindingKind::unsupported,
-         Message("{} runs in thread block clusters, which the simulator does not have", kernel.shown),
-         kernel.shown);
-}
-
 /// The limits that depend on the kernel: shared memory, launch bounds, cooperative size.
 void check_resources(const Kernel& kernel, const exec::KernelFacts& facts, const LaunchRequest& r) {
-  if (facts.cluster_blocks > 1) refuse_clusters(kernel);
   const std::uint32_t limit = dynamic_shared_limit(kernel, facts);
   if (r.dynamic_shared_bytes > limit) {
     refuse(
@@ -135,6 +119,12 @@ const exec::LoadedModule::Program& program_of(const Kernel& kernel) {
 
 }  // namespace
 
+void refuse_launch(cudaError_t code, const Kernel& kernel, const Message& what, const Message& why) {
+  report(FindingKind::launch, Message("{}: {}", what, why), kernel.shown);
+  device().findings.back().claim = what;
+  throw ApiError{code};
+}
+
 std::uint32_t dynamic_shared_limit(const Kernel& kernel, const exec::KernelFacts& facts) {
   if (kernel.max_dynamic_shared >= 0) return static_cast<std::uint32_t>(kernel.max_dynamic_shared);
   const std::uint32_t all = device().gpu.shared_per_block;
@@ -159,10 +149,15 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   run->facts = exec::facts(*run->program);
   run->shown = kernel.shown;
   check_resources(kernel, run->facts, request);
+  const Index3 cluster = cluster_of(kernel, run->facts, request);
   require(arguments || run->facts.params.empty());
   run->params = marshal(run->facts.params, arguments);
   run->what.grid = index(request.grid);
   run->what.block = index(request.block);
+  run->what.explicit_cluster = cluster[0] != 0;
+  if (run->what.explicit_cluster) run->what.cluster = cluster;
+  if (run->facts.blocks_are_clusters)
+    for (std::size_t i = 0; i < 3; ++i) run->what.grid[i] *= run->what.cluster[i];
   run->what.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
   run->what.cooperative = request.cooperative;
   const LaunchSettings& how = settings();
@@ -220,23 +215,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   return api([&](Device&) {
     require(config);
-    LaunchRequest request{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
-    Kernel& kernel = registry().kernel(function);
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-      const cudaLaunchAttribute& attribute = config->attrs[i];
-      require(attribute.id >= 0 && attribute.id < kLaunchAttributes);
-      if (attribute.id == cudaLaunchAttributeCooperative)
-        request.cooperative = attribute.val.cooperative != 0;
-      if (attribute.id == cudaLaunchAttributeClusterDimension &&
-          attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
-        const auto& [cx, cy, cz] = attribute.val.clusterDim;
-        const bool divides =
-            config->gridDim.x % cx == 0 && config->gridDim.y % cy == 0 && config->gridDim.z % cz == 0;
-        require(divides && cx * cy * cz <= kMostPortableCluster, cudaErrorInvalidClusterSize);
-        refuse_clusters(kernel);
-      }
-    }
-    launch(kernel, request, arguments);
+    launch(registry().kernel(function), request_of(*config), arguments);
     return cudaSuccess;
   });
 }

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/launch/launch.h"
+#include "simulator/cudart/launch/cluster.h"
 #include "simulator/cudart/module/registry.h"
 #include "simulator/model/occupancy.h"
 
@@ -43,6 +43,12 @@ void fill(cudaFuncAttributes& out, const Facts& f) {
   out.binaryVersion = gpu.major * 10 + gpu.minor;
   out.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(f.kernel, f.facts));
   out.preferredShmemCarveout = f.kernel.carveout;
+  const sim::Index3 own = f.facts.cluster[0] != 0 ? f.facts.cluster : f.kernel.required_cluster;
+  out.requiredClusterWidth = static_cast<int>(own[0]);
+  out.requiredClusterHeight = static_cast<int>(own[1]);
+  out.requiredClusterDepth = static_cast<int>(own[2]);
+  out.clusterDimMustBeSet = f.facts.cluster[0] != 0;
+  out.nonPortableClusterSizeAllowed = f.kernel.non_portable_cluster;
 }
 
 /// Launch bounds do not count here; what cudaFuncSetAttribute has not allowed does.
@@ -76,6 +82,14 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     } else if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
       require(value >= -1 && value <= 100);
       f.kernel.carveout = value;
+    } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+      require(value == 0 || value == 1);
+      f.kernel.non_portable_cluster = value != 0;
+    } else if (attribute >= cudaFuncAttributeRequiredClusterWidth &&
+               attribute <= cudaFuncAttributeRequiredClusterDepth) {
+      require(value >= 0 && f.facts.cluster[0] == 0);
+      f.kernel.required_cluster[std::size_t(attribute - cudaFuncAttributeRequiredClusterWidth)] =
+          static_cast<std::uint32_t>(value);
     } else {
       require(attribute > 0 && attribute < cudaFuncAttributeMax);
     }
@@ -159,6 +173,34 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
                               std::int64_t{f.facts.static_shared_bytes};
     *bytes =
         static_cast<std::size_t>(std::clamp<std::int64_t>(each, 0, dynamic_shared_limit(f.kernel, f.facts)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+  return api([&](Device&) {
+    require(clusters && config);
+    const LaunchRequest request = request_of(*config);
+    const Facts f = facts_of(function);
+    const sim::Index3 cluster = cluster_of(f.kernel, f.facts, request);
+    const unsigned blocks = cluster[0] == 0 ? 1 : cluster[0] * cluster[1] * cluster[2];
+    *clusters = most_active_clusters(f.kernel, f.facts, request, blocks);
+    return cudaSuccess;
+  });
+}
+
+/// The grid says nothing here, nor a cluster among the attributes.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
+  return api([&](Device& d) {
+    require(blocks && config);
+    const LaunchRequest request = request_of(*config);
+    const Facts f = facts_of(function);
+    require(d.gpu.gpcs != 0, cudaErrorNotSupported);
+    unsigned most = largest_cluster(f.kernel);
+    while (most > 1 && most_active_clusters(f.kernel, f.facts, request, most) == 0) most /= 2;
+    *blocks = static_cast<int>(most);
     return cudaSuccess;
   });
 }

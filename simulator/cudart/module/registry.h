@@ -40,7 +40,9 @@ struct Kernel {
   std::string shown;            ///< demangled, without parameters
   int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: what fits without asking
   int carveout = -1;
-  std::set<int> loaded_on;  ///< numbers of devices
+  bool non_portable_cluster = false;  ///< of more blocks than every GPU has room for
+  Index3 required_cluster{};          ///< set by cudaFuncSetAttribute; 0: none
+  std::set<int> loaded_on;            ///< numbers of devices
 };
 
 /// Notes the use of a kernel on the calling thread's device. The first one has a GPU load it, unless

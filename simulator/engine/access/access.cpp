@@ -6,19 +6,70 @@
 #include <array>
 
 #include "simulator/engine/access/outside.h"
+#include "simulator/engine/cluster.h"
 
 namespace sim::exec {
 
+namespace {
+
+/// Where accesses to a space are counted; those to constants and parameters are not.
+AccessCount* counted(Site& site, ptx::Space space) {
+  using ptx::Space;
+  if (space == Space::constant || space == Space::param) return nullptr;
+  return &site.counts[u32(space == Space::shared  ? CountedSpace::shared
+                          : space == Space::local ? CountedSpace::local
+                                                  : CountedSpace::global)];
+}
+
+/// Of a plain access to global memory the sectors that count as parts of lines. Where ptxas makes narrower
+/// loads of it, a share of theirs.
+u64 partial_sectors(const AccessPattern& p, u64 first) {
+  const bool many_lines = p.mask != 0 && p.lanes_at_memory == 0 && p.cost > 1;
+  if (!many_lines) return 0;
+  constexpr u32 kLine = 128;
+  if (p.alignment % kLine == 0) return p.cost;  // a line for each lane, but for those of one address
+  const LineSectors sectors = count_line_sectors(p.offset, p.mask, first);
+  return u64(p.cost) * sectors.alone / sectors.all;
+}
+
+}  // namespace
+
 void Site::retire_pattern() {
-  const u64 requests = counts[0].requests + counts[1].requests + counts[2].requests;
-  const u64 uses = requests - learned_at;
-  learned_at = requests;
-  if (uses * pattern.cost <= sample.uses * sample.cost) return;
-  sample.uses = uses;
+  const u64 used = uses[0] + uses[1] + uses[2] + uses[3];
+  if (used == 0) return;
+  if (sampling) add_to_sample();
+  if (AccessCount* const count = counted(*this, pattern.space)) {
+    count->requests += used * weight * pattern.requests;
+    count->cost += used * pattern.cost;
+  }
+  uses = {};
+}
+
+void Site::add_to_sample() {
+  for (u64 sector = 0; pattern.space == ptx::Space::global && sector < uses.size(); ++sector) {
+    if (uses[sector] == 0) continue;
+    sampled_cost += uses[sector] * pattern.cost;
+    sampled_alone += uses[sector] * partial_sectors(pattern, sector * 32 + pattern.phase % 32);
+  }
+  const u64 used = uses[0] + uses[1] + uses[2] + uses[3];
+  if (used * pattern.cost <= sample.uses * sample.cost) return;
+  sample.uses = used;
   sample.mask = pattern.mask;
   sample.first = pattern.phase;
   sample.cost = pattern.cost;
   std::copy(std::begin(pattern.offset), std::end(pattern.offset), sample.offset.begin());
+}
+
+void retire_pattern(Warp& w, u32 index) {
+  Site& site = w.worker->sites[index];
+  site.retire_pattern();
+  const u64 rank = w.block->rank();
+  if (rank >= site.sampled_rank) return;
+  site.sample = {};
+  site.sampled_cost = site.sampled_alone = 0;
+  site.sampled_rank = rank;
+  site.sampling = true;
+  w.worker->sampling.push_back(index);
 }
 
 namespace {
@@ -57,9 +108,11 @@ u32 count_pieces(const Site& site, Mask mask, u64 first, ptx::Space space) {
 }  // namespace
 
 template <class A>
-void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info) {
-  site.retire_pattern();
+void learn_pattern(Warp& w, const A* addresses, s64 displacement, const AccessInfo& info) {
+  retire_pattern(w, info.in.site);
+  Site& site = w.worker->sites[info.in.site];
   AccessPattern& p = site.pattern;
+  const Mask mask = w.active;
   const int first = first_lane(mask);
   const A base = addresses[first];
   const s64 bytes = info.bytes;
@@ -87,6 +140,7 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
   const u64 at = u64(base) + u64(displacement);
   const ptx::Space space = info.space == ptx::Space::generic ? space_of(at) : info.space;
   p.space = space;
+  p.requests = space == ptx::Space::local ? (info.bytes + 3) / 4 : 1;  // one for each word
   if (site.weight == 0) {
     p.cost = 0;
   } else if (info.kind == Access::atomic) {
@@ -105,8 +159,8 @@ void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, 
   const u32 granule = space == ptx::Space::global ? 31 : 3;
   p.phase_mask = (p.alignment & granule) == 0 ? 0 : granule;
 }
-template void learn_pattern(Site&, const u32*, s64, Mask, const AccessInfo&);
-template void learn_pattern(Site&, const u64*, s64, Mask, const AccessInfo&);
+template void learn_pattern(Warp&, const u32*, s64, const AccessInfo&);
+template void learn_pattern(Warp&, const u64*, s64, const AccessInfo&);
 
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   const memory::Allocation* found = worker.space.find(low);
@@ -115,6 +169,24 @@ std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end) {
   site.size = found->size;
   site.host = found->host;
   return site.host + (low - site.base);
+}
+
+namespace {
+
+/// Whether an instruction may name other blocks' shared memory: by a generic address, or as shared::cluster.
+bool reaches_cluster(const Warp& w, const AccessInfo& info) {
+  return info.space == ptx::Space::generic || w.worker->code.source_of(info.in).has("shared::cluster");
+}
+
+}  // namespace
+
+std::byte* find_in_cluster(Warp& w, const AccessInfo& info, u64 low, u64 end) {
+  if (low < kRankStride || low / kRankStride != (end - 1) / kRankStride || !reaches_cluster(w, info))
+    return nullptr;
+  const SharedPlace place = w.block->cluster->at(*w.block, low);
+  if (place.owner == nullptr || place.owner->ended || place.offset + (end - low) > place.owner->shared_bytes)
+    return nullptr;
+  return place.owner->shared.get() + place.offset;
 }
 
 ResolvedAccess locate(Warp& w, const AccessInfo& info, const void* addresses, bool wide, s64 displacement) {
@@ -185,8 +257,36 @@ namespace {
                       in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
 }
 
+/// In the shared memory of no block of the cluster, of one that has left, or past its end.
+[[noreturn]] void outside_cluster(Warp& w, const AccessInfo& info, u64 address, int lane) {
+  const Block* const owner = w.block->cluster->at(*w.block, address).owner;
+  const u64 offset = address % kRankStride;
+  if (owner == nullptr) {
+    fail_access(
+        w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
+        Message("The thread {} {} bytes of shared memory of rank {} of its cluster, which has {} blocks.",
+                verb(info.kind), info.bytes, address / kRankStride - 1, w.block->cluster->size()));
+  }
+  const Message block("({},{},{})", owner->id[0], owner->id[1], owner->id[2]);
+  if (owner->ended) {
+    fail_access(
+        w, info, lane, FindingKind::use_after_free, MemorySpace::shared,
+        Message("The thread {} {} bytes at offset {} of shared memory of block {}, all of whose threads "
+                "have left.",
+                verb(info.kind), info.bytes, offset, block),
+        Cure::cluster_barrier_at_end);
+  }
+  fail_access(
+      w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
+      Message("The thread {} {} bytes at offset {} of shared memory of block {}, which has {} bytes of it.",
+              verb(info.kind), info.bytes, offset, block, owner->shared_bytes));
+}
+
 /// Outside of what the block or the thread has of shared memory, local memory or parameters.
 void outside_window(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
+  if (space == ptx::Space::shared && address >= kRankStride &&
+      address < (kMostClusterBlocks + 1) * kRankStride && reaches_cluster(w, info))
+    outside_cluster(w, info, address, lane);
   if (space == ptx::Space::shared) {
     fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
                 Message("The thread {} {} bytes at offset {} of shared memory; the block has {} bytes "
@@ -272,8 +372,10 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
   const bool offset_matters = space != ptx::Space::global && space != ptx::Space::constant;
   const auto inside = [&](u64 size) { return offset < size && info.bytes <= size - offset; };
   const bool aligned = address % info.bytes == 0;
-  if (aligned && space == ptx::Space::shared && inside(w.block->shared_bytes))
-    return w.block->shared.get() + offset;
+  if (aligned && space == ptx::Space::shared) {
+    if (inside(w.block->shared_bytes)) return w.block->shared.get() + offset;
+    if (std::byte* const there = find_in_cluster(w, info, offset, offset + info.bytes)) return there;
+  }
   if (aligned && space == ptx::Space::local && inside(w.worker->code.local_stride)) {
     return w.local + std::size_t(lane) * w.worker->code.local_stride + offset;
   }
@@ -291,8 +393,13 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
 void notify_observer(Warp& w, const AccessInfo& info, ptx::Space space, u64 first,
                      const AccessPattern& pattern, std::byte* host) {
   if (space == ptx::Space::shared && info.space == ptx::Space::generic) first -= memory::kSharedWindow;
+  Block* owner = w.block;
+  if (space == ptx::Space::shared && first >= kRankStride) {
+    const SharedPlace place = w.block->cluster->at(*w.block, first);
+    owner = place.owner, first = place.offset;
+  }
   w.worker->observer->access(
-      w, {info.in, info.kind, space, first, pattern, info.bytes, host, info.values, info.element});
+      w, {info.in, info.kind, space, first, pattern, info.bytes, host, *owner, info.values, info.element});
 }
 
 AccessPattern pattern_of(const s64* offset, Mask mask) {

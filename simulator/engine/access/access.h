@@ -23,19 +23,8 @@ struct AccessInfo {
 /// allocation in the site.
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
 
-inline CountedSpace counted_space(ptx::Space space) {
-  return space == ptx::Space::shared  ? CountedSpace::shared
-         : space == ptx::Space::local ? CountedSpace::local
-                                      : CountedSpace::global;
-}
-
-/// Counts @p times requests of a site, where its accesses land.
-inline void count_requests(Site& site, ptx::Space space, u32 times = 1) {
-  if (space == ptx::Space::constant || space == ptx::Space::param) return;
-  AccessCount& t = site.counts[u32(counted_space(space))];
-  t.requests += site.weight * times;
-  t.cost += site.pattern.cost;
-}
+/// Counts an access with the site's pattern, whose first lane's address is @p first.
+inline void count_use(Site& site, u64 first) { ++site.uses[first >> 5 & 3]; }
 
 /// The operand that says, of a plain access or an atomic, how its address is written.
 inline constexpr int kAddressing = 5;
@@ -54,6 +43,10 @@ inline u64 address_of(const Warp& w, OperandRef ref, bool wide, int lane) {
 
 /// Host bytes of one lane's access. @throws Fault when it is out of bounds or misaligned
 std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane);
+
+/// Host bytes of [low, end) of the shared window (without its base) in another block's shared memory, or null
+/// when they are not inside one block that is still there.
+std::byte* find_in_cluster(Warp& w, const AccessInfo& info, u64 low, u64 end);
 
 /// Space of a generic address.
 ptx::Space space_of(u64 address);
@@ -79,10 +72,13 @@ struct ResolvedAccess {
   u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
 };
 
+/// Before a site's pattern becomes another one: counts the uses of the present one.
+void retire_pattern(Warp& w, u32 site);
+
 /// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses
 /// are 32- or 64-bit.
 template <class A>
-void learn_pattern(Site& site, const A* addresses, s64 displacement, Mask mask, const AccessInfo& info);
+void learn_pattern(Warp& w, const A* addresses, s64 displacement, const AccessInfo& info);
 
 namespace detail {
 
@@ -122,7 +118,7 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
   const bool shifted = ((u32(first) ^ pattern.phase) & pattern.phase_mask) != 0;
   const bool elsewhere = kSpace == ptx::Space::generic && pattern.space != space_of(first);
   if (shifted || elsewhere || !same_pattern(pattern, addresses, first_address, mask)) [[unlikely]] {
-    learn_pattern(site, addresses, displacement, mask, info);
+    learn_pattern(w, addresses, displacement, info);
   }
   const u64 low = first + u64(pattern.low), end = first + u64(pattern.high) + info.bytes;
   const bool aligned = ((first | pattern.alignment) & (info.bytes - 1)) == 0;
@@ -134,6 +130,8 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
     const u64 window = kSpace == ptx::Space::generic ? memory::kSharedWindow : 0;
     if (low - window < end - window && end - window <= w.block->shared_bytes)
       host = w.block->shared.get() + (first - window);
+    else if (std::byte* const there = find_in_cluster(w, info, low - window, end - window))
+      host = there + (first - low);
   } else if (space == ptx::Space::global || space == ptx::Space::constant) {
     if (low >= site.base && low < end && end - site.base <= site.size) [[likely]] {
       host = site.host + (first - site.base);
@@ -144,7 +142,7 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
   if (host != nullptr && aligned) [[likely]] {
     if (worker.observer != nullptr) [[unlikely]]
       notify_observer(w, info, space, first, pattern, host);
-    count_requests(site, space);
+    count_use(site, first);
     return {host, &pattern};
   }
   if (space == ptx::Space::local) {
@@ -153,12 +151,11 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
     if (aligned && low - window < end - window && end - window <= stride) {
       if (worker.observer != nullptr) [[unlikely]]
         notify_observer(w, info, space, first - window, pattern, w.local + (first - window));
-      count_requests(site, space, (info.bytes + 3) / 4);  // a wide access is one request for each word
+      count_use(site, first);
       return {nullptr, &pattern, w.local + (first - window), stride};
     }
   }
-  if (space == ptx::Space::generic) space = space_of(first);
-  count_requests(site, space);
+  count_use(site, first);
   return {nullptr, &pattern, nullptr, 0, first};
 }
 

@@ -68,6 +68,30 @@ u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
   return sectors.size();
 }
 
+LineSectors count_line_sectors(const s64* offsets, Mask mask, u64 first) {
+  constexpr u32 kInactive = 1u << 31, kSectorsInLine = 4;
+  alignas(64) u32 sector[2 * kLanes], twice[kLanes] = {}, with_others[kLanes] = {};
+  SIM_FOR_LANES(i) {
+    const u32 at = u32((first + u64(offsets[i])) / 32) & ~kInactive;
+    sector[i] = sector[kLanes + i] = mask & kLaneBit[i] ? at : kInactive | u32(i) * kSectorsInLine;
+  }
+  for (int by = 1; by < kLanes; ++by) {
+    SIM_FOR_LANES(i) {
+      // With the lanes after this one, and going round those before it.
+      const u32 apart = sector[i] ^ sector[i + by];
+      twice[i] |= apart == 0 && i + by < kLanes ? ~0u : 0;
+      with_others[i] |= apart - 1 < kSectorsInLine - 1 ? ~0u : 0;
+    }
+  }
+  LineSectors found;
+  SIM_FOR_LANES(i) {
+    const u32 counts = mask & kLaneBit[i] & ~twice[i] ? 1 : 0;
+    found.all += counts;
+    found.alone += counts & ~with_others[i];
+  }
+  return found;
+}
+
 u32 count_local_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes) {
   SectorSet sectors;
   for_each_lane(mask, [&](int i) {

@@ -11,6 +11,12 @@ namespace sim::exec {
 /// 32-byte sectors of global memory that a load or store touches.
 u32 count_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
 
+/// Sectors of a load or store, and those of them that have no other one of their 128-byte line beside them.
+struct LineSectors {
+  u32 all = 0, alone = 0;
+};
+LineSectors count_line_sectors(const s64* offsets, Mask mask, u64 first);
+
 /// 32-byte sectors that an atomic touches. Updates of one address are serialised: each pass counts.
 u32 count_atomic_sectors(const s64* offsets, Mask mask, u64 first, u32 bytes);
 

@@ -1,6 +1,6 @@
 #include "simulator/engine/access/lines.h"
 
-#include <bit>
+#include <algorithm>
 #include <map>
 
 namespace sim::exec {
@@ -28,6 +28,14 @@ AccessKind kind_of(SiteInfo::Kind kind) {
                                          : AccessKind::atomic;
 }
 
+/// The site of the worker that ran the best example of a block.
+const Site& sampled(std::size_t site, const std::vector<std::unique_ptr<Worker>>& workers) {
+  const auto best = std::min_element(workers.begin(), workers.end(), [&](const auto& a, const auto& b) {
+    return a->sites[site].sampled_rank < b->sites[site].sampled_rank;
+  });
+  return (*best)->sites[site];
+}
+
 /// One site over all workers.
 AccessRecord access_of(const SiteInfo& info, std::size_t site,
                        const std::vector<std::unique_ptr<Worker>>& workers) {
@@ -35,8 +43,7 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
   access.access = kind_of(info.kind);
   access.bytes = info.counted_bytes != 0 ? info.counted_bytes : info.bytes;
   for (const auto& w : workers) {
-    Site& s = w->sites[site];
-    s.retire_pattern();
+    const Site& s = w->sites[site];
     for (const CountedSpace where : {CountedSpace::global, CountedSpace::shared, CountedSpace::local}) {
       const AccessCount& t = s.counts[u32(where)];
       if (t.requests == 0) continue;
@@ -44,8 +51,8 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
       access.requests += t.requests;
       access.cost += t.cost;
     }
-    if (s.sample.uses * s.sample.cost > access.sample.uses * access.sample.cost) access.sample = s.sample;
   }
+  access.sample = sampled(site, workers).sample;
   return access;
 }
 
@@ -80,24 +87,15 @@ std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique
   return all;
 }
 
-u64 partial_line_sectors(const std::vector<LineRecord>& lines, AccessKind access) {
+u64 partial_line_sectors(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers,
+                         SiteInfo::Kind kind) {
   u64 partial = 0;
-  for (const LineRecord& line : lines) {
-    for (const AccessRecord& a : line.accesses) {
-      if (a.space != MemorySpace::global || a.access != access || a.sample.mask == 0) continue;
-      std::map<s64, u32> touched;  // by line of memory, a bit for each sector
-      for (int i = 0; i < kLanes; ++i) {
-        if ((a.sample.mask & kLaneBit[std::size_t(i)]) == 0) continue;
-        const s64 from = s64(a.sample.first) + a.sample.offset[std::size_t(i)];
-        for (s64 b = from / 32; b <= (from + a.bytes - 1) / 32; ++b) touched[b / 4] |= 1u << (b & 3);
-      }
-      u64 sectors = 0, alone = 0;
-      for (const auto& [at, mask] : touched) {
-        sectors += u64(std::popcount(mask));
-        alone += std::popcount(mask) == 1 ? 1 : 0;
-      }
-      if (touched.size() > 1) partial += a.cost * alone / sectors;
-    }
+  for (std::size_t s = 0; s < code.sites.size(); ++s) {
+    const Site& sample = sampled(s, workers);
+    if (code.sites[s].kind != kind || sample.sampled_alone == 0) continue;
+    u64 cost = 0;
+    for (const auto& w : workers) cost += w->sites[s].counts[u32(CountedSpace::global)].cost;
+    partial += u64(double(cost) * double(sample.sampled_alone) / double(sample.sampled_cost));
   }
   return partial;
 }

@@ -9,13 +9,13 @@
 
 namespace sim::exec {
 
-/// Lines that executed something, in the order of file and line. Gathers the workers' last
-/// patterns on the way.
+/// Lines that executed something, in the order of file and line.
 std::vector<LineRecord> lines_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);
 
-/// Sectors of global memory that scattered requests of the kind touch without others of the same 128-byte
-/// line, going by the samples of their patterns. @param access  "load" or "store"
-u64 partial_line_sectors(const std::vector<LineRecord>& lines, AccessKind access);
+/// Sectors of global memory without others of their 128-byte line, in requests of the kind that touch many
+/// lines: the sampled blocks' share of all.
+u64 partial_line_sectors(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers,
+                         SiteInfo::Kind kind);
 
 /// The traced warp's steps, neighbours of one line and mask joined; empty when no warp was traced.
 std::vector<TraceStep> trace_of(const Code& code, const std::vector<std::unique_ptr<Worker>>& workers);

@@ -2,6 +2,8 @@
 // the pattern of addresses.
 #pragma once
 
+#include <array>
+
 #include "simulator/instructions/lanes.h"
 #include "simulator/report/kernel_record.h"
 
@@ -21,6 +23,7 @@ struct AccessPattern {
   u32 alignment = 0;      ///< all offsets OR-ed together
   u32 learned = 0;        ///< of a site: a number for each pattern it has had; 0: no site's
   u32 cost = 0;           ///< sectors or wavefronts
+  u32 requests = 1;       ///< that the hardware makes of one access
   /// Atomics: the lanes whose updates reach memory, after ptxas' sums over the warp.
   Mask lanes_at_memory = 0;
   Shape shape = Shape::scattered;
@@ -31,6 +34,8 @@ struct AccessPattern {
 struct AccessCount {
   u64 requests = 0;
   u64 cost = 0;  ///< sectors in global and local memory, wavefronts in shared memory
+  u64 partial_sectors =
+      0;  ///< of these the ones without others of their 128-byte line, in scattered requests
 };
 enum class CountedSpace : u8 { global, shared, local };
 
@@ -45,19 +50,30 @@ struct NarrowedLoad {
 
 struct Site {
   AccessPattern pattern;
+  /// Accesses with the present pattern, which counts does not have yet: by the 32-byte sector of a 128-byte
+  /// line in which the first address lies.
+  std::array<u64, 4> uses{};
   AccessCount counts[3];  ///< by CountedSpace
   WarpAggregation warp_aggregation = WarpAggregation::never;
   u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads
   u32 weight = 1;           ///< requests that one execution makes: 0 when ptxas joins it to another access
   u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
   NarrowedLoad narrowed;
-  AccessSample sample;     ///< the pattern that has cost most so far ...
-  u64 learned_at = 0;      ///< ... the present one not counted; requests when it was learned
+  AccessSample sample;         ///< of the patterns in the sampled block the one that has cost most
+  u64 sampled_rank = ~u64{0};  ///< Block::rank of the sampled block
+  bool sampling = false;       ///< it still runs
+  /// What all its patterns have cost, and of that the sectors of global memory without others of their
+  /// 128-byte line. Lines are told apart in that block only: for every access of a launch it would take too
+  /// long.
+  u64 sampled_cost = 0, sampled_alone = 0;
   u64 base = 1, size = 0;  ///< the allocation last accessed
   std::byte* host = nullptr;
 
-  /// Before another pattern takes the present one's place.
+  /// Counts the uses of the present pattern, before another takes its place.
   void retire_pattern();
+
+  /// Adds them to the sample, while the sampled block runs or when it ends.
+  void add_to_sample();
 };
 
 }  // namespace sim::exec

@@ -1,5 +1,5 @@
-// A grid that runs: its blocks over host threads where their order cannot matter, in one fixed
-// order where it can.
+// A grid that runs: its clusters (mostly of one block) over host threads where their order cannot matter, in
+// one fixed order where it can.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "simulator/decode/program.h"
-#include "simulator/engine/block.h"
+#include "simulator/engine/cluster.h"
 #include "simulator/engine/grid/round_robin.h"
 #include "simulator/engine/grid/selection.h"
 #include "simulator/engine/grid/shuffle.h"
@@ -29,23 +29,23 @@ class Grid {
   LaunchResult outcome() const;
 
  private:
-  /// Blocks [first, end) of the order.
-  struct BlockRange {
+  /// Clusters [first, end) of the order.
+  struct ClusterRange {
     u64 first, end;
   };
-  /// A block that may wait for one that has not begun.
-  struct SuspendedBlock {
+  /// A cluster that may wait for one that has not begun.
+  struct SuspendedCluster {
     u64 n;  ///< of the order
-    std::unique_ptr<Block> block;
+    std::unique_ptr<Cluster> cluster;
   };
 
   void start_workers();
   bool is_small() const;
-  u64 resident_blocks() const;
+  u64 resident_clusters() const;
   u64 nth(u64 n) const;
-  BlockRange take_range();
+  ClusterRange take_range();
   void run_side_by_side(Worker& worker);
-  void run_suspended(std::deque<SuspendedBlock>& suspended);
+  void run_suspended(std::deque<SuspendedCluster>& suspended);
   template <class Work>
   void catching(u64 n, Work work);
   void note(u64 n, const Fault& fault);
@@ -55,11 +55,12 @@ class Grid {
   const Launch& launch_;
   memory::AddressSpace& space_;
   const BlockSelection selection_ = block_selection();  ///< as it was when the launch began
-  const u64 all_blocks_, blocks_;                       ///< of the grid; to run
+  const std::vector<u64> chosen_;                       ///< clusters, where not all are to run
+  const u64 all_clusters_, clusters_;                   ///< of the grid; to run
   const Shuffle order_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<RoundRobinScheduler> round_robin_;
-  std::atomic<u64> next_{0}, first_fault_;  ///< blocks of the order
+  std::atomic<u64> next_{0}, first_fault_;  ///< clusters of the order
   std::mutex lock_;
   std::optional<Fault> fault_;
 };

@@ -36,9 +36,11 @@ bool is_generic(const ptx::Instruction& in) {
   return !in.has("global") && !in.has("shared") && !in.has("shared::cta") && !in.has("shared::cluster");
 }
 
-void add_sites(LaunchResult& r, const Code& code, const Worker& worker) {
+/// Gathers the last patterns of a worker's sites on the way.
+void add_sites(LaunchResult& r, const Code& code, Worker& worker) {
   for (std::size_t s = 0; s < worker.sites.size(); ++s) {
     const SiteInfo& info = code.sites[s];
+    worker.sites[s].retire_pattern();
     const auto& counts = worker.sites[s].counts;
     add(r.counters, info.kind, counts);
     if (info.kind == SiteInfo::Kind::atomic && is_generic(*code.sources[info.instruction]))
@@ -126,8 +128,8 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& 
   compare_warps(r, code, launch, workers, blocks);
   r.same_address_atomics = same_address_atomics(workers, r.counters.global_atomic_sectors);
   r.lines = lines_of(code, workers);
-  r.partial_line_load_sectors = partial_line_sectors(r.lines, AccessKind::read);
-  r.partial_line_store_sectors = partial_line_sectors(r.lines, AccessKind::write);
+  r.partial_line_load_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::load);
+  r.partial_line_store_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::store);
   if (code.ordered && !launch.cooperative) r.chain_lanes = polling_lanes(code, workers);
   r.trace = trace_of(code, workers);
   r.read_footprint = footprint(code, workers, true);

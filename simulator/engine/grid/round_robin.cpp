@@ -18,12 +18,13 @@ constexpr s64 kBlockedSlice = 256;
 
 bool polls_memory(const ptx::Instruction& in) {
   const bool sees_others = in.has("volatile") || in.has("relaxed") || in.has("acquire") || in.has("mmio");
-  return in.opcode == "ld" && sees_others && !in.has("shared") && !in.has("shared::cta");
+  return in.opcode == "ld" && sees_others && !in.has("shared") && !in.has("shared::cta") &&
+         !in.has("shared::cluster");
 }
 
-RoundRobinScheduler::RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 blocks,
+RoundRobinScheduler::RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 clusters,
                                          u64 most_resident)
-    : worker_(worker), nth_(std::move(nth)), blocks_(blocks), most_resident_(most_resident) {
+    : worker_(worker), nth_(std::move(nth)), clusters_(clusters), most_resident_(most_resident) {
   if (!worker.launch.may_wait) return;
   const Code& code = worker.code;
   for (u32 b = 0; b < code.blocks.size(); ++b) {
@@ -40,7 +41,7 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
   int quiet = 0, busy = 0;
   blocked_ = false;
   slice_ = until == Time::max() ? Block::kSlice : kBlockedSlice;
-  while (next_ < blocks_ || !resident_.empty()) {
+  while (next_ < clusters_ || !resident_.empty()) {
     const u64 writes = worker_.writes;
     const std::size_t before = resident_.size();
     all_poll_ = worker_.launch.may_wait;
@@ -50,7 +51,7 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
     if (ended) stalled_ = 0;
     u64 started = 0;
     if (resident_.empty() || (!ended && waits)) {
-      started = start_blocks();
+      started = start_clusters();
       stalled_ = 0;
     }
     const bool stands = all_poll_ && !ended && started == 0 && before != 0;
@@ -61,43 +62,42 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
     if (blocked_) return false;
     if (until != Time::max() && std::chrono::steady_clock::now() > until) break;
   }
-  return next_ >= blocks_ && resident_.empty();
+  return next_ >= clusters_ && resident_.empty();
 }
 
-/// Runs a slice of every resident block. @return whether one has ended
+/// Runs a slice of every resident cluster. @return whether one has ended
 bool RoundRobinScheduler::round(bool counts) {
   bool ended = false;
   for (std::size_t n = resident_.size(); n > 0; --n) {
-    std::unique_ptr<Block> block = std::move(resident_.front());
+    std::unique_ptr<Cluster> cluster = std::move(resident_.front());
     resident_.pop_front();
-    const bool done = run(*block, counts);
+    const bool done = run(*cluster, counts);
     ended |= done;
-    (done ? idle_.push_back(std::move(block)) : resident_.push_back(std::move(block)));
+    (done ? idle_.push_back(std::move(cluster)) : resident_.push_back(std::move(cluster)));
   }
   return ended;
 }
 
-bool RoundRobinScheduler::run(Block& block, bool counts) {
-  const u64 polled = all_poll_ ? polls() : 0, issued = block.instructions;
-  if (block.run(slice_) == Block::Progress::finished) return true;
+bool RoundRobinScheduler::run(Cluster& cluster, bool counts) {
+  const u64 polled = all_poll_ ? polls() : 0;
+  if (cluster.run(slice_, counts) == Block::Progress::finished) return true;
   if (all_poll_ && polls() == polled) all_poll_ = false;
-  if (!counts) block.instructions = issued;
   return false;
 }
 
-/// Starts blocks. Twice as many each time: a barrier of the whole grid needs all of them. @return how many
-u64 RoundRobinScheduler::start_blocks() {
-  const u64 more = worker_.launch.cooperative ? blocks_ : std::max<u64>(1, resident_.size());
+/// Starts clusters. Twice as many each time: a barrier of the whole grid needs all of them. @return how many
+u64 RoundRobinScheduler::start_clusters() {
+  const u64 more = worker_.launch.cooperative ? clusters_ : std::max<u64>(1, resident_.size());
   const u64 first = next_;
-  for (u64 suspended = 0; suspended < more && next_ < blocks_ && resident_.size() < most_resident_;) {
-    if (idle_.empty()) idle_.push_back(std::make_unique<Block>(worker_));
-    std::unique_ptr<Block> block = std::move(idle_.back());
+  for (u64 suspended = 0; suspended < more && next_ < clusters_ && resident_.size() < most_resident_;) {
+    if (idle_.empty()) idle_.push_back(std::make_unique<Cluster>(worker_));
+    std::unique_ptr<Cluster> cluster = std::move(idle_.back());
     idle_.pop_back();
-    block->start(nth_(next_++));
-    if (block->run() == Block::Progress::finished) {
-      idle_.push_back(std::move(block));
+    cluster->start(nth_(next_++));
+    if (cluster->run() == Block::Progress::finished) {
+      idle_.push_back(std::move(cluster));
     } else {
-      resident_.push_back(std::move(block));
+      resident_.push_back(std::move(cluster));
       ++suspended;
     }
   }

@@ -1,4 +1,5 @@
-// Round-robin scheduling of blocks on one host thread, in one order: for kernels whose blocks communicate.
+// Round-robin scheduling of clusters (mostly of one block) on one host thread, in one order: for kernels
+// whose blocks communicate.
 #pragma once
 
 #include <chrono>
@@ -7,25 +8,25 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/engine/block.h"
+#include "simulator/engine/cluster.h"
 
 namespace sim::exec {
 
-inline constexpr int kPatience = 64;  ///< rounds without a block that ends before another block is started
+inline constexpr int kPatience = 64;  ///< rounds without a cluster that ends before another is started
 
-/// A block that uses up its slice is suspended and resumed in the next round. Further blocks start when the
+/// A cluster that uses up its slice is suspended and resumed in the next round. Further ones start when the
 /// resident ones only spin, waiting for others, so that producers, consumers and grid-wide barriers come to
 /// their end; as many as a GPU would hold at once.
 class RoundRobinScheduler {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// @param nth     of the order's n-th block its number in the grid
-  /// @param blocks  how many there are
+  /// @param nth     of the order's n-th cluster its number in the grid
+  /// @param clusters  how many there are
   /// @param most_resident  how many of them a GPU would hold at once
-  RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 blocks, u64 most_resident);
+  RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 clusters, u64 most_resident);
 
-  /// Runs until all blocks have ended. Where Launch::may_wait says so, also until they only poll memory
+  /// Runs until all have ended. Where Launch::may_wait says so, also until they only poll memory
   /// that the host or another stream may write.
   /// @param until   after which it stops, too
   /// @param counts  whether what the blocks issue counts towards Launch::instruction_limit
@@ -37,21 +38,21 @@ class RoundRobinScheduler {
 
  private:
   bool round(bool counts);
-  u64 start_blocks();
-  bool run(Block& block, bool counts);
+  u64 start_clusters();
+  bool run(Cluster& cluster, bool counts);
   u64 polls() const;
 
   Worker& worker_;
   std::function<u64(u64)> nth_;
-  const u64 blocks_, most_resident_;
+  const u64 clusters_, most_resident_;
   std::vector<u32> polling_blocks_;  ///< basic blocks that read what others may write
-  std::deque<std::unique_ptr<Block>> resident_;
-  std::vector<std::unique_ptr<Block>> idle_;
+  std::deque<std::unique_ptr<Cluster>> resident_;
+  std::vector<std::unique_ptr<Cluster>> idle_;
   u64 next_ = 0;
   s64 slice_ = Block::kSlice;
-  int stalled_ = 0;  ///< rounds in which no block has ended
+  int stalled_ = 0;  ///< rounds in which none has ended
   bool blocked_ = false;
-  bool all_poll_ = false;  ///< in this round every block has run one of these
+  bool all_poll_ = false;  ///< in this round every cluster has run one of these
 };
 
 /// Whether it loads from global memory what others may write meanwhile.

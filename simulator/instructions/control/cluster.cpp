@@ -1,6 +1,6 @@
-// Hints to caches, which change nothing here; and clusters of one block, which every block is.
+// Hints to caches, which change nothing here; the barrier and the addresses of thread block clusters.
+#include "simulator/engine/cluster.h"
 #include "simulator/engine/access/access.h"
-#include "simulator/engine/block.h"
 #include "simulator/engine/schedule.h"
 #include "simulator/instructions/families.h"
 #include "simulator/instructions/lanewise.h"
@@ -29,14 +29,45 @@ void elect(Warp& w, const Instr& in) {
   p = (p & ~w.active) | (kLaneBit[std::size_t(leader)] & w.active);
 }
 
-/// Waiting for the cluster is waiting for the block's threads; arriving is part of it.
-void wait_for_cluster(Warp& w, const Instr& in) { w.block->arrive(w, in, 16, 0, true, 0); }
+template <bool kReleases>
+void arrive_at_cluster(Warp& w, const Instr& in) {
+  w.block->cluster->arrive(w, in, kReleases);
+}
+void wait_for_cluster(Warp& w, const Instr& in) { w.block->cluster->wait(w, in, true, w.pc - 1); }
 
-template <class A>
-[[gnu::cold]] void declare_mapping(InstructionSet& defs, const std::string& space, const std::string& type) {
-  // The only block of the cluster has rank 0, and its shared memory is where it is.
-  defs.lanewise<A(A, u32)>("mapa@90" + space + type, [](A address, u32) { return address; });
-  defs.lanewise<u32(A)>("getctarank@90" + space + type, [](A) { return u32{0}; });
+/// mapa d, a, rank: the same place in the shared memory of the block of that rank. Where the block is alone
+/// in its cluster, an address stays what it is.
+template <class A, bool kGeneric>
+void map_address(Warp& w, const Instr& in) {
+  const A window = kGeneric ? A(memory::kSharedWindow) : A(0);
+  A *const to = lanes<A>(w, in.op[0]), *const from = lanes<A>(w, in.op[1]);
+  const u32* const rank = lanes<u32>(w, in.op[2]);
+  const bool alone = w.block->cluster->size() == 1;
+  for_each_lane(w.active, [&](int i) {
+    const A offset = (from[i] - window) % A(kRankStride);
+    to[i] = alone && rank[i] == 0 ? from[i] : A(window + A(rank[i] + 1) * A(kRankStride) + offset);
+  });
+}
+
+template <class A, bool kGeneric>
+void rank_of_address(Warp& w, const Instr& in) {
+  const A window = kGeneric ? A(memory::kSharedWindow) : A(0);
+  u32* const to = lanes<u32>(w, in.op[0]);
+  const A* const from = lanes<A>(w, in.op[1]);
+  for_each_lane(w.active, [&](int i) {
+    const A address = from[i] - window;
+    to[i] = address < kRankStride ? w.block->rank : u32(address / A(kRankStride)) - 1;
+  });
+}
+
+template <class A, bool kGeneric>
+[[gnu::cold]] void declare_mapping(InstructionSet& defs, const std::string& space, ptx::Type type) {
+  const OperandSpec to{Role::write, type}, from{Role::read, type}, rank{Role::read, ptx::Type::u32};
+  const std::string name = "." + std::string(ptx::name_of(type));
+  defs.custom("mapa@90" + space + name, {to, from, rank}, &map_address<A, kGeneric>,
+              &map_address<A, kGeneric>);
+  defs.custom("getctarank@90" + space + name, {{Role::write, ptx::Type::u32}, from},
+              &rank_of_address<A, kGeneric>, &rank_of_address<A, kGeneric>);
 }
 
 }  // namespace
@@ -59,18 +90,21 @@ void declare_cluster(InstructionSet& defs) {
   defs.custom("prefetch@90{.const,.param}.tensormap", {address}, &nothing, &nothing);
 
   defs.family("cluster");
-  for (const char* space : {"", ".shared::cluster"}) {
-    declare_mapping<u64>(defs, space, ".u64");
-    declare_mapping<u32>(defs, space, ".u32");
-  }
+  declare_mapping<u64, true>(defs, "", ptx::Type::u64);
+  declare_mapping<u32, false>(defs, "", ptx::Type::u32);
+  declare_mapping<u64, false>(defs, ".shared::cluster", ptx::Type::u64);
+  declare_mapping<u32, false>(defs, ".shared::cluster", ptx::Type::u32);
   defs.lanewise<pred(u64)>("isspacep@90.shared::cluster",
                            [](u64 a) { return space_of(a) == ptx::Space::shared; });
   defs.lanewise<pred(u64)>("isspacep.const", [](u64) { return false; });
   defs.lanewise<pred(u64)>("isspacep(.param,.param::entry)",
                            [](u64 a) { return space_of(a) == ptx::Space::param; });
-  defs.custom("barrier@90.cluster.arrive{.release,.relaxed}{.aligned}", {}, &nothing, &nothing);
+  defs.custom("barrier@90.cluster.arrive.relaxed{.aligned}", {}, &arrive_at_cluster<false>,
+              &arrive_at_cluster<false>);
+  defs.custom("barrier@90.cluster.arrive{.release}{.aligned}", {}, &arrive_at_cluster<true>,
+              &arrive_at_cluster<true>);
   defs.custom("barrier@90.cluster.wait{.acquire}{.aligned}", {}, &wait_for_cluster, &wait_for_cluster).flow =
-      Flow::barrier;
+      Flow::converge;
   InstructionDef& def = defs.custom("elect@90.sync", {{Role::pair, ptx::Type::u32}, size}, &elect, &elect);
   def.flow = Flow::converge;
   def.apart = true;

@@ -84,13 +84,14 @@ void move_matrices(Warp& w, const Instr& in) {
   Site& site = w.worker->sites[in.site];
   AccessPattern& p = site.pattern;
   if (p.mask != mask || !std::equal(std::begin(offsets), std::end(offsets), p.offset)) {
-    site.retire_pattern();
+    retire_pattern(w, in.site);
+    p.space = Space::shared;
     p.mask = mask;
     p.phase = u32(first);
     std::copy(std::begin(offsets), std::end(offsets), p.offset);
     p.cost = count_wavefronts(offsets, mask, first, 16, false);
   }
-  count_requests(site, Space::shared);
+  count_use(site, first);
 }
 
 template <bool kStore>

@@ -47,6 +47,7 @@ void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
   AccessPattern& p = site.pattern;
   const u32 phase = u32(base) & 31;
   if (p.space != space || p.phase != phase || p.low != s64(stride) || p.cost == 0) {
+    site.retire_pattern();
     p.space = space;
     p.phase = phase;
     p.low = s64(stride);
@@ -60,7 +61,7 @@ void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
     }
     site.weight = u32(t.accesses.size());
   }
-  count_requests(site, space);
+  count_use(site, base);
 }
 
 /// Tells the observer of the accesses that the hardware makes of one transfer.

@@ -1,8 +1,10 @@
 // Asynchronous copies and the barriers in shared memory that track them. A copy is done when it is issued:
 // programs that wait as they must see the same as on hardware.
 #include "simulator/engine/access/access.h"
+#include "simulator/engine/phase_barrier.h"
+#include "simulator/engine/schedule.h"
+#include "simulator/engine/shared_name.h"
 #include "simulator/instructions/families.h"
-#include "simulator/instructions/memory/phase_barrier.h"
 
 namespace sim::exec {
 
@@ -43,8 +45,6 @@ void copy_async(Warp& w, const Instr& in) {
     });
   }
   w.active = whole;
-  Site& site = w.worker->sites[in.site];
-  const u64 counted = site.counts[u32(CountedSpace::global)].cost;
   access_memory(
       w, read, locate(w, read, source, true, wide.second_offset),
       [&](const std::byte* host, const AccessPattern& p) {
@@ -57,8 +57,10 @@ void copy_async(Warp& w, const Instr& in) {
     for_each_lane(whole,
                   [&](int i) { to[i] = u32(address_of(w, wide.op[0], wide_target, i) + u64(wide.offset)); });
     const u64 first = source[first_lane(whole)] + u64(wide.second_offset);
-    site.counts[u32(CountedSpace::global)].cost =
-        counted + count_bypass_sectors(site.pattern.offset, to, whole, first);
+    Site& site = w.worker->sites[in.site];
+    // Instead of the pattern's cost, which is added for each of its uses.
+    site.counts[u32(CountedSpace::global)].cost +=
+        u64(count_bypass_sectors(site.pattern.offset, to, whole, first)) - site.pattern.cost;
   }
 }
 
@@ -88,32 +90,57 @@ void wait_group(Warp& w, const Instr& in) {
   w.worker->observer->waits_for_copies(w, kAll ? 0 : lanes<u32>(w, in.op[0])[first_lane(w.active)]);
 }
 
-/// Calls @p act(barrier, lane) for every active lane, in order; it tells whether the lane's wait is over.
-template <bool kReleases, class Act>
+std::string name_of(const Warp& w, const SharedPlace& mbarrier) {
+  return shared_name(w.worker->code, u32(mbarrier.offset), sizeof(PhaseBarrier));
+}
+
+void check_initialised(Warp& w, const Instr& in, int lane, const SharedPlace& at) {
+  if (phase_barrier(at).bits != kUnwrittenShared) return;
+  fail(w, in, lane, FindingKind::uninitialized,
+       Message("The mbarrier {} has not been initialised.", name_of(w, at)),
+       {.space = MemorySpace::shared,
+        .access = AccessKind::atomic,
+        .bytes = sizeof(PhaseBarrier),
+        .cure = Cure::initialise_mbarrier});
+}
+
+/// Calls @p act(barrier, lane, place) for every active lane, in order; it tells whether the lane's wait is
+/// over.
+template <bool kReleases, bool kInitialises = false, class Act>
 void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act act) {
   const u32 how = in.site;  // bit 0: 64-bit address, bit 1: generic
   const AccessInfo info{in, how & 2 ? Space::generic : Space::shared, Access::atomic, 8};
   for_each_lane(w.active, [&](int lane) {
-    std::byte* const at = resolve_lane(w, info, address_of(w, address, how & 1, lane) + u64(offset), lane);
-    PhaseBarrier barrier{};
-    std::memcpy(&barrier.bits, at, 8);
-    const bool goes_on = act(barrier, lane);
-    std::memcpy(at, &barrier.bits, 8);
-    if (w.worker->observer != nullptr) {
-      const u32 place = u32(at - w.block->shared.get());
-      w.worker->observer->phase_barrier(w, place, lane, kReleases, goes_on);
-    }
+    const SharedPlace place = w.block->cluster->place_of(
+        resolve_lane(w, info, address_of(w, address, how & 1, lane) + u64(offset), lane));
+    if (place.owner == nullptr)
+      fail(w, in, lane, FindingKind::out_of_bounds, "The mbarrier does not lie in shared memory.");
+    if (!kInitialises) check_initialised(w, in, lane, place);
+    const bool goes_on = change_phase_barrier(place, [&](PhaseBarrier& b) { return act(b, lane, place); });
+    if (kInitialises) place.owner->phases.erase(u32(place.offset));
+    if (w.worker->observer != nullptr) w.worker->observer->phase_barrier(w, place, lane, kReleases, goes_on);
   });
 }
 
+/// Arrivals beyond those that the phase misses spoil the counts on hardware.
+void check_arrivals(Warp& w, const Instr& in, int lane, const PhaseBarrier& b, const SharedPlace& at,
+                    u64 arrivals) {
+  if (arrivals <= b.missing()) return;
+  fail(w, in, lane, FindingKind::barrier,
+       Message("The thread arrives {} at mbarrier {}, whose phase misses {} of its {} arrivals.",
+               arrivals == 1 ? std::string("once") : std::to_string(arrivals) + " times", name_of(w, at),
+               b.missing(), b.expected()),
+       {.cure = Cure::too_many_arrivals});
+}
+
 void remember_address(Binding& b, std::size_t operand) {
-  const bool generic = !b.has("shared") && !b.has("shared::cta");
+  const bool generic = !b.has("shared") && !b.has("shared::cta") && !b.has("shared::cluster");
   b.out.site = u32(b.bytes[operand] == 8) | u32(generic) << 1;
 }
 
 void barrier_init(Warp& w, const Instr& in) {
   const u32* count = lanes<u32>(w, in.op[1]);
-  each_barrier<false>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+  each_barrier<false, true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane, const SharedPlace&) {
     b.set(count[lane], count[lane], 0, false);
     return false;
   });
@@ -124,11 +151,15 @@ template <bool kDrop, bool kExpect>
 void barrier_arrive(Warp& w, const Instr& in) {
   u64* state = lanes<u64>(w, in.op[0]);
   const u32* amount = lanes<u32>(w, in.op[2]);
-  each_barrier<true>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+  each_barrier<true>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane, const SharedPlace& at) {
     const u64 before = b.bits;
     const u64 arrivals = kExpect || amount[lane] == 0 ? 1 : amount[lane];
+    check_arrivals(w, in, lane, b, at, arrivals);
     if (kDrop) b.set(b.missing(), b.expected() - arrivals, b.transactions(), b.phase());
-    if (kExpect) b.set(b.missing(), b.expected(), b.transactions() + amount[lane], b.phase());
+    if (kExpect) {
+      at.owner->phases[u32(at.offset)].expected += amount[lane];
+      b.set(b.missing(), b.expected(), b.transactions() + amount[lane], b.phase());
+    }
     b.advance(arrivals, 0);
     state[lane] = before;
     return false;
@@ -137,23 +168,26 @@ void barrier_arrive(Warp& w, const Instr& in) {
 
 void barrier_expect(Warp& w, const Instr& in) {
   const u32* bytes = lanes<u32>(w, in.op[1]);
-  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
-    b.set(b.missing(), b.expected(), b.transactions() + bytes[lane], b.phase());
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane, const SharedPlace& at) {
+    at.owner->phases[u32(at.offset)].expected += bytes[lane];
+    b.advance(0, s64(bytes[lane]));
     return false;
   });
 }
 void barrier_complete(Warp& w, const Instr& in) {
   const u32* bytes = lanes<u32>(w, in.op[1]);
-  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane) {
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane, const SharedPlace& at) {
+    at.owner->phases[u32(at.offset)].came += bytes[lane];
     b.advance(0, -s64(bytes[lane]));
     return false;
   });
 }
 
-template <bool kParity>
+/// test_wait looks; try_wait has the lanes wait until the phase ends, or until everybody has waited for long.
+template <bool kParity, bool kWaits>
 void barrier_test(Warp& w, const Instr& in) {
-  Mask done = 0;
-  each_barrier<false>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane) {
+  Mask done = 0, early = 0;
+  each_barrier<false>(w, in, in.op[1], in.imm, [&](PhaseBarrier& b, int lane, const SharedPlace& at) {
     bool waited_for;
     if constexpr (kParity) {
       waited_for = lanes<u32>(w, in.op[2])[lane] & 1;
@@ -161,11 +195,18 @@ void barrier_test(Warp& w, const Instr& in) {
       waited_for = PhaseBarrier{lanes<u64>(w, in.op[2])[lane]}.phase();
     }
     const bool over = b.phase() != waited_for;
-    done |= over ? kLaneBit[std::size_t(lane)] : 0;
+    const Mask bit = kLaneBit[std::size_t(lane)];
+    done |= over ? bit : 0;
+    if (kWaits && !over && at.owner == w.block && (w.expired & bit) == 0) {
+      early |= bit;
+      w.waits_at[std::size_t(lane)] = u32(at.offset);
+    }
     return over;
   });
+  w.expired &= ~w.active;
+  if (early != 0) suspend_lanes(w, in, early, w.pc - 1, Wait::phase, 0, 0);
   Mask& to = predicate(w, in.op[0]);
-  to = (to & ~w.active) | done;
+  to = (to & ~w.active) | (done & w.active);
 }
 
 /// cp.async.mbarrier.arrive: the copies are done, so arriving is all; without .noinc it was also one more to
@@ -177,10 +218,10 @@ void copies_end(Warp& w, const Instr& in) {
       const AccessInfo info{in, in.site & 2 ? Space::generic : Space::shared, Access::atomic, 8};
       const u64 address = address_of(w, in.op[0], in.site & 1, lane) + u64(in.imm);
       const std::byte* const at = resolve_lane(w, info, address, lane);
-      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
+      w.worker->observer->copies_arrive(w, w.block->cluster->place_of(at), lane);
     });
   }
-  each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int) {
+  each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int, const SharedPlace&) {
     if (kExpected) b.advance(1, 0);
     return false;
   });
@@ -231,8 +272,9 @@ void declare_async(InstructionSet& defs) {
   defs.family("mbarrier");
   defs.custom("mbarrier@80.init" + space, {address, count}, &bind_barrier<&barrier_init, 0>);
   defs.custom("mbarrier@80.inval" + space, {address}, &nothing, &nothing);
-  const std::string arrive = "mbarrier@80.arrive";
-  // A count that may end the phase is younger than one that must not.
+  // Of another block's mbarrier there is no state to wait by. A count that may end the phase is younger than
+  // one that must not.
+  const std::string remote = ".shared::cluster.b64";
   for (const bool leaves : {false, true}) {
     const std::string verb = leaves ? ".arrive_drop" : ".arrive";
     const Binder bind = leaves ? &bind_barrier<&barrier_arrive<true, false>, 1>
@@ -240,18 +282,29 @@ void declare_async(InstructionSet& defs) {
     defs.custom("mbarrier@80" + verb + ".noComplete{.release}{.cta}" + space, {state, address, count}, bind);
     defs.custom("mbarrier@90" + verb + released + space, {state, address, count}, bind);
     defs.custom("mbarrier@80" + verb + released + space, {state, address, maybe}, bind);
+    defs.custom("mbarrier@90" + verb + released + remote, {state, address, maybe}, bind);
+    defs.custom("mbarrier@80" + verb + ".expect_tx@90" + released + space, {state, address, count},
+                leaves ? &bind_barrier<&barrier_arrive<true, true>, 1>
+                       : &bind_barrier<&barrier_arrive<false, true>, 1>);
+    defs.custom("mbarrier@90" + verb + ".expect_tx" + released + remote, {state, address, count},
+                leaves ? &bind_barrier<&barrier_arrive<true, true>, 1>
+                       : &bind_barrier<&barrier_arrive<false, true>, 1>);
   }
-  defs.custom(arrive + ".expect_tx@90" + released + space, {state, address, count},
-              &bind_barrier<&barrier_arrive<false, true>, 1>);
-  defs.custom("mbarrier@90.expect_tx{.relaxed}{.cta}" + space, {address, count},
-              &bind_barrier<&barrier_expect, 0>);
-  defs.custom("mbarrier@90.complete_tx{.relaxed}{.cta}" + space, {address, count},
-              &bind_barrier<&barrier_complete, 0>);
-  for (const char* wait : {"mbarrier@80.test_wait", "mbarrier@90.try_wait"}) {
-    defs.custom(wait + acquired + space, {done, address, from_state, maybe},
-                &bind_barrier<&barrier_test<false>, 1>);
-    defs.custom(wait + std::string(".parity") + acquired + space, {done, address, count, maybe},
-                &bind_barrier<&barrier_test<true>, 1>);
+  const std::string anywhere = "{.relaxed}" + scope + "{.shared,.shared::cta,.shared::cluster}.b64";
+  defs.custom("mbarrier@90.expect_tx" + anywhere, {address, count}, &bind_barrier<&barrier_expect, 0>);
+  defs.custom("mbarrier@90.complete_tx" + anywhere, {address, count}, &bind_barrier<&barrier_complete, 0>);
+  defs.custom("mbarrier@80.test_wait" + acquired + space, {done, address, from_state},
+              &bind_barrier<&barrier_test<false, false>, 1>);
+  defs.custom("mbarrier@80.test_wait.parity" + acquired + space, {done, address, count},
+              &bind_barrier<&barrier_test<true, false>, 1>);
+  // Lanes that wait come by again, so their operands stay.
+  for (InstructionDef* def :
+       {&defs.custom("mbarrier@90.try_wait" + acquired + space, {done, address, from_state, maybe},
+                     &bind_barrier<&barrier_test<false, true>, 1>),
+        &defs.custom("mbarrier@90.try_wait.parity" + acquired + space, {done, address, count, maybe},
+                     &bind_barrier<&barrier_test<true, true>, 1>)}) {
+    def->flow = Flow::converge;
+    def->apart = true;
   }
   defs.custom("mbarrier@80.pending_count.b64", {{Role::write, ptx::Type::u32}, from_state}, &pending_count,
               &pending_count);

@@ -107,9 +107,10 @@ void atomic(Warp& w, const Instr& in) {
                                     : SharedAtomic::unit;
   const AccessInfo info{in, space, Access::atomic, sizeof(T), how};
   const auto one = [&](std::byte* at, int i) {
-    const std::byte* const shared = w.block->shared.get();
-    const bool in_shared = space == Space::shared ||
-                           (space == Space::generic && at >= shared && at < shared + w.block->shared_bytes);
+    const auto in_shared = [&] {
+      return space == Space::shared ||
+             (space == Space::generic && w.block->cluster->place_of(at).owner != nullptr);
+    };
     (void)in_shared;
     const T old = update_bytes<T>(at, space != Space::shared && worker.concurrent, [&](T value) {
       T result;
@@ -119,10 +120,10 @@ void atomic(Warp& w, const Instr& in) {
         result = F{}(value, b[i]);
         if constexpr (std::is_same_v<T, f32>) {  // global memory's adders flush subnormals, shared memory's
                                                  // do not
-          if (!in_shared) result = flushed(F{}(flushed(value), flushed(b[i])));
+          if (!in_shared()) result = flushed(F{}(flushed(value), flushed(b[i])));
         }
         if constexpr (std::is_same_v<T, f64>) {  // nor do they make signalling NaNs quiet
-          if (!in_shared && value != value) result = value;
+          if (!in_shared() && value != value) result = value;
         }
       }
       worker.writes += std::memcmp(&result, &value, sizeof value) != 0;

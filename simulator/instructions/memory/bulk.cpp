@@ -2,8 +2,8 @@
 // asynchronous copies, they are done when they are issued, and the observer has them as pending until a
 // thread waits.
 #include "simulator/engine/access/access.h"
+#include "simulator/engine/phase_barrier.h"
 #include "simulator/instructions/families.h"
-#include "simulator/instructions/memory/phase_barrier.h"
 
 namespace sim::exec {
 
@@ -43,12 +43,9 @@ void copy_to_shared(Warp& w, const Instr& in) {
 
     std::byte* const at = resolve_lane(
         w, update, address_of(w, wide.op[3], wide.targets[1] != 0, lane) + u64(wide.third_offset), lane);
-    if (w.worker->observer != nullptr)
-      w.worker->observer->copies_arrive(w, u32(at - w.block->shared.get()), lane);
-    PhaseBarrier barrier{};
-    std::memcpy(&barrier.bits, at, sizeof(barrier.bits));
-    barrier.advance(0, -s64(size[lane]));
-    std::memcpy(at, &barrier.bits, sizeof(barrier.bits));
+    const SharedPlace place = w.block->cluster->place_of(at);
+    if (w.worker->observer != nullptr) w.worker->observer->copies_arrive(w, place, lane);
+    complete_bytes(place, size[lane]);
   });
 }
 

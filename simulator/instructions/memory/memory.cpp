@@ -284,9 +284,11 @@ void declare_memory(InstructionSet& defs) {
   defs.lanewise<Unary<u64>>("cvta(.global,.const).u64", [](u64 a) { return a; }).copies = true;
   defs.lanewise<Unary<u64>>("cvta.to(.global,.const).u64", [](u64 a) { return a; }).copies = true;
   constexpr OperandSpec kTo{Role::write, ptx::Type::u64}, kFrom{Role::read, ptx::Type::u64};
-  defs.custom("cvta{.to}(.shared,.shared::cta,.local,.param).u64", {kTo, kFrom}, &bind_convert_address);
-  defs.lanewise<pred(u64)>("isspacep(.shared,.shared::cta)",
-                           [](u64 a) { return space_of(a) == Space::shared; });
+  defs.custom("cvta{.to}(.shared,.shared::cta,.shared::cluster@90,.local,.param).u64", {kTo, kFrom},
+              &bind_convert_address);
+  defs.lanewise<pred(u64)>("isspacep(.shared,.shared::cta)", [](u64 a) {
+    return space_of(a) == Space::shared && a < memory::kSharedWindow + kRankStride;
+  });
   defs.lanewise<pred(u64)>("isspacep.local", [](u64 a) { return space_of(a) == Space::local; });
   defs.lanewise<pred(u64)>("isspacep.global", [](u64 a) { return space_of(a) == Space::global; });
 

@@ -11,6 +11,7 @@ inline constexpr Gpu kH200{
     .major = 9,
     .minor = 0,
     .sms = 132,
+    .gpcs = 8,
     .clock_ghz = 1.98,  // (m)
     .issue_per_clock = 4,
     .wavefronts_per_clock = 1,

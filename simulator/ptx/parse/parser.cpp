@@ -175,14 +175,21 @@ void Parser::function(bool is_entry, Linkage linkage) {
 void Parser::function_directives(Function& function) {
   while (peek().kind == TokenKind::directive) {
     const std::string_view name = next().text;
-    const bool cluster = name == "reqnctapercluster";
-    if (cluster || name == "maxntid" || name == "reqntid") {
+    if (name == "reqnctapercluster") {
+      function.cluster = {1, 1, 1};
+      std::size_t i = 0;
+      do {
+        const auto extent = expect_unsigned("extent", 1024);
+        if (i < function.cluster.size()) function.cluster[i++] = static_cast<std::uint32_t>(extent);
+      } while (accept(','));
+    } else if (name == "blocksareclusters") {
+      function.blocks_are_clusters = true;
+    } else if (name == "maxntid" || name == "reqntid") {
       std::uint64_t product = 1;
       do {
         product *= expect_unsigned("extent", 1024 * 1024);
       } while (accept(','));
-      (cluster ? function.cluster_blocks : function.max_threads) =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(product, ~0u));
+      function.max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, ~0u));
     } else if (name == "minnctapersm") {
       function.min_blocks_per_sm = static_cast<std::uint32_t>(expect_unsigned("count", 1024));
     } else {

@@ -33,7 +33,7 @@ void tell_name(Call which, void** module, const void* key, const char* name, std
 }
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                   cudaStream_t stream, bool cooperative) {
+                   cudaStream_t stream, bool cooperative, dim3 cluster = dim3(0, 0, 0)) {
   const std::vector<std::byte> bytes = parameter_values(function, arguments);
   const LaunchHead head{number(function),
                         {grid.x, grid.y, grid.z},
@@ -41,13 +41,48 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
                         shared,
                         number(stream),
                         cooperative,
-                        static_cast<std::uint32_t>(bytes.size())};
+                        static_cast<std::uint32_t>(bytes.size()),
+                        {cluster.x, cluster.y, cluster.z}};
   Connection& line = Connection::mine();
   Packer to(line.arguments());
   to.put(&head, sizeof(head));
   to.put(bytes.data(), bytes.size());
   (void)line.call(Call::launch, to.used());
   return static_cast<cudaError_t>(line.result());
+}
+
+struct LaunchAttributes {
+  bool cooperative = false;
+  dim3 cluster{0, 0, 0};
+};
+LaunchAttributes attributes_of(const cudaLaunchConfig_t& config) {
+  LaunchAttributes all;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const auto& value = config.attrs[i].val;
+    if (config.attrs[i].id == cudaLaunchAttributeCooperative) all.cooperative = value.cooperative != 0;
+    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+      all.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+  }
+  return all;
+}
+
+cudaError_t ask_clusters(int* answer, const void* function, const cudaLaunchConfig_t* config,
+                         bool potential) {
+  if (answer == nullptr || config == nullptr) return cudaErrorInvalidValue;
+  const auto [cooperative, cluster] = attributes_of(*config);
+  const ClusterQuery query{{number(function),
+                            {config->gridDim.x, config->gridDim.y, config->gridDim.z},
+                            {config->blockDim.x, config->blockDim.y, config->blockDim.z},
+                            config->dynamicSmemBytes,
+                            number(config->stream),
+                            cooperative,
+                            0,
+                            {cluster.x, cluster.y, cluster.z}},
+                           potential};
+  Unpacker from = ask(Call::clusters, query);
+  const auto result = static_cast<cudaError_t>(Connection::mine().result());
+  if (result == cudaSuccess) *answer = from.take<int>();
+  return result;
 }
 
 }  // namespace
@@ -131,12 +166,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   if (config == nullptr) return cudaErrorInvalidValue;
-  bool cooperative = false;
-  for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == cudaLaunchAttributeCooperative)
-      cooperative = config->attrs[i].val.cooperative != 0;
+  const auto [cooperative, cluster] = attributes_of(*config);
   return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                config->stream, cooperative);
+                config->stream, cooperative, cluster);
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+  return ask_clusters(clusters, function, config, false);
+}
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
+  return ask_clusters(blocks, function, config, true);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {

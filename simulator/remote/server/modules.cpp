@@ -101,6 +101,36 @@ std::uint64_t share_pages(const Pages& pages) {
   return offset;
 }
 
+/// A launch with attributes, as the runtime wants them.
+class Attributes {
+ public:
+  explicit Attributes(const LaunchHead& head) : head_(head) {
+    if (head.cooperative != 0) {
+      list_[count_].id = cudaLaunchAttributeCooperative;
+      list_[count_++].val.cooperative = 1;
+    }
+    if (head.cluster[0] == 0) return;
+    list_[count_].id = cudaLaunchAttributeClusterDimension;
+    list_[count_++].val.clusterDim = {head.cluster[0], head.cluster[1], head.cluster[2]};
+  }
+  /// Valid while this lives.
+  cudaLaunchConfig_t config() {
+    cudaLaunchConfig_t all{};
+    all.gridDim = dim3(head_.grid[0], head_.grid[1], head_.grid[2]);
+    all.blockDim = dim3(head_.block[0], head_.block[1], head_.block[2]);
+    all.dynamicSmemBytes = head_.shared;
+    all.stream = reinterpret_cast<cudaStream_t>(head_.stream);
+    all.attrs = list_;
+    all.numAttrs = count_;
+    return all;
+  }
+
+ private:
+  const LaunchHead head_;
+  cudaLaunchAttribute list_[2]{};
+  unsigned count_ = 0;
+};
+
 std::uint64_t launch(Unpacker from) {
   const auto head = from.take<LaunchHead>();
   const void* const function = pointer(head.function);
@@ -109,8 +139,26 @@ std::uint64_t launch(Unpacker from) {
   const dim3 grid(head.grid[0], head.grid[1], head.grid[2]),
       block(head.block[0], head.block[1], head.block[2]);
   auto* const stream = reinterpret_cast<cudaStream_t>(head.stream);
+  if (head.cluster[0] != 0) {
+    Attributes attributes(head);
+    const cudaLaunchConfig_t config = attributes.config();
+    return cudaLaunchKernelExC(&config, function, list);
+  }
   return head.cooperative ? cudaLaunchCooperativeKernel(function, grid, block, list, head.shared, stream)
                           : cudaLaunchKernel(function, grid, block, list, head.shared, stream);
+}
+
+std::uint64_t clusters(Unpacker from, Packer& back) {
+  const auto query = from.take<ClusterQuery>();
+  Attributes attributes(query.launch);
+  const cudaLaunchConfig_t config = attributes.config();
+  const void* const function = pointer(query.launch.function);
+  int answer = 0;
+  const cudaError_t code = query.potential != 0
+                               ? cudaOccupancyMaxPotentialClusterSize(&answer, function, &config)
+                               : cudaOccupancyMaxActiveClusters(&answer, function, &config);
+  back.put(&answer, sizeof(answer));
+  return code;
 }
 
 }  // namespace
@@ -185,6 +233,8 @@ std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer&
     }
     case Call::share_pages:
       return share_pages(from.take<Pages>());
+    case Call::clusters:
+      return clusters(from, back);
     case Call::readable:
       return readable(from.take<std::uint64_t>());
     default:

@@ -2,8 +2,11 @@
 
 namespace sim::sanitizer {
 
-void HappensBefore::starts(BlockOrder& b, u32 index) {
+void HappensBefore::starts(BlockOrder& b, u32 index, const exec::Cluster* cluster) {
   b.index = index;
+  b.cluster = cluster;
+  b.remote.clear();
+  if (cluster->block(0).index == index) turns_of(*cluster) = ClusterOrder(cluster->block(0));
   b.threads = threads_;
   b.first_thread = index * threads_;
   b.start = b.barrier = now_++;
@@ -19,11 +22,12 @@ void HappensBefore::starts(BlockOrder& b, u32 index) {
   b.released.clear();
 }
 
-bool HappensBefore::before(const BlockOrder& b, u32 warp, int lane, const Earlier& e, bool in_shared) const {
+bool HappensBefore::before(const BlockOrder& b, u32 warp, int lane, const Earlier& e,
+                           bool of_one_block) const {
   if ((e.at & kPending) != 0) return false;
   const Readers readers = e.readers();
   const u32 me = b.first_thread + warp * kLanes + u32(lane);
-  const bool same_block = in_shared || (readers != Readers::grid && e.who - b.first_thread < b.threads);
+  const bool same_block = of_one_block || (readers != Readers::grid && e.who - b.first_thread < b.threads);
   const WarpOrder& own = b.warps[warp];
   if (readers == Readers::one && e.who == me) return true;
   if (same_block && e.when <= b.barrier) return true;
@@ -52,15 +56,64 @@ bool HappensBefore::before(const BlockOrder& b, u32 warp, int lane, const Earlie
         if ((set & 1) == 0) continue;
         const Epoch when = e.by_warp != nullptr ? (*e.by_warp)[i] : e.when;
         const bool mine = same_block && i == warp && when <= own.synced;
-        if (!mine && when > b.barrier && k->of_warp(block, block * (threads_ / kLanes) + i) < when)
+        if (!mine && when > b.barrier && of_warp(b, *k, block, block * (threads_ / kLanes) + i) < when)
           return false;
       }
       return true;
     }
     case Readers::grid:
+      if (e.in_cluster) return known_of_cluster(b, *k, e.when);
       return known_of_grid(b.known_of(me - b.first_thread)) >= e.when;
   }
   return false;
+}
+
+Epoch HappensBefore::of_warp(const BlockOrder& b, const VectorClock& known, u32 block, u32 warp) const {
+  const Epoch until = known.of_warp(block, warp);
+  if (b.cluster->size() == 1) return until;
+  const auto& turns = turns_of(*b.cluster).turns;
+  const auto next = std::upper_bound(turns.begin(), turns.end(), std::pair(until, ~Epoch{0}));
+  return next == turns.begin() ? until : std::max(until, std::prev(next)->second);
+}
+
+bool HappensBefore::known_of_cluster(const BlockOrder& b, const VectorClock& known, Epoch when) const {
+  const u32 warps = threads_ / kLanes;
+  for (u32 rank = 0; rank < b.cluster->size(); ++rank) {
+    const u32 block = u32(b.cluster->block(rank).index);
+    if (block == b.index && when <= b.barrier) continue;
+    for (u32 i = 0; i < warps; ++i)
+      if (of_warp(b, known, block, block * warps + i) < when) return false;
+  }
+  return true;
+}
+
+bool HappensBefore::knows_start(const BlockOrder& b, u32 warp, int lane, const BlockOrder& other) const {
+  const VectorClock* k = b.known_of(warp * kLanes + u32(lane)).get();
+  return k != nullptr && k->of_block(other.index) >= other.start;
+}
+
+Known HappensBefore::known_to_some(const BlockOrder& b) const {
+  Known all = b.common;
+  for (const Known& k : b.known) all = join(all, k, now_);
+  return all;
+}
+
+void HappensBefore::cluster_arrives(BlockOrder& b, u32 warp, Mask lanes, Mask live, bool releases) {
+  ClusterOrder& turns = turns_of(*b.cluster);
+  if (turns.first == 0) turns.first = now_;
+  if (releases) arrive(b, turns.present, warp, lanes, live);
+}
+
+void HappensBefore::cluster_barrier(const exec::Cluster& cluster) {
+  ClusterOrder& turns = turns_of(cluster);
+  turns.complete = std::exchange(turns.present, {});
+  turns.turns.emplace_back(turns.first, now_);
+  turns.first = 0;
+  ++now_;
+}
+
+void HappensBefore::cluster_waited(BlockOrder& b, u32 warp, Mask lanes) {
+  learn(b, turns_of(*b.cluster).complete, warp, lanes);
 }
 
 /// A block that has arrived at a barrier of the grid reads nothing before its own next barrier, by which its

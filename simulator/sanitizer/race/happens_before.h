@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simulator/engine/block.h"
+#include "simulator/engine/observer.h"
+#include "simulator/sanitizer/per_block.h"
 #include "simulator/sanitizer/race/shadow.h"
 
 namespace sim::sanitizer {
@@ -70,9 +71,25 @@ struct Released {
   u32 block = 0;  ///< whose threads may use `narrow`
 };
 
+/// An access to the shared memory of another block.
+struct RemoteAccess {
+  Epoch when;
+  u32 at;  ///< instruction
+  Access kind;
+};
+
+/// What barrier.cluster brings along. Threads that come late to the wait learn of the turn that is complete.
+struct ClusterOrder {
+  explicit ClusterOrder(const Block&) {}
+  Arrivals present, complete;
+  Epoch first = 0;                             ///< arrival of the present turn; 0: none yet
+  std::vector<std::pair<Epoch, Epoch>> turns;  ///< of the complete ones: the first arrival, and the last
+};
+
 struct BlockOrder {
   explicit BlockOrder(const Block& block) : shared(block.shared_bytes), warps(block.warps.size()) {}
   u32 index = 0;
+  const exec::Cluster* cluster = nullptr;
   u32 first_thread = 0, threads = 0;  ///< of the grid's numbering; whole warps
   Epoch start = 0, barrier = 0;       ///< last barrier of all its threads
   Shadow shared;
@@ -88,6 +105,8 @@ struct BlockOrder {
   std::array<Arrivals, std::tuple_size_v<decltype(Block::barriers)>> barrier_arrivals;
   std::unordered_map<u32, Arrivals> mbarriers;  ///< by offset
   std::unordered_map<u64, Released> released;   ///< by offset in shared memory
+  /// The last access of threads of other blocks to this one's shared memory, by thread of the grid.
+  std::unordered_map<u32, RemoteAccess> remote;
 
   u32 first_warp() const { return first_thread / kLanes; }
   const Known& known_of(u32 thread_of_block) const { return known.empty() ? common : known[thread_of_block]; }
@@ -101,6 +120,7 @@ struct Earlier {
   u32 also = 0;                                        ///< another reader
   u32 set = 0;                                         ///< Readers::warp: lanes; Readers::block: warps
   const std::array<Epoch, kLanes>* by_warp = nullptr;  ///< Readers::block: when each did, where that is kept
+  bool in_cluster = false;                             ///< Readers::grid: all of one cluster
   Readers readers() const { return Readers(at >> kReadersShift & 3); }
 };
 
@@ -115,10 +135,19 @@ class HappensBefore {
   Epoch now() const { return now_; }
   /// Of a block, in the grid's numbering: whole warps.
   u32 threads_of_block() const { return threads_; }
-  void starts(BlockOrder& b, u32 index);
+  void starts(BlockOrder& b, u32 index, const exec::Cluster* cluster);
 
   /// Whether the earlier access happened before what the lane does now.
-  bool before(const BlockOrder& b, u32 warp, int lane, const Earlier& e, bool in_shared) const;
+  /// @param of_one_block  only threads of one block can have accessed it
+  bool before(const BlockOrder& b, u32 warp, int lane, const Earlier& e, bool of_one_block) const;
+  /// Whether the lane knows that the other block has started.
+  bool knows_start(const BlockOrder& b, u32 warp, int lane, const BlockOrder& other) const;
+  /// What some thread of a block knows at the end.
+  Known known_to_some(const BlockOrder& b) const;
+
+  void cluster_arrives(BlockOrder& b, u32 warp, Mask lanes, Mask live, bool releases);
+  void cluster_barrier(const exec::Cluster& cluster);
+  void cluster_waited(BlockOrder& b, u32 warp, Mask lanes);
 
   void warp_barrier(BlockOrder& b, u32 warp, Mask lanes, Mask live);
   void block_barrier(BlockOrder& b);
@@ -146,11 +175,18 @@ class HappensBefore {
   Known fenced_of(const WarpOrder& w, u32 warp_of_grid, u32 block) const;
 
   Epoch known_of_grid(const Known& known) const;
+  /// The least moment up to which the clock knows the warps of one block, or of all blocks of a cluster.
+  bool known_of_cluster(const BlockOrder& b, const VectorClock& known, Epoch when) const;
+  /// Up to when a warp is known: one that is known to have arrived at the cluster's barrier is known up to
+  /// the last arrival. What it reads between its arrival and its wait may hide a race, and none is invented.
+  Epoch of_warp(const BlockOrder& b, const VectorClock& known, u32 block, u32 warp) const;
+  ClusterOrder& turns_of(const exec::Cluster& cluster) const { return clusters_.of(cluster.block(0)); }
 
   u64 blocks_;
   u32 threads_;
   Epoch now_ = 1;
   std::vector<std::vector<Epoch>> barriers_;  ///< by block: its barriers so far
+  mutable PerBlock<ClusterOrder> clusters_;   ///< by the first block of each
   mutable Known grid_known_;                  ///< what known_of_grid was asked last ...
   mutable Epoch grid_until_ = 0;              ///< ... and its answer
 };

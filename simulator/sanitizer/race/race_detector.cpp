@@ -23,7 +23,7 @@ bool same_statement(const Code& code, u32 a, u32 b) {
 }  // namespace
 
 void RaceDetector::block_starts(const Block& block) {
-  context_.order.starts(context_.blocks.of(block), u32(block.index));
+  context_.order.starts(context_.blocks.of(block), u32(block.index), block.cluster);
   VolatileOrder& handed_over = volatile_order_.of(block);
   handed_over.released.clear();
   handed_over.acquired.clear();
@@ -32,15 +32,17 @@ void RaceDetector::block_starts(const Block& block) {
 Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   if (a.semantics.read_only) check_read_only(a);
   const AccessPattern& pattern = a.seen.pattern;
-  const bool apart = a.in_shared && (a.block.copies != 0 || context_.analysis.warps_meet_apart());
+  const bool remote = &a.owner != &a.block;
+  if (remote) enter_remote(a);
+  const bool apart = a.in_shared && (remote || a.owner.copies != 0 || context_.analysis.warps_meet_apart());
   if (a.semantics.strong || apart) return pattern.mask;
   const SameEpochCheck look{a.first_thread,
                             a.block.first_thread,
-                            a.in_shared ? ~u32{0} : a.block.threads - 1,
+                            a.of_one_block ? ~u32{0} : a.block.threads - 1,
                             a.block.barrier,
                             a.order.synced,
                             context_.order.now(),
-                            a.in_shared ? a.block.start : 0,
+                            a.in_shared ? a.owner.start : 0,
                             a.at | flags_of(a.semantics),
                             1u << (a.w.index & 31)};
   if (pattern.shape == AccessPattern::Shape::contiguous) {
@@ -91,9 +93,9 @@ bool RaceDetector::LaneAccess::strong_beside(const Earlier& e) const {
 
 SIM_INLINE bool RaceDetector::check_last_write(const LaneAccess& a, u64 cell) {
   const Shadow& s = a.warp.shadow;
-  if (s.write_when[cell] == 0) return false;
+  if (s.write_when[cell] <= a.void_until) return false;
   const auto before = [&](const Earlier& e) {
-    return context_.order.before(a.warp.block, a.warp.w.index, a.lane, e, a.warp.in_shared);
+    return context_.order.before(a.warp.block, a.warp.w.index, a.lane, e, a.warp.of_one_block);
   };
   const Earlier e{s.write_who[cell], s.write_when[cell], s.write_at[cell]};
   if (before(e)) return false;
@@ -137,7 +139,7 @@ SIM_INLINE void RaceDetector::read_cell(const LaneAccess& a, u64 cell, const Ear
                                         bool readers_before) {
   const Shadow& s = a.warp.shadow;
   const bool strong = a.warp.semantics.strong, strong_readers = (readers.at & kStrong) != 0;
-  if (a.apart) a.warp.block.reads[cell][a.warp.w.index] = a.now;
+  if (a.apart) a.warp.owner.reads[cell][a.warp.w.index] = a.now;
   if (!readers_before && strong && !strong_readers) return;  // the plain reader counts for more
   s.read_when[cell] = a.now;
   s.read_also[cell] = a.who;
@@ -160,6 +162,7 @@ SIM_INLINE void RaceDetector::read_cell(const LaneAccess& a, u64 cell, const Ear
 void RaceDetector::touch(const WarpAccess& warp, int lane) {
   const Shadow& s = warp.shadow;
   BlockOrder& block = warp.block;
+  BlockOrder& owner = warp.owner;
   const u64 offset = warp.offset_of(lane);
   if (warp.semantics.strong) synchronise(warp, warp.base + offset, lane);
   const LaneAccess a{warp,
@@ -168,19 +171,21 @@ void RaceDetector::touch(const WarpAccess& warp, int lane) {
                      warp.first_thread + u32(lane),
                      warp.at | flags_of(warp.semantics),
                      context_.order.now(),
-                     warp.in_shared && context_.analysis.warps_meet_apart()};
-  if (a.apart && (block.reads.empty() || block.reads_shift != s.shift())) {
-    block.reads.assign((s.bytes() >> s.shift()) + 1, {});
-    block.reads_shift = s.shift();
+                     warp.in_shared && (context_.analysis.warps_meet_apart() || context_.clustered()),
+                     warp.in_shared ? owner.start : 0};
+  if (a.apart && (owner.reads.empty() || owner.reads_shift != s.shift())) {
+    owner.reads.assign((s.bytes() >> s.shift()) + 1, {});
+    owner.reads_shift = s.shift();
   }
   const u64 last = (offset + warp.seen.bytes - 1) >> s.shift();
   for (u64 cell = offset >> s.shift(); cell <= last; ++cell) {
     const bool follows = check_last_write(a, cell);
     Earlier readers{s.read_who[cell], s.read_when[cell], s.read_at[cell], s.read_also[cell],
                     s.read_set[cell]};
-    if (a.apart) readers.by_warp = &block.reads[cell];
-    const bool readers_before =
-        readers.when == 0 || context_.order.before(block, warp.w.index, lane, readers, warp.in_shared);
+    if (a.apart) readers.by_warp = &owner.reads[cell];
+    readers.in_cluster = warp.in_shared;
+    const bool readers_before = readers.when <= a.void_until ||
+                                context_.order.before(block, warp.w.index, lane, readers, warp.of_one_block);
     if (warp.seen.kind == Access::read)
       read_cell(a, cell, readers, readers_before);
     else
@@ -226,7 +231,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   const u32 threads = a.block.threads;
   FindingCollector& collector = context_.collector;
   race.in_shared = a.in_shared;
-  race.other.block = a.in_shared ? a.w.block->id : collector.block_of(who / threads);
+  race.other.block = a.of_one_block ? a.w.block->id : collector.block_of(who / threads);
   race.same_block = race.other.block == a.w.block->id;
   race.same_warp = race.same_block && who / kLanes == me / kLanes;
   const u8 reach = race.same_warp ? 0 : race.same_block ? 1 : 2;

@@ -28,6 +28,8 @@ class RaceDetector {
   explicit RaceDetector(LaunchContext& context) : context_(context), groups_(context.code().sources.size()) {}
 
   void block_starts(const Block& block);
+  /// Its shared memory goes: what others do there must have happened before.
+  void block_ends(Block& block);
 
   /// The shadow of what an access to shared or global memory accesses; none where no allocation is known.
   std::optional<WarpAccess> locate(Warp& w, const ObservedAccess& seen, u32 at);
@@ -44,13 +46,16 @@ class RaceDetector {
   void arrives(const Warp& w, int barrier, u32 expected, bool waits);
   /// @return whether all threads of the block have waited there
   bool block_barrier(const Block& block, int barrier);
-  void phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires);
+  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases, bool acquires);
+  void cluster_arrives(const Warp& w, bool releases);
+  void cluster_barrier(const exec::Cluster& cluster);
+  void cluster_waited(const Warp& w, Mask lanes);
 
   /// @param garbage  the copy brings what nobody has written
   void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes, bool garbage);
   void commits_copies(const Warp& w);
   void waits_for_copies(const Warp& w, u32 pending);
-  void copies_arrive(const Warp& w, u32 offset, int lane);
+  void copies_arrive(const Warp& w, const SharedPlace& at, int lane);
 
  private:
   /// What volatile accesses of a block's threads hand over, fenced or not.
@@ -72,10 +77,11 @@ class RaceDetector {
     u32 who;     ///< thread of the grid
     u32 at;      ///< instruction and flags
     Epoch now;
-    bool apart;  ///< readers are remembered by warp
+    bool apart;        ///< readers are remembered by warp
+    Epoch void_until;  ///< accesses up to then were to another block's memory at the same place
 
     bool in_block(u32 other) const {
-      return warp.in_shared || other - warp.block.first_thread < warp.block.threads;
+      return warp.of_one_block || other - warp.block.first_thread < warp.block.threads;
     }
     /// Whether it is no race with an earlier access, since both are strong.
     bool strong_beside(const Earlier& e) const;
@@ -87,6 +93,8 @@ class RaceDetector {
   SIM_INLINE void write_cell(const LaneAccess& a, u64 cell, const Earlier& readers, bool readers_before,
                              bool follows);
   SIM_INLINE void read_cell(const LaneAccess& a, u64 cell, const Earlier& readers, bool readers_before);
+  /// Accesses to another block's shared memory: it must be there.
+  void enter_remote(const WarpAccess& a);
   void found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes);
   bool stores_what_is_there(const WarpAccess& a, int lane, const Earlier& before) const;
 
@@ -117,7 +125,8 @@ inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const ObservedAcc
   const bool in_shared = seen.space == ptx::Space::shared;
   GlobalShadow* const global = in_shared ? nullptr : context_.globals.find(at, seen.first);
   if (!in_shared && global == nullptr) return std::nullopt;
-  Shadow& shadow = in_shared ? block.shared : global->shadow;
+  BlockOrder& owner = in_shared && &seen.owner != w.block ? context_.blocks.of(seen.owner) : block;
+  Shadow& shadow = in_shared ? owner.shared : global->shadow;
   shadow.fit(seen.bytes);
   return WarpAccess{w,
                     seen,
@@ -126,9 +135,11 @@ inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const ObservedAcc
                     block,
                     block.warps[w.index],
                     block.first_thread + w.index * kLanes,
+                    owner,
                     shadow,
                     in_shared ? 0 : global->base,
-                    in_shared};
+                    in_shared,
+                    in_shared && !context_.clustered()};
 }
 
 }  // namespace sim::sanitizer

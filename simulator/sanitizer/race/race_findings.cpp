@@ -17,6 +17,7 @@ Cure::Kind cure_of_race(const Race& s) {
   if (s.same_warp && s.in_shared && s.one_warp) return Cure::block_or_warp_barrier;
   if (s.same_warp && s.in_shared) return Cure::barrier_or_warp_barrier;
   if (s.same_block) return Cure::block_barrier;
+  if (s.in_shared) return Cure::cluster_barrier;
   if (s.overwrites) return Cure::other_array_or_launch;
   return Cure::atomics_or_launches;
 }
@@ -89,6 +90,23 @@ void render_unfenced(Finding& f, const OtherParty& other, bool same_block) {
       text(f.thread), in_block(same_block, f.block), f.line);
   f.cure = same_block ? Cure::block_fence : Cure::device_fence;
   f.other = other;
+}
+
+void render_unstarted(Finding& f, const Index3& owner) {
+  f.message = Message(
+      "Thread {} of block {} {} shared memory of block {} at line {} and has not waited for that block to "
+      "start: until then its shared memory may be another block's.",
+      text(f.thread), text(f.block), verb_of(f.access), text(owner), f.line);
+  f.cure = Cure::cluster_barrier_at_start;
+}
+
+void render_ended(Finding& f, const Index3& owner) {
+  f.message = Message(
+      "Thread {} of block {} {} shared memory of block {} at line {}, and nothing keeps that block from "
+      "leaving "
+      "before: shared memory goes with the last thread of its block.",
+      text(f.thread), text(f.block), verb_of(f.access), text(owner), f.line);
+  f.cure = Cure::cluster_barrier_at_end;
 }
 
 void render_read_only(Finding& f, const OtherParty& other) {

@@ -37,6 +37,12 @@ void render(Finding& f, const Race& race);
 /// A value that is handed over by volatile accesses without a fence. @param other  who wrote it
 void render_unfenced(Finding& f, const OtherParty& other, bool same_block);
 
+/// An access to the shared memory of a block of the cluster that may not have started.
+void render_unstarted(Finding& f, const Index3& owner);
+
+/// An access to the shared memory of a block of the cluster that may have left.
+void render_ended(Finding& f, const Index3& owner);
+
 /// A load through the read-only cache of what @p other has written in the same launch.
 void render_read_only(Finding& f, const OtherParty& other);
 

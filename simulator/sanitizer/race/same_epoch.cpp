@@ -58,11 +58,17 @@ bool same_epoch_read(const Shadow& s, u64 cell, u32 n, Mask lanes, const SameEpo
       s.read_who[c] = first;
       if (many) widened = u32(Readers::warp), s.read_set[c] = lanes;
     } else {
-      const u32 who = s.read_who[c];
-      const ReaderSet before{u32(readers_of(s.read_at[c])), who, s.read_set[c]};
-      const ReaderSet all = before.with({lanes, g.warp_bit, g.block_first, g.in_warp(who), g.in_block(who)});
-      widened = all.readers;
-      s.read_set[c] = all.set;
+      const u32 who = s.read_who[c], set = s.read_set[c];
+      widened = u32(readers_of(s.read_at[c]));
+      // Warps that read a word in turn, as those of a block that share a row, are soon all in its set.
+      const bool known = widened == u32(Readers::block) && g.in_block(who) && (set & g.warp_bit) != 0;
+      if (!known) {
+        const ReaderSet before{widened, who, set};
+        const ReaderSet all =
+            before.with({lanes, g.warp_bit, g.block_first, g.in_warp(who), g.in_block(who)});
+        widened = all.readers;
+        s.read_set[c] = all.set;
+      }
     }
     if (widened != u32(Readers::one)) s.read_also[c] = last;
     s.read_when[c] = g.now;

@@ -41,10 +41,20 @@ bool RaceDetector::block_barrier(const Block& block, int number) {
   return all_waited;
 }
 
+void RaceDetector::cluster_arrives(const Warp& w, bool releases) {
+  context_.order.cluster_arrives(context_.blocks.of(*w.block), w.index, w.active, w.live, releases);
+}
+
+void RaceDetector::cluster_barrier(const exec::Cluster& cluster) { context_.order.cluster_barrier(cluster); }
+
+void RaceDetector::cluster_waited(const Warp& w, Mask lanes) {
+  context_.order.cluster_waited(context_.blocks.of(*w.block), w.index, lanes);
+}
+
 void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
   const MemorySemantics& m = a.semantics;
   HappensBefore& order = context_.order;
-  auto& released = a.in_shared ? a.block.released : released_;
+  auto& released = a.in_shared ? a.owner.released : released_;
   if (context_.analysis.passes_volatile()) hand_over(a, address, lane);
   if (m.acquires && !released.empty()) {
     if (const auto known = released.find(address); known != released.end()) {
@@ -63,9 +73,10 @@ void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
   }
 }
 
-void RaceDetector::phase_barrier(const Warp& w, u32 offset, int lane, bool releases, bool acquires) {
+void RaceDetector::phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases,
+                                 bool acquires) {
   BlockOrder& block = context_.blocks.of(*w.block);
-  Arrivals& arrivals = block.mbarriers[offset];
+  Arrivals& arrivals = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)];
   const Mask one = kLaneBit[std::size_t(lane)];
   if (releases) context_.order.arrive(block, arrivals, w.index, one, w.live);
   if (!acquires) return;
@@ -87,7 +98,7 @@ void RaceDetector::complete(BlockOrder& block, const Copy& c, u32 thread, Epoch 
 void RaceDetector::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes, bool garbage) {
   AccessPattern one;
   one.mask = kLaneBit[std::size_t(lane)];
-  const ObservedAccess seen{in, Access::write, ptx::Space::shared, offset, one, bytes, nullptr, {}};
+  const ObservedAccess seen{in, Access::write, ptx::Space::shared, offset, one, bytes, nullptr, *w.block, {}};
   const std::optional<WarpAccess> a = locate(w, seen, context_.code().index_of(in));
   check(*a, enter_same_epoch(*a));
   Shadow& s = a->shadow;
@@ -120,7 +131,7 @@ void RaceDetector::waits_for_copies(const Warp& w, u32 pending) {
         complete(block, a.copy, a.thread), ++block.copies;
 }
 
-void RaceDetector::copies_arrive(const Warp& w, u32 offset, int lane) {
+void RaceDetector::copies_arrive(const Warp& w, const SharedPlace& at, int lane) {
   BlockOrder& block = context_.blocks.of(*w.block);
   Shadow& s = block.shared;
   const u32 me = block.first_thread + w.index * kLanes + u32(lane);
@@ -129,7 +140,7 @@ void RaceDetector::copies_arrive(const Warp& w, u32 offset, int lane) {
     for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i)
       if (s.write_who[i] == me && s.write_when[i] != 0)
         s.write_when[i] = context_.order.now();  // the arrival covers it
-    block.mbarriers[offset].copies.push_back({c, me});
+    context_.blocks.of(*at.owner).mbarriers[u32(at.offset)].copies.push_back({c, me});
     return true;
   });
 }

@@ -5,6 +5,7 @@
 namespace sim::sanitizer {
 
 void RaceDetector::hand_over(const WarpAccess& a, u64 address, int lane) {
+  if (&a.owner != &a.block) return;
   HappensBefore& order = context_.order;
   VolatileOrder& block = volatile_order_.of(*a.w.block);
   auto& released = a.in_shared ? block.released : released_by_volatile_;
@@ -51,7 +52,7 @@ OtherParty RaceDetector::writer(u32 thread, u32 at) const {
 
 void RaceDetector::found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e) {
   const u32 other_at = e.at & kInstructionMask;
-  const bool same_block = a.in_shared || e.who / a.block.threads == a.block.index;
+  const bool same_block = a.of_one_block || e.who / a.block.threads == a.block.index;
   const FindingKey s{FindingKey::Kind::race, a.at, other_at, 2, u8(same_block ? 1 : 2)};
   if (context_.collector.again(s)) return;
   Finding& f = context_.collector.add(s, a.w, a.seen.in, lane);

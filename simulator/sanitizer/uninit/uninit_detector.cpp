@@ -48,14 +48,14 @@ Finding UninitDetector::finding(const Warp& w, const ObservedAccess& seen, int l
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
   exec::locate(f, w, seen.in);
-  const bool unwritten_copy = seen.space == ptx::Space::shared && is_unwritten_copy(*w.block, offset);
+  const bool unwritten_copy = seen.space == ptx::Space::shared && is_unwritten_copy(seen.owner, offset);
   render_unwritten(f, context_, w, seen, offset, unwritten_copy);
   return f;
 }
 
 Mask UninitDetector::reload(Warp& w, const ObservedAccess& seen, u32 element, u32 bytes, Mask lanes) {
-  const BlockState& state = blocks_.of(*w.block);
   const bool local = seen.space == ptx::Space::local;
+  const BlockState& state = blocks_.of(local ? *w.block : seen.owner);
   if (!local && seen.space != ptx::Space::shared) return 0;
   const auto& tainted = local ? state.local_taint : state.shared_taint;
   if (tainted.empty() || seen.in.all == nullptr) return 0;
@@ -113,7 +113,7 @@ void UninitDetector::shared_read(const WarpAccess& a) {
   const Code& code = context_.code();
   const u32 own =
       code.static_shared_bytes + context_.launch.dynamic_shared_bytes;  // behind it: the toolkit's
-  const auto& tainted = blocks_.of(*a.w.block).shared_taint;
+  const auto& tainted = blocks_.of(a.seen.owner).shared_taint;
   const auto all_tainted = [&](u64 offset, u32 bytes) {
     for (u32 i = 0; i < bytes; ++i)
       if (!tainted.contains(offset + i)) return false;
@@ -122,7 +122,7 @@ void UninitDetector::shared_read(const WarpAccess& a) {
   const auto unwritten = [&](u64 offset, u32 bytes) {
     if (offset >= own || context_.analysis.beside(offset) != nullptr) return false;
     for (u64 c = offset >> s.shift(); c <= (offset + bytes - 1) >> s.shift(); ++c)
-      if (s.write_when[c] > a.block.start) return !tainted.empty() && all_tainted(offset, bytes);
+      if (s.write_when[c] > a.owner.start) return !tainted.empty() && all_tainted(offset, bytes);
     return true;
   };
   taint_loaded(a.w, a.seen, [&](u32 from, u32 bytes) {
@@ -132,7 +132,7 @@ void UninitDetector::shared_read(const WarpAccess& a) {
 }
 
 void UninitDetector::shared_stored(Warp& w, const ObservedAccess& seen) {
-  auto& tainted = blocks_.of(*w.block).shared_taint;
+  auto& tainted = blocks_.of(seen.owner).shared_taint;
   const Mask lanes =
       w.tainted && seen.kind == Access::write ? taint_.stored(w, seen.in, ptx::Space::shared) : 0;
   if (lanes == 0 && tainted.empty()) return;

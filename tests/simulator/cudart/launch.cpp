@@ -174,12 +174,78 @@ TEST_CASE(
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
 
-TEST_CASE("a kernel made for clusters is not run as if it were made for none") {
+TEST_CASE("a kernel made for clusters runs in them, and needs a grid that they divide") {
   FreshDevice fresh;
   runtime_test::PtxModule module(kDouble);
-  CHECK(launch(module.kernel("clustered"), 2, 32, 0, nullptr) == cudaErrorNotSupported);
-  CHECK_THAT(only_finding(), ContainsSubstring("clustered runs in thread block clusters"));
+  const void* kernel = module.kernel("clustered");
+  CHECK(launch(kernel, 4, 32, 0, nullptr) == cudaSuccess);
+  CHECK(launch(kernel, 3, 32, 0, nullptr) == cudaErrorInvalidClusterSize);
+  CHECK_THAT(only_finding(),
+             ContainsSubstring("clustered cannot be launched in clusters of (2, 1, 1) blocks") &&
+                 ContainsSubstring("must be a multiple of the cluster's"));
   cudaGetLastError();
+}
+
+namespace {
+
+cudaError_t launch_in_clusters(const void* kernel, dim3 grid, dim3 cluster) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {cluster.x, cluster.y, cluster.z};
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = 32;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelExC(&config, kernel, nullptr);
+}
+
+}  // namespace
+
+TEST_CASE("a launch's own clusters have at most eight blocks, or sixteen where the kernel may") {
+  FreshDevice fresh;
+  runtime_test::PtxModule module(kDouble);
+  const void* kernel = module.kernel("bounded");
+  CHECK(launch_in_clusters(kernel, 16, 8) == cudaSuccess);
+  CHECK(launch_in_clusters(kernel, 16, 16) == cudaErrorInvalidClusterSize);
+  CHECK_THAT(only_finding(), ContainsSubstring("a cluster has at most 8 blocks, and 16 after"));
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess);
+  CHECK(launch_in_clusters(kernel, 16, 16) == cudaSuccess);
+  CHECK(launch_in_clusters(kernel, 64, 32) == cudaErrorInvalidClusterSize);
+  CHECK(launch_in_clusters(kernel, dim3(4, 4), dim3(2, 2)) == cudaSuccess);
+  CHECK(launch_in_clusters(kernel, dim3(4, 4), dim3(1, 3)) == cudaErrorInvalidClusterSize);
+  CHECK(launch_in_clusters(module.kernel("clustered"), 4, 4) == cudaErrorInvalidClusterSize);
+  CHECK(launch_in_clusters(module.kernel("clustered"), 4, 2) == cudaSuccess);
+  cudaGetLastError();
+}
+
+TEST_CASE("occupancy of clusters counts those that fit into a group of SMs") {
+  FreshDevice fresh;
+  runtime_test::PtxModule module(kDouble);
+  const void* kernel = module.kernel("bounded");
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = 64;
+  config.blockDim = 1024;
+  config.dynamicSmemBytes = 200 * 1024;  // one block an SM
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  REQUIRE(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024) ==
+          cudaSuccess);
+  int clusters = 0, blocks = 0;
+  CHECK(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess);
+  CHECK(clusters == 66);
+  CHECK(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &config) == cudaSuccess);
+  CHECK(blocks == 8);
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess);
+  CHECK(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &config) == cudaSuccess);
+  CHECK(blocks == 16);
+  cudaFuncAttributes attributes{};
+  CHECK(cudaFuncGetAttributes(&attributes, module.kernel("clustered")) == cudaSuccess);
+  CHECK(attributes.requiredClusterWidth == 2);
+  CHECK(attributes.clusterDimMustBeSet == 1);
 }
 
 TEST_CASE("a misaligned access has its own error") {

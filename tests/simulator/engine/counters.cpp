@@ -55,6 +55,56 @@ TEST_CASE("sectors of a global load follow from the stride in bytes") {
   CHECK(counters_of("st.global.u32 [%a], %v0;", 4, 40).global_store_requests == 2);
 }
 
+TEST_CASE(
+    "partial-line sectors are those that lie alone in their 128-byte line, of requests for many lines") {
+  for (const Expected e :
+       {Expected{0, 0}, {4, 0}, {8, 0}, {32, 0}, {64, 0}, {96, 16}, {128, 32}, {160, 32}}) {
+    INFO(e.stride);
+    CHECK(run("ld.global.u32 %v1, [%a];", e.stride).partial_line_load_sectors == e.cost);
+    CHECK(run("st.global.u32 [%a], %v0;", e.stride).partial_line_store_sectors == e.cost);
+  }
+  CHECK(run("ld.global.u32 %v1, [%a+4];", 4).partial_line_load_sectors == 1);  // one behind the line
+  CHECK(run("ld.global.u32 %v1, [%a+32];", 4).partial_line_load_sectors ==
+        1);  // the same, without a fifth sector
+  CHECK(run("ld.global.u32 %v1, [%a+64];", 4).partial_line_load_sectors == 0);  // two and two
+  CHECK(run("ld.global.u8 %h, [%a+16];", 1).partial_line_load_sectors == 0);    // one line
+  CHECK(run("ld.global.u32 %v1, [%a+32];", 128).partial_line_load_sectors == 32);
+  CHECK(run("red.global.add.u32 [%a], 1;", 128).partial_line_load_sectors == 0);
+}
+
+TEST_CASE("costs and samples do not depend on which host thread ran which block") {
+  // Block b's lanes lie b * 12 bytes apart.
+  sim::test::Device device(sim::test::kernel_text(".param .u64 p", R"(
+  .reg .b32 %t, %b, %v;
+  .reg .b64 %a;
+  ld.param.u64 %a, [p];
+  mov.u32 %t, %tid.x;
+  mov.u32 %b, %ctaid.x;
+  mul.lo.u32 %t, %t, %b;
+  mad.wide.u32 %a, %t, 12, %a;
+  .loc 1 7 0
+  ld.global.u32 %v, [%a];
+  ret;)") + "\n.file 1 \"k.cu\"\n");
+  device.shape.block = {32, 1, 1};
+  device.shape.grid = {50, 1, 1};
+  const auto buffer = device.upload(std::vector<int>(31 * 49 * 3 + 1));
+  const auto launch = [&](int threads) {
+    device.shape.host_threads = threads;
+    return device.run("k", buffer);
+  };
+  const sim::exec::LaunchResult alone = launch(1);
+  CHECK(alone.partial_line_load_sectors > 0);
+  REQUIRE(alone.lines.size() == 1);
+  REQUIRE(alone.lines[0].accesses.size() == 1);
+  CHECK(alone.lines[0].accesses[0].sample.offset[1] == 25 * 12);  // the block in the middle
+  for (int again = 0; again < 20; ++again) {
+    const sim::exec::LaunchResult many = launch(4);
+    CHECK(many.partial_line_load_sectors == alone.partial_line_load_sectors);
+    CHECK(many.lines[0].accesses[0].sample.offset == alone.lines[0].accesses[0].sample.offset);
+    CHECK(many.lines[0].accesses[0].sample.uses == 1);
+  }
+}
+
 TEST_CASE("lanes that update one address take turns, unless ptxas adds their values up first") {
   const auto turns = counters_of("red.global.add.u32 [%a], 1;", 0);  // the address is computed by lane
   CHECK(turns.global_atomic_requests == 1);

@@ -232,9 +232,9 @@ TEST_CASE("addresses of the cluster's only block are its own") {
   ld.shared.u32 %r2, [%m];
   getctarank.u32 %r3, %m;
   cvt.u64.u32 %d0, %s;
-  cvta.shared.u64 %d0, %d0;
   mapa.shared::cluster.u64 %d1, %d0, 0;
   getctarank.shared::cluster.u64 %r4, %d1;
+  cvta.shared::cluster.u64 %d0, %d1;
   isspacep.shared::cluster %p, %d0;
   selp.u32 %r5, 1, 0, %p;
   discard.global.L2 [%y], 128;

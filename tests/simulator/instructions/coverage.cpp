@@ -95,7 +95,8 @@ const Assembled kAssembled[] = {{"engine/spellings.cpp",
                                   "fence", "createpolicy", "cvta", "red", "cp"}},
                                 {"instructions/texture.cpp", {"tex", "tld4"}},
                                 {"instructions/surface.cpp", {"suld", "sust"}},
-                                {"engine/barriers.cpp", {"mbarrier"}}};
+                                {"engine/barriers.cpp", {"mbarrier"}},
+                                {"engine/mbarriers.cpp", {"mbarrier"}}};
 
 /// Whether one of those tests names the qualifier.
 bool assembled(const std::string& opcode, const std::string& qualifier) {

@@ -111,7 +111,7 @@ TEST_CASE("an entry's head gives parameters and launch bounds") {
   CHECK(kernel->params[2].space == Space::param);
   CHECK(kernel->max_threads == 256);
   CHECK(kernel->min_blocks_per_sm == 2);
-  CHECK(kernel->cluster_blocks == 4);
+  CHECK(kernel->cluster == std::array<std::uint32_t, 3>{2, 2, 1});
 }
 
 TEST_CASE("declarations are told from definitions, and a definition wins") {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "tests/simulator/random.h"
+
 namespace sim::truth {
 
 namespace {
@@ -10,22 +12,7 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-class Random {
- public:
-  explicit Random(const std::string& seed) {
-    for (const char c : seed) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-  }
-  uint64_t next() {  // splitmix64
-    uint64_t z = state_ += 0x9E3779B97F4A7C15ull;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-    return z ^ z >> 31;
-  }
-  uint64_t below(uint64_t n) { return next() % n; }
-
- private:
-  uint64_t state_ = 0xCBF29CE484222325ull;
-};
+using test::Random;
 
 /// A binary format by the widths of its fields.
 struct Fields {

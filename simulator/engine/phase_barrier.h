@@ -2,8 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
-#include "simulator/instructions/lanes.h"
+#include "simulator/engine/cluster.h"
 
 namespace sim::exec {
 
@@ -31,5 +32,35 @@ struct PhaseBarrier {
     }
   }
 };
+
+/// What eight bytes of shared memory hold that nobody has written.
+inline constexpr u64 kUnwrittenShared = ~u64{0};
+
+inline PhaseBarrier phase_barrier(const SharedPlace& at) {
+  PhaseBarrier barrier{};
+  std::memcpy(&barrier.bits, at.owner->shared.get() + at.offset, sizeof(barrier.bits));
+  return barrier;
+}
+
+/// Lets @p act(barrier) change an mbarrier. Who waits for a phase in that block looks again when one ends.
+/// @return what @p act does
+template <class Act>
+auto change_phase_barrier(const SharedPlace& at, Act act) {
+  PhaseBarrier barrier = phase_barrier(at);
+  const bool before = barrier.phase();
+  const auto result = act(barrier);
+  std::memcpy(at.owner->shared.get() + at.offset, &barrier.bits, sizeof(barrier.bits));
+  if (barrier.phase() != before) at.owner->phase_ends(u32(at.offset));
+  return result;
+}
+
+/// Bytes have come: they count against those that are expected.
+inline void complete_bytes(const SharedPlace& at, u64 bytes) {
+  at.owner->phases[u32(at.offset)].came += bytes;
+  change_phase_barrier(at, [&](PhaseBarrier& b) {
+    b.advance(0, -s64(bytes));
+    return true;
+  });
+}
 
 }  // namespace sim::exec
