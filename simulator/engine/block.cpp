@@ -69,7 +69,7 @@ void Block::start(u64 linear) {
   live_threads = threads;
   ended = false;
   instructions = 0;
-  if (rank() == 0) worker->forget_patterns();
+  if (example_rank() == 0) worker->forget_patterns();
   barriers = {};
   phases.clear();
   fill_constants_of_block(code, launch, id, index, constants.get());
@@ -90,7 +90,7 @@ void Block::start(u64 linear) {
     w.slice = 0;
     w.tainted = false;
     w.arrived_at_cluster = w.pending_at_cluster = w.expired = 0;
-    w.traced = launch.trace && w.index == 0 && rank() == 0;
+    w.traced = launch.trace && w.index == 0 && example_rank() == 0;
     w.patience = kFirstPatience;
     w.on_stack = {};
     w.instructions = w.clocks = 0;
@@ -115,7 +115,7 @@ void poison_locals(const Warp& w, const Frame& frame, Mask lanes) {
   });
 }
 
-u64 Block::rank() const {
+u64 Block::example_rank() const {
   const auto& grid = worker->launch.grid;
   return index == u64(grid[0]) * grid[1] * grid[2] / 2 ? 0 : index + 1;
 }

@@ -37,7 +37,7 @@ struct Block {
 
   /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
   /// has no borders of a problem in it; after that the first ones.
-  u64 rank() const;
+  u64 example_rank() const;
 
   /// `waits`: nobody can run, and somebody waits for other blocks of the cluster.
   enum class Progress { finished, suspended, waits };

@@ -60,7 +60,7 @@ struct Site {
   u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
   NarrowedLoad narrowed;
   AccessSample sample;         ///< of the patterns in the sampled block the one that has cost most
-  u64 sampled_rank = ~u64{0};  ///< Block::rank of the sampled block
+  u64 sampled_rank = ~u64{0};  ///< Block::example_rank of the sampled block
   bool sampling = false;       ///< it still runs
   /// What all its patterns have cost, and of that the sectors of global memory without others of their
   /// 128-byte line. Lines are told apart in that block only: for every access of a launch it would take too
