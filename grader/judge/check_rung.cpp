@@ -18,16 +18,20 @@ constexpr std::size_t kMostNotes = 16;  ///< findings of a rung that passes
 constexpr int kLooks = 2;                             ///< cases that are looked at again
 constexpr std::size_t kSmall = std::size_t{1} << 20;  ///< bytes
 
+/// Whether a case is small and has results.
+bool is_small_with_results(const PreparedCase& prepared) {
+  const auto buffers = prepared.problem.buffers();
+  return prepared.bytes() < kSmall && std::any_of(buffers.begin(), buffers.end(), [](const Buffer& buffer) {
+           return buffer.role != Buffer::Role::input && buffer.size_bytes() > 0;
+         });
+}
+
 /// Whether a rung that remembers what arrays held would show it by this case.
 bool remembers_shows(const PreparedCase& prepared) {
   const auto buffers = prepared.problem.buffers();
-  const bool has_values = std::any_of(buffers.begin(), buffers.end(), [](const Buffer& buffer) {
-    return buffer.role != Buffer::Role::output && buffer.size_bytes() > 0;
-  });
-  const bool has_results = std::any_of(buffers.begin(), buffers.end(), [](const Buffer& buffer) {
-    return buffer.role != Buffer::Role::input && buffer.size_bytes() > 0;
-  });
-  return has_values && has_results && prepared.bytes() < kSmall;
+  return is_small_with_results(prepared) && std::any_of(buffers.begin(), buffers.end(), [](const Buffer& b) {
+           return b.role != Buffer::Role::output && b.size_bytes() > 0;
+         });
 }
 
 /// Whether two sets of values fit into the same arrays: how long a result is may follow from the values.
@@ -53,8 +57,8 @@ class RungCheck {
     }
     for (const Case& which : bench_.giants_of(name_))
       if (auto failed = check_giant(which)) return *failed;
-    if (looked_at_ && device().modelled())
-      if (auto failed = look_at_errors(*looked_at_)) return *failed;
+    if (small_ && device().modelled())
+      if (auto failed = look_at_errors(*small_)) return *failed;
     return passed();
   }
 
@@ -78,9 +82,11 @@ class RungCheck {
       return verdict;
     }
     ++(no_room ? left_out_ : passed_);
-    if (no_room || looks_ == kLooks || !remembers_shows(*prepared)) return std::nullopt;
+    if (no_room || looks_ == kLooks) return std::nullopt;
+    if (!small_ && is_small_with_results(*prepared)) small_ = which;
+    if (!remembers_shows(*prepared)) return std::nullopt;
     ++looks_;
-    looked_at_ = which;
+    small_ = which;
     return look_again(*prepared);
   }
 
@@ -149,7 +155,7 @@ class RungCheck {
   const std::string& name_;
   const int total_;
   int index_ = 0, passed_ = 0, left_out_ = 0, looks_ = 0;
-  std::optional<Case> looked_at_;  ///< the last case that was looked at again
+  std::optional<Case> small_;  ///< the last case that was looked at again; without any, the first small one
   std::vector<sim::Finding> notes_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -152,6 +153,20 @@ enum class TimingScope {
 
 /// What a rung runs on; the simulator wants smaller cases.
 enum class DeviceKind { gpu, simulator };
+
+/// What a lesson's own check objects to, thrown where it calls the rung: a student reads these words, and not
+/// that an exception has left a function.
+class Objection : public std::runtime_error {
+ public:
+  /// @param reported  whether the rung itself has said that something failed, as a program does by what
+  /// main() returns: where the grader has made a call fail, that is as it should be
+  explicit Objection(const std::string& words, bool reported = false)
+      : std::runtime_error(words), reported_(reported) {}
+  bool reported() const { return reported_; }
+
+ private:
+  bool reported_;
+};
 
 class Lesson {
  public:

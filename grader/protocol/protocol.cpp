@@ -83,6 +83,8 @@ void to_json(nlohmann::json& json, const WorkerReply& reply) {
           {"harness", reply.harness},
           {"step", reply.step},
           {"exception", reply.exception},
+          {"objection", reply.objection},
+          {"reported", reply.reported},
           {"elapsed_ms", reply.elapsed_ms},
           {"findings", reply.findings},
           {"claims", claims_of(reply.findings)},
@@ -98,6 +100,8 @@ void from_json(const nlohmann::json& json, WorkerReply& reply) {
   json.at("harness").get_to(reply.harness);
   json.at("step").get_to(reply.step);
   json.at("exception").get_to(reply.exception);
+  json.at("objection").get_to(reply.objection);
+  json.at("reported").get_to(reply.reported);
   json.at("elapsed_ms").get_to(reply.elapsed_ms);
   json.at("findings").get_to(reply.findings);
   if (reply.findings.size() > kMostFindings) reply.findings.resize(kMostFindings);

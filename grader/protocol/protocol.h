@@ -93,9 +93,11 @@ struct WorkerReply {
   CudaStatus synchronize;                ///< by cudaDeviceSynchronize() after that: errors inside kernels
   CudaStatus harness;                    ///< by the harness's own copies
   WorkerStep step = WorkerStep::launch;  ///< where the first of them came from
-  std::string exception;  ///< what() of an exception that left the rung; empty if none; of CudaError,
-                          ///< `returned` is set
-  double elapsed_ms = 0;  ///< by the lesson's clock
+  std::string exception;   ///< what() of an exception that left the rung; empty if none; of CudaError,
+                           ///< `returned` is set
+  bool objection = false;  ///< it is the lesson's, and these are its words
+  bool reported = false;   ///< see Objection::reported()
+  double elapsed_ms = 0;   ///< by the lesson's clock
   std::vector<sim::Finding> findings;
   std::vector<sim::KernelRecord> kernels;
   std::map<std::string, std::uint64_t> calls;  ///< of the CUDA runtime, by name, until the clock stops

@@ -31,6 +31,10 @@ void note_exception(WorkerReply& reply) {
   } catch (const CudaError& error) {  // of CUDA_CHECK: as good as a returned error, and it knows the line
     reply.returned = status_of(error.code());
     reply.exception = error.what();
+  } catch (const Objection& objection) {
+    reply.exception = objection.what();
+    reply.objection = true;
+    reply.reported = objection.reported();
   } catch (const std::exception& error) {
     reply.exception = error.what();
     if (reply.exception.empty()) reply.exception = "without words";
@@ -182,6 +186,7 @@ WorkerReply CaseRun::once(std::size_t set, std::span<std::byte> scratch,
     note_exception(reply);
   }
   last_words().step = WorkerStep::harness;
+  reply.failed_call += device().take_failed_call();  // an exception has passed by the above
   const auto seen = device().take_findings();
   reply.findings.insert(reply.findings.begin(), seen.begin(), seen.end());
   reply.kernels = device().take_kernels();

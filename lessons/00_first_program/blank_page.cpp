@@ -51,7 +51,7 @@ class WholeProgram : public ladder::Lesson {
     const std::string called = "`program " + std::to_string(which["N"]) + "`";
     const Ended ended = run_program({std::to_string(which["N"])});
     if (ended.code != 0)
-      throw std::runtime_error("main() returned " + std::to_string(ended.code) + " for " + called);
+      throw ladder::Objection("main() returned " + std::to_string(ended.code) + " for " + called, true);
     const auto found = arguments.get<double>("number, steps, all");
     for (std::size_t at = 0; at < ended.printed.size(); at = ended.printed.find('\n', at) + 1) {
       const char* line = ended.printed.c_str() + at;
@@ -59,8 +59,8 @@ class WholeProgram : public ladder::Lesson {
         return cudaSuccess;
       if (ended.printed.find('\n', at) == std::string::npos) break;
     }
-    throw std::runtime_error(called +
-                             " has printed no line such as \"97 takes 118 steps, all together 3142\"");
+    throw ladder::Objection(called +
+                            " has printed no line such as \"97 takes 118 steps, all together 3142\"");
   }
 };
 

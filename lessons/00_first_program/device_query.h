@@ -10,7 +10,7 @@
 [[gnu::weak]] cudaError_t query_device(Device&);
 [[gnu::weak]] double peak_bandwidth(int, int);
 
-/// @throws std::runtime_error that names the first member that is not as it should be
+/// @throws ladder::Objection that names the first member that is not as it should be
 inline void compare_with_device(const Device& told) {
   const auto attribute = [](cudaDeviceAttr which) {
     int value = 0;
@@ -42,9 +42,8 @@ inline void compare_with_device(const Device& told) {
   };
   for (const auto& member : members)
     if (!(std::abs(member.told - member.is) <= 1e-9 * member.is))
-      throw std::runtime_error("query_device() says " + std::string(member.name) + " = " +
-                               std::to_string(member.told) + "; the device says " +
-                               std::to_string(member.is));
+      throw ladder::Objection("query_device() says " + std::string(member.name) + " = " +
+                              std::to_string(member.told) + "; the device says " + std::to_string(member.is));
 }
 
 class DeviceQuery : public Exercise {

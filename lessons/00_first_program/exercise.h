@@ -23,16 +23,18 @@ class Exercise {
 
 /// A function of the contract that the rung has to define.
 /// @param function  null if it does not
-/// @throws std::runtime_error that says which
+/// @throws ladder::Objection that says which
 template <class Function>
 Function* defined(Function* function, const char* name) {
   if (function == nullptr)
-    throw std::runtime_error(std::string("the file defines no ") + name +
-                             "() with the parameters that first_program.h gives it");
+    throw ladder::Objection(std::string("the file defines no ") + name +
+                            "() with the parameters that first_program.h gives it");
   return function;
 }
 
-/// Runs calls of the harness itself.
+/// Runs calls of the check itself.
 inline void must(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+  if (error != cudaSuccess)
+    throw ladder::Objection(std::string("a call of this rung's check failed, behind yours: ") +
+                            cudaGetErrorString(error));
 }

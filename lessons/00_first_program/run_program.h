@@ -43,7 +43,7 @@ class Listener {
     std::fflush(stdout);
     before_ = dup(STDOUT_FILENO);
     if (file_ == nullptr || before_ < 0 || dup2(fileno(file_), STDOUT_FILENO) < 0)
-      throw std::runtime_error("what the program prints cannot be read here");
+      throw ladder::Objection("what the program prints cannot be read here");
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -77,10 +77,10 @@ class Listener {
 };
 
 /// @param arguments  behind the program's name
-/// @throws std::runtime_error when no loaded module has a main()
+/// @throws ladder::Objection when no loaded module has a main()
 inline Ended run_program(std::vector<std::string> arguments) {
   auto* const program = find_main();
-  if (program == nullptr) throw std::runtime_error("the file has no main() yet: it is to be a whole program");
+  if (program == nullptr) throw ladder::Objection("the file has no main() yet: it is to be a whole program");
   arguments.insert(arguments.begin(), "program");
   std::vector<char*> words;
   for (std::string& argument : arguments) words.push_back(argument.data());

@@ -88,10 +88,10 @@ class Timed : public Exercise {
     const std::string told = "time_kernel() says " + std::to_string(ms * 1e3f) +
                              " us a run; all of it, a first run and " + std::to_string(kRuns) +
                              " more, took " + std::to_string(around * 1e3f) + " us";
-    if (!(ms > 0)) throw std::runtime_error(told + ". A run takes some time");
-    if (ms * kRuns > around * 1.05f) throw std::runtime_error(told + ". That is more than there was");
+    if (!(ms > 0)) throw ladder::Objection(told + ". A run takes some time");
+    if (ms * kRuns > around * 1.05f) throw ladder::Objection(told + ". That is more than there was");
     if (n > 1'000'000 && ms * kRuns < around * 0.3f)
-      throw std::runtime_error(
+      throw ladder::Objection(
           told + ". The two events have less than the runs between them, or the time is not their mean");
     return cudaSuccess;
   }

@@ -67,7 +67,7 @@ class VectorAdd : public ladder::Lesson {
     const cudaError_t error = vector_add_allocate(vectors_, n);
     if (error != cudaSuccess) return error;
     if (n > 0 && !(vectors_.a && vectors_.b && vectors_.out))
-      throw std::runtime_error(
+      throw ladder::Objection(
           "vector_add_allocate() left v.a, v.b or v.out null: the vectors have no place yet");
     std::copy_n(arguments.get<float>("a"), n, vectors_.a);
     std::copy_n(arguments.get<float>("b"), n, vectors_.b);
@@ -96,9 +96,9 @@ class VectorAdd : public ladder::Lesson {
     const cudaError_t error = vector_add_free(vectors_);
     const Vectors& v = vectors_;
     for (const void* left : std::initializer_list<const void*>{v.a, v.b, v.out, v.d_a, v.d_b, v.d_out})
-      if (error == cudaSuccess && left != nullptr) throw std::runtime_error(kLeft);
+      if (error == cudaSuccess && left != nullptr) throw ladder::Objection(kLeft);
     for (const cudaStream_t stream : v.streams)
-      if (error == cudaSuccess && stream != nullptr) throw std::runtime_error(kLeft);
+      if (error == cudaSuccess && stream != nullptr) throw ladder::Objection(kLeft);
     return error;
   }
 

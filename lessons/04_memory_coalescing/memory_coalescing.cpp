@@ -86,7 +86,7 @@ class MemoryCoalescing : public ladder::Lesson, public ladder::Giant {
     const cudaError_t error = particles_store(particles_, arguments.get<float>("records"), which["n"]);
     if (error != cudaSuccess) return error;
     if (which["n"] > 0 && particles_.data == nullptr)
-      throw std::runtime_error("particles_store() left particles.data null: the particles have no place yet");
+      throw ladder::Objection("particles_store() left particles.data null: the particles have no place yet");
     return cudaSuccess;
   }
 

@@ -133,7 +133,7 @@ class ConstantAndTexture : public ladder::Lesson {
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     float *const out = arguments.get<float>("out"), *const in = arguments.get<float>("in");
     if (is_tone(which)) {
-      if (!tone) throw std::runtime_error("this rung lacks tone()");
+      if (!tone) throw ladder::Objection("this rung lacks tone()");
       return tone(out, in, arguments.get<std::uint8_t>("zone"), arguments.get<float>("curves"), which["n"]);
     }
     const int width = int(which["width"]), height = int(which["height"]);
@@ -143,10 +143,10 @@ class ConstantAndTexture : public ladder::Lesson {
     FromMemory* const from_memory = rotate;
     // Only now: an error that make_picture() has not returned is told first.
     if (make_picture && (!picture_.texels || !picture_.texture))
-      throw std::runtime_error("make_picture() left picture.texels or picture.texture unset");
+      throw ladder::Objection("make_picture() left picture.texels or picture.texture unset");
     if (from_texture)
       return from_texture(out, picture_.texture, width, height, cosine_of(which), sine_of(which));
-    if (!from_memory) throw std::runtime_error("this rung lacks rotate()");
+    if (!from_memory) throw ladder::Objection("this rung lacks rotate()");
     return from_memory(out, in, width, height, cosine_of(which), sine_of(which));
   }
 

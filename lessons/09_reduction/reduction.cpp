@@ -163,16 +163,16 @@ class Reduction : public ladder::Lesson, public ladder::Giant {
     const std::int64_t n = which["n"];
     void* const scratch = static_cast<std::byte*>(scratch_) + before_scratch_;
     if (is_mean(which)) {
-      if (&mean == nullptr) throw std::runtime_error("this rung lacks mean(float*, const float*, ...)");
+      if (&mean == nullptr) throw ladder::Objection("this rung lacks mean(float*, const float*, ...)");
       return mean(arguments.get<float>("out"), arguments.get<float>("in"), n, static_cast<double*>(scratch));
     }
     if (which.variant == "xor") {
       if (&exclusive_or == nullptr)
-        throw std::runtime_error("this rung lacks exclusive_or(unsigned*, const unsigned*, ...)");
+        throw ladder::Objection("this rung lacks exclusive_or(unsigned*, const unsigned*, ...)");
       return exclusive_or(arguments.get<unsigned>("out"), arguments.get<unsigned>("in"), n,
                           static_cast<unsigned*>(scratch));
     }
-    if (&reduce == nullptr) throw std::runtime_error("this rung lacks reduce(float*, const float*, ...)");
+    if (&reduce == nullptr) throw ladder::Objection("this rung lacks reduce(float*, const float*, ...)");
     const Operation operation = which.variant == "sum" ? Operation::sum : Operation::max;
     return reduce(arguments.get<float>("out"), arguments.get<float>("in"), n, operation,
                   static_cast<float*>(scratch));

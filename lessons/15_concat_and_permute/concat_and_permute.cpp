@@ -165,13 +165,13 @@ class ConcatAndPermute : public ladder::Lesson, public ladder::Giant {
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     if (is_concat(which)) {
-      if (&concat == nullptr) throw std::runtime_error("this rung lacks concat(float*, const float*, ...)");
+      if (&concat == nullptr) throw ladder::Objection("this rung lacks concat(float*, const float*, ...)");
       return concat(arguments.get<float>("out"), arguments.get<float>("a"), arguments.get<float>("b"),
                     static_cast<int>(which["rows"]), static_cast<int>(which["a_cols"]),
                     static_cast<int>(which["b_cols"]));
     }
     if (&permute == nullptr)
-      throw std::runtime_error("this rung lacks permute(float*, const float*, Shape, Order)");
+      throw ladder::Objection("this rung lacks permute(float*, const float*, Shape, Order)");
     return permute(arguments.get<float>("out"), arguments.get<float>("in"), shape_of(which), order_of(which));
   }
 

@@ -137,9 +137,9 @@ class Gelu : public ladder::Lesson, public ladder::Giant {
   static cudaError_t launch_as(const Case& which, const ladder::Arguments& arguments) {
     cudaError_t (*const rung)(T*, const T*, std::int64_t, Form) = gelu;
     if (rung == nullptr)
-      throw std::runtime_error(std::is_same_v<T, float>
-                                   ? "this rung lacks gelu(float*, const float*, std::int64_t, Form)"
-                                   : "this rung lacks gelu(__half*, const __half*, std::int64_t, Form)");
+      throw ladder::Objection(std::is_same_v<T, float>
+                                  ? "this rung lacks gelu(float*, const float*, std::int64_t, Form)"
+                                  : "this rung lacks gelu(__half*, const __half*, std::int64_t, Form)");
     return rung(arguments.get<T>("out"), arguments.get<T>("in"), which["n"], form_of(which));
   }
 };

@@ -157,9 +157,8 @@ class FusedBiasMaskScaleAdd : public ladder::Lesson, public ladder::Giant {
     cudaError_t (*const rung)(T*, const T*, const T*, const std::uint8_t*, const T*, float, int, int) =
         bias_mask_scale_add;
     if (rung == nullptr)
-      throw std::runtime_error(std::is_same_v<T, float>
-                                   ? "this rung lacks bias_mask_scale_add(float*, ...)"
-                                   : "this rung lacks bias_mask_scale_add(__half*, ...)");
+      throw ladder::Objection(std::is_same_v<T, float> ? "this rung lacks bias_mask_scale_add(float*, ...)"
+                                                       : "this rung lacks bias_mask_scale_add(__half*, ...)");
     return rung(arguments.get<T>("out"), arguments.get<T>("in"), arguments.get<T>("bias"),
                 arguments.get<std::uint8_t>("mask"), arguments.get<T>("residual"), scale_of(which),
                 static_cast<int>(which["rows"]), static_cast<int>(which["cols"]));

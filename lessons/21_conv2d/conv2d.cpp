@@ -181,7 +181,7 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
     float* out = arguments.get<float>("out");
     const float *in = arguments.get<float>("in"), *filter = arguments.get<float>("filter");
     if (with_scratch != nullptr) return with_scratch(out, in, filter, s, scratch_);
-    if (plain == nullptr) throw std::runtime_error("this rung lacks conv2d(float*, const float*, ...)");
+    if (plain == nullptr) throw ladder::Objection("this rung lacks conv2d(float*, const float*, ...)");
     return plain(out, in, filter, s);
   }
 

@@ -271,16 +271,16 @@ class Conv3dAndMaxpool : public ladder::Lesson, public ladder::Giant {
     float* out = arguments.get<float>("out");
     const float* in = arguments.get<float>("in");
     if (is_conv(which)) {
-      if (&conv3d == nullptr) throw std::runtime_error("this rung lacks conv3d(float*, const float*, ...)");
+      if (&conv3d == nullptr) throw ladder::Objection("this rung lacks conv3d(float*, const float*, ...)");
       return conv3d(out, in, arguments.get<float>("filter"), conv_of(which));
     }
     if (is_pool(which)) {
       if (&max_pool == nullptr)
-        throw std::runtime_error("this rung lacks max_pool(float*, const float*, ...)");
+        throw ladder::Objection("this rung lacks max_pool(float*, const float*, ...)");
       return max_pool(out, in, pool_of(which));
     }
     if (&global_max_pool == nullptr)
-      throw std::runtime_error("this rung lacks global_max_pool(float*, const float*, int, int)");
+      throw ladder::Objection("this rung lacks global_max_pool(float*, const float*, int, int)");
     return global_max_pool(out, in, get(which, "planes"), get(which, "pixels"));
   }
 

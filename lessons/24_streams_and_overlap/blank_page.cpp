@@ -68,7 +68,7 @@ class InPlace : public ladder::Lesson {
     error = job_allocate(job_);
     if (error != cudaSuccess) return error;
     if (job_.n > 0 && job_.x == nullptr)
-      throw std::runtime_error("job_allocate() left job.x null: the springs have no place yet");
+      throw ladder::Objection("job_allocate() left job.x null: the springs have no place yet");
     std::copy_n(arguments.get<float>("before"), job_.n, job_.x);
     return cudaSuccess;
   }
@@ -86,14 +86,14 @@ class InPlace : public ladder::Lesson {
 
   cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
     if (busy_ >= 0)
-      throw std::runtime_error("job_run() returned while job.streams[" + std::to_string(busy_) +
-                               "] still had work to do: the host would read job.x too early");
+      throw ladder::Objection("job_run() returned while job.streams[" + std::to_string(busy_) +
+                              "] still had work to do: the host would read job.x too early");
     std::copy_n(job_.x, which["n"], arguments.get<float>("x"));
     const cudaError_t error = job_free(job_);
     if (error != cudaSuccess) return error;
     const auto set = [](auto* handle) { return handle != nullptr; };
     if (set(job_.x) || std::ranges::any_of(job_.streams, set))
-      throw std::runtime_error(
+      throw ladder::Objection(
           "job_free() left job.x or a stream that is not null: the contract wants them null afterwards, so "
           "that nobody uses or frees what is gone");
     return cudaFree(room_);

@@ -72,7 +72,7 @@ class StreamsAndOverlap : public ladder::Lesson {
     const cudaError_t error = springs_allocate(springs_, n);
     if (error != cudaSuccess) return error;
     if (n > 0 && !(springs_.in && springs_.out))
-      throw std::runtime_error("springs_allocate() left s.in or s.out null: the springs have no place yet");
+      throw ladder::Objection("springs_allocate() left s.in or s.out null: the springs have no place yet");
     std::copy_n(arguments.get<float>("in"), n, springs_.in);
     std::copy_n(arguments.get<float>("out"), n, springs_.out);  // the poison
     return cudaSuccess;
@@ -96,14 +96,14 @@ class StreamsAndOverlap : public ladder::Lesson {
 
   cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
     if (busy_ >= 0)
-      throw std::runtime_error("springs_run() returned while s.streams[" + std::to_string(busy_) +
-                               "] still had work to do: the host would read s.out too early");
+      throw ladder::Objection("springs_run() returned while s.streams[" + std::to_string(busy_) +
+                              "] still had work to do: the host would read s.out too early");
     const std::int64_t n = which["n"];
     std::copy_n(springs_.out, n, arguments.get<float>("out"));
     std::copy_n(springs_.in, n, arguments.get<float>("in"));  // so that the harness sees a changed input
     const cudaError_t error = springs_free(springs_);
     if (error == cudaSuccess && anything_left())
-      throw std::runtime_error(
+      throw ladder::Objection(
           "springs_free() left a pointer, stream, event or graph in s that is not null: the contract wants "
           "them null "
           "afterwards, so that nobody uses or frees what is gone");

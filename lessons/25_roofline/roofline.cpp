@@ -60,7 +60,7 @@ void fill_chain(std::span<unsigned> next, ladder::Random& random) {
 
 template <class Function>
 void require_defined(Function* function, const char* name) {
-  if (function == nullptr) throw std::runtime_error(std::string("this rung lacks ") + name);
+  if (function == nullptr) throw ladder::Objection(std::string("this rung lacks ") + name);
 }
 
 class Roofline : public ladder::Lesson {

@@ -29,7 +29,7 @@ Case of(const char* what, std::int64_t n, Case::Use use = Case::Use::check) {
 
 template <class Function>
 void require_defined(Function* function, const char* name) {
-  if (function == nullptr) throw std::runtime_error(std::string("this rung lacks ") + name);
+  if (function == nullptr) throw ladder::Objection(std::string("this rung lacks ") + name);
 }
 
 class Debugging : public ladder::Lesson {

@@ -262,7 +262,8 @@ CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared) {
     const auto understood = ask_run(worker, prepared, kPoisonNan, 0, number);
     const auto* reply = std::get_if<WorkerReply>(&understood);
     if (reply == nullptr || reply->failed_call.empty()) return result;
-    const bool told = reply->returned.code != 0 || !reply->exception.empty();
+    const bool thrown = !reply->exception.empty() && (!reply->objection || reply->reported);
+    const bool told = reply->returned.code != 0 || thrown;
     if (told || reply->synchronize.code != 0 || reply->harness.code != 0) continue;
     if (reply->left_behind.code == 0 && judge_results(prepared, kPoisonNan).passed()) continue;
     const bool of_api = reply->failed_call.starts_with("cuda");

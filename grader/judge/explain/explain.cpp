@@ -213,9 +213,7 @@ Explanation explain_ending(const Ending& ending) {
 Explanation explain_errors(const WorkerReply& reply) {
   if (!reply.exception.empty() && reply.returned.code != 0)
     return explain_status(reply.returned, reply.exception);
-  if (!reply.exception.empty() && (reply.step == WorkerStep::prepare || reply.step == WorkerStep::finish))
-    // the lesson's own words
-    return {Outcome::launch_failed, reply.exception, "", ""};
+  if (reply.objection) return {Outcome::launch_failed, reply.exception, "", ""};
   if (!reply.exception.empty())
     return {Outcome::launch_failed, "an exception left your function: " + reply.exception, "",
             "The contract reports errors by its return value."};
