@@ -97,7 +97,8 @@ const Assembled kAssembled[] = {{"engine/spellings.cpp",
                                 {"instructions/surface.cpp", {"suld", "sust"}},
                                 {"engine/barriers.cpp", {"mbarrier"}},
                                 {"engine/mbarriers.cpp", {"mbarrier"}},
-                                {"engine/bulk_directions.cpp", {"cp"}}};
+                                {"engine/bulk_directions.cpp", {"cp"}},
+                                {"engine/tensor.cpp", {"cp"}}};
 
 /// Whether one of those tests names the qualifier.
 bool assembled(const std::string& opcode, const std::string& qualifier) {
