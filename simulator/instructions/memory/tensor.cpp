@@ -87,9 +87,18 @@ void each_row(const TensorMap& map, const std::array<s32, 5>& at, Act act) {
   }
 }
 
-std::array<s32, 5> coordinates(const Warp& w, const Instr& in, const TensorForm& form, int lane) {
+std::array<s32, 5> coordinates(const Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map,
+                               int lane) {
   std::array<s32, 5> at{};
   for (unsigned i = 0; i < form.rank; ++i) at[i] = lanes<s32>(w, in.wide->op[form.map + 1 + i])[lane];
+  // An H200 ends the kernel with an illegal instruction.
+  if (const s64 from = s64{at[0]} * map.element_bytes; from % s64{kBulkGranule} != 0)
+    fail(w, in, lane, FindingKind::misaligned,
+         Message("The copy's box begins at element {} of the first axis, which is {} bytes from the tensor's "
+                 "first: "
+                 "not a multiple of {}.",
+                 at[0], from, kBulkGranule),
+         {.space = MemorySpace::global, .cure = Cure::aligned_address});
   return at;
 }
 
@@ -123,7 +132,7 @@ void load_box(Warp& w, const Instr& in) {
     if (const u64 fill = fill_of(map); fill != 0)
       for (u32 i = 0; i < bytes; i += map.element_bytes)
         std::memcpy(box.data() + i, &fill, map.element_bytes);
-    each_row(map, coordinates(w, in, form, lane), [&](const Row& row, u32 offset) {
+    each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
       const u32 length = (row.last - row.first) * map.element_bytes;
       if (length == 0) return;
       std::memcpy(box.data() + offset + row.first * map.element_bytes,
@@ -181,7 +190,7 @@ void store_box(Warp& w, const Instr& in) {
     Reduction reduction = nullptr;
     if (form.operation >= 0 && (reduction = reduction_of(map, form.operation)) == nullptr)
       fail(w, in, lane, FindingKind::unsupported, "a reduction that the tensor map's type does not have");
-    each_row(map, coordinates(w, in, form, lane), [&](const Row& row, u32 offset) {
+    each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
       const u32 length = (row.last - row.first) * map.element_bytes;
       if (length == 0) return;
       const std::byte* const here = box.data() + offset + row.first * map.element_bytes;

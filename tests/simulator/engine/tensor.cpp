@@ -183,7 +183,7 @@ const std::vector<std::vector<unsigned>> kExtents = {{70},
 
 TEST_CASE("boxes of one to five axes are loaded, and zeros where they leave the tensor") {
   for (unsigned rank = 1; rank <= 5; ++rank)
-    for (int shift = -10; shift <= 24; shift += 3) {
+    for (int shift = -32; shift <= 72; shift += 8) {
       INFO(rank << " axes at " << shift);
       std::vector<int> at(rank, shift / 8);
       at[0] = shift;
@@ -199,7 +199,9 @@ TEST_CASE("loads in every spelling") {
                           "bytes{.L2::cache_hint}")) {
     INFO(name);
     const unsigned rank = unsigned(name[name.find("d.shared") - 1] - '0');
-    check_load(map_of(2, kExtents[rank - 1], kBoxes[rank - 1]), std::vector<int>(rank, 1), name);
+    std::vector<int> at(rank, 1);
+    at[0] = 8;
+    check_load(map_of(2, kExtents[rank - 1], kBoxes[rank - 1]), at, name);
   }
 }
 
@@ -211,7 +213,7 @@ TEST_CASE("the pieces of swizzled boxes change places") {
         TensorMap map = map_of(bytes, {256 / bytes, 20}, {row / bytes, 17});
         map.swizzle = std::uint8_t(swizzle);
         check_load(map, {int(16 / bytes), 2});
-        check_load(map, {-int(8 / bytes) - 1, -1});
+        check_load(map, {-int(16 / bytes), -1});
       }
 }
 
@@ -219,14 +221,15 @@ TEST_CASE("fills with NaN, and steps along axes") {
   for (const unsigned bytes : {2u, 4u, 8u}) {
     TensorMap map = map_of(bytes, {20, 6}, {16, 4});
     map.nan_fill = 1;
-    check_load(map, {-3, 4});
+    check_load(map, {-int(16 / bytes), 4});
+    check_load(map, {16, 4});
   }
   for (const unsigned axis : {1u, 2u})
     for (const unsigned step : {2u, 3u, 8u}) {
       TensorMap map = map_of(2, {40, 20, 10}, {16, 12, 4});
       map.step[axis] = std::uint8_t(step);
       check_load(map, {8, 3, 1});
-      check_load(map, {-3, -2, -1});
+      check_load(map, {-8, -2, -1});
     }
 }
 
@@ -242,9 +245,9 @@ TEST_CASE("a box comes to the same place of each block of a mask") {
   mov.b16 %h, 5;
   )" + name + " [%f], [%m, {%c0, %c1}], [ready], %h" +
                                 (policy ? ", %y;" : ";") + "\nothers:" + kWait + "skip:",
-                            map, {-2, 1}, 3);
+                            map, {-8, 1}, 3);
     const auto tensor = tensor_bytes(map);
-    each_element(map, {-2, 1}, [&](long place, unsigned to) {
+    each_element(map, {-8, 1}, [&](long place, unsigned to) {
       for (const unsigned block : {0u, 2u})
         CHECK(got.tile[kTile * block + to] == (place < 0 ? 0 : tensor[std::size_t(place)]));
     });
@@ -269,7 +272,7 @@ TEST_CASE("boxes are stored, and reduced, where they lie inside the tensor") {
     for (const unsigned swizzle : {0u, rank == 2 ? 2u : 1u}) {
       map.swizzle = std::uint8_t(swizzle);
       std::vector<int> at(rank, -1);
-      at[0] = 18;
+      at[0] = 16;
       const Run got = run_box(name + " [%m, " + list_of(rank) + "], [%f]" + (policy ? ", %y;" : ";") +
                                   " cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
                               map, at);
@@ -329,6 +332,10 @@ TEST_CASE("tensor maps that are none, of other axes, and misaligned tiles are to
              ContainsSubstring("not one that cuTensorMapEncodeTiled() has written"));
   CHECK_THAT(sim::sentence(fault(copy, map_of(2, {24, 5, 4}, {8, 3, 2}))),
              ContainsSubstring("of 2 axes, and its tensor map of 3"));
+  const sim::Finding odd = fault("add.u32 %c0, %c0, 4;" + copy, map_of(2, {24, 9}, {16, 4}));
+  CHECK(odd.kind == sim::FindingKind::misaligned);
+  CHECK_THAT(sim::sentence(odd),
+             ContainsSubstring("begins at element 4 of the first axis, which is 8 bytes"));
   const sim::Finding f = fault("add.u32 %f, %f, 64;" + copy, map_of(2, {24, 9}, {16, 4}));
   CHECK(f.kind == sim::FindingKind::misaligned);
 }
