@@ -23,7 +23,9 @@ u32 Binding::new_site() {
       digits == type.npos ? 32 : u32(std::atoi(type.c_str() + digits)) * (type.ends_with("x2") ? 2 : 1);
   info.bytes = bits / 8 * (has("v2") ? 2 : has("v4") ? 4 : 1);
   if (name == "ldmatrix" || name == "stmatrix") info.bytes = 16;  // each lane has the address of a row
-  if (const auto* size = name == "cp" ? std::get_if<ptx::Immediate>(&source.operands[2].value) : nullptr)
+  if (const auto* size = name == "cp" && source.operands.size() > 2
+                             ? std::get_if<ptx::Immediate>(&source.operands[2].value)
+                             : nullptr)
     info.bytes = u32(size->bits);
   code.sites.push_back(info);
   return u32(code.sites.size()) - 1;

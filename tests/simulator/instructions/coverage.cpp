@@ -96,7 +96,9 @@ const Assembled kAssembled[] = {{"engine/spellings.cpp",
                                 {"instructions/texture.cpp", {"tex", "tld4"}},
                                 {"instructions/surface.cpp", {"suld", "sust"}},
                                 {"engine/barriers.cpp", {"mbarrier"}},
-                                {"engine/mbarriers.cpp", {"mbarrier"}}};
+                                {"engine/mbarriers.cpp", {"mbarrier"}},
+                                {"engine/bulk_directions.cpp", {"cp"}},
+                                {"engine/tensor.cpp", {"cp"}}};
 
 /// Whether one of those tests names the qualifier.
 bool assembled(const std::string& opcode, const std::string& qualifier) {
