@@ -69,6 +69,7 @@ void Block::start(u64 linear) {
   live_threads = threads;
   instructions = 0;
   barriers = {};
+  warpgroups = {};
   fill_constants_of_block(code, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
   std::memset(shared.get(), 0xFF, shared_bytes);

@@ -18,6 +18,13 @@ struct Barrier {
   u32 holding = 0;   ///< bar.red: threads whose predicate holds
 };
 
+/// Warps that have come to an instruction which their warpgroup executes together.
+struct Warpgroup {
+  const Instr* at = nullptr;
+  u32 arrived = 0;
+};
+constexpr int kFirstWarpgroup = 64;  ///< Split::barrier of warps that wait for the first warpgroup's others
+
 enum class WarpState : u8 { ready, waiting, done };
 
 struct Block {
@@ -53,6 +60,7 @@ struct Block {
   std::vector<WarpState> states;
   std::vector<u32> order;              ///< in which warps run, slice by slice
   std::array<Barrier, 17> barriers{};  ///< the last is the cluster's, which is the block's too
+  std::array<Warpgroup, 8> warpgroups{};
   std::vector<Frame> entry_frames;
   u64 instructions = 0;
   u64 random = 0;  ///< state of the schedule's shuffle
