@@ -40,6 +40,16 @@ int Binding::which(std::initializer_list<std::string_view> names) const {
   return -1;
 }
 
+int target_of(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const int number = std::atoi(std::string(text.substr(0, digits)).c_str());
+  return text.substr(digits).starts_with('a') ? number + kSpecific : number;
+}
+
+std::string target_name(int target) {
+  return "sm_" + std::to_string(target % kSpecific) + (target >= kSpecific ? "a" : "");
+}
+
 namespace {
 
 std::string replaced(std::string_view pattern, std::string_view type, int bits) {
@@ -56,10 +66,22 @@ std::string replaced(std::string_view pattern, std::string_view type, int bits) 
   return text;
 }
 
-/// "name@80" as the name and 80; 0 where no target is written.
+/// "name@80" as the name and the target; 0 where none is written.
 std::pair<std::string_view, int> with_target(std::string_view text) {
   const std::size_t at = std::min(text.find('@'), text.size());
-  return {text.substr(0, at), at == text.size() ? 0 : std::atoi(text.data() + at + 1)};
+  return {text.substr(0, at), at == text.size() ? 0 : target_of(text.substr(at + 1))};
+}
+
+/// Whether a qualifier is the one named: a star in the name stands for a number.
+bool is_named(std::string_view name, std::string_view qualifier) {
+  const std::size_t star = name.find('*');
+  if (star == name.npos) return name == qualifier;
+  const std::string_view tail = name.substr(star + 1);
+  if (qualifier.size() < name.size() || !qualifier.starts_with(name.substr(0, star)) ||
+      !qualifier.ends_with(tail))
+    return false;
+  const std::string_view number = qualifier.substr(star, qualifier.size() - star - tail.size());
+  return number.find_first_not_of("0123456789") == number.npos;
 }
 
 /// The target of "q" among the alternatives of a group's text ".a,.b@80"; kMisfit when it is none of them.
@@ -67,7 +89,7 @@ int offers(std::string_view group, std::string_view qualifier) {
   while (!group.empty()) {
     const std::size_t comma = std::min(group.find(','), group.size());
     const auto [name, target] = with_target(group.substr(1, comma - 1));
-    if (name == qualifier) return target;
+    if (is_named(name, qualifier)) return target;
     group.remove_prefix(std::min(comma + 1, group.size()));
   }
   return kMisfit;
@@ -81,7 +103,7 @@ std::string shown(std::string_view pattern, std::string& needs) {
     text += pattern.substr(from, at - from);
     from = at;
     if (at == pattern.size()) break;
-    from = std::min(pattern.find_first_not_of("0123456789", at + 1), pattern.size());
+    from = std::min(pattern.find_first_not_of("0123456789a", at + 1), pattern.size());
     needs += (needs.empty() ? "sm_" : ", sm_") + std::string(pattern.substr(at + 1, from - at - 1));
     const std::size_t bracket = text.find_last_of("{(})");
     if (bracket != text.npos && (text[bracket] == '{' || text[bracket] == '('))  // one choice of several

@@ -73,6 +73,7 @@ void Block::start(u64 linear) {
   if (example_rank == 0) worker->forget_patterns();
   barriers = {};
   phases.clear();
+  warpgroups = {};
   fill_constants_of_block(code, launch, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
   std::memset(shared.get(), 0xFF, shared_bytes);

@@ -19,6 +19,13 @@ struct Barrier {
   u32 holding = 0;   ///< bar.red: threads whose predicate holds
 };
 
+/// Warps that have come to an instruction which their warpgroup executes together.
+struct Warpgroup {
+  const Instr* at = nullptr;
+  u32 arrived = 0;
+};
+constexpr int kFirstWarpgroup = 64;  ///< Split::barrier of warps that wait for the first warpgroup's others
+
 enum class WarpState : u8 { ready, waiting, done };
 
 class Cluster;
@@ -69,6 +76,7 @@ struct Block {
   std::vector<WarpState> states;
   std::vector<u32> order;  ///< in which warps run, slice by slice
   std::array<Barrier, 16> barriers{};
+  std::array<Warpgroup, 8> warpgroups{};
   std::vector<Frame> entry_frames;
   std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory
   u64 instructions = 0;

@@ -101,7 +101,9 @@ class Report {
         if (s.wait == Wait::none || s.at == nullptr) {
           add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
         } else if (s.wait == Wait::barrier) {
-          add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+          add(w, s.frame, s.mask, *s.at, "wait", "at",
+              s.barrier < kFirstWarpgroup ? fmt::format(" for barrier {}", s.barrier)
+                                          : " for other warps of their warpgroup");
         } else if (s.wait == Wait::cluster) {
           add(w, s.frame, s.mask, *s.at, "wait", "at", " for the cluster's barrier");
         } else if (s.wait == Wait::phase) {
