@@ -181,7 +181,8 @@ void Block::deadlock() {
       waiting = &s;
     }
   }
-  const bool barrier = waiting->wait == Wait::barrier;
+  const bool warpgroup = waiting->wait == Wait::barrier && waiting->barrier >= kFirstWarpgroup;
+  const bool barrier = waiting->wait == Wait::barrier && !warpgroup;
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
@@ -190,7 +191,7 @@ void Block::deadlock() {
          Message("The block can never go on: {}.", Report(*this, place).text()));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
-    fault.finding.cure = barrier ? Cure::all_reach_barrier : Cure::all_lanes_reach_call;
+    if (!warpgroup) fault.finding.cure = barrier ? Cure::all_reach_barrier : Cure::all_lanes_reach_call;
     throw;
   }
 }
