@@ -64,6 +64,17 @@ SIM_INLINE f32 cut_f32(f64 exact, const SumRule& rule) {
   const bool away = (std::fabs(f64(f)) > std::fabs(v)) & (std::fabs(v) < 0x1p128);
   return canonical(std::bit_cast<f32>(away ? bits - 1 : bits)) + 0.0f;  // there is no negative zero
 }
+inline void cut_lanes(const f64* exact, const SumRule& rule, f32* to) {
+  const u64 kept = ~u64{0} << (52 - std::min(rule.fraction, 23));
+  u64 special = 0;  // subnormal results are cut off elsewhere, and NaNs are all alike
+  SIM_FOR_LANES(i) {
+    const u64 bits = std::bit_cast<u64>(exact[i]), magnitude = bits & ~(u64{1} << 63);
+    special |= u64(magnitude - 1 < u64{1023 - 126} << 52) | u64(magnitude > u64{0x7FF} << 52);
+    to[i] = f32(std::bit_cast<f64>(bits & kept));
+  }
+  if (special == 0) return;
+  for (int i = 0; i < kLanes; ++i) to[i] = cut_f32(exact[i], rule);
+}
 SIM_INLINE u32 nearest_f16(f64 exact) {
   const u32 bits = u32(to_f16(exact));
   return bits == 0x8000 ? 0 : bits;
@@ -82,8 +93,7 @@ void multiply_real(Warp& w, const SumRule& rule, int columns, const OperandRef* 
           const int r = 4 * group + 2 * half + parity;
           const f32* const from = c == nullptr ? nullptr : lanes<f32>(w, c[r]);
           add_products(rule, a, half, b, 2 * group + parity, from, sums[0]);
-          f32* const to = lanes<f32>(w, d[r]);
-          SIM_FOR_LANES(i) to[i] = cut_f32(sums[0][i], rule);
+          cut_lanes(sums[0], rule, lanes<f32>(w, d[r]));
         } else {
           if (c != nullptr) {
             const u32* const from = lanes<u32>(w, c[2 * group + half]);

@@ -1,5 +1,9 @@
 #include "simulator/instructions/matrix/tensor_sum.h"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +16,6 @@ namespace {
 constexpr int kWidth = kVectorBytes / 4;  // lanes computed side by side
 using Floats = Strip<f32, kWidth>::type;
 using Whole = Strip<s32, kWidth>::type;
-using Four = Strip<s32, 4>::type;
 
 template <class V, class T>
 SIM_INLINE V load(const T* from) {
@@ -24,18 +27,14 @@ SIM_INLINE V load(const T* from) {
 /// Four numbers again and again.
 template <class V, class T>
 SIM_INLINE V repeated(const T* four) {
-  const Four f = load<Four>(four);
-  V v;
-  if constexpr (kWidth == 16) {
-    const auto all = __builtin_shufflevector(f, f, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
-    std::memcpy(&v, &all, sizeof v);
-  } else if constexpr (kWidth == 8) {
-    const auto all = __builtin_shufflevector(f, f, 0, 1, 2, 3, 0, 1, 2, 3);
-    std::memcpy(&v, &all, sizeof v);
-  } else {
-    std::memcpy(&v, &f, sizeof v);
-  }
-  return v;
+#if defined(__AVX512F__)
+  const __m512 all = _mm512_broadcast_f32x4(_mm_load_ps(reinterpret_cast<const f32*>(four)));
+#elif defined(__AVX__)
+  const __m256 all = _mm256_broadcast_ps(reinterpret_cast<const __m128*>(four));
+#else
+  const auto all = load<typename Strip<T, 4>::type>(four);
+#endif
+  return reinterpret_cast<V>(all);
 }
 
 SIM_INLINE Whole greater(Whole a, Whole b) { return a > b ? a : b; }
@@ -81,26 +80,29 @@ f64 sum_of_lane(const SumRule& rule, const WarpRows<f32>& a, int half, const Qua
   return std::ldexp(sum, top - rule.fraction);
 }
 
+/// A strip of lanes. Not inlined: the compiler would keep the address of each step apart.
+/// @param a, b  of the first step; their numbers of the next ones are kLanes and 4 on
 template <int kSteps>
-SIM_INLINE void add_strip(int fraction, const WarpRows<f32>& a, int half, const QuadColumns<f32>& b,
-                          int column, const f32* c, const s32* c_exponent, int from, f64* sums, s32* tops) {
+[[gnu::noinline]] void add_strip(int fraction, const f32* a, const s32* a_exponent, const f32* b,
+                                 const s32* b_exponent, const f32* c, const s32* c_exponent, f64* sums,
+                                 s32* tops) {
   Floats products[kSteps];
-  Whole top = load<Whole>(c_exponent + from);
+  Whole top = load<Whole>(c_exponent);
   for (int k = 0; k < kSteps; ++k) {
-    products[k] = load<Floats>(a.value[half][k] + from) * repeated<Floats>(b.value[column][k]);
-    top = greater(top, load<Whole>(a.exponent[half][k] + from) + repeated<Whole>(b.exponent[column][k]));
+    products[k] = load<Floats>(a + kLanes * k) * repeated<Floats>(b + 4 * k);
+    top = greater(top, load<Whole>(a_exponent + kLanes * k) + repeated<Whole>(b_exponent + 4 * k));
   }
   const Whole within = top < kLowest ? Whole{} + kLowest : top > kHighest ? Whole{} + kHighest : top;
   const Floats scale = power<Floats>(fraction - within);
   // Eight of them and c are below 2^31.
-  Whole sum[2] = {__builtin_convertvector(load<Floats>(c + from) * scale, Whole), Whole{}};
+  Whole sum[2] = {__builtin_convertvector(load<Floats>(c) * scale, Whole), Whole{}};
   for (int k = 0; k < kSteps; ++k) sum[k / 8 % 2] += __builtin_convertvector(products[k] * scale, Whole);
   using Wide = typename Strip<f64, kWidth>::type;
   const Wide all = __builtin_convertvector(sum[0], Wide) + __builtin_convertvector(sum[1], Wide);
   const Wide unit = __builtin_convertvector(power<Floats>(within - fraction), Wide);
   const Wide result = all * unit;
-  std::memcpy(sums + from, &result, sizeof result);
-  std::memcpy(tops + from, &top, sizeof top);
+  std::memcpy(sums, &result, sizeof result);
+  std::memcpy(tops, &top, sizeof top);
 }
 
 template <int kSteps>
@@ -111,7 +113,8 @@ void add_all(const SumRule& rule, const WarpRows<f32>& a, int half, const QuadCo
   const f32* const added = c == nullptr ? kZeros : c;
   SIM_FOR_LANES(i) c_exponent[i] = exponent_of(added[i], rule.least);
   for (int from = 0; from < kLanes; from += kWidth)
-    add_strip<kSteps>(rule.fraction, a, half, b, column, added, c_exponent, from, sums, tops);
+    add_strip<kSteps>(rule.fraction, a.value[half][0] + from, a.exponent[half][0] + from, b.value[column][0],
+                      b.exponent[column][0], added + from, c_exponent + from, sums + from, tops + from);
   s32 beyond = 0;
   SIM_FOR_LANES(i)
   beyond |= (s32(tops[i] < kLowest) & s32(tops[i] > kNothing / 2)) | s32(tops[i] > kHighest);
@@ -137,16 +140,18 @@ void add_products(const SumRule& rule, const WarpRows<f32>& a, int half, const Q
 
 void add_products(int steps, bool bits, const WarpRows<s32>& a, int half, const QuadColumns<s32>& b,
                   int column, s64* sums) {
-  alignas(64) s32 sum[kLanes] = {};
-  for (int k = 0; k < steps; ++k) {
-    const s32* const x = a.value[half][k];
-    alignas(64) s32 y[kLanes];
-    SIM_FOR_LANES(i) y[i] = b.value[column][k][i % 4];
-    if (bits) {
-      SIM_FOR_LANES(i) sum[i] += std::popcount(u32(x[i] & y[i]));
-    } else {
-      SIM_FOR_LANES(i) sum[i] += x[i] * y[i];
-    }
+  if (bits) {
+    for (int i = 0; i < kLanes; ++i)
+      for (int k = 0; k < steps; ++k)
+        sums[i] += std::popcount(u32(a.value[half][k][i] & b.value[column][k][i % 4]));
+    return;
+  }
+  alignas(64) s32 sum[kLanes];
+  for (int from = 0; from < kLanes; from += kWidth) {
+    Whole strip = {};
+    for (int k = 0; k < steps; ++k)
+      strip += load<Whole>(a.value[half][k] + from) * repeated<Whole>(b.value[column][k]);
+    std::memcpy(sum + from, &strip, sizeof strip);
   }
   SIM_FOR_LANES(i) sums[i] += sum[i];
 }
