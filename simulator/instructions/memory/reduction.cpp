@@ -20,9 +20,9 @@ struct HalfExtreme {
   }
 };
 
-/// Sums of floats in memory flush subnormals, as atomics on global memory do.
-struct FlushingAdd {
-  f32 operator()(f32 old, f32 b) const { return flushed(add_values(flushed(old), flushed(b))); }
+/// Sums of doubles leave NaNs as they are, signalling ones too; so an H200 does.
+struct DoubleAdd {
+  f64 operator()(f64 old, f64 b) const { return old != old ? old : b != b ? b : old + b; }
 };
 
 template <class T, class F>
@@ -73,8 +73,8 @@ Reduction find_reduction(std::string_view operation, std::string_view type) {
   if (type == "b64") return of_bits<u64>(operation);
   if (type == "f16") return of_halves<f16>(operation);
   if (type == "bf16") return of_halves<bf16>(operation);
-  if (type == "f32" && operation == "add") return &reduce<f32, FlushingAdd>;
-  if (type == "f64" && operation == "add") return &reduce<f64, AtomicAdd>;
+  if (type == "f32" && operation == "add") return &reduce<f32, AtomicAdd>;
+  if (type == "f64" && operation == "add") return &reduce<f64, DoubleAdd>;
   return nullptr;
 }
 

@@ -28,7 +28,7 @@ struct TensorForm {
 };
 
 constexpr std::array<const char*, 8> kOperations = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
-constexpr u32 kTileAlignment = 128;
+constexpr u32 kTileAlignment = 128;  ///< of a box that is not swizzled; twice that for each wider swizzle
 
 /// The map of a lane, of as many axes as the instruction says.
 TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
@@ -102,11 +102,11 @@ std::array<s32, 5> coordinates(const Warp& w, const Instr& in, const TensorForm&
   return at;
 }
 
-u64 shared_address(Warp& w, const Instr& in, const TensorForm& form, int lane) {
+u64 shared_address(Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map, int lane) {
   const u64 at = address_of(w, in.wide->op[form.shared], form.wide_shared, lane) + u64(in.wide->offset);
-  if (at % kTileAlignment != 0)
-    (void)resolve_lane(w, {in, Space::shared, Access::write, kTileAlignment}, at,
-                       lane);  // told as misaligned
+  const u32 alignment = kTileAlignment << map.swizzle;
+  if (at % alignment != 0)
+    (void)resolve_lane(w, {in, Space::shared, Access::write, alignment}, at, lane);  // told as misaligned
   return at;
 }
 
@@ -124,7 +124,7 @@ void load_box(Warp& w, const Instr& in) {
     BulkTransfer transfer(w, in, lane);
     const TensorMap map = map_of(w, in, form, lane);
     const u32 bytes = map.box_bytes();
-    const SharedPlace to = transfer.place(shared_address(w, in, form, lane), bytes, Access::write),
+    const SharedPlace to = transfer.place(shared_address(w, in, form, map, lane), bytes, Access::write),
                       barrier =
                           transfer.mbarrier(address_of(w, wide.op[form.barrier], form.wide_barrier, lane) +
                                             u64(wide.second_offset));
@@ -182,7 +182,7 @@ void store_box(Warp& w, const Instr& in) {
     BulkTransfer transfer(w, in, lane);
     const TensorMap map = map_of(w, in, form, lane);
     const u32 bytes = map.box_bytes();
-    const u64 from = shared_address(w, in, form, lane);
+    const u64 from = shared_address(w, in, form, map, lane);
     const std::byte* const source = transfer.read_shared(from, bytes, true);
     std::vector<std::byte> box(bytes);
     each_piece(map, from % kRankStride, bytes,

@@ -288,6 +288,19 @@ TEST_CASE("bulk reductions of halves take a number rather than a NaN") {
   }
 }
 
+TEST_CASE("bulk sums of floats flush nothing, and of doubles leave NaNs as they are") {
+  const auto sum = [](const std::string& type, unsigned low, unsigned high, unsigned old_low,
+                      unsigned old_high) {
+    const auto v =
+        moved("cp.reduce.async.bulk.global.shared::cta.bulk_group.add." + type + " [%o], [%n], 16;" + kDone,
+              1, {low, high, 0, 0}, {old_low, old_high, 0, 0});
+    return std::pair(v[0], v[1]);
+  };
+  CHECK(sum("f32", 1, 0x80000001, 0x007FFFFF, 3) == std::pair(0x00800000u, 2u));
+  CHECK(sum("f64", 0, 0x7FF40000, 0, 0x3FF00000) == std::pair(0u, 0x7FF40000u));
+  CHECK(sum("f64", 0, 0x3FF00000, 1, 0xFFF40000) == std::pair(1u, 0xFFF40000u));
+}
+
 TEST_CASE("prefetches change nothing, and are as bulk copies must be") {
   moved(
       "cp.async.bulk.prefetch.L2.global [%i], 64; cp.async.bulk.prefetch.L2.global.L2::cache_hint [%i+16], "

@@ -336,6 +336,9 @@ TEST_CASE("tensor maps that are none, of other axes, and misaligned tiles are to
   CHECK(odd.kind == sim::FindingKind::misaligned);
   CHECK_THAT(sim::sentence(odd),
              ContainsSubstring("begins at element 4 of the first axis, which is 8 bytes"));
+  TensorMap swizzled = map_of(2, {24, 9}, {16, 4});
+  swizzled.swizzle = 1;
+  CHECK(fault("add.u32 %f, %f, 128;" + copy, swizzled).kind == sim::FindingKind::misaligned);
   const sim::Finding f = fault("add.u32 %f, %f, 64;" + copy, map_of(2, {24, 9}, {16, 4}));
   CHECK(f.kind == sim::FindingKind::misaligned);
 }
