@@ -70,6 +70,7 @@ void Block::start(u64 linear) {
   ended = false;
   instructions = 0;
   if (example_rank() == 0) worker->forget_patterns();
+  atomic_warps.assign(example_rank() == 0 ? (shared_bytes + 3) / 4 : 0, 0);
   barriers = {};
   phases.clear();
   fill_constants_of_block(code, launch, id, index, constants.get());
