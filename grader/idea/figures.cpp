@@ -92,6 +92,8 @@ double plain_value(const Condition& condition, const Figures& f) {
       return over(number(c.branches), f.warps);
     case Metric::barriers:
       return over(number(c.barriers), f.warps);
+    case Metric::shared_atomic_warps:
+      return over(number(c.shared_atomic_word_warps), number(c.shared_atomic_words));
     case Metric::atomic_turns:
       return f.atomic_turns;
     case Metric::doubles:

@@ -71,6 +71,7 @@ void Block::start(u64 linear) {
   instructions = 0;
   example_rank = index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2 ? 0 : index + 1;
   if (example_rank == 0) worker->forget_patterns();
+  atomic_warps.assign(example_rank == 0 ? (shared_bytes + 3) / 4 : 0, 0);
   barriers = {};
   phases.clear();
   warpgroups = {};

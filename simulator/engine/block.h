@@ -70,6 +70,8 @@ struct Block {
   bool ended = false;  ///< all threads have exited
   u32 threads = 0, live_threads = 0;
   u32 shared_bytes = 0;
+  std::vector<u32>
+      atomic_warps;  ///< of the grid's middle block: which warps updated each word of shared memory
   AlignedBytes shared, constants, registers;
   std::unique_ptr<std::byte[], Release> local;
   std::vector<Warp> warps;

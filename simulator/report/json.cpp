@@ -12,8 +12,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     Counters, inst_executed, thread_inst_executed, global_load_requests, global_load_sectors,
     global_store_requests, global_store_sectors, global_atomic_requests, global_atomic_sectors,
     shared_load_requests, shared_load_wavefronts, shared_store_requests, shared_store_wavefronts,
-    shared_atomic_requests, shared_atomic_wavefronts, local_load_requests, local_load_sectors,
-    local_store_requests, local_store_sectors, branches, divergent_branches, barriers)
+    shared_atomic_requests, shared_atomic_wavefronts, shared_atomic_words, shared_atomic_word_warps,
+    local_load_requests, local_load_sectors, local_store_requests, local_store_sectors, branches,
+    divergent_branches, barriers)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_bytes, read_footprint,
                                                 written_footprint, global_waits, shared_waits, atomic_waits,

@@ -19,6 +19,8 @@ constexpr std::uint64_t Counters::*kCounters[] = {
     &Counters::shared_store_wavefronts,
     &Counters::shared_atomic_requests,
     &Counters::shared_atomic_wavefronts,
+    &Counters::shared_atomic_words,
+    &Counters::shared_atomic_word_warps,
     &Counters::local_load_requests,
     &Counters::local_load_sectors,
     &Counters::local_store_requests,

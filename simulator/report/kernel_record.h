@@ -28,6 +28,8 @@ struct Counters {
   std::uint64_t shared_store_wavefronts = 0;
   std::uint64_t shared_atomic_requests = 0;
   std::uint64_t shared_atomic_wavefronts = 0;
+  std::uint64_t shared_atomic_words = 0;       ///< of shared memory, in the grid's middle block, by atomics
+  std::uint64_t shared_atomic_word_warps = 0;  ///< warps that updated them, for each word
   std::uint64_t local_load_requests = 0;
   std::uint64_t local_load_sectors = 0;
   std::uint64_t local_store_requests = 0;

@@ -28,6 +28,17 @@ T update_bytes(std::byte* at, bool concurrent, Update update) {
   return old;
 }
 
+/// Notes which warps update a word of the block's shared memory. A block has 32 at most.
+void note_word(const Warp& w, std::byte* at) {
+  const u64 word = (reinterpret_cast<u64>(at) - reinterpret_cast<u64>(w.block->shared.get())) / 4;
+  if (word >= w.block->atomic_warps.size()) return;  // another block's of the cluster, or global memory
+  u32& warps = w.block->atomic_warps[word];
+  if ((warps >> w.index & 1) != 0) return;
+  w.worker->counters.shared_atomic_words += warps == 0;
+  ++w.worker->counters.shared_atomic_word_warps;
+  warps |= 1u << w.index;
+}
+
 /// @tparam kOne  adds the constant 1 and nobody reads the result
 template <class F, class T, bool Returns, bool kOne = false>
 void atomic(Warp& w, const Instr& in) {
@@ -78,6 +89,8 @@ void atomic(Warp& w, const Instr& in) {
   access_memory(
       w, info, locate(w, info, lanes<std::byte>(w, in.op[kAddress]), has_wide_address(in), in.imm),
       [&](std::byte* host, const AccessPattern& p) {
+        if (p.space == Space::shared && !w.block->atomic_warps.empty()) [[unlikely]]
+          for_each_lane(p.mask, [&](int i) { note_word(w, host + p.offset[i]); });
         for_each_lane(p.mask, [&](int i) { one(host + p.offset[i], i); });
       },
       one);

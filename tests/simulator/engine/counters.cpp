@@ -230,3 +230,14 @@ TEST_CASE("constant memory is read, and is no global request") {
   const auto got = device.download<int>(p, 32);
   for (int i = 0; i < 32; ++i) CHECK(got[std::size_t(i)] == 7 + i % 4);
 }
+
+TEST_CASE("how many warps of a block meet at a word of shared memory is counted by words") {
+  const auto apart = counters_of("red.shared.add.u32 [%s], 1;", 4, 64);
+  CHECK(apart.shared_atomic_words == 64);
+  CHECK(apart.shared_atomic_word_warps == 64);
+  const auto together = counters_of("red.shared.add.u32 [%s], 1;", 0, 96);
+  CHECK(together.shared_atomic_words == 1);
+  CHECK(together.shared_atomic_word_warps == 3);
+  const auto elsewhere = counters_of("red.global.add.u32 [%a], 1;", 0, 96);
+  CHECK(elsewhere.shared_atomic_words == 0);
+}
