@@ -19,14 +19,15 @@ struct Type {
   bool floating;
 };
 
-/// By CUtensorMapDataType. Of tf32 the bits are copied as they are.
-constexpr Type kTypes[] = {{1, TensorElement::bits, false},   {2, TensorElement::bits, false},
-                           {4, TensorElement::bits, false},   {4, TensorElement::signed_bits, false},
-                           {8, TensorElement::bits, false},   {8, TensorElement::signed_bits, false},
-                           {2, TensorElement::f16, true},     {4, TensorElement::f32, true},
-                           {8, TensorElement::f64, true},     {2, TensorElement::bf16, true},
-                           {4, TensorElement::f32_ftz, true}, {4, TensorElement::f32, true},
-                           {4, TensorElement::f32_ftz, true}};
+/// By CUtensorMapDataType. Those with "ftz" in their name are copied as those without, subnormals and all, on
+/// an H200.
+constexpr Type kTypes[] = {{1, TensorElement::bits, false}, {2, TensorElement::bits, false},
+                           {4, TensorElement::bits, false}, {4, TensorElement::signed_bits, false},
+                           {8, TensorElement::bits, false}, {8, TensorElement::signed_bits, false},
+                           {2, TensorElement::f16, true},   {4, TensorElement::f32, true},
+                           {8, TensorElement::f64, true},   {2, TensorElement::bf16, true},
+                           {4, TensorElement::f32, true},   {4, TensorElement::tf32, true},
+                           {4, TensorElement::tf32, true}};
 
 bool within(std::uint64_t value, std::uint64_t least, std::uint64_t most) {
   return value >= least && value <= most;

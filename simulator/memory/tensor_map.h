@@ -8,7 +8,7 @@
 namespace sim::memory {
 
 /// How a type's elements are copied, and what stands for those outside the tensor.
-enum class TensorElement : std::uint8_t { bits, signed_bits, f16, f32, f64, bf16, f32_ftz };
+enum class TensorElement : std::uint8_t { bits, signed_bits, f16, f32, f64, bf16, tf32 };
 
 struct TensorMap {
   static constexpr std::uint32_t kMagic = 0x70616D74;  ///< "tmap"
@@ -29,11 +29,22 @@ struct TensorMap {
   std::uint32_t length(unsigned axis) const {
     return axis == 0 ? box[0] : (box[axis] + step[axis] - 1u) / step[axis];
   }
-  std::uint32_t box_bytes() const {
-    std::uint32_t bytes = element_bytes;
-    for (unsigned i = 0; i < rank; ++i) bytes *= length(i);
-    return bytes;
+  std::uint32_t row_bytes() const { return length(0) * element_bytes; }
+  std::uint32_t rows() const {
+    std::uint32_t rows = 1;
+    for (unsigned i = 1; i < rank; ++i) rows *= length(i);
+    return rows;
   }
+  std::uint32_t box_bytes() const { return rows() * row_bytes(); }
+
+  /// Bytes of shared memory from one row of a box to the next: rows that are narrower than the span of the
+  /// swizzle have a span each.
+  std::uint32_t pitch() const {
+    const std::uint32_t span = swizzle == 0 ? 0 : 16u << swizzle;
+    return row_bytes() < span ? span : row_bytes();
+  }
+  /// From the first byte of a box in shared memory to behind its last.
+  std::uint32_t shared_bytes() const { return rows() * pitch(); }
 };
 static_assert(sizeof(TensorMap) <= 128);
 

@@ -19,12 +19,13 @@ std::string folder(const std::string& name) {
 }
 
 /// What a folder's program prints under `ladder sim`.
-std::string simulated(const std::string& name) {
+/// @param options  further ones, for the compiler
+std::string simulated(const std::string& name, const std::string& options = "") {
   sample::Tree tree;
   tree.project.build = LADDER_BUILD_DIR;
   std::string text;
-  const std::string line =
-      "'" + end_to_end::ladder_binary() + "' sim '" + folder(name) + "'*.cu --no-findings 2>&1";
+  const std::string line = "'" + end_to_end::ladder_binary() + "' sim '" + folder(name) +
+                           "'*.cu --no-findings " + options + " 2>&1";
   const auto status = run_process({{"sh", "-c", line}, end_to_end::course_environment(tree)},
                                   [&](std::string_view said) { text.append(said).push_back('\n'); });
   CHECK(status.signal == 0);
@@ -126,4 +127,33 @@ TEST_CASE("textures and surfaces give what an H200 gives") {
   }
   CHECK(wrong == 0);
   CHECK(static_cast<double>(same) > 0.97 * static_cast<double>(values));
+}
+
+TEST_CASE("copies by tensor maps and launches of clusters give what an H200 gives") {
+  const auto lines = [](const std::string& text) {  // "name = VALUE" and "name: BYTES", by name
+    std::map<std::string, std::string> all;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      const std::size_t equals = line.find(" = "), colon = line.find(": ");
+      if (const std::size_t at = std::min(equals, colon); at != line.npos) all[line.substr(0, at)] = line;
+    }
+    return all;
+  };
+  const auto truth = lines(read_file(folder("tensor_copies") + "h200.txt")),
+             ours = lines(simulated("tensor_copies", "-arch=sm_90"));
+  // Names that begin so are not compared, and why: "BEGINNING: reason".
+  const auto open = lines_of(read_file(folder("tensor_copies") + "open.txt"), ": ");
+  int compared = 0, wrong = 0;
+  for (const auto& [name, line] : truth) {
+    if (std::any_of(open.begin(), open.end(), [&](const auto& o) { return name.starts_with(o.first); }))
+      continue;
+    ++compared;
+    const auto found = ours.find(name);
+    if (found != ours.end() && found->second == line) continue;
+    ++wrong;
+    WARN((found == ours.end() ? "nothing" : found->second.substr(0, 200))
+         << " where an H200 gives " << line.substr(0, 200));
+  }
+  CHECK(compared > 1400);
+  CHECK(wrong == 0);
 }

@@ -28,7 +28,7 @@ struct TensorForm {
 };
 
 constexpr std::array<const char*, 8> kOperations = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
-constexpr u32 kTileAlignment = 128;  ///< of a box that is not swizzled; twice that for each wider swizzle
+constexpr u32 kTileAlignment = 128;  ///< of a box in shared memory, whatever its swizzle
 
 /// The map of a lane, of as many axes as the instruction says.
 TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
@@ -47,10 +47,20 @@ TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
   return map;
 }
 
-/// What stands for an element outside.
-u64 fill_of(const TensorMap& map) {
-  if (map.nan_fill == 0) return 0;
-  return map.element_bytes == 2 ? 0x7FFF : map.element_bytes == 4 ? 0x7FFFFFFF : 0x7FFFFFFFFFFFFFFF;
+/// What stands for an element outside: zeros, or a NaN of any floating type, as an H200 writes it.
+u64 fill_of(const TensorMap& map) { return map.nan_fill == 0 ? 0 : 0x7FF77FF77FF77FF7; }
+
+/// Floats as a load of type tf32 leaves them: rounded to ten bits of fraction, and one NaN for all. Of values
+/// half way between two no recording tells; they are rounded as by cvt.rna.
+void round_to_tf32(std::byte* floats, u32 bytes) {
+  constexpr u32 kSign = 1u << 31, kInfinity = 0x7F800000, kNan = 0x7FFFE000, kCut = 0x1FFF, kHalf = 0x1000;
+  for (u32 i = 0; i < bytes; i += sizeof(u32)) {
+    u32 bits;
+    std::memcpy(&bits, floats + i, sizeof bits);
+    const u32 magnitude = bits & ~kSign;
+    if (magnitude != kInfinity) bits = magnitude > kInfinity ? kNan : (bits + kHalf) & ~kCut;
+    std::memcpy(floats + i, &bits, sizeof bits);
+  }
 }
 
 /// The part of a row of a box that lies inside the tensor: elements [first, last), and the address of the
@@ -63,9 +73,7 @@ struct Row {
 /// Calls @p act(row, offset of the row in the box) for every row.
 template <class Act>
 void each_row(const TensorMap& map, const std::array<s32, 5>& at, Act act) {
-  const u32 width = map.length(0), bytes = width * map.element_bytes;
-  u32 rows = 1;
-  for (unsigned i = 1; i < map.rank; ++i) rows *= map.length(i);
+  const u32 width = map.length(0), bytes = map.row_bytes(), rows = map.rows();
   for (u32 r = 0; r < rows; ++r) {
     Row row;
     row.address = map.address;
@@ -102,18 +110,22 @@ std::array<s32, 5> coordinates(const Warp& w, const Instr& in, const TensorForm&
   return at;
 }
 
-u64 shared_address(Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map, int lane) {
+u64 shared_address(Warp& w, const Instr& in, const TensorForm& form, int lane) {
   const u64 at = address_of(w, in.wide->op[form.shared], form.wide_shared, lane) + u64(in.wide->offset);
-  const u32 alignment = kTileAlignment << map.swizzle;
-  if (at % alignment != 0)
-    (void)resolve_lane(w, {in, Space::shared, Access::write, alignment}, at, lane);  // told as misaligned
+  if (at % kTileAlignment != 0)
+    (void)resolve_lane(w, {in, Space::shared, Access::write, kTileAlignment}, at,
+                       lane);  // told as misaligned
   return at;
 }
 
-/// Moves a box between its order in the tensor and its places in shared memory.
+/// Calls @p move(offset in the order of the tensor, offset in shared memory) for every 16 bytes of a box that
+/// begins at @p offset of its block's shared memory.
 template <class Move>
-void each_piece(const TensorMap& map, u64 offset, u32 bytes, Move move) {
-  for (u32 i = 0; i < bytes; i += kBulkGranule) move(i, memory::swizzled(offset + i, map.swizzle) - offset);
+void each_piece(const TensorMap& map, u64 offset, Move move) {
+  const u32 row = map.row_bytes(), pitch = map.pitch();
+  for (u32 r = 0; r < map.rows(); ++r)
+    for (u32 i = 0; i < row; i += kBulkGranule)
+      move(r * row + i, memory::swizzled(offset + r * pitch + i, map.swizzle) - offset);
 }
 
 /// cp.async.bulk.tensor [shared], [map, {coordinates}], [mbarrier]{, mask of blocks}
@@ -123,8 +135,8 @@ void load_box(Warp& w, const Instr& in) {
   for_each_lane(w.active, [&](int lane) {
     BulkTransfer transfer(w, in, lane);
     const TensorMap map = map_of(w, in, form, lane);
-    const u32 bytes = map.box_bytes();
-    const SharedPlace to = transfer.place(shared_address(w, in, form, map, lane), bytes, Access::write),
+    const u32 bytes = map.box_bytes(), there_bytes = map.shared_bytes();
+    const SharedPlace to = transfer.place(shared_address(w, in, form, lane), there_bytes, Access::write),
                       barrier =
                           transfer.mbarrier(address_of(w, wide.op[form.barrier], form.wide_barrier, lane) +
                                             u64(wide.second_offset));
@@ -135,23 +147,16 @@ void load_box(Warp& w, const Instr& in) {
     each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
       const u32 length = (row.last - row.first) * map.element_bytes;
       if (length == 0) return;
-      std::memcpy(box.data() + offset + row.first * map.element_bytes,
-                  transfer.read_global(row.address, length), length);
+      std::byte* const here = box.data() + offset + row.first * map.element_bytes;
+      std::memcpy(here, transfer.read_global(row.address, length), length);
+      if (map.element == TensorElement::tf32) round_to_tf32(here, length);
       transfer.count(row.address, length);
     });
-    if (map.element == TensorElement::f32_ftz) {
-      for (u32 i = 0; i < bytes; i += 4) {
-        f32 value;
-        std::memcpy(&value, box.data() + i, 4);
-        value = flushed(value);
-        std::memcpy(box.data() + i, &value, 4);
-      }
-    }
     const u32 blocks = form.mask != 0 ? lanes<u16>(w, wide.op[form.mask])[lane] : 0;
     each_target(w, in, lane, form.mask != 0, blocks, to, barrier,
                 [&](const SharedPlace& target, const SharedPlace& signalled) {
-                  std::byte* const there = transfer.write_shared(target, bytes, signalled);
-                  each_piece(map, target.offset, bytes, [&](u32 from, u64 at) {
+                  std::byte* const there = transfer.write_shared(target, there_bytes, signalled);
+                  each_piece(map, target.offset, [&](u32 from, u64 at) {
                     std::memcpy(there + s64(at), box.data() + from, kBulkGranule);
                   });
                   complete_bytes(signalled, bytes);
@@ -182,10 +187,10 @@ void store_box(Warp& w, const Instr& in) {
     BulkTransfer transfer(w, in, lane);
     const TensorMap map = map_of(w, in, form, lane);
     const u32 bytes = map.box_bytes();
-    const u64 from = shared_address(w, in, form, map, lane);
-    const std::byte* const source = transfer.read_shared(from, bytes, true);
+    const u64 from = shared_address(w, in, form, lane);
+    const std::byte* const source = transfer.read_shared(from, map.shared_bytes(), true);
     std::vector<std::byte> box(bytes);
-    each_piece(map, from % kRankStride, bytes,
+    each_piece(map, from % kRankStride,
                [&](u32 to, u64 at) { std::memcpy(box.data() + to, source + s64(at), kBulkGranule); });
     Reduction reduction = nullptr;
     if (form.operation >= 0 && (reduction = reduction_of(map, form.operation)) == nullptr)
