@@ -23,7 +23,9 @@ u32 Binding::new_site() {
       digits == type.npos ? 32 : u32(std::atoi(type.c_str() + digits)) * (type.ends_with("x2") ? 2 : 1);
   info.bytes = bits / 8 * (has("v2") ? 2 : has("v4") ? 4 : 1);
   if (name == "ldmatrix" || name == "stmatrix") info.bytes = 16;  // each lane has the address of a row
-  if (const auto* size = name == "cp" ? std::get_if<ptx::Immediate>(&source.operands[2].value) : nullptr)
+  if (const auto* size = name == "cp" && source.operands.size() > 2
+                             ? std::get_if<ptx::Immediate>(&source.operands[2].value)
+                             : nullptr)
     info.bytes = u32(size->bits);
   code.sites.push_back(info);
   return u32(code.sites.size()) - 1;
@@ -36,6 +38,16 @@ int Binding::which(std::initializer_list<std::string_view> names) const {
     ++index;
   }
   return -1;
+}
+
+int target_of(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const int number = std::atoi(std::string(text.substr(0, digits)).c_str());
+  return text.substr(digits).starts_with('a') ? number + kSpecific : number;
+}
+
+std::string target_name(int target) {
+  return "sm_" + std::to_string(target % kSpecific) + (target >= kSpecific ? "a" : "");
 }
 
 namespace {
@@ -54,10 +66,22 @@ std::string replaced(std::string_view pattern, std::string_view type, int bits) 
   return text;
 }
 
-/// "name@80" as the name and 80; 0 where no target is written.
+/// "name@80" as the name and the target; 0 where none is written.
 std::pair<std::string_view, int> with_target(std::string_view text) {
   const std::size_t at = std::min(text.find('@'), text.size());
-  return {text.substr(0, at), at == text.size() ? 0 : std::atoi(text.data() + at + 1)};
+  return {text.substr(0, at), at == text.size() ? 0 : target_of(text.substr(at + 1))};
+}
+
+/// Whether a qualifier is the one named: a star in the name stands for a number.
+bool is_named(std::string_view name, std::string_view qualifier) {
+  const std::size_t star = name.find('*');
+  if (star == name.npos) return name == qualifier;
+  const std::string_view tail = name.substr(star + 1);
+  if (qualifier.size() < name.size() || !qualifier.starts_with(name.substr(0, star)) ||
+      !qualifier.ends_with(tail))
+    return false;
+  const std::string_view number = qualifier.substr(star, qualifier.size() - star - tail.size());
+  return number.find_first_not_of("0123456789") == number.npos;
 }
 
 /// The target of "q" among the alternatives of a group's text ".a,.b@80"; kMisfit when it is none of them.
@@ -65,7 +89,7 @@ int offers(std::string_view group, std::string_view qualifier) {
   while (!group.empty()) {
     const std::size_t comma = std::min(group.find(','), group.size());
     const auto [name, target] = with_target(group.substr(1, comma - 1));
-    if (name == qualifier) return target;
+    if (is_named(name, qualifier)) return target;
     group.remove_prefix(std::min(comma + 1, group.size()));
   }
   return kMisfit;
@@ -79,7 +103,7 @@ std::string shown(std::string_view pattern, std::string& needs) {
     text += pattern.substr(from, at - from);
     from = at;
     if (at == pattern.size()) break;
-    from = std::min(pattern.find_first_not_of("0123456789", at + 1), pattern.size());
+    from = std::min(pattern.find_first_not_of("0123456789a", at + 1), pattern.size());
     needs += (needs.empty() ? "sm_" : ", sm_") + std::string(pattern.substr(at + 1, from - at - 1));
     const std::size_t bracket = text.find_last_of("{(})");
     if (bracket != text.npos && (text[bracket] == '{' || text[bracket] == '('))  // one choice of several

@@ -35,6 +35,17 @@ enum class Flow : u8 {
   barrier,   ///< waits for other warps: ends a basic block
 };
 
+/// A target as a number: N of sm_N, and kSpecific more for sm_Na, which nothing but itself has.
+inline constexpr int kSpecific = 1000;
+/// Reads "90" or "90a", and ignores what follows. @return 0 where there is no number
+int target_of(std::string_view text);
+/// "sm_90a"
+std::string target_name(int target);
+/// Whether PTX for target @p written has what needs @p needed.
+inline bool provides(int written, int needed) {
+  return needed >= kSpecific ? written == needed : written % kSpecific >= needed;
+}
+
 struct OperandSpec {
   Role role = Role::read;
   ptx::Type type = ptx::Type::none;  ///< none: whatever the register is declared as
@@ -81,7 +92,7 @@ using Binder = void (*)(Binding&);
 struct InstructionDef {
   std::string opcode;
   std::string qualifiers;  ///< the pattern behind the opcode
-  int target = 0;          ///< N of the first .target sm_N that has the opcode; 0: all have it
+  int target = 0;          ///< the first that has the opcode; 0: all have it
   const char* family = "";
   std::vector<OperandSpec> operands;
   Handler all = nullptr, some = nullptr;
@@ -97,12 +108,12 @@ struct InstructionInfo {
   std::string family;
   std::string pattern;  ///< "add.$"
   std::string types;    ///< what stands for $: "u16 u32 u64"; empty when there is no $
-  std::string needs;    ///< the first targets: "sm_80", "sm_90 for .cluster"; empty when all have it
+  std::string needs;    ///< the first targets: "sm_80", "sm_90a for .a"; empty when all have it
 };
 
 /// Collects declarations. In a pattern `{.a,.b}` is an optional choice, `(.a,.b)` a required one, `$` the
 /// name of the type instantiated and `%` its width in bits. `@80` behind the opcode or a qualifier: targets
-/// below sm_80 do not have it.
+/// below sm_80 do not have it; `@90a`: only sm_90a has it. `*` in a qualifier stands for a number.
 class InstructionSet {
  public:
   void family(const char* name) { family_ = name; }
@@ -149,13 +160,13 @@ class InstructionSet {
 constexpr int kMisfit = -1;
 
 /// Whether the qualifiers written fit a pattern such as "{.rn,.rz}{.ftz}.bf16@80".
-/// @return N of the first target sm_N that has them all, 0 when every one has; kMisfit when they do not fit
+/// @return the first target that has them all, 0 when every one has; kMisfit when they do not fit
 int fit(std::string_view pattern, const std::vector<std::string>& qualifiers);
 inline bool fits(std::string_view pattern, const std::vector<std::string>& qualifiers) {
   return fit(pattern, qualifiers) != kMisfit;
 }
 
-/// N of the first target sm_N that has the instruction with these qualifiers; 0: every one has it.
+/// The first target that has the instruction with these qualifiers; 0: every one has it.
 int needed_target(const InstructionDef& def, const std::vector<std::string>& qualifiers);
 
 /// Modifiers among an instruction's qualifiers.

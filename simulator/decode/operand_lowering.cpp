@@ -117,7 +117,7 @@ void OperandLowering::value(const ptx::Operand& operand, Role role, ptx::Type ty
 
 void OperandLowering::require_target(int target, const std::string& what) const {
   const std::string& written = f_.in.module.target;  // "sm_90a"
-  if (written.starts_with("sm_") && std::atoi(written.c_str() + 3) < target)
+  if (written.starts_with("sm_") && !provides(target_of(written.substr(3)), target))
     needs_target(f_.in.module, f_.in.kernel, source_, what, target);
 }
 

@@ -26,7 +26,7 @@ class OperandLowering {
   [[noreturn]] void reject(const std::string& what) const {
     malformed(f_.in.module, f_.in.kernel, source_, what);
   }
-  /// Ends the decoding when the module is for an architecture below sm_@p target, which lacks @p what.
+  /// Ends the decoding when the module is for an architecture that lacks @p what, which @p target has.
   void require_target(int target, const std::string& what) const;
   IrOperand constant(Constant::Kind kind, u64 value, int bytes, ptx::Type type = ptx::Type::none,
                      Special special = Special::none) {

@@ -69,10 +69,12 @@ void Block::start(u64 linear) {
   live_threads = threads;
   ended = false;
   instructions = 0;
-  if (example_rank() == 0) worker->forget_patterns();
-  atomic_warps.assign(example_rank() == 0 ? (shared_bytes + 3) / 4 : 0, 0);
+  example_rank = index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2 ? 0 : index + 1;
+  if (example_rank == 0) worker->forget_patterns();
+  atomic_warps.assign(example_rank == 0 ? (shared_bytes + 3) / 4 : 0, 0);
   barriers = {};
   phases.clear();
+  warpgroups = {};
   fill_constants_of_block(code, launch, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
   std::memset(shared.get(), 0xFF, shared_bytes);
@@ -91,7 +93,7 @@ void Block::start(u64 linear) {
     w.slice = 0;
     w.tainted = false;
     w.arrived_at_cluster = w.pending_at_cluster = w.expired = 0;
-    w.traced = launch.trace && w.index == 0 && example_rank() == 0;
+    w.traced = launch.trace && w.index == 0 && example_rank == 0;
     w.patience = kFirstPatience;
     w.on_stack = {};
     w.instructions = w.clocks = 0;
@@ -114,11 +116,6 @@ void poison_locals(const Warp& w, const Frame& frame, Mask lanes) {
   for_each_lane(lanes, [&](int lane) {
     std::memset(w.local + std::size_t(lane) * w.worker->code.local_stride + frame.local_base, 0xFF, bytes);
   });
-}
-
-u64 Block::example_rank() const {
-  const auto& grid = worker->launch.grid;
-  return index == u64(grid[0]) * grid[1] * grid[2] / 2 ? 0 : index + 1;
 }
 
 Block::Progress Block::run(s64 slice) {

@@ -19,6 +19,13 @@ struct Barrier {
   u32 holding = 0;   ///< bar.red: threads whose predicate holds
 };
 
+/// Warps that have come to an instruction which their warpgroup executes together.
+struct Warpgroup {
+  const Instr* at = nullptr;
+  u32 arrived = 0;
+};
+constexpr int kFirstWarpgroup = 64;  ///< Split::barrier of warps that wait for the first warpgroup's others
+
 enum class WarpState : u8 { ready, waiting, done };
 
 class Cluster;
@@ -34,10 +41,6 @@ struct Block {
 
   /// Makes this the block of the grid with the given linear index.
   void start(u64 index);
-
-  /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
-  /// has no borders of a problem in it; after that the first ones.
-  u64 example_rank() const;
 
   /// `waits`: nobody can run, and somebody waits for other blocks of the cluster.
   enum class Progress { finished, suspended, waits };
@@ -59,6 +62,9 @@ struct Block {
   Worker* worker;
   Index3 id{};
   u64 index = 0;
+  /// How good an example of the grid's blocks it is, the lower the better: 0 is the one in the middle, which
+  /// has no borders of a problem in it; after that the first ones.
+  u64 example_rank = 0;
   Cluster* cluster = nullptr;
   u32 rank = 0;        ///< in the cluster
   bool ended = false;  ///< all threads have exited
@@ -72,6 +78,7 @@ struct Block {
   std::vector<WarpState> states;
   std::vector<u32> order;  ///< in which warps run, slice by slice
   std::array<Barrier, 16> barriers{};
+  std::array<Warpgroup, 8> warpgroups{};
   std::vector<Frame> entry_frames;
   std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory
   u64 instructions = 0;

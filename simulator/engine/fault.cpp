@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "simulator/decode/instruction_def.h"
 #include "simulator/engine/block.h"
 #include "simulator/report/words.h"
 
@@ -124,9 +125,9 @@ void unsupported(const ptx::Module& module, const ptx::Function& kernel, const p
 void needs_target(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,
                   const std::string& what, int target) {
   refuse(module, kernel, instruction,
-         Message("{} (PTX line {}) needs .target sm_{} or higher, and this PTX is for {}: compile with "
-                 "-arch=sm_{}",
-                 what, instruction.ptx_line, target, module.target, target));
+         Message("{} (PTX line {}) needs .target {}{}, and this PTX is for {}: compile with -arch={}", what,
+                 instruction.ptx_line, target_name(target), target < kSpecific ? " or higher" : "",
+                 module.target, target_name(target)));
 }
 
 void unresolved(const ptx::Module& module, const ptx::Function& kernel, const ptx::Instruction& instruction,

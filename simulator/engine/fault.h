@@ -38,7 +38,7 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
                               const ptx::Instruction& instruction, const std::string& what);
 
 /// The same for an instruction that the module's `.target` does not have: the first that
-/// does is sm_@p target.
+/// does is @p target (see target_of()).
 [[noreturn]] void needs_target(const ptx::Module& module, const ptx::Function& kernel,
                                const ptx::Instruction& instruction, const std::string& what, int target);
 

@@ -101,7 +101,9 @@ class Report {
         if (s.wait == Wait::none || s.at == nullptr) {
           add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
         } else if (s.wait == Wait::barrier) {
-          add(w, s.frame, s.mask, *s.at, "wait", "at", fmt::format(" for barrier {}", s.barrier));
+          add(w, s.frame, s.mask, *s.at, "wait", "at",
+              s.barrier < kFirstWarpgroup ? fmt::format(" for barrier {}", s.barrier)
+                                          : " for other warps of their warpgroup");
         } else if (s.wait == Wait::cluster) {
           add(w, s.frame, s.mask, *s.at, "wait", "at", " for the cluster's barrier");
         } else if (s.wait == Wait::phase) {
@@ -248,19 +250,21 @@ void Block::deadlock() {
     }
   }
   const Wait wait = waiting->wait;
+  const bool warpgroup = wait == Wait::barrier && waiting->barrier >= kFirstWarpgroup;
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
   try {
     fail(*first, *waiting->at, first_lane(waiting->mask),
-         wait == Wait::phase         ? FindingKind::hang
-         : wait == Wait::convergence ? FindingKind::mask
-                                     : FindingKind::barrier,
+         wait == Wait::phase                      ? FindingKind::hang
+         : wait == Wait::convergence || warpgroup ? FindingKind::mask
+                                                  : FindingKind::barrier,
          Message("The {} can never go on: {}.", whole_cluster_waits(*this) ? "cluster" : "block",
                  report_of(*this, place)));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
-    fault.finding.cure = wait == Wait::phase         ? Cure::arrive_as_expected
+    fault.finding.cure = warpgroup                   ? Cure::none
+                         : wait == Wait::phase       ? Cure::arrive_as_expected
                          : wait == Wait::convergence ? Cure::all_lanes_reach_call
                                                      : Cure::all_reach_barrier;
     throw;

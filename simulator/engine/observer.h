@@ -66,8 +66,9 @@ class Observer {
   /// The running split's lanes execute __activemask().
   virtual void reads_active_mask(const Warp& w) = 0;
   /// An operation on an mbarrier in shared memory by one lane.
+  /// @param phase     how many phases had ended before the operation
   /// @param acquires  whether the lane waited for it and now goes on
-  virtual void phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases,
+  virtual void phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases,
                              bool acquires) = 0;
   /// The running split's lanes wait until at most @p pending groups of their asynchronous
   /// copies are under way.
@@ -75,6 +76,19 @@ class Observer {
   /// One lane's copies so far will arrive at an mbarrier when they are done.
   virtual void copies_arrive(const Warp& w, const SharedPlace& at, int lane) = 0;
   virtual void commits_copies(const Warp& w) = 0;
+  /// One lane's bulk copy into shared memory, which is done when a phase of the mbarrier ends.
+  virtual void bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
+                           const SharedPlace& mbarrier) = 0;
+  /// One lane's bulk copy out of shared memory reads there until its group has been waited for ...
+  virtual void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) = 0;
+  /// ... and writes global memory.
+  virtual void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes) = 0;
+  virtual void commits_bulk(const Warp& w) = 0;
+  /// The running split's lanes wait until at most @p pending of their bulk groups are under way, or still
+  /// read.
+  virtual void waits_for_bulk(Warp& w, u32 pending, bool reads) = 0;
+  /// They pass a fence between the generic and the asynchronous proxy.
+  virtual void proxy_fence(const Warp& w) = 0;
   /// One lane's asynchronous copy into shared memory.
   virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;
 };

@@ -42,6 +42,12 @@ inline PhaseBarrier phase_barrier(const SharedPlace& at) {
   return barrier;
 }
 
+/// Phases of an mbarrier that have ended since its initialisation.
+inline u64 phases_ended(const SharedPlace& at) {
+  const auto known = at.owner->phases.find(u32(at.offset));
+  return known == at.owner->phases.end() ? 0 : known->second.phases;
+}
+
 /// Lets @p act(barrier) change an mbarrier. Who waits for a phase in that block looks again when one ends.
 /// @return what @p act does
 template <class Act>

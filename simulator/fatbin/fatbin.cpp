@@ -19,6 +19,7 @@ constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 constexpr std::uint32_t kBinaryMagic = 0xBA55ED50;
 constexpr std::uint64_t kFlagLz4 = 0x2000;
 constexpr std::uint64_t kFlagZstd = 0x8000;
+constexpr std::uint64_t kFlagSpecific = 0x100000;
 constexpr std::uint64_t kMaxText = std::uint64_t{1} << 28;
 constexpr std::size_t kEntryFields = 64;  ///< bytes of an entry's header that hold what is read here
 
@@ -73,6 +74,7 @@ Entry entry_at(std::span<const std::byte> rest, std::uint64_t& used) {
   entry.version_major = read_at<std::uint16_t>(rest, 26);
   entry.architecture = static_cast<int>(read_at<std::uint32_t>(rest, 28));
   const auto flags = read_at<std::uint64_t>(rest, 40);
+  entry.specific = (flags & kFlagSpecific) != 0;
   entry.packing = flags & kFlagZstd ? Packing::zstd : flags & kFlagLz4 ? Packing::lz4 : Packing::none;
   entry.payload = rest.subspan(header_bytes, payload_bytes);
   entry.unpacked_bytes = payload_bytes;
@@ -90,8 +92,8 @@ std::string architectures(const std::vector<Entry>& list, Kind kind) {
   std::string names;
   for (const Entry& entry : list) {
     if (entry.kind != kind) continue;
-    names += fmt::format("{}{}_{}", names.empty() ? "" : ", ", kind == Kind::ptx ? "compute" : "sm",
-                         entry.architecture);
+    names += fmt::format("{}{}_{}{}", names.empty() ? "" : ", ", kind == Kind::ptx ? "compute" : "sm",
+                         entry.architecture, entry.specific ? "a" : "");
   }
   return names;
 }
@@ -195,8 +197,10 @@ std::string best_ptx(std::span<const std::byte> binary, int architecture) {
   const std::vector<Entry> all = entries(binary);
   const Entry* best = nullptr;
   for (const Entry& entry : all) {
-    const bool runs = entry.kind == Kind::ptx && entry.architecture <= architecture;
-    if (runs && (!best || entry.architecture > best->architecture)) best = &entry;
+    const bool runs = entry.kind == Kind::ptx && (entry.specific ? entry.architecture == architecture
+                                                                 : entry.architecture <= architecture);
+    const auto rank = [](const Entry& e) { return 2 * e.architecture + int(e.specific); };
+    if (runs && (!best || rank(entry) > rank(*best))) best = &entry;
   }
   if (best) return unpack(*best);
   if (const std::string ptx = architectures(all, Kind::ptx); !ptx.empty()) {

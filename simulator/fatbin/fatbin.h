@@ -22,6 +22,7 @@ enum class Packing : std::uint8_t { none, lz4, zstd };
 struct Entry {
   Kind kind = Kind::ptx;
   int architecture = 0;                      ///< 75 for compute_75
+  bool specific = false;                     ///< compute_90a: for that architecture alone
   int version_major = 0, version_minor = 0;  ///< of PTX
   Packing packing = Packing::none;
   std::span<const std::byte> payload;  ///< as stored; not owned
@@ -43,7 +44,8 @@ std::vector<Entry> entries(std::span<const std::byte> binary);
 /// The text of a PTX entry. @throws Error when it is corrupt or larger than 256 MiB
 std::string unpack(const Entry& entry);
 
-/// The PTX for a device: of the entries that it can run, the one for the highest architecture.
+/// The PTX for a device: of the entries that it can run, the one for the highest architecture; one that is
+/// specific to the device's own comes first.
 /// @param architecture the device's, such as 90
 /// @throws Error "built without PTX: ..." and the like, with the cure
 std::string best_ptx(std::span<const std::byte> binary, int architecture);

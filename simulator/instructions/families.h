@@ -23,6 +23,7 @@ inline void nothing(Warp&, const Instr&) {}
 [[gnu::cold]] void declare_control(InstructionSet&);
 [[gnu::cold]] void declare_async(InstructionSet&);
 [[gnu::cold]] void declare_bulk(InstructionSet&);
+[[gnu::cold]] void declare_tensor(InstructionSet&);
 [[gnu::cold]] void declare_matrix(InstructionSet&);
 [[gnu::cold]] void declare_special(InstructionSet&);
 [[gnu::cold]] void declare_texture(InstructionSet&);
@@ -48,6 +49,7 @@ inline void declare_all(InstructionSet& defs) {
   declare_control(defs);
   declare_async(defs);
   declare_bulk(defs);
+  declare_tensor(defs);
   declare_matrix(defs);
   declare_special(defs);
   declare_texture(defs);

@@ -56,13 +56,16 @@ std::uint64_t matrix_macs(const IrInstruction& d) {
     unsigned m = 0, n = 0, k = 0;
     if (std::sscanf(q.c_str(), "m%un%uk%u", &m, &n, &k) != 3) continue;
     const bool bytes = d.has("s8") || d.has("u8") || d.has("e4m3") || d.has("e5m2");
+    if (d.source->opcode == "wgmma") m /= 4;  // each of the four warps has a quarter
     return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
   }
   return 0;
 }
 
 bool is_product(const IrInstruction& d) {
-  return d.source->opcode == "mma" || (d.source->opcode == "wmma" && d.source->qualifiers.front() == "mma");
+  const std::string& name = d.source->opcode;
+  return name == "mma" || (name == "wmma" && d.source->qualifiers.front() == "mma") ||
+         (name == "wgmma" && d.has("mma_async"));
 }
 
 /// Of the units that an instruction occupies, those that are scarce.
@@ -89,7 +92,7 @@ InstructionClass class_of(const IrInstruction& d) {
   static const std::map<std::string, C, std::less<>> by_name = {
       {"shfl", C::shuffle},         {"vote", C::vote},    {"match", C::match},
       {"redux", C::warp_reduction}, {"membar", C::fence}, {"ldmatrix", C::matrix_load},
-      {"wgmma", C::matrix_product}, {"fence", C::fence}};
+      {"fence", C::fence}};
   const std::string &name = d.source->opcode, &type = type_of(d);
   if (is_product(d)) return name == "wmma" ? C::fragment_product : C::matrix_product;
   if (const auto known = by_name.find(name); known != by_name.end()) return known->second;

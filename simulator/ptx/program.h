@@ -1,6 +1,7 @@
 // A PTX module as parsed: names and operands resolved to indices, nothing decided about execution.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -179,6 +179,12 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::load_before_launch:
       return "use %s once before %s is launched, for instance by cudaFuncGetAttributes(), or set "
              "CUDA_MODULE_LOADING=EAGER in the environment";
+    case Cure::wait_for_bulk_group:
+      return "cp.async.bulk.commit_group and cp.async.bulk.wait_group.read by the thread that made the copy, "
+             "and a "
+             "barrier, before the store";
+    case Cure::proxy_fence:
+      return "fence.proxy.async by the threads that store, then a barrier, then the copy";
     case Cure::initialise_mbarrier:
       return "mbarrier.init by one thread and a barrier (of the cluster, where other blocks use it) before "
              "its first "

@@ -55,6 +55,8 @@ struct Cure {
     device_scope,              ///< an atomic of the block's scope meets other blocks
     documented_ranges,         ///< a race within the toolkit's headers
     wait_for_copy,             ///< an asynchronous copy
+    wait_for_bulk_group,       ///< a bulk copy out of shared memory
+    proxy_fence,               ///< ordinary stores that a bulk copy reads
     block_fence,               ///< a flag and its value, within a block
     device_fence,              ///< a flag and its value, between blocks
     plain_load,                ///< a read-only load of what the kernel writes

@@ -20,6 +20,7 @@ struct FindingKey {
     pending_copy,
     unstarted_block,
     ended_block,
+    unfenced_proxy,
     uninitialized,
     outside_variable,
     barrier,

@@ -93,7 +93,15 @@ void LaunchObserver::access(Warp& w, const ObservedAccess& seen) {
 void LaunchObserver::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) {
   const u32 place = offset & 0xFFFFFFu;  // from a generic address as from one of shared memory
   uninit_.shared_copied(*w.block, place, bytes);
-  races_.copies(w, in, lane, place, bytes, (uninit_.unwritten_copy() & kLaneBit[std::size_t(lane)]) != 0);
+  races_.copies(w, in, lane, {w.block, place}, bytes,
+                (uninit_.unwritten_copy() & kLaneBit[std::size_t(lane)]) != 0);
+}
+
+void LaunchObserver::bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
+                                 const SharedPlace& mbarrier) {
+  uninit_.shared_copied(*to.owner, u32(to.offset), bytes);
+  const bool garbage = (uninit_.unwritten_copy() & kLaneBit[std::size_t(lane)]) != 0;
+  races_.bulk_copies(w, in, lane, to, bytes, mbarrier, garbage);
 }
 
 void LaunchObserver::arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) {

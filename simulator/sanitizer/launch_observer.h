@@ -50,9 +50,21 @@ class LaunchObserver : public exec::Observer {
   void fence(const Warp& w, const Instr& in) override { races_.fence(w, in); }
   void warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) override;
   void reads_active_mask(const Warp& w) override { barriers_.reads_active_mask(w); }
-  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases, bool acquires) override {
-    races_.phase_barrier(w, at, lane, releases, acquires);
+  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases,
+                     bool acquires) override {
+    races_.phase_barrier(w, at, lane, phase, releases, acquires);
   }
+  void bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
+                   const SharedPlace& mbarrier) override;
+  void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) override {
+    races_.bulk_reads(w, in, lane, from, bytes);
+  }
+  void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes) override {
+    races_.bulk_writes(w, in, lane, address, bytes);
+  }
+  void commits_bulk(const Warp& w) override { races_.commits_bulk(w); }
+  void waits_for_bulk(Warp& w, u32 pending, bool reads) override { races_.waits_for_bulk(w, pending, reads); }
+  void proxy_fence(const Warp& w) override { races_.proxy_fence(w); }
   void waits_for_copies(const Warp& w, u32 pending) override { races_.waits_for_copies(w, pending); }
   void copies_arrive(const Warp& w, const SharedPlace& at, int lane) override {
     races_.copies_arrive(w, at, lane);

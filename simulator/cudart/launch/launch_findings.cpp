@@ -27,6 +27,9 @@ void name_toolkit_call(Finding& f) {
 }  // namespace
 
 cudaError_t error_of(const Finding& finding) {
+  // Of a block of the cluster that has left.
+  if (finding.kind == FindingKind::use_after_free && finding.space == MemorySpace::shared)
+    return cudaErrorLaunchFailure;
   if (finding.kind == FindingKind::misaligned) return cudaErrorMisalignedAddress;
   if (finding.kind == FindingKind::out_of_bounds || finding.kind == FindingKind::use_after_free)
     return cudaErrorIllegalAddress;

@@ -63,7 +63,7 @@ void Site::add_to_sample() {
 void retire_pattern(Warp& w, u32 index) {
   Site& site = w.worker->sites[index];
   site.retire_pattern();
-  const u64 rank = w.block->example_rank();
+  const u64 rank = w.block->example_rank;
   if (rank >= site.sampled_rank) return;
   site.sample = {};
   site.sampled_cost = site.sampled_alone = 0;

@@ -99,12 +99,41 @@ constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u3
   sparse("@80", "(.m16n8k32,.m16n8k64).row.col" + bytes);
 }
 
+/// wgmma, of the four warps of a warpgroup. The second factor, and the first one where it is no registers,
+/// are named by descriptors of shared memory.
+[[gnu::cold]] void declare_wgmma(InstructionSet& defs) {
+  const OperandSpec sum{Role::modify, ptx::Type::b32, 0, false, true}, descriptor{Role::read, ptx::Type::b64},
+      predicate{Role::read, ptx::Type::pred}, number{Role::read, ptx::Type::s32};
+  const OperandSpec rows{Role::read, ptx::Type::b32, 4, false, true};
+  const auto product = [&](const std::string& rest, int scales, int transposes) {
+    std::vector<OperandSpec> behind = {descriptor, predicate};
+    behind.insert(behind.end(), std::size_t(scales), number);
+    // Of a in registers nothing is transposed.
+    for (const bool registers : {true, false}) {
+      std::vector<OperandSpec> operands = {sum, registers ? rows : descriptor};
+      operands.insert(operands.end(), behind.begin(), behind.end());
+      operands.insert(operands.end(), std::size_t(transposes - (registers && transposes != 0)), number);
+      wide_form(defs, "wgmma@90a.mma_async.sync.aligned" + rest, std::move(operands), &bind_async_multiply);
+    }
+  };
+  product(".m64n*k16(.f16,.f32).f16.f16", 2, 2);
+  product(".m64n*k16.f32.bf16.bf16", 2, 2);
+  product(".m64n*k8.f32.tf32.tf32", 2, 0);
+  product(".m64n*k32(.f16,.f32)(.e4m3,.e5m2)(.e4m3,.e5m2)", 2, 0);
+  product(".m64n*k32.s32(.s8,.u8)(.s8,.u8){.satfinite}", 0, 0);
+  product(".m64n*k256.s32.b1.b1.and.popc", 0, 0);
+  defs.custom("wgmma@90a.fence.sync.aligned", {}, &nothing, &nothing);
+  defs.custom("wgmma@90a.commit_group.sync.aligned", {}, &nothing, &nothing);
+  defs.custom("wgmma@90a.wait_group.sync.aligned", {number}, &nothing, &nothing);
+}
+
 }  // namespace
 
 void declare_matrix(InstructionSet& defs) {
   defs.family("matrix");
   declare_wmma(defs);
   declare_mma(defs);
+  declare_wgmma(defs);
   wide_form(defs, "movmatrix.sync.aligned.m8n8.trans.b16", {kWord, kWord}, &bind_matrix_transpose)
       .operands[0]
       .role = Role::write;

@@ -15,7 +15,11 @@ bool shape_of(const Binding& b, int& m, int& n, int& k);
 /// The element types among the qualifiers, in their order.
 std::vector<Element> elements_written(const Binding& b);
 
-void bind_multiply(Binding& b);          ///< wmma.mma, mma.sync, mma.sp: multiply.cpp
+void bind_multiply(Binding& b);  ///< wmma.mma, mma.sync, mma.sp: multiply.cpp
+/// mma.sync of 16 x @p depth by @p depth x 8: mma.cpp. @param types  of d, a, b, c
+/// @return whether it is one of real numbers, f64 apart, and so is bound (or refused)
+bool bind_real_multiply(Binding& b, int depth, const std::vector<Element>& types);
+void bind_async_multiply(Binding& b);    ///< wgmma.mma_async: wgmma.cpp
 void bind_tile_load(Binding& b);         ///< wmma.load: transfer.cpp
 void bind_tile_store(Binding& b);        ///< wmma.store
 void bind_matrix_load(Binding& b);       ///< ldmatrix: ldmatrix.cpp

@@ -1,10 +1,12 @@
-// Products of matrices: wmma.mma, mma.sync and mma.sp.
+// Products of matrices: wmma.mma, mma.sp, and mma.sync of whole numbers, f64 and quads; mma.cpp has the
+// others.
 #include <algorithm>
 #include <cstring>
 
 #include "simulator/engine/schedule.h"
 #include "simulator/instructions/matrix/element.h"
 #include "simulator/instructions/matrix/matrix.h"
+#include "simulator/instructions/matrix/vector_strip.h"
 
 namespace sim::exec {
 
@@ -102,21 +104,6 @@ void expand(const Warp& w, const Product& p, OperandRef metadata, u32 selector, 
   }
 }
 
-/// What a vector register of this machine holds.
-#if defined(__AVX512F__)
-constexpr int kVectorBytes = 64;
-#elif defined(__AVX__)
-constexpr int kVectorBytes = 32;
-#else
-constexpr int kVectorBytes = 16;
-#endif
-
-/// Neighbouring elements of a row: gcc and clang both compute with these side by side.
-template <class T, int kWidth>
-struct Strip {
-  typedef T type [[gnu::vector_size(kWidth * sizeof(T))]];
-};
-
 /// sum += a * b, each element of the sum in the order of b's rows; four rows of it in registers at a time.
 template <int kColumns, bool kXor, class Acc, class Sum>
 void add_products(const Acc* a, const Acc* b, Sum* sum, int rows, int depth) {
@@ -199,6 +186,7 @@ void bind_multiply(Binding& b) {
   if (e.size() == 2) e = {e[0], Element::f16, Element::f16, e[1]};
   const bool wmma = b.source.opcode == "wmma";
   const bool sparse = b.has("sp") || b.has("sp::ordered_metadata");
+  if (!wmma && !sparse && m == 16 && n == 8 && bind_real_multiply(b, k, e)) return;
   const bool quads = !wmma && m == 8 && n == 8 && k == 4 && e[1] == Element::f16;
   const std::size_t layouts = quads ? 3 : 0;  // behind sync, aligned and the shape
   const auto fragment = [&](char which, std::size_t operand, Element element, int rows, int columns) {

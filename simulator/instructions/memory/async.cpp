@@ -116,9 +116,11 @@ void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act 
     if (place.owner == nullptr)
       fail(w, in, lane, FindingKind::out_of_bounds, "The mbarrier does not lie in shared memory.");
     if (!kInitialises) check_initialised(w, in, lane, place);
+    const u64 phase = w.worker->observer != nullptr ? phases_ended(place) : 0;
     const bool goes_on = change_phase_barrier(place, [&](PhaseBarrier& b) { return act(b, lane, place); });
     if (kInitialises) place.owner->phases.erase(u32(place.offset));
-    if (w.worker->observer != nullptr) w.worker->observer->phase_barrier(w, place, lane, kReleases, goes_on);
+    if (w.worker->observer != nullptr)
+      w.worker->observer->phase_barrier(w, place, lane, phase, kReleases, goes_on);
   });
 }
 

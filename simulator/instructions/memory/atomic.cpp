@@ -2,75 +2,14 @@
 #include <atomic>
 
 #include "simulator/engine/access/access.h"
-#include "simulator/instructions/convert/half.h"
 #include "simulator/instructions/families.h"
+#include "simulator/instructions/memory/update.h"
 
 namespace sim::exec {
 
 namespace {
 
 using ptx::Space;
-
-struct AtomicAdd {
-  template <class T>
-  T operator()(T old, T b) const {
-    return add_values(old, b);
-  }
-};
-struct AtomicAnd {
-  template <class T>
-  T operator()(T old, T b) const {
-    return old & b;
-  }
-};
-struct AtomicOr {
-  template <class T>
-  T operator()(T old, T b) const {
-    return old | b;
-  }
-};
-struct AtomicXor {
-  template <class T>
-  T operator()(T old, T b) const {
-    return old ^ b;
-  }
-};
-struct AtomicMin {
-  template <class T>
-  T operator()(T old, T b) const {
-    return b < old ? b : old;
-  }
-};
-struct AtomicMax {
-  template <class T>
-  T operator()(T old, T b) const {
-    return old < b ? b : old;
-  }
-};
-struct AtomicInc {
-  template <class T>
-  T operator()(T old, T b) const {
-    return old >= b ? T(0) : T(old + 1);
-  }
-};
-struct AtomicDec {
-  template <class T>
-  T operator()(T old, T b) const {
-    return old == 0 || old > b ? b : T(old - 1);
-  }
-};
-struct AtomicExchange {
-  template <class T>
-  T operator()(T, T b) const {
-    return b;
-  }
-};
-struct AtomicCompareAndSwap {
-  template <class T>
-  T operator()(T old, T expected, T desired) const {
-    return old == expected ? desired : old;
-  }
-};
 
 /// One lane's update. Host threads that run other blocks meet only at global memory, and only with operations
 /// whose order does not matter.

@@ -252,6 +252,11 @@ void convert_address(Warp& w, const Instr& in) {
   b.out.some = &convert_address<true>;
 }
 
+/// Ordinary accesses and those of bulk copies come by different ways; this orders them.
+void proxy_fence(Warp& w, const Instr&) {
+  if (w.worker->observer != nullptr) w.worker->observer->proxy_fence(w);
+}
+
 void fence(Warp& w, const Instr& in) {
   if (w.worker->observer != nullptr) w.worker->observer->fence(w, in);
 }
@@ -298,8 +303,9 @@ void declare_memory(InstructionSet& defs) {
   // threads order the rest.
   defs.custom("membar(.cta,.gl,.sys)", {}, &fence, &fence);
   defs.custom("fence{.sc,.acq_rel,.acquire@90,.release@90}{.cta,.cluster@90,.gpu,.sys}", {}, &fence, &fence);
-  defs.custom("fence.proxy.async{.global,.shared::cta,.shared::cluster}", {}, &nothing, &nothing);
+  defs.custom("fence.proxy.async{.global,.shared::cta,.shared::cluster}", {}, &proxy_fence, &proxy_fence);
   defs.custom("fence.proxy.alias", {}, &nothing, &nothing);
+  defs.custom("fence@90.mbarrier_init.release.cluster", {}, &fence, &fence);
 #undef SIM_TYPES
 }
 

@@ -27,7 +27,8 @@ MemorySemantics semantics_of(const ptx::Instruction& in) {
   const bool atomic = in.opcode == "atom" || in.opcode == "red", load = in.opcode == "ld";
   const bool both = has("acq_rel") || has("sc");
   m.is_volatile = has("volatile") || has("mmio");
-  m.strong = atomic || m.is_volatile || has("relaxed") || has("acquire") || has("release");
+  m.strong = atomic || (in.opcode == "cp" && has("reduce")) || m.is_volatile || has("relaxed") ||
+             has("acquire") || has("release");
   // A relaxed load takes over what it sees although only a fence behind it promises that: the toolkit's own
   // samples leave that fence out.
   m.acquires = (load && m.strong) || in.opcode == "atom";

@@ -19,6 +19,9 @@ void HappensBefore::starts(BlockOrder& b, u32 index, const exec::Cluster* cluste
   b.copies = 0;
   b.barrier_arrivals = {};
   b.mbarriers.clear();
+  b.bulk_reads.clear();
+  b.proxy_fences.clear();
+  b.forgotten_fences = 0;
   b.released.clear();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -31,10 +32,34 @@ inline bool is_first_arrival(const Warp& w, int barrier) {
   return w.block->barriers[std::size_t(barrier)].arrived == u32(lane_count(w.active));
 }
 
+struct BlockOrder;
+
 /// An asynchronous copy that is under way.
 struct Copy {
+  BlockOrder* owner;  ///< of the shared memory that it goes to
   u32 offset, bytes;
   u32 lane, group;
+};
+
+/// A bulk copy that reads shared memory until its group has been waited for.
+struct BulkRead {
+  u32 offset, bytes;
+  u32 thread, group;  ///< of the grid; of the thread's bulk groups
+  u32 at;             ///< instruction
+};
+
+/// The same, as it writes global memory.
+struct BulkWrite {
+  u64 address;
+  u32 bytes, lane, group, at;
+};
+
+/// A fence between the generic and the asynchronous proxy, by some lanes of a warp.
+struct ProxyFence {
+  u32 warp;
+  Mask lanes;
+  Epoch when, barrier, synced;  ///< the fence's, and the last barriers of block and warp before it
+  Known known;                  ///< to one of the lanes
 };
 
 /// What relaxed loads have seen of others: taken over at the lane's next fence.
@@ -50,12 +75,15 @@ struct WarpOrder {
   Known fenced;  ///< by other lanes of it, before a barrier of the warp
   std::vector<Copy> copies;
   std::array<u32, kLanes> group{};  ///< of copies, now open
+  std::vector<BulkWrite> bulk_writes;
+  std::array<u32, kLanes> bulk_group{};  ///< of bulk copies, now open
 };
 
 /// An asynchronous copy that an mbarrier waits for.
 struct Arriving {
   Copy copy;
   u32 thread;  ///< of the grid
+  bool bulk;   ///< only the mbarrier tells when it is done
 };
 
 /// What the arrivals at a barrier of some threads, or at an mbarrier, bring along.
@@ -63,6 +91,25 @@ struct Arrivals {
   Known known, fenced;
   std::vector<Arriving> copies;   ///< mbarriers
   bool some_do_not_wait = false;  ///< barriers: somebody has arrived without waiting there
+};
+
+/// The arrivals at an mbarrier. Who waits for a phase learns of those in it and before.
+struct PhaseOrder {
+  Arrivals ended, present;
+  u64 phase = 0;  ///< that `present` is of
+
+  /// The arrivals in the phase behind @p so_many others.
+  Arrivals& arrivals_in(u64 so_many, Epoch now) {
+    if (so_many < phase) *this = {};  // initialised again
+    if (so_many > phase) {
+      ended.known = join(ended.known, present.known, now);
+      ended.fenced = join(ended.fenced, present.fenced, now);
+      ended.copies.insert(ended.copies.end(), present.copies.begin(), present.copies.end());
+      present = {};
+    }
+    phase = so_many;
+    return present;
+  }
 };
 
 /// What a strong write left behind at its address.
@@ -103,8 +150,11 @@ struct BlockOrder {
   std::vector<std::array<Epoch, kLanes>> reads;
   u32 reads_shift = 2;
   std::array<Arrivals, std::tuple_size_v<decltype(Block::barriers)>> barrier_arrivals;
-  std::unordered_map<u32, Arrivals> mbarriers;  ///< by offset
-  std::unordered_map<u64, Released> released;   ///< by offset in shared memory
+  std::unordered_map<u32, PhaseOrder> mbarriers;  ///< by offset
+  std::vector<BulkRead> bulk_reads;               ///< of its shared memory, under way
+  std::deque<ProxyFence> proxy_fences;            ///< the last ones, and ...
+  Epoch forgotten_fences = 0;                     ///< ... when the last that is not among them was
+  std::unordered_map<u64, Released> released;     ///< by offset in shared memory
   /// The last access of threads of other blocks to this one's shared memory, by thread of the grid.
   std::unordered_map<u32, RemoteAccess> remote;
 

@@ -34,8 +34,10 @@ Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   const AccessPattern& pattern = a.seen.pattern;
   const bool remote = &a.owner != &a.block;
   if (remote) enter_remote(a);
+  if (a.in_shared && a.seen.kind != Access::read && !a.owner.bulk_reads.empty()) check_bulk_reads(a);
   const bool apart = a.in_shared && (remote || a.owner.copies != 0 || context_.analysis.warps_meet_apart());
-  if (a.semantics.strong || apart) return pattern.mask;
+  const bool written_in_bulk = !a.in_shared && bulk_writes_ != 0;
+  if (a.semantics.strong || apart || written_in_bulk) return pattern.mask;
   const SameEpochCheck look{a.first_thread,
                             a.block.first_thread,
                             a.of_one_block ? ~u32{0} : a.block.threads - 1,

@@ -46,13 +46,20 @@ class RaceDetector {
   void arrives(const Warp& w, int barrier, u32 expected, bool waits);
   /// @return whether all threads of the block have waited there
   bool block_barrier(const Block& block, int barrier);
-  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases, bool acquires);
+  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases, bool acquires);
   void cluster_arrives(const Warp& w, bool releases);
   void cluster_barrier(const exec::Cluster& cluster);
   void cluster_waited(const Warp& w, Mask lanes);
 
   /// @param garbage  the copy brings what nobody has written
-  void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes, bool garbage);
+  void copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes, bool garbage);
+  void bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
+                   const SharedPlace& mbarrier, bool garbage);
+  void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes);
+  void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes);
+  void commits_bulk(const Warp& w);
+  void waits_for_bulk(Warp& w, u32 pending, bool reads);
+  void proxy_fence(const Warp& w);
   void commits_copies(const Warp& w);
   void waits_for_copies(const Warp& w, u32 pending);
   void copies_arrive(const Warp& w, const SharedPlace& at, int lane);
@@ -108,9 +115,15 @@ class RaceDetector {
   /// Reads by the cache that does not see the kernel's own stores.
   void check_read_only(const WarpAccess& a);
 
+  /// Enters a copy's write, which is pending from then on.
+  Copy enter_copy(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes, bool garbage);
   /// The copy is done: its bytes are as if its thread had stored them.
   /// @param when  the epoch that counts as that of its stores; 0: the one already noted
-  static void complete(BlockOrder& block, const Copy& copy, u32 thread, Epoch when = 0);
+  static void complete(const Copy& copy, u32 thread, Epoch when = 0);
+  /// A write to shared memory that a bulk copy may still be reading.
+  void check_bulk_reads(const WarpAccess& a);
+  /// Ordinary stores that the asynchronous proxy reads, with no fence on the way.
+  void check_proxy(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes);
 
   LaunchContext& context_;
   std::vector<std::unique_ptr<LaneGroups>> groups_;  ///< by instruction
@@ -118,6 +131,7 @@ class RaceDetector {
   std::unordered_map<u64, Known>
       released_by_volatile_;  ///< by global address: what came before the last write
   PerBlock<VolatileOrder> volatile_order_;
+  u64 bulk_writes_ = 0;  ///< to global memory, under way
 };
 
 inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const ObservedAccess& seen, u32 at) {

@@ -92,6 +92,27 @@ void render_unfenced(Finding& f, const OtherParty& other, bool same_block) {
   f.other = other;
 }
 
+void render_overwritten(Finding& f, const OtherParty& other) {
+  f.message = Message(
+      "Thread {} {} {} at line {} while the bulk copy that thread {} has made at {} may still be reading it: "
+      "its "
+      "group has not been waited for.",
+      text(f.thread), verb_of(f.access), named(f), f.line, OtherThread{},
+      place_beside(f, other.file, other.line));
+  f.cure = Cure::wait_for_bulk_group;
+  f.other = other;
+}
+
+void render_unfenced_proxy(Finding& f, const OtherParty& other) {
+  f.message = Message(
+      "The bulk copy that thread {} makes at line {} reads {}, which thread {} writes at {}: ordinary stores "
+      "and "
+      "bulk copies take different ways to memory, and no fence.proxy.async lies between the two.",
+      text(f.thread), f.line, named(f), OtherThread{}, place_beside(f, other.file, other.line));
+  f.cure = Cure::proxy_fence;
+  f.other = other;
+}
+
 void render_unstarted(Finding& f, const Index3& owner) {
   f.message = Message(
       "Thread {} of block {} {} shared memory of block {} at line {} and has not waited for that block to "

@@ -37,6 +37,12 @@ void render(Finding& f, const Race& race);
 /// A value that is handed over by volatile accesses without a fence. @param other  who wrote it
 void render_unfenced(Finding& f, const OtherParty& other, bool same_block);
 
+/// A store to what a bulk copy of @p other may still be reading.
+void render_overwritten(Finding& f, const OtherParty& other);
+
+/// A bulk copy of what @p other has stored the ordinary way, with no fence between the two proxies.
+void render_unfenced_proxy(Finding& f, const OtherParty& other);
+
 /// An access to the shared memory of a block of the cluster that may not have started.
 void render_unstarted(Finding& f, const Index3& owner);
 

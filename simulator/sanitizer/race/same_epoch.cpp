@@ -36,6 +36,25 @@ constexpr u32 kNoThread = ~u32{0};
 
 Readers readers_of(u32 at) { return Readers(at >> kReadersShift & 3); }
 
+/// Adds a group's lanes to the readers of a cell that are not plainly before them. @return Readers
+[[gnu::noinline]] u32 add_to_set(const Shadow& s, u64 c, Mask lanes, const SameEpochCheck& g) {
+  const u32 who = s.read_who[c];
+  const ReaderSet before{u32(readers_of(s.read_at[c])), who, s.read_set[c]};
+  const ReaderSet all = before.with({lanes, g.warp_bit, g.block_first, g.in_warp(who), g.in_block(who)});
+  s.read_set[c] = all.set;
+  return all.readers;
+}
+
+/// The same, for what is read most often: words that other blocks read, too, and words that this warp is
+/// known to read beside others of its block.
+SIM_INLINE u32 join_group(const Shadow& s, u64 c, Mask lanes, const SameEpochCheck& g) {
+  const u32 readers = u32(readers_of(s.read_at[c]));
+  if (readers == u32(Readers::grid)) return readers;
+  if (readers == u32(Readers::block) && g.in_block(s.read_who[c]) && (s.read_set[c] & g.warp_bit) != 0)
+    return readers;
+  return add_to_set(s, c, lanes, g);
+}
+
 }  // namespace
 
 bool same_epoch_read(const Shadow& s, u64 cell, u32 n, Mask lanes, const SameEpochCheck& g, bool exact) {
@@ -58,17 +77,7 @@ bool same_epoch_read(const Shadow& s, u64 cell, u32 n, Mask lanes, const SameEpo
       s.read_who[c] = first;
       if (many) widened = u32(Readers::warp), s.read_set[c] = lanes;
     } else {
-      const u32 who = s.read_who[c], set = s.read_set[c];
-      widened = u32(readers_of(s.read_at[c]));
-      // Warps that read a word in turn, as those of a block that share a row, are soon all in its set.
-      const bool known = widened == u32(Readers::block) && g.in_block(who) && (set & g.warp_bit) != 0;
-      if (!known) {
-        const ReaderSet before{widened, who, set};
-        const ReaderSet all =
-            before.with({lanes, g.warp_bit, g.block_first, g.in_warp(who), g.in_block(who)});
-        widened = all.readers;
-        s.read_set[c] = all.set;
-      }
+      widened = join_group(s, c, lanes, g);
     }
     if (widened != u32(Readers::one)) s.read_also[c] = last;
     s.read_when[c] = g.now;

@@ -1,4 +1,5 @@
 // What orders threads: barriers of block and warp, fences, atomics, mbarriers, asynchronous copies.
+#include "simulator/engine/phase_barrier.h"
 #include "simulator/sanitizer/race/race_detector.h"
 
 namespace sim::sanitizer {
@@ -73,32 +74,36 @@ void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
   }
 }
 
-void RaceDetector::phase_barrier(const Warp& w, const SharedPlace& at, int lane, bool releases,
+void RaceDetector::phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases,
                                  bool acquires) {
   BlockOrder& block = context_.blocks.of(*w.block);
-  Arrivals& arrivals = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)];
+  PhaseOrder& phases = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)];
+  Arrivals& present = phases.arrivals_in(phase, context_.order.now());
   const Mask one = kLaneBit[std::size_t(lane)];
-  if (releases) context_.order.arrive(block, arrivals, w.index, one, w.live);
+  if (releases) context_.order.arrive(block, present, w.index, one, w.live);
   if (!acquires) return;
-  context_.order.learn(block, arrivals, w.index, one);
-  for (const Arriving& a : arrivals.copies) complete(block, a.copy, a.thread);
-  arrivals.copies.clear();
+  context_.order.learn(block, phases.ended, w.index, one);
+  for (const Arriving& a : phases.ended.copies) complete(a.copy, a.thread);
+  phases.ended.copies.clear();
 }
 
-void RaceDetector::complete(BlockOrder& block, const Copy& c, u32 thread, Epoch when) {
-  Shadow& s = block.shared;
+void RaceDetector::complete(const Copy& c, u32 thread, Epoch when) {
+  Shadow& s = c.owner->shared;
   for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i) {
     if (s.write_who[i] != thread || (s.write_at[i] & kPending) == 0) continue;
     s.write_at[i] &= ~kPending;
     if (when != 0 && s.write_when[i] != 0) s.write_when[i] = when;
   }
-  --block.copies;
+  --c.owner->copies;
 }
 
-void RaceDetector::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes, bool garbage) {
+Copy RaceDetector::enter_copy(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
+                              bool garbage) {
   AccessPattern one;
   one.mask = kLaneBit[std::size_t(lane)];
-  const ObservedAccess seen{in, Access::write, ptx::Space::shared, offset, one, bytes, nullptr, *w.block, {}};
+  const u32 offset = u32(to.offset);
+  const ObservedAccess seen{in,    Access::write, ptx::Space::shared, offset, one,
+                            bytes, nullptr,       *to.owner,          {}};
   const std::optional<WarpAccess> a = locate(w, seen, context_.code().index_of(in));
   check(*a, enter_same_epoch(*a));
   Shadow& s = a->shadow;
@@ -106,8 +111,13 @@ void RaceDetector::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 by
     if (garbage) s.write_when[c] = 0;  // as if it had not been written either
     s.write_at[c] |= kPending;
   }
-  a->order.copies.push_back({offset, bytes, u32(lane), a->order.group[std::size_t(lane)]});
-  ++a->block.copies;
+  ++a->owner.copies;
+  return {&a->owner, offset, bytes, u32(lane), a->order.group[std::size_t(lane)]};
+}
+
+void RaceDetector::copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
+                          bool garbage) {
+  context_.blocks.of(*w.block).warps[w.index].copies.push_back(enter_copy(w, in, lane, to, bytes, garbage));
 }
 
 void RaceDetector::commits_copies(const Warp& w) {
@@ -121,26 +131,30 @@ void RaceDetector::waits_for_copies(const Warp& w, u32 pending) {
   const u32 first = block.first_thread + w.index * kLanes;
   std::erase_if(order.copies, [&](const Copy& c) {
     if ((w.active & kLaneBit[c.lane]) == 0 || c.group + pending >= order.group[c.lane]) return false;
-    complete(block, c, first + c.lane, context_.order.now());
+    complete(c, first + c.lane, context_.order.now());
     return true;
   });
   if (pending != 0) return;
-  for (auto& [offset, arrivals] : block.mbarriers)  // waited for by their own thread, before the mbarrier is
-    for (const Arriving& a : arrivals.copies)
-      if (a.thread - first < u32(kLanes) && (w.active & kLaneBit[a.thread - first]) != 0)
-        complete(block, a.copy, a.thread), ++block.copies;
+  // Waited for by their own thread, before the mbarrier is.
+  for (auto& [offset, phases] : block.mbarriers)
+    for (const Arrivals* arrivals : {&phases.ended, &phases.present})
+      for (const Arriving& a : arrivals->copies)
+        if (!a.bulk && a.thread - first < u32(kLanes) && (w.active & kLaneBit[a.thread - first]) != 0)
+          complete(a.copy, a.thread), ++a.copy.owner->copies;
 }
 
 void RaceDetector::copies_arrive(const Warp& w, const SharedPlace& at, int lane) {
   BlockOrder& block = context_.blocks.of(*w.block);
   Shadow& s = block.shared;
   const u32 me = block.first_thread + w.index * kLanes + u32(lane);
+  Arrivals& arrivals = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)].arrivals_in(
+      exec::phases_ended(at), context_.order.now());
   std::erase_if(block.warps[w.index].copies, [&](const Copy& c) {
     if (c.lane != u32(lane)) return false;
     for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i)
       if (s.write_who[i] == me && s.write_when[i] != 0)
         s.write_when[i] = context_.order.now();  // the arrival covers it
-    context_.blocks.of(*at.owner).mbarriers[u32(at.offset)].copies.push_back({c, me});
+    arrivals.copies.push_back({c, me, false});
     return true;
   });
 }

@@ -1,4 +1,6 @@
 // Launches through the CUDA runtime API: results, limits, errors that stay.
+#include <cuda.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -327,4 +329,47 @@ TEST_CASE("the device has the properties of the modelled GPU") {
   CHECK(cudaGetDeviceProperties(&properties, 1) == cudaErrorInvalidDevice);
   CHECK(std::string(cudaGetErrorString(cudaErrorInvalidDevice)) == "invalid device ordinal");
   CHECK(std::string(cudaGetErrorName(cudaErrorInvalidDevice)) == "cudaErrorInvalidDevice");
+}
+
+TEST_CASE("tensor maps are encoded, and refused with the codes of an H200") {
+  FreshDevice fresh;
+  using Encode = decltype(cuTensorMapEncodeTiled);
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+  REQUIRE(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault,
+                                           &status) == cudaSuccess);
+  REQUIRE(found);
+  int* const memory = device_ints(4096);
+  struct Arguments {
+    int type = CU_TENSOR_MAP_DATA_TYPE_UINT16, rank = 2, swizzle = 0, fill = 0, promotion = 0;
+    cuuint64_t extent[5] = {64, 16, 1, 1, 1}, stride[4] = {128, 4096, 4096, 4096};
+    cuuint32_t box[5] = {32, 8, 1, 1, 1}, step[5] = {1, 1, 1, 1, 1};
+    std::size_t offset = 0;
+  };
+  CUtensorMap map;
+  const auto code = [&](auto change) {
+    Arguments a;
+    change(a);
+    return int(reinterpret_cast<Encode*>(found)(
+        &map, CUtensorMapDataType(a.type), cuuint32_t(a.rank), reinterpret_cast<char*>(memory) + a.offset,
+        a.extent, a.stride, a.box, a.step, CU_TENSOR_MAP_INTERLEAVE_NONE, CUtensorMapSwizzle(a.swizzle),
+        CUtensorMapL2promotion(a.promotion), CUtensorMapFloatOOBfill(a.fill)));
+  };
+  CHECK(code([](Arguments&) {}) == 0);
+  for (const int rank : {0, 6}) CHECK(code([&](Arguments& a) { a.rank = rank; }) == 1);
+  for (const int type : {-1, 13, 99}) CHECK(code([&](Arguments& a) { a.type = type; }) == 1);
+  CHECK(code([](Arguments& a) { a.offset = 8; }) == 1);
+  CHECK(code([](Arguments& a) { a.offset = 16; }) == 0);
+  for (const cuuint64_t extent : {0ull, 0x100000001ull})
+    CHECK(code([&](Arguments& a) { a.extent[1] = extent; }) == 1);
+  for (const cuuint64_t stride : {8ull, 24ull, 1ull << 40})
+    CHECK(code([&](Arguments& a) { a.stride[0] = stride; }) == 1);
+  CHECK(code([](Arguments& a) { a.stride[0] = 0; }) == 0);
+  for (const cuuint32_t box : {0u, 4u, 12u, 257u}) CHECK(code([&](Arguments& a) { a.box[0] = box; }) == 1);
+  for (const cuuint32_t step : {0u, 9u}) CHECK(code([&](Arguments& a) { a.step[1] = step; }) == 1);
+  for (const int swizzle : {1, 4, 7}) CHECK(code([&](Arguments& a) { a.swizzle = swizzle; }) == 1);
+  for (const int swizzle : {2, 3}) CHECK(code([&](Arguments& a) { a.swizzle = swizzle; }) == 0);
+  CHECK(code([](Arguments& a) { a.fill = 1; }) == 1);
+  CHECK(code([](Arguments& a) { a.fill = 1, a.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16; }) == 0);
+  CHECK(code([](Arguments& a) { a.promotion = 4; }) == 1);
 }

@@ -77,6 +77,17 @@ TEST_CASE("of several PTX entries the highest that the device can run is taken")
   CHECK(best_ptx(span(bytes), 120) == "new");
 }
 
+TEST_CASE("PTX for one architecture alone is taken there, before the general one, and nowhere else") {
+  std::string specific = entry(Kind::ptx, 90, Packing::none, "specific");
+  put<std::uint64_t>(specific, 40, 0x100011);
+  const std::string bytes = binary(specific + entry(Kind::ptx, 90, Packing::none, "general") +
+                                   entry(Kind::ptx, 80, Packing::none, "old"));
+  CHECK(best_ptx(span(bytes), 90) == "specific");
+  CHECK(best_ptx(span(bytes), 100) == "general");
+  CHECK(best_ptx(span(bytes), 80) == "old");
+  CHECK_THROWS_WITH(best_ptx(span(binary(specific)), 100), ContainsSubstring("compute_90a"));
+}
+
 TEST_CASE("a binary without usable PTX says how to build one") {
   const std::string machine_code = binary(entry(Kind::elf, 80, Packing::none));
   CHECK_THROWS_MATCHES(best_ptx(span(machine_code), 90), Error,

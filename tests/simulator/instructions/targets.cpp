@@ -49,6 +49,11 @@ TEST_CASE("an instruction that the target lacks is refused with the target it ne
   CHECK_THAT(said("mov.u32 %r1, %cluster_ctarank;", "sm_86"),
              ContainsSubstring("%cluster_ctarank") && ContainsSubstring("sm_90 or higher"));
   CHECK(said("mov.u32 %r1, %cluster_ctarank;", "sm_90a").empty());
+  const char* const specific = "wgmma.fence.sync.aligned;";
+  CHECK_THAT(said(specific, "sm_90"), ContainsSubstring("needs .target sm_90a, and this PTX is for sm_90:"));
+  CHECK_THAT(said(specific, "sm_100"), ContainsSubstring("needs .target sm_90a,"));
+  CHECK_THAT(said(specific, "sm_100a"), ContainsSubstring("needs .target sm_90a,"));
+  CHECK(said(specific, "sm_90a").empty());
 }
 
 TEST_CASE("every recorded instruction is had from the target on from which ptxas has it") {

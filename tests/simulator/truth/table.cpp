@@ -1,34 +1,21 @@
 // Every case of truth/ on the simulator, compared with what a GPU gave (truth/recorded.zst, from an H200).
-#include <zstd.h>
-
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include "tests/simulator/engine/exec_support.h"
 #include "tests/simulator/truth/cases.h"
 #include "tests/simulator/truth/compare.h"
+#include "tests/simulator/unpacked.h"
 
 using namespace sim::truth;
 
 namespace {
 
-std::string unpacked(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string packed{std::istreambuf_iterator<char>(file), {}};
-  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  REQUIRE(size < 1ull << 30);
-  std::string text(size, '\0');
-  REQUIRE(ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()) == size);
-  return text;
-}
-
 /// Results by the name of their case.
 std::map<std::string, std::string> recorded() {
-  const std::string all = unpacked(LADDER_TEST_DATA "/truth/recorded.zst");
+  const std::string all = sim::test::unpacked(LADDER_TEST_DATA "/truth/recorded.zst");
   std::map<std::string, std::string> results;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t tab = all.find('\t', at), line = all.find('\n', tab);

@@ -261,6 +261,13 @@ std::string name_of(const Case& c) {
   return text;
 }
 
+std::uint64_t digest(const std::vector<std::uint32_t>& results) {
+  std::uint64_t hash = 0xCBF29CE484222325ull;
+  for (const std::uint32_t word : results)
+    for (int at = 0; at < 32; at += 8) hash = (hash ^ (word >> at & 0xFF)) * 0x100000001B3ull;
+  return hash;
+}
+
 std::vector<Case> all_cases() {
   List list;
   add_sums(list);

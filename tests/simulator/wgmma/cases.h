@@ -71,4 +71,10 @@ std::string ptx_of(const Case& c);
 /// out as the results are. The same on every machine.
 std::vector<std::uint32_t> operands_of(const Case& c);
 
+/// A number for results, where these are too many to be kept: FNV-1a of their bytes.
+std::uint64_t digest(const std::vector<std::uint32_t>& results);
+
+/// Results of more words than these are kept as their digest.
+inline constexpr std::size_t kMostKept = 256;
+
 }  // namespace sim::wgmma

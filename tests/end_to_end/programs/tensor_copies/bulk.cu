@@ -126,7 +126,7 @@ void reduce(const char* name, void (*kernel)(T*, const T*), unsigned blocks) {
 /// Rank 0 loads a row for the blocks of a mask; each tells what came.
 __global__ void multicast(const __grid_constant__ CUtensorMap map, const unsigned char* plain, int mask,
                           unsigned char* out) {
-  __shared__ __align__(128) unsigned char tile[256], row[64];
+  __shared__ __align__(1024) unsigned char tile[256], row[64];
   __shared__ __align__(8) std::uint64_t barrier;
   const cg::cluster_group cluster = cg::this_cluster();
   const unsigned rank = cluster.block_rank();
@@ -141,7 +141,7 @@ __global__ void multicast(const __grid_constant__ CUtensorMap map, const unsigne
           "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::"
           "cluster [%0], "
           "[%1, {%2, %3}], [%4], %5;" ::"r"(address_of(tile)),
-          "l"(reinterpret_cast<std::uint64_t>(&map)), "r"(-3), "r"(1), "r"(address_of(&barrier)),
+          "l"(reinterpret_cast<std::uint64_t>(&map)), "r"(-8), "r"(1), "r"(address_of(&barrier)),
           "h"(static_cast<unsigned short>(mask))
           : "memory");
       asm volatile(

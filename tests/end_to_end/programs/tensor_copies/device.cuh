@@ -77,6 +77,11 @@ __device__ inline void finish_stores() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
+/// The first place that is aligned for every swizzle: dynamic shared memory itself need not be.
+__device__ inline unsigned char* aligned_tile(unsigned char* dynamic) {
+  return dynamic + (1024 - address_of(dynamic) % 1024) % 1024;
+}
+
 struct Coordinates {
   int at[5];
   unsigned short offset[3];
@@ -86,7 +91,8 @@ struct Coordinates {
 template <bool kIm2col>
 __global__ void load_kernel(const __grid_constant__ CUtensorMap map, int rank, Coordinates c, unsigned bytes,
                             unsigned char* out, unsigned dumped) {
-  extern __shared__ __align__(1024) unsigned char tile[];
+  extern __shared__ unsigned char dynamic[];
+  unsigned char* const tile = aligned_tile(dynamic);
   __shared__ __align__(8) std::uint64_t barrier;
   for (unsigned i = threadIdx.x; i < dumped; i += blockDim.x) tile[i] = 0xEE;
   if (threadIdx.x == 0) init_barrier(&barrier, 1);

@@ -47,7 +47,8 @@ __device__ void bulk_load(unsigned to, const void* from, unsigned bytes, std::ui
 
 __global__ void fault_kernel(int which, const __grid_constant__ CUtensorMap map, const CUtensorMap* maps,
                              unsigned char* global, int* came) {
-  extern __shared__ __align__(1024) unsigned char tile[];
+  extern __shared__ unsigned char dynamic[];
+  unsigned char* const tile = aligned_tile(dynamic);
   __shared__ __align__(8) std::uint64_t barrier;
   if (which == kArriveTwice || which == kWaitAlone) {
     if (which == kArriveTwice) {

@@ -40,7 +40,8 @@ __device__ void store_box(int operation, int rank, const CUtensorMap* map, const
 
 __global__ void store_kernel(const __grid_constant__ CUtensorMap map, int operation, int rank, Coordinates c,
                              const unsigned char* in, unsigned bytes) {
-  extern __shared__ __align__(1024) unsigned char tile[];
+  extern __shared__ unsigned char dynamic[];
+  unsigned char* const tile = aligned_tile(dynamic);
   for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x) tile[i] = in[i];
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
@@ -83,7 +84,7 @@ Tensor small(CUtensorMapDataType type) {
   Tensor t;
   t.type = type;
   const unsigned row = std::max(8u, 16 / element_bytes(type));
-  t.extent[0] = row + 4, t.extent[1] = 4;
+  t.extent[0] = row + 16 / element_bytes(type), t.extent[1] = 4;
   t.box[0] = row, t.box[1] = 2;
   return t;
 }
@@ -105,9 +106,10 @@ void stores_and_reductions() {
   for (const auto& kind : kTypes)
     for (int operation = kAdd; operation < kOperations; ++operation) {
       if ((kind.operations >> operation & 1) == 0) continue;
-      store(std::string(kNames[operation]) + " " + kind.name, small(kind.type), operation, {4, 1});
+      store(std::string(kNames[operation]) + " " + kind.name, small(kind.type), operation,
+            {int(16 / element_bytes(kind.type)), 1});
       store(std::string(kNames[operation]) + " " + kind.name + " over a corner", small(kind.type), operation,
-            {-3, -1});
+            {-int(16 / element_bytes(kind.type)), -1});
     }
   const std::vector<std::vector<unsigned>> extents = {{70},
                                                       {24, 9},
@@ -116,13 +118,13 @@ void stores_and_reductions() {
                                                       {24, 3, 2, 3, 2}},
                                            boxes = {{32}, {16, 4}, {8, 3, 2}, {8, 2, 2, 2}, {8, 2, 2, 2, 2}};
   for (std::size_t rank = 1; rank <= 5; ++rank)
-    for (int shift = -2; shift <= 22; shift += 6) {
+    for (int shift = -8; shift <= 24; shift += 8) {
       Tensor t;
       t.type = CU_TENSOR_MAP_DATA_TYPE_UINT16;
       t.rank = unsigned(rank);
       for (std::size_t i = 0; i < rank; ++i)
         t.extent[i] = extents[rank - 1][i], t.box[i] = boxes[rank - 1][i];
-      std::vector<int> at(rank, shift / 6);
+      std::vector<int> at(rank, shift / 8);
       at[0] = shift;
       store("store rank " + std::to_string(rank) + " at " + std::to_string(shift), t, kStore, at);
     }

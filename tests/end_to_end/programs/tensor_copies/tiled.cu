@@ -45,9 +45,10 @@ void by_type() {
       Tensor t = tensor(CUtensorMapDataType(type), {40, 6}, {16, 4});
       t.fill = CUtensorMapFloatOOBfill(fill);
       const std::string name = std::string("type ") + kTypes[type] + (fill != 0 ? " nan fill" : "");
-      load(name, t, {8, 1});
-      load(name + " corner", t, {-3, -1});
-      load(name + " far corner", t, {32, 4});
+      const int granule = int(16 / element_bytes(t.type));
+      load(name, t, {granule, 1});
+      load(name + " corner", t, {-granule, -1});
+      load(name + " far corner", t, {2 * granule, 4});
     }
   }
 }
@@ -60,16 +61,17 @@ void by_rank() {
                                                       {24, 3, 2, 3, 2}},
                                            boxes = {{32}, {16, 4}, {8, 3, 2}, {8, 2, 2, 2}, {8, 2, 2, 2, 2}};
   for (std::size_t rank = 1; rank <= 5; ++rank) {
-    for (int shift = -2; shift <= 22; shift += 4) {
-      std::vector<int> at(rank, shift / 6);
+    for (int shift = -16; shift <= 24; shift += 8) {
+      std::vector<int> at(rank, shift / 8);
       at[0] = shift;
       load("rank " + std::to_string(rank) + " at " + std::to_string(shift),
            tensor(CU_TENSOR_MAP_DATA_TYPE_UINT16, extents[rank - 1], boxes[rank - 1]), at);
     }
     for (std::size_t axis = 0; axis < rank; ++axis) {
-      for (const int where : {-1, 1, 1000, -1000}) {
+      for (const int where : {-8, -1, 1, 8, 1000, -1000}) {
         std::vector<int> at(rank, 0);
         at[axis] = where;
+        if (axis == 0 && where % 8 != 0) continue;  // an illegal instruction
         load(
             "rank " + std::to_string(rank) + " axis " + std::to_string(axis) + " at " + std::to_string(where),
             tensor(CU_TENSOR_MAP_DATA_TYPE_UINT16, extents[rank - 1], boxes[rank - 1]), at);
@@ -100,7 +102,7 @@ void by_swizzle() {
         Tensor t = tensor(type, {512 / size, 20}, {row / size, 17});
         t.swizzle = kind.swizzle;
         load(name, t, {int(32 / size), 2});
-        load(name + " border", t, {-int(16 / size) + 1, -1});
+        load(name + " border", t, {-int(16 / size), -1});
       }
     }
     Tensor t = tensor(CU_TENSOR_MAP_DATA_TYPE_UINT16, {64, 4, 5}, {std::min(kind.span, 64u) / 2, 3, 5});
@@ -120,8 +122,8 @@ void by_step() {
       const std::string name = "step " + std::to_string(step) + " of axis " + std::to_string(axis);
       load(name, t, {0, 0, 0});
       load(name + " shifted", t, {8, 3, 1});
-      load(name + " border", t, {-3, -2, -1});
-      load(name + " far border", t, {30, 15, 8});
+      load(name + " border", t, {-8, -2, -1});
+      load(name + " far border", t, {32, 15, 8});
     }
   }
 }

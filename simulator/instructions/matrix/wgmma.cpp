@@ -1,0 +1,173 @@
+// wgmma.mma_async: a product of 64 rows by the four warps of a warpgroup, with factors in shared memory. It
+// takes effect when the last warp comes to it.
+#include <algorithm>
+#include <memory>
+
+#include "simulator/engine/fault.h"
+#include "simulator/engine/schedule.h"
+#include "simulator/engine/warpgroup.h"
+#include "simulator/instructions/matrix/descriptor.h"
+#include "simulator/instructions/matrix/matrix.h"
+#include "simulator/instructions/matrix/tensor_core.h"
+
+namespace sim::exec {
+
+namespace {
+
+constexpr int kPiece = 16;  ///< bytes
+
+struct Factor {
+  Element element{};
+  bool registers = false;
+  bool across = false;   ///< MN-major
+  bool negated = false;  ///< imm-scale -1
+  u32 operand = 0;       ///< of the first register or of the descriptor
+};
+
+struct AsyncProduct {
+  Factor a, b;
+  Element sum{};
+  int columns = 0;
+  u32 scale_d = 0;  ///< operand
+  SumRule rule;
+  bool saturate = false;
+  Fragment rows;  ///< a of one warp, where it is in registers
+};
+
+/// 16 bytes of shared memory. @throws Fault when they are not the block's
+const std::byte* piece_at(const Warp& w, const Instr& in, u32 address) {
+  const u32 size = w.block->shared_bytes;
+  if (address + kPiece > size) {
+    fail(w, in, 0, FindingKind::out_of_bounds,
+         Message("A descriptor's matrix reaches to byte {} of shared memory, and the block has {}.",
+                 address + kPiece, size),
+         {.space = MemorySpace::shared, .access = AccessKind::read, .bytes = u32(kPiece)});
+  }
+  return w.block->shared.get() + address;
+}
+
+/// Calls @p set(row, step, number, exponent) for all elements of a matrix in shared memory.
+template <Element E, class Set>
+void read_shared(const Warp& w, const Instr& in, const Factor& f, u64 descriptor, int first, int rows,
+                 int steps, Set set) {
+  const SharedMatrix m(descriptor);
+  constexpr int kCount = kPiece / kBytesOf<E>;
+  const auto each = [&](u32 address, auto place) {
+    u32 words[4];
+    std::memcpy(words, piece_at(w, in, address), kPiece);
+    for (int e = 0; e < kCount; ++e) {
+      const u32 bits = words[e * kBytesOf<E> / 4] >> e * kBytesOf<E> % 4 * 8;
+      const Number<E> v = number_of<E>(bits);
+      place(e, f.negated ? -v : v, aligned_exponent<E>(bits));
+    }
+  };
+  if (f.across) {
+    for (int k = 0; k < steps; ++k)
+      for (int group = 0; group < rows / 8; ++group)
+        each(m.of_column(u32(k), u32(first / 8 + group)),
+             [&](int e, auto v, s32 exponent) { set(8 * group + e, k, v, exponent); });
+    return;
+  }
+  for (int row = 0; row < rows; ++row)
+    for (int half = 0; half < 2; ++half)
+      each(m.of_row(u32(first + row), u32(half)),
+           [&](int e, auto v, s32 exponent) { set(row, half * kCount + e, v, exponent); });
+}
+
+void multiply_whole(Warp& w, const AsyncProduct& p, const OperandRef* d, const WarpRows<s32>& a,
+                    const QuadColumns<s32>& b, bool add) {
+  const bool bits = p.a.element == Element::b1;
+  alignas(64) s64 sums[kLanes];
+  for (int r = 0; r < p.columns / 2; ++r) {
+    s32* const to = lanes<s32>(w, d[r]);
+    SIM_FOR_LANES(i) sums[i] = add ? to[i] : 0;
+    add_products(p.rule.steps, bits, a, r / 2 % 2, b, r / 4 * 2 + r % 2, sums);
+    if (p.saturate) SIM_FOR_LANES(i) sums[i] = std::clamp<s64>(sums[i], INT32_MIN, INT32_MAX);
+    SIM_FOR_LANES(i) to[i] = s32(sums[i]);
+  }
+}
+
+template <Element A, Element B>
+void multiply_async(Warp& last, const Instr& in) {
+  if (!all_lanes_here(last, in) || !last_of_warpgroup(last, in)) return;
+  const AsyncProduct& p = *static_cast<const AsyncProduct*>(in.wide->detail.get());
+  const OperandRef* const op = in.wide->op.data();
+  using T = Number<A>;
+  QuadColumns<T> b;
+  read_shared<B>(last, in, p.b, lanes<u64>(last, op[p.b.operand])[0], 0, p.columns, p.rule.steps,
+                 [&](int row, int k, T v, s32 exponent) { b.set(row, k, v, exponent); });
+  WarpRows<T> a;
+  const auto set = [&](int row, int k, T v, s32 exponent) { a.set(row, k, v, exponent); };
+  for (int i = 0; i < int(kWarpsOfGroup); ++i) {
+    Warp& w = warpgroup_of(last)[i];
+    if (p.a.registers) {
+      read_registers<A>(w, p.rows, op + p.a.operand, p.a.negated, set);
+    } else {
+      read_shared<A>(w, in, p.a, lanes<u64>(w, op[p.a.operand])[0], kRowsOfWarp * i, kRowsOfWarp,
+                     p.rule.steps, set);
+    }
+    const bool add = (predicate(w, op[p.scale_d]) & 1) != 0;
+    if constexpr (std::is_same_v<T, s32>) {
+      multiply_whole(w, p, op, a, b, add);
+    } else if (p.sum == Element::f16) {
+      multiply_real<Element::f16>(w, p.rule, p.columns, op, add ? op : nullptr, a, b);
+    } else {
+      multiply_real<Element::f32>(w, p.rule, p.columns, op, add ? op : nullptr, a, b);
+    }
+  }
+  release_warpgroup(last);
+}
+
+template <Element A>
+Handler handler_for(Element b) {
+  Handler found = nullptr;
+  with_element(b, [&]<Element B>(std::integral_constant<Element, B>) {
+    if constexpr (std::is_same_v<Number<A>, Number<B>> && kBytesOf<A> == kBytesOf<B>)
+      found = &multiply_async<A, B>;
+  });
+  return found;
+}
+
+}  // namespace
+
+/// d, a, b, scale-d, and of real numbers the signs of a and b, and of 16-bit ones which of them are MN-major.
+void bind_async_multiply(Binding& b) {
+  int m = 0, n = 0, k = 0;
+  const std::vector<Element> types = elements_written(b);
+  if (!shape_of(b, m, n, k) || types.size() != 3) return;
+  const auto flag = [&](std::size_t operand, u64 value) {
+    if (operand >= b.source.operands.size()) return false;
+    const auto* number = std::get_if<ptx::Immediate>(&b.source.operands[operand].value);
+    return number != nullptr && u32(number->bits) == u32(value);
+  };
+  AsyncProduct p;
+  p.sum = types[0];
+  p.columns = n;
+  // Of whole numbers there are fewer widths.
+  const bool known = n >= 8 && n <= kWidest && n % (p.sum == Element::s32 && n > 24 ? 16 : 8) == 0;
+  if (!known || b.counts[0] != n * bits_of(p.sum) / 64) return;
+  p.a.registers = b.counts[1] == 4;
+  p.a.operand = u32(b.counts[0]);
+  p.b.operand = p.a.operand + u32(b.counts[1]);
+  p.scale_d = p.b.operand + 1;
+  p.a.element = types[1], p.b.element = types[2];
+  p.a.negated = flag(4, u64(-1)), p.b.negated = flag(5, u64(-1));
+  p.a.across = !p.a.registers && flag(6, 1);
+  p.b.across = flag(p.a.registers ? 6 : 7, 1);
+  p.saturate = b.has("satfinite");
+  p.rule.steps = p.a.element == Element::b1 ? k / 32 : k;
+  if (bits_of(p.a.element) == 8) p.rule.fraction = 13;
+  if (p.sum == Element::f16) p.rule.least = kLeastOfF16;
+  if (p.a.registers) {
+    p.rows = mma_fragment('a', p.a.element, kRowsOfWarp, k, 4);
+    if (p.a.element == Element::b1) p.rows = mma_fragment('a', Element::s32, kRowsOfWarp, k / 32, 4);
+  }
+  with_element(p.a.element, [&]<Element A>(std::integral_constant<Element, A>) {
+    if constexpr (A != Element::f32 && A != Element::f64 && A != Element::s32 && A != Element::s4 &&
+                  A != Element::u4)
+      b.out.all = b.out.some = handler_for<A>(p.b.element);
+  });
+  b.wide->detail = std::make_shared<AsyncProduct>(std::move(p));
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,254 @@
+// Copies of boxes by tensor maps: one lane moves a box between global and shared memory. Elements outside the
+// tensor are filled in where they are loaded, and left out where they are stored.
+#include <array>
+
+#include "simulator/engine/phase_barrier.h"
+#include "simulator/instructions/families.h"
+#include "simulator/instructions/memory/bulk_transfer.h"
+#include "simulator/instructions/memory/update.h"
+#include "simulator/memory/tensor_map.h"
+
+namespace sim::exec {
+
+namespace {
+
+using memory::TensorElement;
+using memory::TensorMap;
+using ptx::Space;
+
+/// What the binder has worked out.
+struct TensorForm {
+  std::size_t map = 0;      ///< which operand; the coordinates follow
+  std::size_t shared = 0;   ///< the address in shared memory
+  std::size_t barrier = 0;  ///< of loads
+  std::size_t mask = 0;     ///< of multicast loads; 0: none
+  unsigned rank = 0;
+  bool wide_shared = false, wide_barrier = false;
+  int operation = -1;  ///< of reductions, among kOperations
+};
+
+constexpr std::array<const char*, 8> kOperations = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
+constexpr u32 kTileAlignment = 128;  ///< of a box that is not swizzled; twice that for each wider swizzle
+
+/// The map of a lane, of as many axes as the instruction says.
+TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
+  const u64 address = lanes<u64>(w, in.wide->op[form.map])[lane];
+  const AccessInfo info{in, Space::generic, Access::read, 64};
+  TensorMap map;
+  std::byte bytes[128];
+  for (u32 i = 0; i < sizeof bytes; i += 64)
+    std::memcpy(bytes + i, resolve_lane(w, info, address + i, lane), 64);
+  std::memcpy(&map, bytes, sizeof map);
+  if (map.magic != TensorMap::kMagic || map.rank != form.rank)
+    fail(w, in, lane, FindingKind::trap,
+         map.magic != TensorMap::kMagic
+             ? Message("The tensor map of the copy is not one that cuTensorMapEncodeTiled() has written.")
+             : Message("The copy is of {} axes, and its tensor map of {}.", form.rank, map.rank));
+  return map;
+}
+
+/// What stands for an element outside.
+u64 fill_of(const TensorMap& map) {
+  if (map.nan_fill == 0) return 0;
+  return map.element_bytes == 2 ? 0x7FFF : map.element_bytes == 4 ? 0x7FFFFFFF : 0x7FFFFFFFFFFFFFFF;
+}
+
+/// The part of a row of a box that lies inside the tensor: elements [first, last), and the address of the
+/// first.
+struct Row {
+  u32 first = 0, last = 0;
+  u64 address = 0;
+};
+
+/// Calls @p act(row, offset of the row in the box) for every row.
+template <class Act>
+void each_row(const TensorMap& map, const std::array<s32, 5>& at, Act act) {
+  const u32 width = map.length(0), bytes = width * map.element_bytes;
+  u32 rows = 1;
+  for (unsigned i = 1; i < map.rank; ++i) rows *= map.length(i);
+  for (u32 r = 0; r < rows; ++r) {
+    Row row;
+    row.address = map.address;
+    bool inside = true;
+    u32 rest = r;
+    for (unsigned i = 1; i < map.rank; ++i) {
+      const s64 place = s64{at[i]} + s64(rest % map.length(i)) * map.step[i];
+      rest /= map.length(i);
+      inside &= place >= 0 && u64(place) < map.extent[i];
+      row.address += u64(place) * map.stride[i - 1];
+    }
+    const s64 from = at[0], to = std::min(from + s64(width), s64(map.extent[0]));
+    if (inside && std::max<s64>(from, 0) < to) {
+      row.first = u32(std::max<s64>(from, 0) - from);
+      row.last = u32(to - from);
+      row.address += u64(from + s64(row.first)) * map.element_bytes;
+    }
+    act(row, r * bytes);
+  }
+}
+
+std::array<s32, 5> coordinates(const Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map,
+                               int lane) {
+  std::array<s32, 5> at{};
+  for (unsigned i = 0; i < form.rank; ++i) at[i] = lanes<s32>(w, in.wide->op[form.map + 1 + i])[lane];
+  // An H200 ends the kernel with an illegal instruction.
+  if (const s64 from = s64{at[0]} * map.element_bytes; from % s64{kBulkGranule} != 0)
+    fail(w, in, lane, FindingKind::misaligned,
+         Message("The copy's box begins at element {} of the first axis, which is {} bytes from the tensor's "
+                 "first: "
+                 "not a multiple of {}.",
+                 at[0], from, kBulkGranule),
+         {.space = MemorySpace::global, .cure = Cure::aligned_address});
+  return at;
+}
+
+u64 shared_address(Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map, int lane) {
+  const u64 at = address_of(w, in.wide->op[form.shared], form.wide_shared, lane) + u64(in.wide->offset);
+  const u32 alignment = kTileAlignment << map.swizzle;
+  if (at % alignment != 0)
+    (void)resolve_lane(w, {in, Space::shared, Access::write, alignment}, at, lane);  // told as misaligned
+  return at;
+}
+
+/// Moves a box between its order in the tensor and its places in shared memory.
+template <class Move>
+void each_piece(const TensorMap& map, u64 offset, u32 bytes, Move move) {
+  for (u32 i = 0; i < bytes; i += kBulkGranule) move(i, memory::swizzled(offset + i, map.swizzle) - offset);
+}
+
+/// cp.async.bulk.tensor [shared], [map, {coordinates}], [mbarrier]{, mask of blocks}
+void load_box(Warp& w, const Instr& in) {
+  const WideOperands& wide = *in.wide;
+  const TensorForm& form = *static_cast<const TensorForm*>(wide.detail.get());
+  for_each_lane(w.active, [&](int lane) {
+    BulkTransfer transfer(w, in, lane);
+    const TensorMap map = map_of(w, in, form, lane);
+    const u32 bytes = map.box_bytes();
+    const SharedPlace to = transfer.place(shared_address(w, in, form, map, lane), bytes, Access::write),
+                      barrier =
+                          transfer.mbarrier(address_of(w, wide.op[form.barrier], form.wide_barrier, lane) +
+                                            u64(wide.second_offset));
+    std::vector<std::byte> box(bytes);
+    if (const u64 fill = fill_of(map); fill != 0)
+      for (u32 i = 0; i < bytes; i += map.element_bytes)
+        std::memcpy(box.data() + i, &fill, map.element_bytes);
+    each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
+      const u32 length = (row.last - row.first) * map.element_bytes;
+      if (length == 0) return;
+      std::memcpy(box.data() + offset + row.first * map.element_bytes,
+                  transfer.read_global(row.address, length), length);
+      transfer.count(row.address, length);
+    });
+    if (map.element == TensorElement::f32_ftz) {
+      for (u32 i = 0; i < bytes; i += 4) {
+        f32 value;
+        std::memcpy(&value, box.data() + i, 4);
+        value = flushed(value);
+        std::memcpy(box.data() + i, &value, 4);
+      }
+    }
+    const u32 blocks = form.mask != 0 ? lanes<u16>(w, wide.op[form.mask])[lane] : 0;
+    each_target(w, in, lane, form.mask != 0, blocks, to, barrier,
+                [&](const SharedPlace& target, const SharedPlace& signalled) {
+                  std::byte* const there = transfer.write_shared(target, bytes, signalled);
+                  each_piece(map, target.offset, bytes, [&](u32 from, u64 at) {
+                    std::memcpy(there + s64(at), box.data() + from, kBulkGranule);
+                  });
+                  complete_bytes(signalled, bytes);
+                });
+  });
+}
+
+/// The reduction of a map's elements; null where there is none.
+Reduction reduction_of(const TensorMap& map, int operation) {
+  const std::string_view name = kOperations[std::size_t(operation)];
+  const std::string bits = std::to_string(8 * map.element_bytes);
+  switch (map.element) {
+    case TensorElement::bits:
+      return find_reduction(name, (operation >= 5 ? "b" : "u") + bits);
+    case TensorElement::signed_bits:
+      return find_reduction(name, (operation >= 5 ? "b" : "s") + bits);
+    case TensorElement::bf16:
+      return find_reduction(name, "bf16");
+    default:
+      return find_reduction(name, "f" + bits);
+  }
+}
+
+/// cp{.reduce}.async.bulk.tensor [map, {coordinates}], [shared]
+void store_box(Warp& w, const Instr& in) {
+  const TensorForm& form = *static_cast<const TensorForm*>(in.wide->detail.get());
+  for_each_lane(w.active, [&](int lane) {
+    BulkTransfer transfer(w, in, lane);
+    const TensorMap map = map_of(w, in, form, lane);
+    const u32 bytes = map.box_bytes();
+    const u64 from = shared_address(w, in, form, map, lane);
+    const std::byte* const source = transfer.read_shared(from, bytes, true);
+    std::vector<std::byte> box(bytes);
+    each_piece(map, from % kRankStride, bytes,
+               [&](u32 to, u64 at) { std::memcpy(box.data() + to, source + s64(at), kBulkGranule); });
+    Reduction reduction = nullptr;
+    if (form.operation >= 0 && (reduction = reduction_of(map, form.operation)) == nullptr)
+      fail(w, in, lane, FindingKind::unsupported, "a reduction that the tensor map's type does not have");
+    each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
+      const u32 length = (row.last - row.first) * map.element_bytes;
+      if (length == 0) return;
+      const std::byte* const here = box.data() + offset + row.first * map.element_bytes;
+      std::byte* const there =
+          transfer.write_global(row.address, length, reduction != nullptr ? Access::atomic : Access::write);
+      reduction != nullptr ? reduction(there, here, length) : void(std::memcpy(there, here, length));
+      transfer.count(row.address, length);
+    });
+  });
+}
+
+/// A prefetch: only that its map is one.
+void prefetch_box(Warp& w, const Instr& in) {
+  const TensorForm& form = *static_cast<const TensorForm*>(in.wide->detail.get());
+  for_each_lane(w.active, [&](int lane) { (void)map_of(w, in, form, lane); });
+}
+
+[[gnu::cold]] void bind_tensor(Binding& b) {
+  auto form = std::make_shared<TensorForm>();
+  for (const char* rank : {"1d", "2d", "3d", "4d", "5d"})
+    if (b.has(rank)) form->rank = unsigned(rank[0] - '0');
+  const bool prefetches = b.has("prefetch"), stores = b.has("bulk_group");
+  form->map = prefetches || stores ? 0 : 1;
+  if (b.counts[form->map] != int(form->rank) + 1 || b.bytes[form->map] != 8) return;
+  const std::size_t behind = form->map + 1 + form->rank;
+  if (stores) form->shared = behind;
+  if (!stores && !prefetches) form->barrier = behind;
+  if (!prefetches) form->wide_shared = b.bytes[form->shared] == 8;
+  if (form->barrier != 0) form->wide_barrier = b.bytes[form->barrier] == 8;
+  if (b.has("multicast::cluster")) form->mask = behind + 1;
+  for (std::size_t i = 0; i < kOperations.size(); ++i)
+    if (b.has("reduce") && b.has(kOperations[i])) form->operation = int(i);
+  b.out.all = b.out.some = prefetches ? &prefetch_box : stores ? &store_box : &load_box;
+  b.wide->detail = std::move(form);
+  b.out.site = b.new_site();
+}
+
+}  // namespace
+
+void declare_tensor(InstructionSet& defs) {
+  defs.family("tensor copy");
+  const OperandSpec address{Role::address}, mask{Role::read, ptx::Type::u16},
+      policy{Role::ignored, ptx::Type::b64}, place{Role::read, ptx::Type::s32, 1, false, true};
+  const auto declare = [&](const std::string& name, std::vector<OperandSpec> operands) {
+    defs.custom(name, operands, &bind_tensor).wide = true;
+    operands.push_back(policy);
+    defs.custom(name + ".L2::cache_hint", operands, &bind_tensor).wide = true;
+  };
+  const std::string axes = "(.1d,.2d,.3d,.4d,.5d)", counted = "{.tile}.mbarrier::complete_tx::bytes";
+  declare("cp@90.async.bulk.tensor" + axes + "(.shared::cluster,.shared::cta).global" + counted,
+          {address, place, address});
+  declare("cp@90.async.bulk.tensor" + axes + ".shared::cluster.global" + counted + ".multicast::cluster",
+          {address, place, address, mask});
+  declare("cp@90.async.bulk.tensor" + axes + ".global.shared::cta{.tile}.bulk_group", {place, address});
+  declare("cp@90.reduce.async.bulk.tensor" + axes +
+              ".global.shared::cta(.add,.min,.max,.inc,.dec,.and,.or,.xor){.tile}.bulk_group",
+          {place, address});
+  declare("cp@90.async.bulk.prefetch.tensor" + axes + ".L2.global{.tile}", {place});
+}
+
+}  // namespace sim::exec

@@ -1,0 +1,344 @@
+// Boxes copied by tensor maps: every rank, swizzle, border, fill and step, against a loop over their
+// elements.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <functional>
+
+#include "simulator/memory/tensor_map.h"
+#include "simulator/report/words.h"
+#include "tests/simulator/engine/exec_support.h"
+#include "tests/simulator/truth/cases.h"
+
+using Catch::Matchers::ContainsSubstring;
+using sim::memory::TensorElement;
+using sim::memory::TensorMap;
+using sim::test::Device;
+using sim::test::kernel_text;
+
+namespace {
+
+constexpr unsigned kTile = 8192;
+
+/// A kernel k(map, out, c0 ... c4, bytes) that one thread runs: tile holds in its words 0, 1, 2 ...; %f is
+/// its address, ready an mbarrier for one arrival; afterwards the tile goes to out.
+std::string tensor_kernel(const std::string& body) {
+  std::string params = ".param .u64 map, .param .u64 out", loads;
+  for (int i = 0; i < 5; ++i) {
+    params += ", .param .u32 c" + std::to_string(i);
+    loads += "  ld.param.u32 %c" + std::to_string(i) + ", [c" + std::to_string(i) + "];\n";
+  }
+  return kernel_text(params + ", .param .u32 bytes", R"(
+  .reg .pred %p, %q;
+  .reg .b16 %h;
+  .reg .b32 %f, %s, %t, %v, %n, %r, %c<5>;
+  .reg .b64 %m, %o, %w, %x, %y;
+  .shared .align 1024 .b8 tile[8192];
+  .shared .align 8 .b64 ready;
+  ld.param.u64 %m, [map];
+  ld.param.u64 %o, [out];
+  ld.param.u32 %n, [bytes];
+)" + loads + R"(
+  mov.u32 %f, tile;
+  mov.u32 %r, %cluster_ctarank;
+  mov.u64 %y, 0;
+  mov.u32 %t, 0;
+fill:
+  add.u32 %s, %f, %t;
+  shr.u32 %v, %t, 2;
+  st.shared.u32 [%s], %v;
+  add.u32 %t, %t, 4;
+  setp.lt.u32 %p, %t, 8192;
+  @%p bra fill;
+  mbarrier.init.shared.b64 [ready], 1;
+  fence.proxy.async;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+)" + body + R"(
+  mad.wide.u32 %o, %r, 8192, %o;
+  mov.u32 %t, 0;
+give:
+  add.u32 %s, %f, %t;
+  ld.shared.u32 %v, [%s];
+  cvt.u64.u32 %x, %t;
+  add.u64 %x, %x, %o;
+  st.global.u32 [%x], %v;
+  add.u32 %t, %t, 4;
+  setp.lt.u32 %p, %t, 8192;
+  @%p bra give;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  ret;)");
+}
+
+const std::string kExpect = "mbarrier.arrive.expect_tx.shared.b64 %w, [ready], %n;\n",
+                  kWait = "\nw: mbarrier.try_wait.parity.shared.b64 %q, [ready], 0;\n  @!%q bra w;\n";
+
+std::string list_of(unsigned rank) {
+  std::string list = "{%c0";
+  for (unsigned i = 1; i < rank; ++i) list += ", %c" + std::to_string(i);
+  return list + "}";
+}
+
+struct Run {
+  std::vector<unsigned char> tile, tensor;
+};
+
+/// A map with packed rows of multiples of 16 bytes.
+TensorMap map_of(unsigned element_bytes, std::vector<unsigned> extent, std::vector<unsigned> box) {
+  TensorMap map;
+  map.magic = TensorMap::kMagic;
+  map.rank = std::uint8_t(extent.size());
+  map.element_bytes = std::uint8_t(element_bytes);
+  std::uint64_t bytes = extent[0] * element_bytes;
+  for (std::size_t i = 0; i < extent.size(); ++i) {
+    map.extent[i] = extent[i];
+    map.box[i] = std::uint16_t(box[i]);
+    map.step[i] = 1;
+    if (i + 1 == extent.size()) break;
+    map.stride[i] = bytes = (bytes + 15) / 16 * 16;
+    bytes *= extent[i + 1];
+  }
+  return map;
+}
+
+std::vector<unsigned char> tensor_bytes(const TensorMap& map) {
+  const std::size_t n =
+      map.rank == 1 ? map.extent[0] * map.element_bytes : map.stride[map.rank - 2] * map.extent[map.rank - 1];
+  std::vector<unsigned char> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = (unsigned char)(i * 7 + i / 251);
+  return all;
+}
+
+Run run_box(const std::string& body, TensorMap map, const std::vector<int>& at, unsigned blocks = 1) {
+  Device device(tensor_kernel(body));
+  const auto tensor = tensor_bytes(map);
+  map.address = device.upload(tensor);
+  std::vector<unsigned char> bytes(128);
+  std::memcpy(bytes.data(), &map, sizeof map);
+  const auto there = device.upload(bytes), out = device.upload(std::vector<unsigned char>(kTile * blocks));
+  device.shape.grid = device.shape.cluster = {blocks, 1, 1};
+  device.shape.instruction_limit = 1'000'000;
+  int c[5] = {};
+  std::copy(at.begin(), at.end(), c);
+  device.run("k", there, out, c[0], c[1], c[2], c[3], c[4], map.box_bytes());
+  return {device.download<unsigned char>(out, kTile * blocks),
+          device.download<unsigned char>(map.address, tensor.size())};
+}
+
+/// Calls @p act(place in the tensor or -1, place in the tile) for each element of a box.
+void each_element(const TensorMap& map, const std::vector<int>& at,
+                  const std::function<void(long, unsigned)>& act) {
+  unsigned n = 1;
+  for (unsigned i = 0; i < map.rank; ++i) n *= map.length(i);
+  for (unsigned k = 0; k < n; ++k) {
+    long place = 0;
+    bool inside = true;
+    unsigned rest = k;
+    for (unsigned i = 0; i < map.rank; ++i) {
+      const long x = at[i] + long(rest % map.length(i)) * (i == 0 ? 1 : map.step[i]);
+      rest /= map.length(i);
+      inside = inside && x >= 0 && x < long(map.extent[i]);
+      place += x * long(i == 0 ? map.element_bytes : map.stride[i - 1]);
+    }
+    unsigned to = k * map.element_bytes;
+    if (map.swizzle == 1) to ^= (to >> 7 & 1) << 4;
+    if (map.swizzle == 2) to ^= (to >> 7 & 3) << 4;
+    if (map.swizzle == 3) to ^= (to >> 7 & 7) << 4;
+    act(inside ? place : -1, to);
+  }
+}
+
+void check_load(const TensorMap& map, const std::vector<int>& at, const std::string& spelling = "") {
+  const std::string copy = spelling.empty() ? "cp.async.bulk.tensor." + std::to_string(map.rank) +
+                                                  "d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                                            : spelling;
+  const bool policy = copy.find("cache_hint") != copy.npos;
+  const Run got = run_box(
+      kExpect + copy + " [%f], [%m, " + list_of(map.rank) + "], [ready]" + (policy ? ", %y;" : ";") + kWait,
+      map, at);
+  const auto tensor = tensor_bytes(map);
+  unsigned wrong = 0, checked = 0;
+  each_element(map, at, [&](long place, unsigned to) {
+    for (unsigned b = 0; b < map.element_bytes; ++b, ++checked) {
+      const unsigned char fill = map.nan_fill == 0 ? 0 : b + 1 == map.element_bytes ? 0x7F : 0xFF;
+      wrong += got.tile[to + b] != (place < 0 ? fill : tensor[std::size_t(place) + b]);
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(checked == map.box_bytes());
+  // Behind the box the tile is as it was.
+  unsigned word = 0;
+  std::memcpy(&word, &got.tile[map.box_bytes()], 4);
+  CHECK(word == map.box_bytes() / 4);
+}
+
+const std::vector<std::vector<unsigned>> kExtents = {{70},
+                                                     {24, 9},
+                                                     {24, 5, 4},
+                                                     {24, 3, 4, 3},
+                                                     {24, 3, 2, 3, 2}},
+                                         kBoxes = {{32}, {16, 4}, {8, 3, 2}, {8, 2, 2, 2}, {8, 2, 2, 2, 2}};
+
+}  // namespace
+
+TEST_CASE("boxes of one to five axes are loaded, and zeros where they leave the tensor") {
+  for (unsigned rank = 1; rank <= 5; ++rank)
+    for (int shift = -32; shift <= 72; shift += 8) {
+      INFO(rank << " axes at " << shift);
+      std::vector<int> at(rank, shift / 8);
+      at[0] = shift;
+      check_load(map_of(2, kExtents[rank - 1], kBoxes[rank - 1]), at);
+    }
+  for (const int far : {-100'000, 100'000}) check_load(map_of(4, {20, 6}, {8, 3}), {0, far});
+}
+
+TEST_CASE("loads in every spelling") {
+  for (const std::string& name :
+       sim::truth::expand("cp.async.bulk.tensor(.1d,.2d,.3d,.4d,.5d)(.shared::cluster,.shared::cta).global{."
+                          "tile}.mbarrier::complete_tx::"
+                          "bytes{.L2::cache_hint}")) {
+    INFO(name);
+    const unsigned rank = unsigned(name[name.find("d.shared") - 1] - '0');
+    std::vector<int> at(rank, 1);
+    at[0] = 8;
+    check_load(map_of(2, kExtents[rank - 1], kBoxes[rank - 1]), at, name);
+  }
+}
+
+TEST_CASE("the pieces of swizzled boxes change places") {
+  for (unsigned swizzle = 0; swizzle <= 3; ++swizzle)
+    for (unsigned row = 16; row <= (swizzle == 0 ? 256u : 16u << swizzle); row *= 2)
+      for (const unsigned bytes : {1u, 2u, 4u, 8u}) {
+        INFO("swizzle " << swizzle << ", rows of " << row << ", elements of " << bytes);
+        TensorMap map = map_of(bytes, {256 / bytes, 20}, {row / bytes, 17});
+        map.swizzle = std::uint8_t(swizzle);
+        check_load(map, {int(16 / bytes), 2});
+        check_load(map, {-int(16 / bytes), -1});
+      }
+}
+
+TEST_CASE("fills with NaN, and steps along axes") {
+  for (const unsigned bytes : {2u, 4u, 8u}) {
+    TensorMap map = map_of(bytes, {20, 6}, {16, 4});
+    map.nan_fill = 1;
+    check_load(map, {-int(16 / bytes), 4});
+    check_load(map, {16, 4});
+  }
+  for (const unsigned axis : {1u, 2u})
+    for (const unsigned step : {2u, 3u, 8u}) {
+      TensorMap map = map_of(2, {40, 20, 10}, {16, 12, 4});
+      map.step[axis] = std::uint8_t(step);
+      check_load(map, {8, 3, 1});
+      check_load(map, {-8, -2, -1});
+    }
+}
+
+TEST_CASE("a box comes to the same place of each block of a mask") {
+  for (const std::string& name : sim::truth::expand("cp.async.bulk.tensor.2d.shared::cluster.global{.tile}."
+                                                    "mbarrier::complete_tx::bytes.multicast::cluster"
+                                                    "{.L2::cache_hint}")) {
+    const TensorMap map = map_of(2, {24, 9}, {16, 4});
+    const bool policy = name.find("cache_hint") != name.npos;
+    const Run got = run_box("setp.eq.u32 %p, %r, 1;\n  @%p bra skip;\n" + kExpect + R"(
+  setp.ne.u32 %p, %r, 0;
+  @%p bra others;
+  mov.b16 %h, 5;
+  )" + name + " [%f], [%m, {%c0, %c1}], [ready], %h" +
+                                (policy ? ", %y;" : ";") + "\nothers:" + kWait + "skip:",
+                            map, {-8, 1}, 3);
+    const auto tensor = tensor_bytes(map);
+    each_element(map, {-8, 1}, [&](long place, unsigned to) {
+      for (const unsigned block : {0u, 2u})
+        CHECK(got.tile[kTile * block + to] == (place < 0 ? 0 : tensor[std::size_t(place)]));
+    });
+    CHECK(got.tile[kTile + 4] == 1);
+  }
+}
+
+TEST_CASE("boxes are stored, and reduced, where they lie inside the tensor") {
+  for (const std::string& name :
+       sim::truth::expand("cp(.async,.reduce.async).bulk.tensor(.1d,.2d,.3d,.4d,.5d).global.shared::cta(,."
+                          "add,.min,.max,.inc,.dec,.and,.or,"
+                          ".xor){.tile}.bulk_group{.L2::cache_hint}")) {
+    const bool reduces = name.find(".reduce") != name.npos;
+    const std::size_t begin = name.find("shared::cta.") + 12;
+    const std::string operation = name.substr(begin, name.find('.', begin) - begin);
+    const bool named = operation.size() <= 3;
+    if (named != reduces) continue;
+    INFO(name);
+    const unsigned rank = unsigned(name[name.find("d.global") - 1] - '0');
+    const bool policy = name.find("cache_hint") != name.npos;
+    TensorMap map = map_of(4, kExtents[rank - 1], kBoxes[rank - 1]);
+    for (const unsigned swizzle : {0u, rank == 2 ? 2u : 1u}) {
+      map.swizzle = std::uint8_t(swizzle);
+      std::vector<int> at(rank, -1);
+      at[0] = 16;
+      const Run got = run_box(name + " [%m, " + list_of(rank) + "], [%f]" + (policy ? ", %y;" : ";") +
+                                  " cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+                              map, at);
+      std::vector<unsigned char> want = tensor_bytes(map);
+      each_element(map, at, [&](long place, unsigned from) {
+        if (place < 0) return;
+        unsigned old = 0;
+        std::memcpy(&old, &want[std::size_t(place)], 4);
+        const unsigned b = from / 4;
+        const unsigned value = !reduces             ? b
+                               : operation == "add" ? old + b
+                               : operation == "min" ? std::min(old, b)
+                               : operation == "max" ? std::max(old, b)
+                               : operation == "inc" ? (old >= b ? 0 : old + 1)
+                               : operation == "dec" ? (old == 0 || old > b ? b : old - 1)
+                               : operation == "and" ? (old & b)
+                               : operation == "or"  ? (old | b)
+                                                    : (old ^ b);
+        std::memcpy(&want[std::size_t(place)], &value, 4);
+      });
+      CHECK(got.tensor == want);
+    }
+  }
+}
+
+TEST_CASE("a prefetch of a box changes nothing") {
+  for (const std::string& name : sim::truth::expand(
+           "cp.async.bulk.prefetch.tensor(.1d,.2d,.3d,.4d,.5d).L2.global{.tile}{.L2::cache_hint}")) {
+    INFO(name);
+    const unsigned rank = unsigned(name[name.find("d.L2") - 1] - '0');
+    const TensorMap map = map_of(2, kExtents[rank - 1], kBoxes[rank - 1]);
+    const bool policy = name.find("cache_hint") != name.npos;
+    const Run got = run_box(name + " [%m, " + list_of(rank) + "]" + (policy ? ", %y;" : ";"), map,
+                            std::vector<int>(rank, 0));
+    CHECK(got.tensor == tensor_bytes(map));
+  }
+}
+
+TEST_CASE("tensor maps that are none, of other axes, and misaligned tiles are told") {
+  const std::string copy =
+      kExpect +
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%f], [%m, {%c0, %c1}], "
+      "[ready];" +
+      kWait;
+  const auto fault = [&](const std::string& body, const TensorMap& map) {
+    try {
+      run_box(body, map, {0, 0});
+    } catch (const sim::exec::Fault& f) {
+      return f.finding;
+    }
+    FAIL("nothing was told");
+    return sim::Finding{};
+  };
+  TensorMap map = map_of(2, {24, 9}, {16, 4});
+  map.magic = 0;
+  CHECK_THAT(sim::sentence(fault(copy, map)),
+             ContainsSubstring("not one that cuTensorMapEncodeTiled() has written"));
+  CHECK_THAT(sim::sentence(fault(copy, map_of(2, {24, 5, 4}, {8, 3, 2}))),
+             ContainsSubstring("of 2 axes, and its tensor map of 3"));
+  const sim::Finding odd = fault("add.u32 %c0, %c0, 4;" + copy, map_of(2, {24, 9}, {16, 4}));
+  CHECK(odd.kind == sim::FindingKind::misaligned);
+  CHECK_THAT(sim::sentence(odd),
+             ContainsSubstring("begins at element 4 of the first axis, which is 8 bytes"));
+  TensorMap swizzled = map_of(2, {24, 9}, {16, 4});
+  swizzled.swizzle = 1;
+  CHECK(fault("add.u32 %f, %f, 128;" + copy, swizzled).kind == sim::FindingKind::misaligned);
+  const sim::Finding f = fault("add.u32 %f, %f, 64;" + copy, map_of(2, {24, 9}, {16, 4}));
+  CHECK(f.kind == sim::FindingKind::misaligned);
+}
