@@ -138,7 +138,7 @@ TEST_CASE("ordinary stores that a bulk copy reads need a fence between the proxi
 TEST_CASE("shared memory that a bulk copy may still read is not to be overwritten") {
   const std::string fence = "fence.proxy.async;", again = line(20) + "st.shared.u32 [%s], 7;";
   CHECK(found_in(store_then_copy(fence, "cp.async.bulk.wait_group.read 0;") + "bar.sync 0;" + again).empty());
-  for (const std::string& wait : {"", "cp.async.bulk.wait_group.read 1;"}) {
+  for (const std::string wait : {"", "cp.async.bulk.wait_group.read 1;"}) {
     const auto found = found_in(store_then_copy(fence, wait) + "bar.sync 0;" + again);
     REQUIRE(found.size() == 1);
     CHECK(found[0].kind == sim::FindingKind::race);
