@@ -190,7 +190,7 @@ TEST_CASE("a bulk copy brings shared memory to global memory") {
        {"cp.async.bulk.global.shared::cta.bulk_group [%o+16], [%n+32], 48;",
         "mov.u32 %t, 48; cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%o+16], [%n+32], %t, "
         "%c;"}) {
-    for (const std::string& wait : {"wait_group 0;", "wait_group.read 0;"}) {
+    for (const std::string wait : {"wait_group 0;", "wait_group.read 0;"}) {
       INFO(copy << wait);
       const auto v = moved(std::string(copy) + "cp.async.bulk.commit_group; cp.async.bulk." + wait, 1);
       CHECK(v[3] == 77);
