@@ -186,7 +186,7 @@ over:)" + kTileOut,
 }  // namespace
 
 TEST_CASE("a bulk copy brings shared memory to global memory") {
-  for (const std::string& copy :
+  for (const std::string copy :
        {"cp.async.bulk.global.shared::cta.bulk_group [%o+16], [%n+32], 48;",
         "mov.u32 %t, 48; cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%o+16], [%n+32], %t, "
         "%c;"}) {

@@ -70,7 +70,7 @@ std::string wait_for(const std::string& parity) {
 }  // namespace
 
 TEST_CASE("bytes that are expected hold a phase open until they have come, in any order") {
-  for (const std::string& bytes :
+  for (const std::string bytes :
        {"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [full], 96; "
         "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 "
         "[full], 32; mbarrier.complete_tx.shared.b64 [full], 64;",

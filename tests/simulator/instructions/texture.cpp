@@ -113,7 +113,7 @@ TEST_CASE("every shape is read at a level, by gradients and into registers of an
     for (const std::string shape : {"cube", "acube"}) {  // the face that looks along -y is the fourth
       const std::string at = (shape == "cube" ? "" : "0, ") + zero + ", 0fbf800000, " + zero +
                              (shape == "cube" ? ", " + zero : "") + "}]";
-      for (const std::string read : {"tex." + shape + type + ".f32" + to + at + ";",
+      for (const std::string& read : {"tex." + shape + type + ".f32" + to + at + ";",
                                       "tex.level." + shape + type + ".f32" + to + at + ", " + one + ";"}) {
         INFO(read);
         Image image(read + " st.global.b32 [%o], %f0;");
