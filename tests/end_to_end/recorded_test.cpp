@@ -20,7 +20,7 @@ std::string folder(const std::string& name) {
 
 /// What a folder's program prints under `ladder sim`.
 /// @param options  further ones, for the compiler
-std::string simulated(const std::string& name, const std::string& options = "") {
+std::string printed_by(const std::string& name, const std::string& options = "") {
   sample::Tree tree;
   tree.project.build = LADDER_BUILD_DIR;
   std::string text;
@@ -61,7 +61,7 @@ std::map<std::string, std::string> answers_of(const std::string& text) {
 
 TEST_CASE("calls that are wrong give the codes that an H200 gives") {
   const auto truth = answers_of(read_file(folder("misuse") + "h200.txt")),
-             ours = answers_of(simulated("misuse"));
+             ours = answers_of(printed_by("misuse"));
   // Where ours is another on purpose, and why: "name: ANSWER, reason".
   const auto apart = lines_of(read_file(folder("misuse") + "differences.txt"), ": ");
   REQUIRE(truth.size() > 500);
@@ -103,7 +103,7 @@ std::vector<double> numbers_of(const std::string& text) {
 
 TEST_CASE("textures and surfaces give what an H200 gives") {
   const auto truth = lines_of(read_file(folder("sampling") + "h200.txt"), ":"),
-             ours = lines_of(simulated("sampling"), ":");
+             ours = lines_of(printed_by("sampling"), ":");
   REQUIRE(truth.size() > 250);
   std::size_t values = 0, same = 0, wrong = 0;
   for (const auto& [name, text] : truth) {
@@ -140,7 +140,7 @@ TEST_CASE("copies by tensor maps and launches of clusters give what an H200 give
     return all;
   };
   const auto truth = lines(read_file(folder("tensor_copies") + "h200.txt")),
-             ours = lines(simulated("tensor_copies", "-arch=sm_90"));
+             ours = lines(printed_by("tensor_copies", "-arch=sm_90"));
   // Names that begin so are not compared, and why: "BEGINNING: reason".
   const auto open = lines_of(read_file(folder("tensor_copies") + "open.txt"), ": ");
   int compared = 0, wrong = 0;

@@ -95,7 +95,9 @@ bool RaceDetector::LaneAccess::strong_beside(const Earlier& e) const {
 
 SIM_INLINE bool RaceDetector::check_last_write(const LaneAccess& a, u64 cell) {
   const Shadow& s = a.warp.shadow;
-  if (s.write_when[cell] <= a.void_until) return false;
+  // A copy that the block before left on its way may still arrive here.
+  const bool on_its_way = (s.write_at[cell] & kPending) != 0;
+  if (s.write_when[cell] == 0 || (s.write_when[cell] <= a.void_until && !on_its_way)) return false;
   const auto before = [&](const Earlier& e) {
     return context_.order.before(a.warp.block, a.warp.w.index, a.lane, e, a.warp.of_one_block);
   };
