@@ -68,7 +68,7 @@ class Erode : public ladder::Lesson, public ladder::Giant {
     }
   }
 
-  std::vector<Case> giant_cases() const override { return {shape(2, 60'013, 53'003, 2)}; }
+  std::vector<Case> giant_cases() const override { return {shape(3, 60'013, 53'003, 2)}; }
 
   void outline(ladder::Problem& problem) const override {
     const auto [images, rows, cols, radius] = extents(problem.which());
