@@ -46,4 +46,16 @@ inline void add_product(std::span<double> c, std::span<const float> a, std::span
   });
 }
 
+/// One element of such a product, for matrices that no memory holds.
+///
+/// @param in  double(name, index): an element of "a" [m][k] or "b" [k][n]; the sum is exact where a double
+/// holds it
+/// @param i   row * n + column
+template <class In>
+double product_element(const In& in, std::int64_t i, std::int64_t n, std::int64_t k) {
+  double sum = 0;
+  for (std::int64_t l = 0; l < k; ++l) sum += in("a", i / n * k + l) * in("b", l * n + i % n);
+  return sum;
+}
+
 }  // namespace ladder

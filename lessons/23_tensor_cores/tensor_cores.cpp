@@ -72,10 +72,8 @@ class TensorCores : public ladder::Lesson, public ladder::Giant {
   }
 
   double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
-    double sum = 0;  // of products that a Tensor Core holds exactly, as it does the sum
-    for (std::int64_t p = 0; p < which["k"]; ++p)
-      sum += in("a", i / which["n"] * which["k"] + p) * in("b", p * which["n"] + i % which["n"]);
-    return sum;
+    // A Tensor Core holds every product exactly, and the sum.
+    return ladder::product_element(in, i, which["n"], which["k"]);
   }
 
   ladder::Work work(const Case& which) const override {
