@@ -82,7 +82,8 @@ struct InstructionMix {
   }
 };
 
-/// Of the patterns of a warp's addresses at one place the one that cost most in all.
+/// Of the patterns of a warp's addresses at one place the one that cost most: in the grid's middle block, or
+/// else in the first that came by.
 struct AccessSample {
   std::uint64_t uses = 0;
   std::uint32_t mask = 0;                 ///< lanes that took part

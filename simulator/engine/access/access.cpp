@@ -35,12 +35,11 @@ u64 partial_sectors(const AccessPattern& p, u64 first) {
 }  // namespace
 
 void Site::retire_pattern() {
-  const u64 used = uses[0] + uses[1] + uses[2] + uses[3];
-  if (used == 0) return;
+  if (used() == 0) return;
   if (sampling) add_to_sample();
   if (AccessCount* const count = counted(*this, pattern.space)) {
-    count->requests += used * weight * pattern.requests;
-    count->cost += used * pattern.cost;
+    count->requests += used() * weight * pattern.requests;
+    count->cost += used() * pattern.cost;
   }
   uses = {};
 }
@@ -51,9 +50,8 @@ void Site::add_to_sample() {
     sampled_cost += uses[sector] * pattern.cost;
     sampled_alone += uses[sector] * partial_sectors(pattern, sector * 32 + pattern.phase % 32);
   }
-  const u64 used = uses[0] + uses[1] + uses[2] + uses[3];
-  if (used * pattern.cost <= sample.uses * sample.cost) return;
-  sample.uses = used;
+  if (used() * pattern.cost <= sample.uses * sample.cost) return;
+  sample.uses = used();
   sample.mask = pattern.mask;
   sample.first = pattern.phase;
   sample.cost = pattern.cost;

@@ -34,8 +34,6 @@ struct AccessPattern {
 struct AccessCount {
   u64 requests = 0;
   u64 cost = 0;  ///< sectors in global and local memory, wavefronts in shared memory
-  u64 partial_sectors =
-      0;  ///< of these the ones without others of their 128-byte line, in scattered requests
 };
 enum class CountedSpace : u8 { global, shared, local };
 
@@ -68,6 +66,8 @@ struct Site {
   u64 sampled_cost = 0, sampled_alone = 0;
   u64 base = 1, size = 0;  ///< the allocation last accessed
   std::byte* host = nullptr;
+
+  u64 used() const { return uses[0] + uses[1] + uses[2] + uses[3]; }
 
   /// Counts the uses of the present pattern, before another takes its place.
   void retire_pattern();
