@@ -2,11 +2,13 @@
 # What compiling the tools took: by target, and the ten slowest calls of the compiler.
 #
 #   compile_times.sh BUILD                      of a build that ninja made, by the clock
-#   compile_times.sh --first BUILD [SECONDS]    compiles what a first ladder needs, and nothing else, anew in the folder BUILD
+#   compile_times.sh --first BUILD [LIMIT]      compiles what a first ladder needs, and nothing else, anew in the folder BUILD
 #
-# Who clones the course waits for the second before the first ladder; it fails where the compilers took more than SECONDS
-# of CPU time. The clock's seconds are about as many where there are no more jobs than cores, which is how ./ladder
-# builds, and the machine has nothing else to do. A compiler cache makes them less; there is none with --first.
+# Who clones the course waits for the second before the first ladder; it fails where the compilers took more than LIMIT
+# times the CPU time of one file, one_file.cxx, on the same machine: seconds alone are twice as many on a slow machine,
+# or beside a neighbour that shares its cores. The clock's seconds are about as many where there are no more jobs than
+# cores, which is how ./ladder builds, and the machine has nothing else to do. A compiler cache makes them less; there is
+# none with --first.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 first=''
@@ -40,12 +42,30 @@ echo "$entries" | head -n 10 | awk '{ printf "%7.1f s  %s: %s\n", $1 / 1000, $2,
 echo "$entries" | awk '{ all += $1 } END { printf "%7.1f s  in all\n", all / 1000 }'
 [ -n "$first" ] || exit 0
 
-# User and system time of all that this shell has waited for: the last line of `times`, "1m2.3s 0m4.5s".
+# What this shell has waited for so far, user and system time: the last line of `times`, "1m2.3s 0m4.5s".
 times >"$1/times"  # not in a pipe, whose shell would have waited for nothing
-awk -v most="$most" '
+# The file as often at once as the build had jobs: of two that share a core each takes longer.
+jobs=${LADDER_JOBS:-$(nproc)}
+for again in 1 2 3; do
+  job=0
+  while [ "$job" -lt "$jobs" ]; do
+    job=$((job + 1))
+    CCACHE_DISABLE=1 c++ -std=c++20 -O1 -fPIC -c "$root/tests/setup/one_file.cxx" -o "$1/reference.$job.o" &
+  done
+  wait
+  times >"$1/times.$again"
+done
+awk -v most="$most" -v jobs="$jobs" '
   function seconds(text, part) { split(text, part, "m"); return part[1] * 60 + part[2] }
+  FNR % 2 == 0 { cpu[n++] = seconds($1) + seconds($2) }
   END {
-    cpu = seconds($1) + seconds($2)
-    printf "%7.1f s  of CPU time, configuring and linking included\n", cpu
-    if (most > 0 && cpu > most) { printf "that is above the %d s that a first build may take\n", most; exit 1 }
-  }' "$1/times"
+    reference = cpu[1] - cpu[0]
+    for (i = 2; i < n; i++) if (cpu[i] - cpu[i - 1] < reference) reference = cpu[i] - cpu[i - 1]
+    reference /= jobs
+    printf "%7.1f s  of CPU time, configuring and linking included: %.0f times that of one file (%.2f s)\n",
+           cpu[0], cpu[0] / reference, reference
+    if (most > 0 && cpu[0] > most * reference) {
+      printf "that is above the %d times that a first build may take\n", most
+      exit 1
+    }
+  }' "$1/times" "$1"/times.1 "$1"/times.2 "$1"/times.3

@@ -19,9 +19,7 @@ __attribute__((constructor)) void answer_everything() {
     if (message.find("\"case\"") != std::string::npos && message.find("buffers") != std::string::npos)
       say(R"({"sets":1})");
     else
-      say(R"({"elapsed_ms":0.001,"exception":"","findings":[],"kernels":[],"calls":{},"failed_call":"","step":5,)"
-          R"("returned":{"code":0,"name":"","text":""},"left_behind":{"code":0,"name":"","text":""},)"
-          R"("synchronize":{"code":0,"name":"","text":""},"harness":{"code":0,"name":"","text":""}})");
+      say(R"(@GOOD_REPLY@)");
   }
 }
 }  // namespace
