@@ -28,7 +28,7 @@ SIM_INLINE V load(const T* from) {
 template <class V, class T>
 SIM_INLINE V repeated(const T* four) {
 #if defined(__AVX512F__)
-  // With a mask of all lanes: of the form without one gcc 12 says that it reads what is not initialised (bug 105593).
+  // With a mask of all lanes: without one, gcc 12 takes what is undefined for uninitialised (its bug 105593).
   const __m512 all = _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_load_ps(reinterpret_cast<const f32*>(four)));
 #elif defined(__AVX__)
   const __m256 all = _mm256_broadcast_ps(reinterpret_cast<const __m128*>(four));
