@@ -105,6 +105,36 @@ u64 special_of_launch(Special s, const Launch& launch, u32 shared_bytes, int lan
   }
 }
 
+/// Registers that differ between blocks; nothing of others. A switch, because it is asked at each block's
+/// start.
+std::optional<u32> special_of_block(Special s, const Launch& launch, const Index3& id, u64 index) {
+  const auto& [cx, cy, cz] = launch.cluster;
+  switch (s) {
+    case Special::ctaid_x:
+    case Special::ctaid_y:
+    case Special::ctaid_z:
+      return id[std::size_t(s) - std::size_t(Special::ctaid_x)];
+    case Special::clusterid_x:
+    case Special::clusterid_y:
+    case Special::clusterid_z: {
+      const std::size_t i = std::size_t(s) - std::size_t(Special::clusterid_x);
+      return id[i] / launch.cluster[i];
+    }
+    case Special::cluster_ctaid_x:
+    case Special::cluster_ctaid_y:
+    case Special::cluster_ctaid_z: {
+      const std::size_t i = std::size_t(s) - std::size_t(Special::cluster_ctaid_x);
+      return id[i] % launch.cluster[i];
+    }
+    case Special::cluster_ctarank:
+      return id[0] % cx + cx * (id[1] % cy + cy * (id[2] % cz));
+    case Special::smid:
+      return u32(index % kMultiprocessors);
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 void fill_constants_of_launch(const Code& code, const Launch& launch, u32 shared_bytes, std::byte* bank) {
@@ -122,18 +152,10 @@ void fill_constants_of_launch(const Code& code, const Launch& launch, u32 shared
 
 void fill_constants_of_block(const Code& code, const Launch& launch, const Index3& id, u64 index,
                              std::byte* bank) {
-  const auto& [cx, cy, cz] = launch.cluster;
   for (const Constant& c : code.constants) {
     if (c.kind != Constant::Kind::special) continue;
-    /// Which of three registers it is, when it is one of those from @p first on.
-    const auto axis = [&](Special first) { return std::size_t(c.special) - std::size_t(first); };
-    std::optional<u32> value;
-    if (axis(Special::ctaid_x) < 3) value = id[axis(Special::ctaid_x)];
-    if (const std::size_t i = axis(Special::clusterid_x); i < 3) value = id[i] / launch.cluster[i];
-    if (const std::size_t i = axis(Special::cluster_ctaid_x); i < 3) value = id[i] % launch.cluster[i];
-    if (c.special == Special::cluster_ctarank) value = id[0] % cx + cx * (id[1] % cy + cy * (id[2] % cz));
-    if (value) fill(c, bank, [&](int) { return *value; });
-    if (c.special == Special::smid) fill(c, bank, [&](int) { return index % kMultiprocessors; });
+    if (const std::optional<u32> value = special_of_block(c.special, launch, id, index))
+      fill(c, bank, [&](int) { return *value; });
   }
 }
 

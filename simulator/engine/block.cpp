@@ -95,7 +95,7 @@ void Block::start(u64 linear) {
     w.arrived_at_cluster = w.pending_at_cluster = w.expired = 0;
     w.traced = launch.trace && w.index == 0 && example_rank == 0;
     w.patience = kFirstPatience;
-    w.on_stack = {};
+    if (code.allocates) w.on_stack = {};
     w.instructions = w.clocks = 0;
     entry.inside = w.live;
     if (code.deep()) poison_locals(w, entry, w.live);

@@ -22,12 +22,14 @@ Cluster::Cluster(Worker& worker) {
 }
 
 void Cluster::start(u64 index) {
+  arrived_ = time_outs_ = 0;
+  live_ = size() * block(0).threads;
+  if (size() == 1)
+    return blocks_[0]->start(index);  // most launches: their blocks are small, divisions are not
   const auto& [gx, gy, gz] = block(0).worker->launch.grid;
   const auto& [cx, cy, cz] = block(0).worker->launch.cluster;
   const u64 x = index % (gx / cx) * cx, y = index / (gx / cx) % (gy / cy) * cy,
             z = index / (gx / cx) / (gy / cy) * cz;
-  arrived_ = time_outs_ = 0;
-  live_ = size() * block(0).threads;
   for (u32 rank = 0; rank < size(); ++rank) {
     const u64 bx = x + rank % cx, by = y + rank / cx % cy, bz = z + rank / cx / cy;
     blocks_[rank]->start(bx + gx * (by + gy * bz));

@@ -84,13 +84,11 @@ struct Warp {
   u64 instructions = 0;  ///< issued by this warp
   u64 clocks = 0;        ///< it takes by itself, roughly
   std::vector<std::unique_ptr<Activation>> activations;  ///< frames of functions called
-  std::byte* local = nullptr;          ///< local memory of lane 0; the lanes follow at Program::local_stride
-  std::array<u32, kLanes> on_stack{};  ///< bytes that alloca took from the top of local memory, by lane
-  Mask arrived_at_cluster = 0;         ///< lanes that have arrived at barrier.cluster and not waited ...
-  Mask pending_at_cluster = 0;         ///< ... of them, those whose turn is not complete
-  Mask expired = 0;                    ///< lanes whose wait for an mbarrier's phase has lasted long enough
-  std::array<u32, kLanes> waits_at{};  ///< where the mbarrier that a lane waits for lies in shared memory
-  Mask carry = 0;                      ///< the CC register (add.cc, sub.cc, mad.cc)
+  std::byte* local = nullptr;   ///< local memory of lane 0; the lanes follow at Program::local_stride
+  Mask arrived_at_cluster = 0;  ///< lanes that have arrived at barrier.cluster and not waited ...
+  Mask pending_at_cluster = 0;  ///< ... of them, those whose turn is not complete
+  Mask expired = 0;             ///< lanes whose wait for an mbarrier's phase has lasted long enough
+  Mask carry = 0;               ///< the CC register (add.cc, sub.cc, mad.cc)
   struct {
     u32 holding, arrived;
   } reduced{};  ///< outcome of the bar.red that is being finished
@@ -98,6 +96,11 @@ struct Warp {
   bool traced = false;  ///< its steps go to Worker::trace
 
   const Instr* current = nullptr;  ///< the call of a built-in function, for its messages
+
+  // What few kernels use, behind what every instruction does.
+  std::array<u32, kLanes>
+      on_stack{};  ///< bytes that alloca took from the top of local memory, by lane; where Code::allocates
+  std::array<u32, kLanes> waits_at{};  ///< where the mbarrier that a lane waits for lies in shared memory
 
   /// Whether any of its lanes could run now.
   bool runnable() const {

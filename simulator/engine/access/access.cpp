@@ -35,36 +35,41 @@ u64 partial_sectors(const AccessPattern& p, u64 first) {
 }  // namespace
 
 void Site::retire_pattern() {
-  if (used() == 0) return;
+  if (uses == 0) return;
   if (sampling) add_to_sample();
   if (AccessCount* const count = counted(*this, pattern.space)) {
-    count->requests += used() * weight * pattern.requests;
-    count->cost += used() * pattern.cost;
+    count->requests += uses * weight * pattern.requests;
+    count->cost += uses * pattern.cost;
   }
-  uses = {};
+  uses = 0;
 }
 
 void Site::add_to_sample() {
-  for (u64 sector = 0; pattern.space == ptx::Space::global && sector < uses.size(); ++sector) {
-    if (uses[sector] == 0) continue;
-    sampled_cost += uses[sector] * pattern.cost;
-    sampled_alone += uses[sector] * partial_sectors(pattern, sector * 32 + pattern.phase % 32);
+  u64 all = 0;
+  for (u64 sector = 0; sector < sampled_uses.size(); ++sector) {
+    const u64 here = sampled_uses[sector];
+    all += here;
+    if (here == 0 || pattern.space != ptx::Space::global) continue;
+    sampled_cost += here * pattern.cost;
+    sampled_alone += here * partial_sectors(pattern, sector * 32 + pattern.phase % 32);
   }
-  if (used() * pattern.cost <= sample.uses * sample.cost) return;
-  sample.uses = used();
+  sampled_uses = {};
+  if (all * pattern.cost <= sample.uses * sample.cost) return;
+  sample.uses = all;
   sample.mask = pattern.mask;
   sample.first = pattern.phase;
   sample.cost = pattern.cost;
   std::copy(std::begin(pattern.offset), std::end(pattern.offset), sample.offset.begin());
 }
 
-void retire_pattern(Warp& w, u32 index) {
+void leave_pattern(Warp& w, u32 index) {
   Site& site = w.worker->sites[index];
   site.retire_pattern();
   const u64 rank = w.block->example_rank;
   if (rank >= site.sampled_rank) return;
   site.sample = {};
   site.sampled_cost = site.sampled_alone = 0;
+  site.sampled_uses = {};
   site.sampled_rank = rank;
   site.sampling = true;
   w.worker->sampling.push_back(index);
@@ -107,7 +112,7 @@ u32 count_pieces(const Site& site, Mask mask, u64 first, ptx::Space space) {
 
 template <class A>
 void learn_pattern(Warp& w, const A* addresses, s64 displacement, const AccessInfo& info) {
-  retire_pattern(w, info.in.site);
+  leave_pattern(w, info.in.site);
   Site& site = w.worker->sites[info.in.site];
   AccessPattern& p = site.pattern;
   const Mask mask = w.active;

@@ -24,7 +24,11 @@ struct AccessInfo {
 std::byte* find_global(Worker& worker, Site& site, u64 low, u64 end);
 
 /// Counts an access with the site's pattern, whose first lane's address is @p first.
-inline void count_use(Site& site, u64 first) { ++site.uses[first >> 5 & 3]; }
+inline void count_use(Site& site, u64 first) {
+  ++site.uses;
+  if (site.sampling) [[unlikely]]
+    ++site.sampled_uses[first >> 5 & 3];
+}
 
 /// The operand that says, of a plain access or an atomic, how its address is written.
 inline constexpr int kAddressing = 5;
@@ -72,8 +76,9 @@ struct ResolvedAccess {
   u64 first = 0;  ///< address of the first active lane; lanes are resolved one by one where neither is set
 };
 
-/// Before a site's pattern becomes another one: counts the uses of the present one.
-void retire_pattern(Warp& w, u32 site);
+/// Before a site's pattern becomes another one: counts the uses of the present one. In a block that comes
+/// before the sampled one in Block::example_rank it begins the sample anew.
+void leave_pattern(Warp& w, u32 site);
 
 /// Works out the pattern of the active lanes' addresses anew, and what it costs. @p addresses
 /// are 32- or 64-bit.

@@ -48,9 +48,11 @@ struct NarrowedLoad {
 
 struct Site {
   AccessPattern pattern;
-  /// Accesses with the present pattern, which counts does not have yet: by the 32-byte sector of a 128-byte
-  /// line in which the first address lies.
-  std::array<u64, 4> uses{};
+  // What every access reads and writes, beside the pattern's own: in one line of the host's cache.
+  u64 base = 1, size = 0;  ///< the allocation last accessed
+  std::byte* host = nullptr;
+  u64 uses = 0;           ///< accesses with the present pattern, which counts does not have yet
+  bool sampling = false;  ///< the sampled block still runs
   AccessCount counts[3];  ///< by CountedSpace
   WarpAggregation warp_aggregation = WarpAggregation::never;
   u32 loop_wavefronts = 0;  ///< atomics that are loops: wavefronts of their loads
@@ -59,15 +61,14 @@ struct Site {
   NarrowedLoad narrowed;
   AccessSample sample;         ///< of the patterns in the sampled block the one that has cost most
   u64 sampled_rank = ~u64{0};  ///< Block::example_rank of the sampled block
-  bool sampling = false;       ///< it still runs
+  /// Of `uses` those of the sampled block, by the 32-byte sector of a 128-byte line in which the first
+  /// address lies. Apart from their sum, because four counters added up as one vector wait for the last one's
+  /// store.
+  std::array<u64, 4> sampled_uses{};
   /// What all its patterns have cost, and of that the sectors of global memory without others of their
   /// 128-byte line. Lines are told apart in that block only: for every access of a launch it would take too
   /// long.
   u64 sampled_cost = 0, sampled_alone = 0;
-  u64 base = 1, size = 0;  ///< the allocation last accessed
-  std::byte* host = nullptr;
-
-  u64 used() const { return uses[0] + uses[1] + uses[2] + uses[3]; }
 
   /// Counts the uses of the present pattern, before another takes its place.
   void retire_pattern();

@@ -84,7 +84,7 @@ void move_matrices(Warp& w, const Instr& in) {
   Site& site = w.worker->sites[in.site];
   AccessPattern& p = site.pattern;
   if (p.mask != mask || !std::equal(std::begin(offsets), std::end(offsets), p.offset)) {
-    retire_pattern(w, in.site);
+    leave_pattern(w, in.site);
     p.space = Space::shared;
     p.mask = mask;
     p.phase = u32(first);
