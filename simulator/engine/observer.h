@@ -39,7 +39,7 @@ class Observer {
   virtual void block_ends(Block& block) = 0;
 
   virtual void access(Warp& w, const ObservedAccess& seen) = 0;
-  /// An instruction that is about to run, of a warp that is tainted.
+  /// An instruction that is about to run, of a warp that is tainted or followed.
   virtual void step(Warp& w, const Instr& in) = 0;
   /// An access that cannot be performed is recorded. @return whether the lane continues without it
   virtual bool suppresses(const Fault& fault) = 0;

@@ -185,6 +185,13 @@ std::string_view text_of(Cure::Kind kind) {
              "barrier, before the store";
     case Cure::proxy_fence:
       return "fence.proxy.async by the threads that store, then a barrier, then the copy";
+    case Cure::wait_for_products:
+      return "wgmma.wait_group 0 before the use, or the number of groups behind that may still be under way";
+    case Cure::commit_and_wait_for_products:
+      return "wgmma.commit_group behind the products, and wgmma.wait_group 0 before the use";
+    case Cure::fence_registers:
+      return "wgmma.fence behind the last write to accumulators and fragments of A, before the first wgmma "
+             "that uses them";
     case Cure::initialise_mbarrier:
       return "mbarrier.init by one thread and a barrier (of the cluster, where other blocks use it) before "
              "its first "

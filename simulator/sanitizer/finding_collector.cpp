@@ -18,6 +18,7 @@ FindingKind kind_of(FindingKey::Kind kind) {
     case FindingKey::Kind::pending_copy:
     case FindingKey::Kind::unstarted_block:
     case FindingKey::Kind::unfenced_proxy:
+    case FindingKey::Kind::pending_register:
       return FindingKind::race;
     case FindingKey::Kind::ended_block:
       return FindingKind::use_after_free;
