@@ -1,6 +1,8 @@
 // Events that the engine reports to the sanitizer: accesses, barriers, fences, calls.
 #pragma once
 
+#include <span>
+
 #include "simulator/engine/access/site.h"
 #include "simulator/engine/cluster.h"
 
@@ -89,6 +91,11 @@ class Observer {
   virtual void waits_for_bulk(Warp& w, u32 pending, bool reads) = 0;
   /// They pass a fence between the generic and the asynchronous proxy.
   virtual void proxy_fence(const Warp& w) = 0;
+  /// A warp's share of a product of its warpgroup reads pieces of 16 bytes of shared memory, until its group
+  /// has been waited for.
+  virtual void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) = 0;
+  virtual void commits_products(const Warp& w) = 0;
+  virtual void waits_for_products(const Warp& w, u32 pending) = 0;
   /// One lane's asynchronous copy into shared memory.
   virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;
 };

@@ -55,14 +55,18 @@ struct Cure {
     device_scope,                  ///< an atomic of the block's scope meets other blocks
     documented_ranges,             ///< a race within the toolkit's headers
     wait_for_copy,                 ///< an asynchronous copy
+    wait_for_phase,                ///< a bulk copy into shared memory
+    wait_for_bulk_writes,          ///< a bulk copy into global memory
     wait_for_bulk_group,           ///< a bulk copy out of shared memory
     proxy_fence,                   ///< ordinary stores that a bulk copy reads
     wait_for_products,             ///< registers or shared memory of a wgmma that is under way
     commit_and_wait_for_products,  ///< the same, where its group is still open
-    fence_registers,               ///< registers written before a wgmma
-    block_fence,                   ///< a flag and its value, within a block
-    device_fence,                  ///< a flag and its value, between blocks
-    plain_load,                    ///< a read-only load of what the kernel writes
+    wait_for_products_and_barrier,  ///< shared memory that a wgmma may still read
+    barrier_behind_products,        ///< the same, where the wait for it is there
+    fence_registers,                ///< registers written before a wgmma
+    block_fence,                    ///< a flag and its value, within a block
+    device_fence,                   ///< a flag and its value, between blocks
+    plain_load,                     ///< a read-only load of what the kernel writes
     // Races of streams and the host
     order_streams,                    ///< two streams
     wait_before_host_access,          ///< the host beside work under way

@@ -69,6 +69,11 @@ class LaunchObserver : public exec::Observer {
   void commits_bulk(const Warp& w) override { races_.commits_bulk(w); }
   void waits_for_bulk(Warp& w, u32 pending, bool reads) override { races_.waits_for_bulk(w, pending, reads); }
   void proxy_fence(const Warp& w) override { races_.proxy_fence(w); }
+  void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) override {
+    races_.product_reads(w, in, pieces);
+  }
+  void commits_products(const Warp& w) override { races_.commits_products(w); }
+  void waits_for_products(const Warp& w, u32 pending) override { races_.waits_for_products(w, pending); }
   void waits_for_copies(const Warp& w, u32 pending) override { races_.waits_for_copies(w, pending); }
   void copies_arrive(const Warp& w, const SharedPlace& at, int lane) override {
     races_.copies_arrive(w, at, lane);

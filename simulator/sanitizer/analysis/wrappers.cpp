@@ -23,6 +23,11 @@ Wrappers::Wrappers(const Code& code) : code_(code), called_(code.functions.size(
   }
 }
 
+bool Wrappers::wants_wrapper(const ptx::Instruction& in) {
+  return in.opcode == "wgmma" || in.opcode == "mbarrier" || in.opcode == "setmaxnreg" ||
+         (in.opcode == "cp" && in.has("bulk"));
+}
+
 SourceLine Wrappers::line_of(const Frame* frame, u32 instruction) const {
   const ptx::Module& module = *code_.module;
   for (;;) {
@@ -37,11 +42,10 @@ SourceLine Wrappers::line_of(const Frame* frame, u32 instruction) const {
     while (at >= 0 && passes()) at = location().inlined_at;
     const bool called = frame != nullptr && frame->caller != nullptr;
     const bool inside = at < 0 || location().inlined_at < 0;
-    const bool is_wrapper =
-        called && inside &&
-        (at < 0 || ptx::is_toolkit_file(module.files[std::size_t(location().file)]) ||
-         called_[std::size_t(frame->function - code_.functions.data())].size() <= kMostLines);
-    if (!is_wrapper) {
+    const bool outward = called && inside &&
+                         (at < 0 || ptx::is_toolkit_file(module.files[std::size_t(location().file)]) ||
+                          is_wrapper(std::size_t(frame->function - code_.functions.data())));
+    if (!outward) {
       if (at < 0 || ptx::is_toolkit_file(module.files[std::size_t(location().file)])) return {};
       return {module.files[std::size_t(location().file)], location().line};
     }

@@ -29,6 +29,12 @@ class Wrappers {
   /// The line that an instruction belongs to, outside the wrappers around it.
   /// @param frame  of the warp, whose callers count where nothing is inlined; null: not known
   SourceLine line_of(const Frame* frame, u32 instruction) const;
+  /// Whether a function that is called is one.
+  bool is_wrapper(std::size_t function) const {
+    return function != 0 && called_[function].size() <= kMostLines;
+  }
+  /// Whether an instruction is one that programs write such functions for: asynchronous ones and mbarriers.
+  static bool wants_wrapper(const ptx::Instruction& in);
 
  private:
   /// Lines that a wrapper may have, with its braces.

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "bulk.h"
+
 // One product: D of 64 x 8 floats, 4 for each thread; A of 64 x 16 halves, B of 8 x 16, both K-major and
 // without a swizzle: pieces of 8 rows of 16 bytes.
 constexpr int kRowsA = 64, kRowsB = 8, kDepth = 16;
@@ -26,7 +28,6 @@ template <int kPending>
 __device__ inline void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-__device__ inline void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 /// d += A * B^T, under way until its group has been waited for.
 __device__ inline void wgmma(float (&d)[4], const __half* a, const __half* b) {

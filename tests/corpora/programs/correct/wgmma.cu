@@ -118,3 +118,71 @@ CASE(last_group_waited_for_in_a_branch) {
   finish();
   for (const float x : out.host()) CHECK_THAT(x == 5 * 32);
 }
+
+// A ring of two stages: one thread copies, one warpgroup multiplies and frees a stage once the product that
+// read it is over. One product stays under way.
+__global__ void ring(float* out, const __half* in, int steps) {
+  __shared__ alignas(128) __half a[kRowsA * kDepth], b[2][kRowsB * kDepth];
+  __shared__ std::uint64_t full[2], empty[2];
+  fill(a, kRowsA, 1);
+  fence_proxy();
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 2; ++i) mbarrier_init(&full[i], 1), mbarrier_init(&empty[i], 1);
+    fence_mbarrier_init();
+  }
+  __syncthreads();
+  if (threadIdx.x >= 128) {
+    if (threadIdx.x > 128) return;
+    for (int k = 0; k < steps; ++k) {
+      const int stage = k % 2;
+      mbarrier_wait(&empty[stage], (k / 2 + 1) % 2);
+      mbarrier_expect(&full[stage], sizeof b[0]);
+      bulk_load(b[stage], in + k * kRowsB * kDepth, sizeof b[0], &full[stage]);
+    }
+    return;
+  }
+  float d[4] = {};
+  for (int k = 0; k < steps; ++k) {
+    mbarrier_wait(&full[k % 2], k / 2 % 2);
+    wgmma_fence();
+    wgmma(d, a, b[k % 2]);
+    wgmma_commit();
+    if (k == 0) continue;
+    wgmma_wait<1>();
+    if (threadIdx.x == 0) mbarrier_arrive(&empty[(k - 1) % 2]);
+  }
+  wgmma_wait<0>();
+  for (int i = 0; i < 4; ++i) out[threadIdx.x * 4 + i] = d[i];
+}
+CASE(ring_with_a_product_under_way) {
+  Buffer<float> out(512);
+  Buffer<__half> in(6 * kRowsB * kDepth, __half(1.0f), __half(0.0f));
+  ring<<<1, 160>>>(out, in, 6);
+  finish();
+  for (const float x : out.host()) CHECK_THAT(x == 6 * 16);
+}
+
+// Tiles that the warpgroup stores itself, fenced behind the barrier by those who multiply, and stored again
+// behind a wait and a barrier.
+__global__ void stored_by_itself(float* out, const float* in, int steps) {
+  __shared__ alignas(128) __half a[kRowsA * kDepth], b[kRowsB * kDepth];
+  fill(a, kRowsA, 1);
+  float d[4] = {};
+  for (int k = 0; k < steps; ++k) {
+    fill(b, kRowsB, in[k]);
+    __syncthreads();
+    fence_proxy();
+    wgmma_fence();
+    wgmma(d, a, b);
+    wgmma_commit();
+    wgmma_wait<0>();
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i) out[threadIdx.x * 4 + i] = d[i];
+}
+CASE(tiles_stored_and_fenced_by_the_readers) {
+  Buffer<float> out(512), in(4, 1);
+  stored_by_itself<<<1, 128>>>(out, in, 4);
+  finish();
+  for (const float x : out.host()) CHECK_THAT(x == 4 * 16);
+}
