@@ -34,6 +34,7 @@ struct RegisterAccess {
   OperandRef ref = 0;
   bool reads = false, writes = false;
   bool address = false;  ///< the base of one
+  int number = -1;       ///< of the function's registers; -1: none
 };
 
 struct FunctionCode {

@@ -174,7 +174,8 @@ void Emitter::note_registers(const IrInstruction& d) {
   std::vector<RegisterAccess>& registers = code_.registers.emplace_back();
   for (const IrOperand& o : d.operands) {
     const bool is_register = o.kind == Kind::vreg;
-    registers.push_back({ref(o), is_register && o.reads, is_register && o.writes});
+    registers.push_back(
+        {ref(o), is_register && o.reads, is_register && o.writes, false, is_register ? o.index : -1});
   }
   std::size_t place = 0;
   for (std::size_t k = 0; k < d.counts.size() && k < d.def->operands.size();

@@ -91,7 +91,7 @@ void Block::start(u64 linear) {
     w.waiting.clear();
     w.left.clear();
     w.slice = 0;
-    w.tainted = false;
+    w.tainted = w.followed = false;
     w.arrived_at_cluster = w.pending_at_cluster = w.expired = 0;
     w.traced = launch.trace && w.index == 0 && example_rank == 0;
     w.patience = kFirstPatience;

@@ -1,6 +1,8 @@
 // Events that the engine reports to the sanitizer: accesses, barriers, fences, calls.
 #pragma once
 
+#include <span>
+
 #include "simulator/engine/access/site.h"
 #include "simulator/engine/cluster.h"
 
@@ -39,7 +41,7 @@ class Observer {
   virtual void block_ends(Block& block) = 0;
 
   virtual void access(Warp& w, const ObservedAccess& seen) = 0;
-  /// An instruction that is about to run, of a warp that is tainted.
+  /// An instruction that is about to run, of a warp that is tainted or followed.
   virtual void step(Warp& w, const Instr& in) = 0;
   /// An access that cannot be performed is recorded. @return whether the lane continues without it
   virtual bool suppresses(const Fault& fault) = 0;
@@ -89,6 +91,11 @@ class Observer {
   virtual void waits_for_bulk(Warp& w, u32 pending, bool reads) = 0;
   /// They pass a fence between the generic and the asynchronous proxy.
   virtual void proxy_fence(const Warp& w) = 0;
+  /// A warp's share of a product of its warpgroup reads pieces of 16 bytes of shared memory, until its group
+  /// has been waited for.
+  virtual void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) = 0;
+  virtual void commits_products(const Warp& w) = 0;
+  virtual void waits_for_products(const Warp& w, u32 pending) = 0;
   /// One lane's asynchronous copy into shared memory.
   virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;
 };

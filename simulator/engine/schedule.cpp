@@ -178,7 +178,7 @@ WarpState run_warp(Warp& w, s64 slice) {
     if (worker.observer != nullptr) [[unlikely]] {
       const bool full = w.active == w.live;
       for (; in != end; ++in) {
-        if (w.tainted) worker.observer->step(w, *in);
+        if (w.tainted || w.followed) worker.observer->step(w, *in);
         (full ? in->all : in->some)(w, *in);
       }
     } else if (w.active == w.live) {

@@ -71,6 +71,7 @@ struct Warp {
   Mask live = 0;            ///< lanes that have not exited
   u32 pc = 0;               ///< basic block to run next
   bool tainted = false;     ///< the observer wants to see each instruction before it runs
+  bool followed = false;    ///< the same, for as long as the block lives
   bool attention = false;   ///< something other than "run block pc next" is to be done
   Frame* frame = nullptr;
   Block* block = nullptr;

@@ -179,12 +179,34 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::load_before_launch:
       return "use %s once before %s is launched, for instance by cudaFuncGetAttributes(), or set "
              "CUDA_MODULE_LOADING=EAGER in the environment";
+    case Cure::wait_for_phase:
+      return "a wait for the phase of the mbarrier that counts the copy's bytes (mbarrier.try_wait with that "
+             "phase's parity, cuda::barrier's wait()) before the data is used";
+    case Cure::wait_for_bulk_writes:
+      return "cp.async.bulk.commit_group and cp.async.bulk.wait_group (without .read) by the thread that "
+             "made the "
+             "copy, and a barrier, before the data is used";
     case Cure::wait_for_bulk_group:
       return "cp.async.bulk.commit_group and cp.async.bulk.wait_group.read by the thread that made the copy, "
              "and a "
              "barrier, before the store";
     case Cure::proxy_fence:
       return "fence.proxy.async by the threads that store, then a barrier, then the copy";
+    case Cure::wait_for_products:
+      return "wgmma.wait_group 0 before the use, or the number of groups behind that may still be under way";
+    case Cure::commit_and_wait_for_products:
+      return "wgmma.commit_group behind the products, and wgmma.wait_group 0 before the use";
+    case Cure::wait_for_products_and_barrier:
+      return "wgmma.wait_group by the warps that multiply, then a barrier or an arrival at an mbarrier for "
+             "which "
+             "the writer waits, before the tile is overwritten";
+    case Cure::barrier_behind_products:
+      return "a barrier behind wgmma.wait_group, or an arrival at an mbarrier for which the writer waits, "
+             "before "
+             "the tile is overwritten";
+    case Cure::fence_registers:
+      return "wgmma.fence behind the last write to accumulators and fragments of A, before the first wgmma "
+             "that uses them";
     case Cure::initialise_mbarrier:
       return "mbarrier.init by one thread and a barrier (of the cluster, where other blocks use it) before "
              "its first "

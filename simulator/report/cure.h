@@ -39,27 +39,34 @@ struct Cure {
     initialise_variable,           ///< of a register
     written_arguments,             ///< within the toolkit's headers
     // Races of a launch
-    block_barrier,             ///< between threads of one block
-    block_or_warp_barrier,     ///< between lanes, where no block is larger than a warp
-    barrier_or_warp_barrier,   ///< between lanes
-    other_array_or_launch,     ///< a block overwrites what others read
-    atomics_or_launches,       ///< between blocks
-    atomic_read_modify_write,  ///< a read, a change and a store of one word
-    atomic_everywhere,         ///< atomics beside plain accesses
-    initialise_before_launch,  ///< atomics of one block beside the store by which another one initialises
-    element_each,              ///< one line stores to one element from several threads of a block
-    index_each,                ///< one line stores to one element from two threads
-    index_each_or_atomic,      ///< the same, where the values that result are wrong
-    separate_read_and_store,   ///< a statement reads what other threads store in it
-    single_store,              ///< several threads store one value
-    device_scope,              ///< an atomic of the block's scope meets other blocks
-    documented_ranges,         ///< a race within the toolkit's headers
-    wait_for_copy,             ///< an asynchronous copy
-    wait_for_bulk_group,       ///< a bulk copy out of shared memory
-    proxy_fence,               ///< ordinary stores that a bulk copy reads
-    block_fence,               ///< a flag and its value, within a block
-    device_fence,              ///< a flag and its value, between blocks
-    plain_load,                ///< a read-only load of what the kernel writes
+    block_barrier,                 ///< between threads of one block
+    block_or_warp_barrier,         ///< between lanes, where no block is larger than a warp
+    barrier_or_warp_barrier,       ///< between lanes
+    other_array_or_launch,         ///< a block overwrites what others read
+    atomics_or_launches,           ///< between blocks
+    atomic_read_modify_write,      ///< a read, a change and a store of one word
+    atomic_everywhere,             ///< atomics beside plain accesses
+    initialise_before_launch,      ///< atomics of one block beside the store by which another one initialises
+    element_each,                  ///< one line stores to one element from several threads of a block
+    index_each,                    ///< one line stores to one element from two threads
+    index_each_or_atomic,          ///< the same, where the values that result are wrong
+    separate_read_and_store,       ///< a statement reads what other threads store in it
+    single_store,                  ///< several threads store one value
+    device_scope,                  ///< an atomic of the block's scope meets other blocks
+    documented_ranges,             ///< a race within the toolkit's headers
+    wait_for_copy,                 ///< an asynchronous copy
+    wait_for_phase,                ///< a bulk copy into shared memory
+    wait_for_bulk_writes,          ///< a bulk copy into global memory
+    wait_for_bulk_group,           ///< a bulk copy out of shared memory
+    proxy_fence,                   ///< ordinary stores that a bulk copy reads
+    wait_for_products,             ///< registers or shared memory of a wgmma that is under way
+    commit_and_wait_for_products,  ///< the same, where its group is still open
+    wait_for_products_and_barrier,  ///< shared memory that a wgmma may still read
+    barrier_behind_products,        ///< the same, where the wait for it is there
+    fence_registers,                ///< registers written before a wgmma
+    block_fence,                    ///< a flag and its value, within a block
+    device_fence,                   ///< a flag and its value, between blocks
+    plain_load,                     ///< a read-only load of what the kernel writes
     // Races of streams and the host
     order_streams,                    ///< two streams
     wait_before_host_access,          ///< the host beside work under way

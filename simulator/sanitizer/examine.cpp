@@ -10,6 +10,7 @@ namespace sim::sanitizer {
 struct Subject {
   const exec::LoadedModule::Program& kernel;
   KernelAnalysis analysis;
+  bool registers_only = false;
 };
 
 void SubjectDelete::operator()(Subject* subject) const { delete subject; }
@@ -22,12 +23,18 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
       new Subject{kernel, KernelAnalysis(*kernel.code, locals, fast)});
 }
 
+std::unique_ptr<Subject, SubjectDelete> prepare_registers(const exec::LoadedModule::Program& kernel) {
+  if (!RegisterDetector::applies(*kernel.code)) return nullptr;
+  return std::unique_ptr<Subject, SubjectDelete>(new Subject{kernel, KernelAnalysis(*kernel.code), true});
+}
+
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
                  double seconds, bool touched, bool stores) {
   LaunchObserver observer(subject.analysis, what, space, written);
   observer.stop_at(std::chrono::steady_clock::now() +
                    std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
   if (stores) observer.count_stores();
+  if (subject.registers_only) observer.keep_registers_only();
   exec::Launch watched = what;
   watched.observer = &observer;
   Examined result;

@@ -40,6 +40,10 @@ std::unique_ptr<Subject, SubjectDelete> prepare(const exec::LoadedModule::Progra
                                                 const ptx::Locals* locals = nullptr,
                                                 const exec::LoadedModule::Program* optimised = nullptr);
 
+/// The kernel as the program runs it, to be looked at for registers of products under way (wgmma): a check
+/// build has others. Null where it has no such products.
+std::unique_ptr<Subject, SubjectDelete> prepare_registers(const exec::LoadedModule::Program& kernel);
+
 /// Runs the launch under observation, on the calling thread. Memory is changed as by any launch.
 /// @param written  which bytes of global memory have been written; the launch adds to it; null: all
 /// @param seconds  after which it stops, wherever it is

@@ -18,6 +18,7 @@ FindingKind kind_of(FindingKey::Kind kind) {
     case FindingKey::Kind::pending_copy:
     case FindingKey::Kind::unstarted_block:
     case FindingKey::Kind::unfenced_proxy:
+    case FindingKey::Kind::pending_register:
       return FindingKind::race;
     case FindingKey::Kind::ended_block:
       return FindingKind::use_after_free;
@@ -93,6 +94,10 @@ Finding& FindingCollector::add(const FindingKey& s, const Warp& w, const Instr& 
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
   locate(f, w, in);
+  if (Wrappers::wants_wrapper(analysis_.code().source_of(in))) {
+    const SourceLine line = analysis_.wrappers().line_of(w.frame, analysis_.code().index_of(in));
+    if (line.line > 0) f.file = line.file, f.line = line.line, f.column = 0;
+  }
   return f;
 }
 
@@ -172,8 +177,8 @@ FindingCollector::Line FindingCollector::line_of(u32 instruction) const {
 }
 
 std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) const {
-  if (const Line line = line_of(instruction); line.line > 0) return {line};
   const Code& code = analysis_.code();
+  const bool wrapped = Wrappers::wants_wrapper(*code.sources[instruction]);
   const auto function_of = [&](u32 at) {  // functions lie one behind the other
     u32 found = 0;
     for (u32 f = 0; f < code.functions.size(); ++f)
@@ -182,6 +187,13 @@ std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) 
         found = f;
     return found;
   };
+  const auto passes = [&](u32 at) {  // to the callers
+    return wrapped ? analysis_.wrappers().is_wrapper(function_of(at)) : line_of(at).line == 0;
+  };
+  if (!passes(instruction)) {
+    const Line line = wrapped ? analysis_.wrappers().line_of(nullptr, instruction) : line_of(instruction);
+    if (line.line > 0) return {line};
+  }
   std::set<Line> lines;
   std::vector<u32> callees = {function_of(instruction)};
   for (std::size_t k = 0; k < callees.size(); ++k) {  // callers that are the toolkit's as well are added
@@ -191,7 +203,7 @@ std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) 
           code.calls[site]->function != int(callees[k]))
         continue;
       const u32 caller = function_of(at);
-      if (const Line line = line_of(at); line.line > 0)
+      if (const Line line = line_of(at); line.line > 0 && !(wrapped && passes(at)))
         lines.insert(line);
       else if (std::find(callees.begin(), callees.end(), caller) == callees.end())
         callees.push_back(caller);

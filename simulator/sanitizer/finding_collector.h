@@ -21,6 +21,7 @@ struct FindingKey {
     unstarted_block,
     ended_block,
     unfenced_proxy,
+    pending_register,
     uninitialized,
     outside_variable,
     barrier,
@@ -57,14 +58,14 @@ class FindingCollector {
     return known == index_.end() ? nullptr : &entries_[known->second].finding;
   }
 
+  /// Forgets what is of other kinds.
+  void keep(FindingKey::Kind kind) {
+    std::erase_if(entries_, [&](const Entry& e) { return e.key.kind != kind; });
+  }
   std::vector<Finding> take();
 
   /// The user's source line of an instruction; line 0 when there is none.
-  struct Line {
-    std::string file;
-    int line = 0;
-    auto operator<=>(const Line&) const = default;
-  };
+  using Line = SourceLine;
   Line line_of(u32 instruction) const;
   /// The same, but of an instruction in a function of the toolkit's the lines of the user's that call it: an
   /// atomic is such a function where nothing is inlined. In ascending order; empty when there is none.

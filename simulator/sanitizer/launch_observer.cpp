@@ -15,9 +15,12 @@ LaunchObserver::LaunchObserver(const KernelAnalysis& analysis, const exec::Launc
       bounds_(context_),
       races_(context_),
       uninit_(context_),
-      barriers_(context_) {}
+      barriers_(context_) {
+  if (RegisterDetector::applies(context_.code())) registers_.emplace(context_);
+}
 
 std::vector<Finding> LaunchObserver::take() {
+  if (registers_only_) context_.collector.keep(FindingKey::Kind::pending_register);
   std::vector<Finding> all = context_.collector.take();
   if (stores_)
     for (Finding& note : stores_->notes()) {
@@ -35,6 +38,12 @@ void LaunchObserver::block_starts(Block& block) {
   races_.block_starts(block);
   uninit_.block_starts(block);
   barriers_.block_starts(block);
+  if (registers_) registers_->block_starts(block);
+}
+
+void LaunchObserver::step(Warp& w, const Instr& in) {
+  if (registers_) registers_->step(w, in);
+  if (w.tainted) uninit_.step(w, in);
 }
 
 bool LaunchObserver::suppresses(const Fault& fault) {

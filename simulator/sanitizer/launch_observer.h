@@ -12,6 +12,7 @@
 #include "simulator/sanitizer/examine.h"
 #include "simulator/sanitizer/launch_context.h"
 #include "simulator/sanitizer/race/race_detector.h"
+#include "simulator/sanitizer/registers/register_detector.h"
 #include "simulator/sanitizer/uninit/uninit_detector.h"
 
 namespace sim::sanitizer {
@@ -29,6 +30,9 @@ class LaunchObserver : public exec::Observer {
   /// Counts the stores to each element from here on.
   void count_stores() { stores_.emplace(); }
 
+  /// Only what concerns registers of products is a finding: the rest is told of another build of the kernel.
+  void keep_registers_only() { registers_only_ = true; }
+
   /// What was found, folded; to be called once, after the launch.
   std::vector<Finding> take();
 
@@ -38,7 +42,7 @@ class LaunchObserver : public exec::Observer {
   void block_starts(Block& block) override;
   void block_ends(Block& block) override { races_.block_ends(block); }
   void access(Warp& w, const ObservedAccess& seen) override;
-  void step(Warp& w, const Instr& in) override { uninit_.step(w, in); }
+  void step(Warp& w, const Instr& in) override;
   bool suppresses(const Fault& fault) override;
   void warp_barrier(const Warp& w, Mask lanes) override { races_.warp_barrier(w, lanes); }
   void arrives(const Warp& w, const Instr& in, int barrier, u32 expected, bool waits) override;
@@ -65,6 +69,11 @@ class LaunchObserver : public exec::Observer {
   void commits_bulk(const Warp& w) override { races_.commits_bulk(w); }
   void waits_for_bulk(Warp& w, u32 pending, bool reads) override { races_.waits_for_bulk(w, pending, reads); }
   void proxy_fence(const Warp& w) override { races_.proxy_fence(w); }
+  void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) override {
+    races_.product_reads(w, in, pieces);
+  }
+  void commits_products(const Warp& w) override { races_.commits_products(w); }
+  void waits_for_products(const Warp& w, u32 pending) override { races_.waits_for_products(w, pending); }
   void waits_for_copies(const Warp& w, u32 pending) override { races_.waits_for_copies(w, pending); }
   void copies_arrive(const Warp& w, const SharedPlace& at, int lane) override {
     races_.copies_arrive(w, at, lane);
@@ -82,11 +91,13 @@ class LaunchObserver : public exec::Observer {
   RaceDetector races_;
   UninitDetector uninit_;
   BarrierDetector barriers_;
+  std::optional<RegisterDetector> registers_;
   std::optional<StoreCounts> stores_;
   u64 suppressed_ = 0;
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   u32 accesses_ = 0;
   bool stopped_ = false;
+  bool registers_only_ = false;
 };
 
 }  // namespace sim::sanitizer

@@ -41,6 +41,8 @@ constexpr std::uint64_t kInstructionLimit = std::uint64_t{1} << 26;  ///< warp i
 /// A kernel to look at: the check build's where there is one, else the program's own.
 struct Subject {
   std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> examined;
+  /// Beside a check build: the program's own, for the registers of its products. Null where there are none.
+  std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> registers;
   std::map<std::string, int> launches;  ///< by shape
   bool hopeless = false;                ///< its check build cannot be run
 };
@@ -114,6 +116,12 @@ std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> subject_of(State& 
   return s.own_code ? sanitizer::prepare(own.kernel(kernel.name)) : nullptr;
 }
 
+/// The same of the program's own kernel, where another build is looked at and the two differ in what counts.
+std::unique_ptr<sanitizer::Subject, sanitizer::SubjectDelete> registers_of(State& s, const Kernel& kernel) {
+  if (s.check_builds.empty()) return nullptr;
+  return sanitizer::prepare_registers(kernel.module->load().kernel(kernel.name));
+}
+
 /// Every launch at first, then fewer and fewer. Counts why one is left out.
 bool is_due(Subject& subject, const exec::Launch& what, State& s) {
   const auto left_out = [](std::uint64_t& reason) {
@@ -172,7 +180,7 @@ class Child : public Check {
 
   std::vector<Finding> finish() override {
     if (from_ < 0) {
-      ++state().coverage.stopped;
+      if (!beside_) ++state().coverage.stopped;
       return {};
     }
     std::string text;
@@ -192,6 +200,7 @@ class Child : public Check {
     // Where an error has ended the launch, that error is what there was to see.
     const bool seen = complete || std::any_of(findings.begin(), findings.end(),
                                               [](const Finding& f) { return f.severity == Severity::error; });
+    if (beside_) return findings;
     ++(seen ? state().coverage.whole : state().coverage.stopped);
     if (!complete) written_.note_everything();  // nobody saw what came after
     if (whole)
@@ -202,6 +211,9 @@ class Child : public Check {
   }
 
   const std::vector<MemoryAccess>& accesses() const override { return accesses_; }
+
+  /// It looks at a launch beside another one, which counts.
+  void is_beside() { beside_ = true; }
 
  private:
   /// The child's life. It ends without a trace: no output of the kernel's, no exit handlers.
@@ -234,6 +246,25 @@ class Child : public Check {
   sanitizer::Written& written_;
   pid_t pid_ = -1;
   int from_ = -1;
+  bool beside_ = false;
+};
+
+/// Two builds of one kernel, each in a process of its own: what the second is looked at for is added.
+class TwoBuilds : public Check {
+ public:
+  TwoBuilds(std::unique_ptr<Child> check, std::unique_ptr<Child> own)
+      : check_(std::move(check)), own_(std::move(own)) {
+    own_->is_beside();
+  }
+  std::vector<Finding> finish() override {
+    std::vector<Finding> all = check_->finish();
+    for (Finding& f : own_->finish()) all.push_back(std::move(f));
+    return all;
+  }
+  const std::vector<MemoryAccess>& accesses() const override { return check_->accesses(); }
+
+ private:
+  std::unique_ptr<Child> check_, own_;
 };
 
 }  // namespace
@@ -253,6 +284,7 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
         std::exchange(subject.hopeless, true);  // unless all goes well: what cannot be run cannot be judged
     try {
       if (!tried) subject.examined = subject_of(s, kernel);
+      if (!tried) subject.registers = registers_of(s, kernel);
     } catch (const exec::Fault&) {  // the ordinary kernel says so, if it too needs what is missing
     }
     if (subject.examined == nullptr) {
@@ -266,8 +298,11 @@ std::unique_ptr<Check> start_check(const Kernel& kernel, const exec::Launch& wha
     launch.instruction_limit = kInstructionLimit;
   written.follow_all();
   const double seconds = s.closely ? kSecondsClosely : settings().check_seconds;
-  return std::make_unique<Child>(*subject.examined, launch, written, s.seconds,
-                                 std::max(kLeastSeconds, seconds - s.seconds));
+  const double most = std::max(kLeastSeconds, seconds - s.seconds);
+  auto check = std::make_unique<Child>(*subject.examined, launch, written, s.seconds, most);
+  if (subject.registers == nullptr) return check;
+  auto own = std::make_unique<Child>(*subject.registers, launch, written, s.seconds, most);
+  return std::make_unique<TwoBuilds>(std::move(check), std::move(own));
 }
 
 bool checks_wanted() {

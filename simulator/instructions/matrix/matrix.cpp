@@ -123,8 +123,8 @@ constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u3
   product(".m64n*k32.s32(.s8,.u8)(.s8,.u8){.satfinite}", 0, 0);
   product(".m64n*k256.s32.b1.b1.and.popc", 0, 0);
   defs.custom("wgmma@90a.fence.sync.aligned", {}, &nothing, &nothing);
-  defs.custom("wgmma@90a.commit_group.sync.aligned", {}, &nothing, &nothing);
-  defs.custom("wgmma@90a.wait_group.sync.aligned", {number}, &nothing, &nothing);
+  defs.custom("wgmma@90a.commit_group.sync.aligned", {}, &commit_products, &commit_products);
+  defs.custom("wgmma@90a.wait_group.sync.aligned", {number}, &wait_for_products, &wait_for_products);
 }
 
 }  // namespace

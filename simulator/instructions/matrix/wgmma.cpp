@@ -74,6 +74,33 @@ void read_shared(const Warp& w, const Instr& in, const Factor& f, u64 descriptor
            [&](int e, auto v, s32 exponent) { set(row, half * kCount + e, v, exponent); });
 }
 
+/// Adds the offsets of the pieces that read_shared() reads.
+void add_pieces(const Factor& f, u64 descriptor, int first, int rows, int steps, std::vector<u32>& pieces) {
+  const SharedMatrix m(descriptor);
+  if (f.across) {
+    for (int k = 0; k < steps; ++k)
+      for (int group = 0; group < rows / 8; ++group)
+        pieces.push_back(m.of_column(u32(k), u32(first / 8 + group)));
+    return;
+  }
+  for (int row = 0; row < rows; ++row)
+    for (int half = 0; half < 2; ++half) pieces.push_back(m.of_row(u32(first + row), u32(half)));
+}
+
+/// Tells the observer what each warp of a product reads of shared memory.
+void observe_reads(Warp& last, const Instr& in, const AsyncProduct& p) {
+  const OperandRef* const op = in.wide->op.data();
+  std::vector<u32> pieces;
+  for (int i = 0; i < int(kWarpsOfGroup); ++i) {
+    Warp& w = warpgroup_of(last)[i];
+    pieces.clear();
+    add_pieces(p.b, lanes<u64>(last, op[p.b.operand])[0], 0, p.columns, p.rule.steps, pieces);
+    if (!p.a.registers)
+      add_pieces(p.a, lanes<u64>(w, op[p.a.operand])[0], kRowsOfWarp * i, kRowsOfWarp, p.rule.steps, pieces);
+    last.worker->observer->product_reads(w, in, pieces);
+  }
+}
+
 void multiply_whole(Warp& w, const AsyncProduct& p, const OperandRef* d, const WarpRows<s32>& a,
                     const QuadColumns<s32>& b, bool add) {
   const bool bits = p.a.element == Element::b1;
@@ -115,6 +142,8 @@ void multiply_async(Warp& last, const Instr& in) {
       multiply_real<Element::f32>(w, p.rule, p.columns, op, add ? op : nullptr, a, b);
     }
   }
+  if (last.worker->observer != nullptr) [[unlikely]]
+    observe_reads(last, in, p);
   release_warpgroup(last);
 }
 
@@ -129,6 +158,15 @@ Handler handler_for(Element b) {
 }
 
 }  // namespace
+
+void commit_products(Warp& w, const Instr&) {
+  if (w.worker->observer != nullptr) w.worker->observer->commits_products(w);
+}
+
+void wait_for_products(Warp& w, const Instr& in) {
+  if (w.worker->observer != nullptr)
+    w.worker->observer->waits_for_products(w, lanes<u32>(w, in.op[0])[first_lane(w.active)]);
+}
 
 /// d, a, b, scale-d, and of real numbers the signs of a and b, and of 16-bit ones which of them are MN-major.
 void bind_async_multiply(Binding& b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "simulator/decode/code.h"
 #include "simulator/ptx/debug_info.h"
 #include "simulator/sanitizer/analysis/taint_rule.h"
+#include "simulator/sanitizer/analysis/wrappers.h"
 
 namespace sim::sanitizer {
 
@@ -76,6 +78,12 @@ class KernelAnalysis {
   /// Whether some threads arrive at barriers without waiting there.
   bool arrives_apart() const { return arrives_apart_; }
 
+  /// Functions that give instructions names.
+  const Wrappers& wrappers() const {
+    if (!wrappers_) wrappers_.emplace(code_);
+    return *wrappers_;
+  }
+
  private:
   void mark_read_only(const Code& optimised);
 
@@ -88,6 +96,7 @@ class KernelAnalysis {
   std::vector<TaintRule> taint_rules_;
   std::map<const ptx::Instruction*, const ptx::Instruction*>
       read_modify_writes_;  ///< stores with their loads
+  mutable std::optional<Wrappers> wrappers_;
   bool warps_meet_apart_ = false;
   bool passes_volatile_ = false;
   bool has_copies_ = false;

@@ -127,27 +127,41 @@ void RaceDetector::proxy_fence(const Warp& w) {
   context_.order.tick();
 }
 
+bool RaceDetector::fenced_for(const BlockOrder& b, u32 who, Epoch when, u32 warp, Mask lanes) const {
+  if (when <= b.forgotten_fences) return true;
+  for (auto f = b.proxy_fences.rbegin(); f != b.proxy_fences.rend(); ++f) {
+    const u32 first = b.first_thread + f->warp * kLanes;
+    const bool in_warp = who - first < u32(kLanes);
+    const bool own = in_warp && (f->lanes & kLaneBit[who - first]) != 0;
+    const bool stored_before = (own && when <= f->when) || when <= f->barrier ||
+                               (in_warp && when <= f->synced) ||
+                               (f->known != nullptr && f->known->of(b.index, who / kLanes, who) >= when);
+    if (!stored_before) continue;
+    if (f->warp == warp && (f->lanes & lanes) != 0) return true;
+    const Earlier fence{first + u32(first_lane(f->lanes)), f->when, 0};
+    bool before = false;
+    for_each_lane(lanes,
+                  [&](int lane) { before = before || context_.order.before(b, warp, lane, fence, true); });
+    if (before) return true;
+  }
+  return false;
+}
+
+void RaceDetector::found_unfenced_proxy(Warp& w, const Instr& in, int lane, u64 cell, u32 who, u32 store) {
+  const FindingKey key{FindingKey::Kind::unfenced_proxy, context_.code().index_of(in), store};
+  if (context_.collector.again(key)) return;
+  const u32 shift = context_.blocks.of(*w.block).shared.shift();
+  Finding& f = context_.collector.add(key, w, in, lane);
+  f.space = MemorySpace::shared;
+  f.access = AccessKind::read;
+  f.size = 1u << shift;
+  f.symbol = exec::shared_name(context_.code(), u32(cell << shift), f.size);
+  render_unfenced_proxy(f, writer(who, store), context_.code().source_of(in).opcode == "wgmma");
+}
+
 void RaceDetector::check_proxy(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) {
   BlockOrder& b = context_.blocks.of(*from.owner);
   const Shadow& s = b.shared;
-  const u32 at = context_.code().index_of(in);
-  /// Whether a fence lies between a store and what the lane does now.
-  const auto fenced = [&](u32 who, Epoch when) {
-    if (when <= b.forgotten_fences) return true;
-    for (auto f = b.proxy_fences.rbegin(); f != b.proxy_fences.rend(); ++f) {
-      const u32 first = b.first_thread + f->warp * kLanes;
-      const bool in_warp = who - first < u32(kLanes);
-      const bool own = in_warp && (f->lanes & kLaneBit[who - first]) != 0;
-      const bool stored_before = (own && when <= f->when) || when <= f->barrier ||
-                                 (in_warp && when <= f->synced) ||
-                                 (f->known != nullptr && f->known->of(b.index, who / kLanes, who) >= when);
-      if (!stored_before) continue;
-      const bool by_lane = f->warp == w.index && (f->lanes & kLaneBit[std::size_t(lane)]) != 0;
-      const Earlier fence{first + u32(first_lane(f->lanes)), f->when, 0};
-      if (by_lane || context_.order.before(b, w.index, lane, fence, true)) return true;
-    }
-    return false;
-  };
   u32 known_who = 0;
   Epoch known_when = 0;
   bool told = false;
@@ -159,16 +173,9 @@ void RaceDetector::check_proxy(Warp& w, const Instr& in, int lane, const SharedP
     const u32 store = s.write_at[c] & kInstructionMask;
     if (context_.analysis.semantics(store).async_copy) return;  // by the same proxy
     known_who = who, known_when = when;
-    if (fenced(who, when)) return;
+    if (fenced_for(b, who, when, w.index, kLaneBit[std::size_t(lane)])) return;
     told = true;
-    const FindingKey key{FindingKey::Kind::unfenced_proxy, at, store};
-    if (context_.collector.again(key)) return;
-    Finding& f = context_.collector.add(key, w, in, lane);
-    f.space = MemorySpace::shared;
-    f.access = AccessKind::read;
-    f.size = 1u << s.shift();
-    f.symbol = exec::shared_name(context_.code(), u32(c << s.shift()), f.size);
-    render_unfenced_proxy(f, writer(who, store));
+    found_unfenced_proxy(w, in, lane, c, who, store);
   });
 }
 

@@ -20,6 +20,7 @@ void HappensBefore::starts(BlockOrder& b, u32 index, const exec::Cluster* cluste
   b.barrier_arrivals = {};
   b.mbarriers.clear();
   b.bulk_reads.clear();
+  b.products.clear();
   b.proxy_fences.clear();
   b.forgotten_fences = 0;
   b.released.clear();

@@ -9,6 +9,7 @@
 
 #include "simulator/engine/observer.h"
 #include "simulator/sanitizer/per_block.h"
+#include "simulator/sanitizer/race/product_reads.h"
 #include "simulator/sanitizer/race/shadow.h"
 
 namespace sim::sanitizer {
@@ -77,6 +78,7 @@ struct WarpOrder {
   std::array<u32, kLanes> group{};  ///< of copies, now open
   std::vector<BulkWrite> bulk_writes;
   std::array<u32, kLanes> bulk_group{};  ///< of bulk copies, now open
+  u32 product_group = 0;                 ///< of products of its warpgroup, now open
 };
 
 /// An asynchronous copy that an mbarrier waits for.
@@ -152,6 +154,7 @@ struct BlockOrder {
   std::array<Arrivals, std::tuple_size_v<decltype(Block::barriers)>> barrier_arrivals;
   std::unordered_map<u32, PhaseOrder> mbarriers;  ///< by offset
   std::vector<BulkRead> bulk_reads;               ///< of its shared memory, under way
+  ProductReads products;                          ///< that read its shared memory
   std::deque<ProxyFence> proxy_fences;            ///< the last ones, and ...
   Epoch forgotten_fences = 0;                     ///< ... when the last that is not among them was
   std::unordered_map<u64, Released> released;     ///< by offset in shared memory

@@ -35,6 +35,7 @@ Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   const bool remote = &a.owner != &a.block;
   if (remote) enter_remote(a);
   if (a.in_shared && a.seen.kind != Access::read && !a.owner.bulk_reads.empty()) check_bulk_reads(a);
+  if (a.in_shared && a.seen.kind != Access::read && !a.owner.products.empty()) check_product_reads(a);
   const bool apart = a.in_shared && (remote || a.owner.copies != 0 || context_.analysis.warps_meet_apart());
   const bool written_in_bulk = !a.in_shared && bulk_writes_ != 0;
   if (a.semantics.strong || apart || written_in_bulk) return pattern.mask;
@@ -221,6 +222,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   const u32 other_at = e.at & kInstructionMask;
   Race race;
   race.pending = (e.at & kPending) != 0;
+  race.bulk = context_.code().sources[other_at]->has("bulk");
   const bool other_atomic = (e.at & kStrong) != 0 && (e.at & kVolatile) == 0 && earlier_writes;
   race.plain_stores = kind == Access::write && earlier_writes && !other_atomic && !race.pending;
   race.equal = race.plain_stores && stores_what_is_there(a, lane, e);

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -60,6 +61,10 @@ class RaceDetector {
   void commits_bulk(const Warp& w);
   void waits_for_bulk(Warp& w, u32 pending, bool reads);
   void proxy_fence(const Warp& w);
+  /// A warp's share of a product of its warpgroup. @param pieces  of 16 bytes, by offset in shared memory
+  void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces);
+  void commits_products(const Warp& w);
+  void waits_for_products(const Warp& w, u32 pending);
   void commits_copies(const Warp& w);
   void waits_for_copies(const Warp& w, u32 pending);
   void copies_arrive(const Warp& w, const SharedPlace& at, int lane);
@@ -124,6 +129,15 @@ class RaceDetector {
   void check_bulk_reads(const WarpAccess& a);
   /// Ordinary stores that the asynchronous proxy reads, with no fence on the way.
   void check_proxy(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes);
+  /// Whether a fence between the proxies lies between a thread's store and what one of some lanes does now.
+  bool fenced_for(const BlockOrder& b, u32 who, Epoch when, u32 warp, Mask lanes) const;
+  /// @param cell  of shared memory
+  void found_unfenced_proxy(Warp& w, const Instr& in, int lane, u64 cell, u32 who, u32 store);
+  /// What a product reads has been stored, or copied, before. @return false when something has been found
+  bool check_product_source(Warp& w, const Instr& in, u32 piece);
+  /// A write to shared memory that a product may still be reading.
+  void check_product_reads(const WarpAccess& a);
+  void found_overwritten_factor(const WarpAccess& a, int lane, const ProductRead& read, bool waited);
 
   LaunchContext& context_;
   std::vector<std::unique_ptr<LaneGroups>> groups_;  ///< by instruction

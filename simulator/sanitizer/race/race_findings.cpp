@@ -35,6 +35,7 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (read_and_written && !race.pending && !race.in_shared && race.one_statement)
     return Cure::separate_read_and_store;
   if (!race.same_block && !race.pending && race.of_block) return Cure::device_scope;
+  if (race.pending && race.bulk) return race.in_shared ? Cure::wait_for_phase : Cure::wait_for_bulk_writes;
   return race.pending ? Cure::wait_for_copy : cure_of_race(race);
 }
 
@@ -103,13 +104,31 @@ void render_overwritten(Finding& f, const OtherParty& other) {
   f.other = other;
 }
 
-void render_unfenced_proxy(Finding& f, const OtherParty& other) {
-  f.message = Message(
-      "The bulk copy that thread {} makes at line {} reads {}, which thread {} writes at {}: ordinary stores "
-      "and "
-      "bulk copies take different ways to memory, and no fence.proxy.async lies between the two.",
-      text(f.thread), f.line, named(f), OtherThread{}, place_beside(f, other.file, other.line));
+void render_unfenced_proxy(Finding& f, const OtherParty& other, bool by_product) {
+  const std::string there = place_beside(f, other.file, other.line);
+  f.message =
+      by_product
+          ? Message(
+                "The wgmma at line {} reads {}, which thread {} writes at {}: ordinary stores and wgmma take "
+                "different ways to shared memory, and no fence.proxy.async lies between the two.",
+                f.line, named(f), OtherThread{}, there)
+          : Message(
+                "The bulk copy that thread {} makes at line {} reads {}, which thread {} writes at {}: "
+                "ordinary "
+                "stores and bulk copies take different ways to memory, and no fence.proxy.async lies between "
+                "the two.",
+                text(f.thread), f.line, named(f), OtherThread{}, there);
   f.cure = Cure::proxy_fence;
+  f.other = other;
+}
+
+void render_overwritten_factor(Finding& f, const OtherParty& other, bool waited) {
+  f.message = Message("Thread {}{} {} {} at line {} while the wgmma at {} may still be reading it: {}.",
+                      text(f.thread), f.block == other.block ? "" : " of block " + text(f.block),
+                      verb_of(f.access), named(f), f.line, place_beside(f, other.file, other.line),
+                      waited ? "its group has been waited for, and nothing orders that wait before the store"
+                             : "its group has not been waited for");
+  f.cure = waited ? Cure::barrier_behind_products : Cure::wait_for_products_and_barrier;
   f.other = other;
 }
 

@@ -19,6 +19,7 @@ struct Race {
   bool one_statement = false;      ///< of the source
   bool same_epoch = false;         ///< nothing has synchronised since the earlier one
   bool read_modify_write = false;  ///< both belong to one `word += ...`
+  bool bulk = false;               ///< the earlier one is of a bulk copy
   bool pending = false;            ///< the earlier one is of an asynchronous copy that nobody has waited for
   bool atomic = false;             ///< one of the two
   bool plain_store = false;        ///< one of the two
@@ -40,8 +41,13 @@ void render_unfenced(Finding& f, const OtherParty& other, bool same_block);
 /// A store to what a bulk copy of @p other may still be reading.
 void render_overwritten(Finding& f, const OtherParty& other);
 
-/// A bulk copy of what @p other has stored the ordinary way, with no fence between the two proxies.
-void render_unfenced_proxy(Finding& f, const OtherParty& other);
+/// A bulk copy, or a product, of what @p other has stored the ordinary way, with no fence between the
+/// proxies.
+void render_unfenced_proxy(Finding& f, const OtherParty& other, bool by_product);
+
+/// A write to what the product of @p other may still be reading.
+/// @param waited  somebody has waited for its group, and the writer does not come behind that
+void render_overwritten_factor(Finding& f, const OtherParty& other, bool waited);
 
 /// An access to the shared memory of a block of the cluster that may not have started.
 void render_unstarted(Finding& f, const Index3& owner);

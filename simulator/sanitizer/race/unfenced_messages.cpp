@@ -41,7 +41,8 @@ bool RaceDetector::relies_on_order(const WarpAccess& a, int lane, const Earlier&
 OtherParty RaceDetector::writer(u32 thread, u32 at) const {
   const FindingCollector& collector = context_.collector;
   const u32 threads = context_.order.threads_of_block();
-  const FindingCollector::Line line = collector.line_of(at);
+  const std::vector<FindingCollector::Line> lines = collector.lines_of(at);
+  const FindingCollector::Line line = lines.size() == 1 ? lines.front() : collector.line_of(at);
   return {AccessKind::write,
           line.line,
           collector.block_of(thread / threads),

@@ -37,6 +37,7 @@ void read_file(const fs::path& folder, const fs::path& file, std::vector<Program
   const bool defective = name.rfind("defective/", 0) == 0;
   std::ifstream stream(file);
   Program next;
+  std::string architecture;
   bool named = false;  // the marks of a case may stand before or behind its CASE line
   const auto finish = [&] {
     if (!named) return;
@@ -49,6 +50,7 @@ void read_file(const fs::path& folder, const fs::path& file, std::vector<Program
   int number = 0;
   for (std::string line, rest; std::getline(stream, line);) {
     ++number;
+    if (number == 1) after(line, "// arch:", architecture);
     if (after(line, "// expect:", rest)) {
       finish();
       const std::vector<std::string> words = split(rest, ' ');
@@ -59,6 +61,7 @@ void read_file(const fs::path& folder, const fs::path& file, std::vector<Program
     } else if (after(line, "CASE(", rest)) {
       if (named) finish();
       next.file = name;
+      next.architecture = architecture;
       next.name = rest.substr(0, rest.find(')'));
       named = true;
     }
@@ -83,9 +86,12 @@ Run run(const fs::path& ladder, const fs::path& folder, const Program& program) 
   const fs::path report =
       fs::temp_directory_path() / ("corpus-" + std::to_string(::getpid()) + "-" + program.name + ".json");
   Run run;
+  std::vector<std::string> command = {ladder.string(), "sim", (folder / program.file).string(), "--json",
+                                      report.string()};
+  if (!program.architecture.empty()) command.push_back("-arch=sm_" + program.architecture);
+  command.insert(command.end(), {"--", program.name});
   const auto status = ladder::cli::run_process(
-      {{ladder.string(), "sim", (folder / program.file).string(), "--json", report.string(), "--",
-        program.name},
+      {command,
        // Far more than these programs need, and little enough that endless ones end soon.
        {{"LADDER_SIM_INSTRUCTION_LIMIT", "3000000"}, {"LADDER_ROOT", LADDER_SOURCE_DIR}}},
       [&](std::string_view line) { run.output.append(line).push_back('\n'); });

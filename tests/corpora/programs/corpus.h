@@ -18,7 +18,8 @@ struct Program {
   std::vector<std::string> kinds;   ///< empty: a correct program
   std::vector<std::string> spaces;  ///< empty: any
   std::vector<int> lines;
-  std::string wrong;  ///< what is wrong, in a sentence
+  std::string wrong;         ///< what is wrong, in a sentence
+  std::string architecture;  ///< that the file needs, such as "90a"; mostly empty
 
   bool defective() const { return !kinds.empty(); }
 };

@@ -16,9 +16,10 @@ seconds=12 # a program that takes longer hangs
 mkdir -p "$out"/bin/{1,2} "$out"/logs/{1,2}
 
 compile() { # ROUND FILE
-  local flags=(-O3 -lineinfo)
+  local flags=(-O3 -lineinfo) arch
   [ "$1" = 2 ] && flags=(-G)
-  nvcc -std=c++17 -arch=native "${flags[@]}" -g "$here/$2.cu" -o "$out/bin/$1/${2//\//.}" 2>/dev/null || echo "does not compile: $2"
+  arch=$(sed -n '1s|^// arch: |sm_|p' "$here/$2.cu")
+  nvcc -std=c++17 -arch="${arch:-native}" "${flags[@]}" -g "$here/$2.cu" -o "$out/bin/$1/${2//\//.}" 2>/dev/null || echo "does not compile: $2"
 }
 
 run_one() { # ROUND NAME CASE TOOL

@@ -82,7 +82,7 @@ TEST_CASE("a bulk copy that is read behind a barrier of the block only is told")
   CHECK(found[0].line == 13);
   REQUIRE(found[0].other);
   CHECK(found[0].other->line == 11);
-  CHECK(found[0].cure.kind == sim::Cure::wait_for_copy);
+  CHECK(found[0].cure.kind == sim::Cure::wait_for_phase);
 }
 
 TEST_CASE("one thread's wait serves the others behind a barrier, and not without") {

@@ -1,0 +1,48 @@
+// Functions that do no more than to give an instruction a name, such as those around wgmma and mbarriers: a
+// finding is about the line that calls them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/decode/code.h"
+#include "simulator/engine/warp.h"
+
+namespace sim::sanitizer {
+
+using namespace exec;
+
+/// A line of the user's source; 0 where it is not known.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+  auto operator<=>(const SourceLine&) const = default;
+};
+
+class Wrappers {
+ public:
+  explicit Wrappers(const Code& code);
+
+  /// The line that an instruction belongs to, outside the wrappers around it.
+  /// @param frame  of the warp, whose callers count where nothing is inlined; null: not known
+  SourceLine line_of(const Frame* frame, u32 instruction) const;
+  /// Whether a function that is called is one.
+  bool is_wrapper(std::size_t function) const {
+    return function != 0 && called_[function].size() <= kMostLines;
+  }
+  /// Whether an instruction is one that programs write such functions for: asynchronous ones and mbarriers.
+  static bool wants_wrapper(const ptx::Instruction& in);
+
+ private:
+  /// Lines that a wrapper may have, with its braces.
+  static constexpr std::size_t kMostLines = 4;
+
+  const Code& code_;
+  std::map<std::pair<int, std::string>, std::set<int>> inlined_;  ///< lines of each, by file and name
+  std::vector<std::set<int>> called_;                             ///< by function
+};
+
+}  // namespace sim::sanitizer

@@ -1,0 +1,36 @@
+#include "simulator/sanitizer/registers/register_findings.h"
+
+#include "simulator/sanitizer/finding_words.h"
+
+namespace sim::sanitizer {
+
+void render_pending_register(Finding& f, const PendingRegister& p) {
+  const std::string there = place_beside(f, p.product.file, p.product.line);
+  const std::string why =
+      p.committed ? "its group has not been waited for" : "it is in no group yet that could be waited for";
+  f.claim = Message("{} {} a register at line {} that the wgmma at {} {}, and {}.",
+                    p.by_product ? "Another wgmma" : "The warp", p.by_product ? "uses" : verb_of(f.access),
+                    f.line, there, p.accumulator ? "still adds to" : "still reads as a fragment of A", why);
+  f.message = f.claim;
+  f.message += Message(
+      " What it holds then is undefined. Where ptxas sees that, it injects a wait (C7517) and may let all "
+      "products of the kernel wait for each other (C7514): right, and slow.");
+  f.cure = p.committed ? Cure::wait_for_products : Cure::commit_and_wait_for_products;
+  f.other = p.product;
+}
+
+void render_unfenced_register(Finding& f, const OtherParty& product, bool accumulator) {
+  f.claim =
+      Message("The wgmma at {} uses a register {} that line {} writes, and no wgmma.fence lies between.",
+              place_beside(f, product.file, product.line),
+              accumulator ? "as an accumulator" : "as a fragment of A", f.line);
+  f.message = f.claim;
+  f.message += Message(
+      " The product may take what the register held before. Where ptxas sees that, it injects the fence "
+      "(C7519) "
+      "and may let all products of the kernel wait for each other (C7515): right, and slow.");
+  f.cure = Cure::fence_registers;
+  f.other = product;
+}
+
+}  // namespace sim::sanitizer
