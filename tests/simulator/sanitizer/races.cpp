@@ -81,6 +81,23 @@ TEST_CASE("blocks race on global memory, and atomics do not") {
   CHECK(examine(kernel(line(20) + "atom.global.add.u32 %r1, [%b], 1;"), 8, 64).empty());
 }
 
+TEST_CASE("an update of one word by many wants an atomic, a step of a reduction a barrier") {
+  const std::string init = kWrite + "\nbar.sync 0;";
+  const auto counted = examine(
+      kernel(init + line(25) + "ld.shared.u32 %r1, [s]; add.u32 %r1, %r1, 1; st.shared.u32 [s], %r1;"), 1,
+      64);
+  REQUIRE_FALSE(counted.empty());
+  CHECK(counted[0].cure.kind == sim::Cure::atomic_read_modify_write);
+  // The second warp reads its own words after the first one has: the last reader is not the one that races.
+  const auto step = examine(kernel(init + line(25) +
+                                   "ld.shared.u32 %r1, [%s+128]; ld.shared.u32 %r2, [%s]; "
+                                   "add.u32 %r2, %r2, %r1; st.shared.u32 [%s], %r2;"),
+                            1, 64, 1024);
+  REQUIRE_FALSE(step.empty());
+  CHECK(step[0].kind == sim::FindingKind::race);
+  CHECK(step[0].cure.kind == sim::Cure::block_barrier);
+}
+
 TEST_CASE("an atomic of the block's scope is no atomic to other blocks") {
   CHECK_FALSE(examine(kernel(line(20) + "atom.global.cta.add.u32 %r1, [%b], 1;"), 2, 32).empty());
   CHECK(examine(kernel(line(20) + "atom.global.cta.add.u32 %r1, [%b], 1;"), 1, 64).empty());
