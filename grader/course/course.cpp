@@ -108,7 +108,8 @@ void check_classes(const std::vector<std::string>& of, const toml::node& node, c
 
 idea::Condition parse_condition(const toml::table& table, const fs::path& file,
                                 std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 5> kKeys = {"metric", "of", "at_least", "at_most", "says"};
+  static constexpr std::array<std::string_view, 6> kKeys = {"metric",  "of",   "at_least",
+                                                            "at_most", "says", "close"};
   const LessonReader reader(table, file);
   idea::Condition condition;
   const std::string metric = reader.text("metric", true);
@@ -133,6 +134,7 @@ idea::Condition parse_condition(const toml::table& table, const fs::path& file,
   if (!condition.at_least && !condition.at_most)
     reader.fail(line_of(table), "a condition needs `at_least` or `at_most`");
   condition.says = reader.text("says", true);
+  condition.close = reader.text("close", false);
   reader.note_unknown(kKeys, remarks);
   return condition;
 }
@@ -195,9 +197,9 @@ void read_effort(const toml::table& table, const LessonReader& reader, LessonInf
 }
 
 RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 9> kKeys = {
-      "name",   "summary",  "points", "compute_capability", "hints",
-      "detour", "formerly", "idea",   "idea_unobserved"};
+  static constexpr std::array<std::string_view, 10> kKeys = {
+      "name",      "summary",  "points", "compute_capability", "hints", "detour",
+      "few_lines", "formerly", "idea",   "idea_unobserved"};
   const LessonReader reader(table, file);
   RungInfo rung;
   rung.toml_line = line_of(table);
@@ -215,6 +217,7 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
     reader.fail(line_of(*table.get("compute_capability")), "`compute_capability` must look like \"7.5\"");
   rung.hints = parse_hints(table, file, remarks);
   rung.detour = reader.text("detour", table.contains("detour"));
+  rung.few_lines = reader.text("few_lines", table.contains("few_lines"));
   rung.formerly = reader.texts("formerly");
   rung.how = parse_idea(table, file, remarks);
   reader.note_unknown(kKeys, remarks);

@@ -28,6 +28,7 @@ struct RungInfo {
   std::string compute_capability;     ///< needed at least, "9.0"; empty where any will do
   std::vector<Hint> hints;            ///< vague first
   std::string detour;                 ///< why to do a rung that is slower than the one below; empty elsewhere
+  std::string few_lines;              ///< why a student writes fewer than three lines of it; empty elsewhere
   idea::Idea how;                     ///< its idea shows; nothing where it does in the answer itself
   std::vector<std::string> formerly;  ///< names it had in older versions of the course
   int toml_line = 0;                  ///< where lesson.toml describes it

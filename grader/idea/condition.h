@@ -17,6 +17,8 @@ struct Condition {
   /// What to tell a student whose rung is beyond the bound. "{value}" and "{limit}" are the metric's; where
   /// it is about an access, "{cost}" is what a request of the worst one takes and "{least}" what would do.
   std::string says;
+  /// Why the solution or the rung below is near to the bound, and no metric has more room; empty: neither is.
+  std::string close;
 };
 
 /// How a rung's idea is looked at.

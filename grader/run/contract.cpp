@@ -202,11 +202,13 @@ Violations check_files(const LessonInfo& lesson, const Course& course) {
   std::vector<CourseProblem> remarks;
   parse_lesson(read_file(toml), toml, &remarks);
   for (const CourseProblem& remark : remarks)
-    all.push_back({remark.file, remark.line, remark.message,
-                   "Known keys: title, summary, part, difficulty, minutes, prerequisites, formerly, rung; of "
-                   "a rung: name, "
-                   "summary, points, compute_capability, hints, detour, formerly, idea, idea_unobserved; of "
-                   "a hint: todo, text."});
+    all.push_back(
+        {remark.file, remark.line, remark.message,
+         "Known keys: title, summary, part, difficulty, minutes, prerequisites, formerly, rung; of "
+         "a rung: name, "
+         "summary, points, compute_capability, hints, detour, few_lines, formerly, idea, idea_unobserved; "
+         "of "
+         "a hint: todo, text."});
   for (const std::string& needed : lesson.prerequisites) {
     const bool known = std::any_of(course.lessons.begin(), course.lessons.end(),
                                    [&](const LessonInfo& other) { return other.name == needed; });

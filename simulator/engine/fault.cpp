@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "simulator/decode/instruction_def.h"
 #include "simulator/engine/block.h"
@@ -30,6 +31,22 @@ Does does(const ptx::Function& function, const ptx::Instruction& in) {
   return in.opcode == "ld" ? Does::reads : Does::writes;
 }
 
+/// The register that an access adds its offset to, where it is the sum that one access of the source has
+/// computed: without optimisation each computes its own, and one to a structure is made of several
+/// instructions. -1 where it is none.
+int computed_base(const ptx::Function& function, const ptx::Instruction& in) {
+  const auto number_of = [](const ptx::Operand& operand) {
+    const auto* use = std::get_if<ptx::RegisterUse>(&operand.value);
+    return use == nullptr ? -1 : use->index;
+  };
+  for (const ptx::Operand& operand : in.operands)
+    if (const auto* address = std::get_if<ptx::Address>(&operand.value))
+      if (const auto* base = std::get_if<ptx::RegisterUse>(&address->base))
+        for (const ptx::Instruction& other : function.body)
+          if (other.opcode == "add" && number_of(other.operands[0]) == base->index) return base->index;
+  return -1;
+}
+
 /// Which access of its kind it is in its statement: nvcc's columns are those of statements. Optimised code
 /// does not keep their order and number.
 void number(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction) {
@@ -43,14 +60,18 @@ void number(Finding& finding, const ptx::Module& module, const ptx::Instruction&
   const Does kind = does(*function, instruction);
   if (kind == Does::nothing) return;
   const ptx::Location& place = ptx::user_location(module, instruction.location);
+  std::vector<int> bases;  // of the accesses so far
   for (const ptx::Instruction& other : function->body) {
     const ptx::Location& there = ptx::user_location(module, other.location);
     if (there.file != place.file || there.line != place.line || there.column != place.column ||
         does(*function, other) != kind)
       continue;
-    ++finding.of;
-    if (&other <= &instruction) ++finding.nth;
+    const int base = computed_base(*function, other);
+    const auto part_of = base < 0 ? bases.end() : std::find(bases.begin(), bases.end(), base);
+    if (&other == &instruction) finding.nth = int(part_of - bases.begin()) + 1;
+    if (part_of == bases.end()) bases.push_back(base);
   }
+  finding.of = int(bases.size());
 }
 
 }  // namespace

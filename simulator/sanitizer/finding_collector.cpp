@@ -39,34 +39,62 @@ std::string object_of(const Finding& f) { return f.in_buffer ? f.in_buffer->buff
 
 using SourcePlace = std::pair<std::string, int>;
 
-/// The places of a race: one that stores, and the other.
-std::vector<std::pair<SourcePlace, SourcePlace>> stores_of(const Finding& f) {
+/// A place of a race, and the other one.
+struct PlaceOfRace {
+  SourcePlace here, there;
+  /// What one barrier mends: all races of a store, and those of a read with stores that stand before it, or
+  /// behind it. Which of two accesses came first says little, for warps run ahead of each other.
+  enum class Side { store, read_behind_stores, read_before_stores } side;
+  auto key() const { return std::tuple(here, side); }
+};
+
+/// The places of a race, stores first.
+std::vector<PlaceOfRace> places_of(const Finding& f) {
   const SourcePlace here{f.file, f.line}, there{f.other->file, f.other->line};
-  std::vector<std::pair<SourcePlace, SourcePlace>> stores;
-  if (f.access != AccessKind::read) stores.push_back({here, there});
-  if (f.other->access != AccessKind::read) stores.push_back({there, here});
-  return stores;
+  std::vector<PlaceOfRace> places;
+  const auto add = [&](bool reads, const SourcePlace& one, const SourcePlace& other) {
+    places.push_back({one, other,
+                      !reads        ? PlaceOfRace::Side::store
+                      : other < one ? PlaceOfRace::Side::read_behind_stores
+                                    : PlaceOfRace::Side::read_before_stores});
+  };
+  const bool reads = f.access == AccessKind::read, other_reads = f.other->access == AccessKind::read;
+  if (!reads) add(false, here, there);
+  if (!other_reads) add(false, there, here);
+  if (reads) add(true, here, there);
+  if (other_reads) add(true, there, here);
+  return places;
 }
 
-/// A store that races with accesses at many lines, such as those of a stencil, wants one barrier: the first
-/// of these races stands for all.
-std::vector<Finding> one_for_each_store(std::vector<Finding> all) {
-  std::map<std::tuple<MemorySpace, std::string, SourcePlace>, std::size_t>
-      known;  // by space, object and store
+/// A store that races with accesses at many lines, such as those of a stencil, wants one barrier, and so does
+/// a read of 16 bytes that races with the stores to its parts: the first of these races stands for all.
+std::vector<Finding> one_for_each_barrier(std::vector<Finding> all) {
+  using Place = std::tuple<SourcePlace, PlaceOfRace::Side>;
+  std::map<std::tuple<MemorySpace, std::string, Cure::Kind, Place>, std::size_t> known;
   std::vector<Finding> kept;
   std::vector<std::set<int>> lines;  ///< of the others, by finding
   for (Finding& f : all) {
     const bool counts = f.kind == FindingKind::race && f.severity == Severity::error && f.other &&
                         f.line > 0 && (f.in_buffer || !f.symbol.empty());
     std::size_t at = kept.size();
-    const auto stores = counts ? stores_of(f) : std::vector<std::pair<SourcePlace, SourcePlace>>{};
-    for (const auto& [store, other] : stores)
-      if (const auto before = known.find({f.space, object_of(f), store}); before != known.end()) {
+    const std::vector<PlaceOfRace> places = counts ? places_of(f) : std::vector<PlaceOfRace>{};
+    // A copy that has to be waited for is no matter of barriers.
+    const auto key_of = [&](const PlaceOfRace& place) {
+      const bool copy = f.cure.kind == Cure::wait_for_copy;
+      return std::tuple(f.space, object_of(f), copy ? Cure::wait_for_copy : Cure::block_barrier, place.key());
+    };
+    bool by_its_read = false;
+    for (const PlaceOfRace& place : places)
+      if (const auto before = known.find(key_of(place)); before != known.end()) {
         at = before->second;
-        if (other.first == store.first) lines[at].insert(other.second);
+        by_its_read = place.side != PlaceOfRace::Side::store;
+        if (place.there.first == place.here.first) lines[at].insert(place.there.second);
         break;
       }
-    for (const auto& [store, other] : stores) known.try_emplace({f.space, object_of(f), store}, at);
+    // What a store of many races with is not taken for the same mistake in its turn.
+    if (!by_its_read)
+      for (const PlaceOfRace& place : places)
+        if (at == kept.size() || place.side == PlaceOfRace::Side::store) known.try_emplace(key_of(place), at);
     if (at < kept.size()) {
       kept[at].count += f.count;
     } else {
@@ -165,7 +193,7 @@ std::vector<Finding> FindingCollector::take() {
       all.push_back(f);
     }
   }
-  return one_for_each_store(std::move(all));
+  return one_for_each_barrier(std::move(all));
 }
 
 FindingCollector::Line FindingCollector::line_of(u32 instruction) const {

@@ -35,6 +35,8 @@ constexpr std::pair<Cause, const char*> kCauses[] = {
     {Cause::bits_too_many, "bits_too_many"},
     {Cause::bits_missing, "bits_missing"},
     {Cause::row_factors, "row_factors"},
+    {Cause::row_sums, "row_sums"},
+    {Cause::row_shares, "row_shares"},
     {Cause::constant_factor, "constant_factor"},
     {Cause::constant_offset, "constant_offset"},
     {Cause::other_bits, "other_bits"},

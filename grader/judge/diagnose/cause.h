@@ -37,6 +37,8 @@ enum class Cause {
   bits_too_many,  ///< of words that are sets of bits
   bits_missing,
   row_factors,  ///< each row by a factor of its own
+  row_sums,     ///< rows of shares that have another sum than 1
+  row_shares,   ///< rows of shares that have it, and wrong elements
   constant_factor,
   constant_offset,
   other_bits,        ///< the right numbers, where every bit counts

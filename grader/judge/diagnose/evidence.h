@@ -85,6 +85,8 @@ std::optional<Diagnosis> constant_factor(const Evidence& evidence);
 std::optional<Diagnosis> constant_offset(const Evidence& evidence);
 std::optional<Diagnosis> bits(const Evidence& evidence);
 std::optional<Diagnosis> row_factors(const Evidence& evidence);
+std::optional<Diagnosis> row_sums(const Evidence& evidence);
+std::optional<Diagnosis> row_shares(const Evidence& evidence);
 std::optional<Diagnosis> narrow_type(const Evidence& evidence);
 std::optional<Diagnosis> low_precision(const Evidence& evidence);
 std::optional<Diagnosis> all_zero(const Evidence& evidence);

@@ -55,10 +55,8 @@ auto by_function(const Code& code, const ptx::Locals* locals) {
 }  // namespace
 
 KernelAnalysis::KernelAnalysis(const Code& code, const ptx::Locals* locals, const Code* optimised)
-    : code_(code),
-      locals_(by_function(code, locals)),
-      provenance_(find_provenance(code, *this)),
-      read_modify_writes_(find_read_modify_writes(code)) {
+    : code_(code), locals_(by_function(code, locals)), provenance_(find_provenance(code, *this)) {
+  find_updates();
   for (const FunctionCode& f : code.functions) {
     auto& roomy = roomy_.emplace_back();
     for (const ptx::LocalVariable& v : locals_of(*f.source))
@@ -149,6 +147,23 @@ const SharedVariable* KernelAnalysis::beside(u64 offset) const {
     if (distance < least) least = distance, near = &v;
   }
   return near;
+}
+
+void KernelAnalysis::find_updates() {
+  std::unordered_map<const ptx::Instruction*, PointerProvenance> of;
+  for (std::size_t i = 0; i < code_.sources.size(); ++i) of.emplace(code_.sources[i], provenance_[i]);
+  for (const auto& [store, update] : find_read_modify_writes(code_)) {
+    read_modify_writes_[store] = update.load;
+    const PointerProvenance array = of[store];
+    if (array.kind == PointerProvenance::Kind::unknown) continue;
+    for (const ptx::Instruction* const other : update.others)
+      if (of[other] == array) combining_stores_.insert(store);
+  }
+}
+
+bool KernelAnalysis::combines_elements(u32 a, u32 b) const {
+  return is_read_modify_write(a, b) &&
+         (combining_stores_.contains(code_.sources[a]) || combining_stores_.contains(code_.sources[b]));
 }
 
 bool KernelAnalysis::is_read_modify_write(u32 a, u32 b) const {

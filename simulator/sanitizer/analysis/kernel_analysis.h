@@ -3,7 +3,11 @@
 #pragma once
 
 #include <map>
+<<<<<<< HEAD
 #include <optional>
+=======
+#include <set>
+>>>>>>> idea
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -69,6 +73,9 @@ class KernelAnalysis {
   bool in_one_variable(u64 low, u64 end) const;
   /// Whether two instructions are the load and the store of one update, such as `count[b] += 1`.
   bool is_read_modify_write(u32 a, u32 b) const;
+  /// Whether they are of an update that takes in another element of the array, such as `s[i] += s[i + half]`:
+  /// a step of a reduction or a scan, in which each thread has elements of its own.
+  bool combines_elements(u32 a, u32 b) const;
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
   /// Whether threads wait for what others write by volatile accesses, and read other things so as well.
@@ -86,6 +93,7 @@ class KernelAnalysis {
 
  private:
   void mark_read_only(const Code& optimised);
+  void find_updates();
 
   const Code& code_;
   std::unordered_map<const ptx::Function*, const std::vector<ptx::LocalVariable>*> locals_;
@@ -95,8 +103,13 @@ class KernelAnalysis {
   std::vector<PointerProvenance> provenance_;
   std::vector<TaintRule> taint_rules_;
   std::map<const ptx::Instruction*, const ptx::Instruction*>
+<<<<<<< HEAD
       read_modify_writes_;  ///< stores with their loads
   mutable std::optional<Wrappers> wrappers_;
+=======
+      read_modify_writes_;                              ///< stores with their loads
+  std::set<const ptx::Instruction*> combining_stores_;  ///< of these
+>>>>>>> idea
   bool warps_meet_apart_ = false;
   bool passes_volatile_ = false;
   bool has_copies_ = false;

@@ -1,6 +1,6 @@
 #include "simulator/sanitizer/analysis/store_load_pairs.h"
 
-#include <vector>
+#include <utility>
 
 namespace sim::sanitizer {
 
@@ -24,9 +24,10 @@ bool computes(const std::string& opcode) {
   return kOpcodes.contains(opcode);
 }
 
-/// The load that a register's value was computed from, with the wanted address; null when there is none.
-const ptx::Instruction* source_of(const std::multimap<int, const ptx::Instruction*>& giving, int index,
-                                  const Where& wanted) {
+/// The loads that a register's value was computed from: the one with the wanted address, null when there is
+/// none, and others.
+Update update_of(const std::multimap<int, const ptx::Instruction*>& giving, int index, const Where& wanted) {
+  Update update;
   std::vector<int> open = {index};
   std::set<int> seen;
   while (!open.empty() && seen.size() < 32) {
@@ -35,19 +36,24 @@ const ptx::Instruction* source_of(const std::multimap<int, const ptx::Instructio
     if (!seen.insert(now).second) continue;
     for (auto [at, end] = giving.equal_range(now); at != end; ++at) {
       const ptx::Instruction& in = *at->second;
-      if (in.opcode == "ld" && where_of(in.operands[1]) == wanted) return &in;
+      if (in.opcode == "ld") {
+        if (where_of(in.operands[1]) == wanted)
+          update.load = &in;
+        else
+          update.others.push_back(&in);
+      }
       if (!computes(in.opcode)) continue;
       for (std::size_t i = 1; i < in.operands.size(); ++i)
         if (const auto* r = std::get_if<ptx::RegisterUse>(&in.operands[i].value)) open.push_back(r->index);
     }
   }
-  return nullptr;
+  return update;
 }
 
 }  // namespace
 
-std::map<const ptx::Instruction*, const ptx::Instruction*> find_read_modify_writes(const Code& code) {
-  std::map<const ptx::Instruction*, const ptx::Instruction*> found;
+std::map<const ptx::Instruction*, Update> find_read_modify_writes(const Code& code) {
+  std::map<const ptx::Instruction*, Update> found;
   for (const FunctionCode& f : code.functions) {
     std::multimap<int, const ptx::Instruction*> giving;  // by register
     for (const ptx::Instruction& in : f.source->body)
@@ -59,7 +65,8 @@ std::map<const ptx::Instruction*, const ptx::Instruction*> find_read_modify_writ
       const Where there = where_of(in.operands[0]);
       const auto* value = std::get_if<ptx::RegisterUse>(&in.operands[1].value);
       if (there.first.empty() || value == nullptr) continue;
-      if (const ptx::Instruction* load = source_of(giving, value->index, there)) found[&in] = load;
+      if (Update update = update_of(giving, value->index, there); update.load != nullptr)
+        found.emplace(&in, std::move(update));
     }
   }
   return found;

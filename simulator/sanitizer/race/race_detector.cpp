@@ -263,6 +263,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.one_statement = same_statement(code, a.at, other_at);
   race.same_epoch = e.when == context_.order.now();
   race.read_modify_write = analysis.is_read_modify_write(a.at, other_at);
+  race.combines_elements = analysis.combines_elements(a.at, other_at);
   race.atomic = (kind == Access::atomic) != other_atomic;
   race.plain_store = kind == Access::write || race.other.access == AccessKind::write;
   race.overwrites = kind == Access::write && !earlier_writes;

@@ -10,10 +10,9 @@ namespace sim::sanitizer {
 namespace {
 
 Cure::Kind cure_of_race(const Race& s) {
-  if (s.read_modify_write) return Cure::atomic_read_modify_write;
   if (s.atomic && s.plain_store && !s.same_block) return Cure::initialise_before_launch;
   if (s.atomic) return Cure::atomic_everywhere;
-  if (s.plain_stores && s.one_instruction && s.same_block) return Cure::element_each;
+  if (s.plain_stores && s.one_instruction && s.same_block && !s.combines_elements) return Cure::element_each;
   if (s.same_warp && s.in_shared && s.one_warp) return Cure::block_or_warp_barrier;
   if (s.same_warp && s.in_shared) return Cure::barrier_or_warp_barrier;
   if (s.same_block) return Cure::block_barrier;
@@ -26,9 +25,11 @@ Cure::Kind cure_of_race(const Race& s) {
 Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (race.in_toolkit)
     return Cure::documented_ranges;  // it may order them by what one thread works out from another's value
-  if (race.read_modify_write && !race.pending) return Cure::atomic_read_modify_write;
+  // A step of a reduction: the elements are one thread's each, and wait for those of the step before.
+  const bool step = race.combines_elements && race.same_block;
+  if (race.read_modify_write && !race.pending && !step) return Cure::atomic_read_modify_write;
   if (race.equal) return Cure::single_store;
-  if (race.plain_stores && race.one_instruction && (!race.in_shared || race.same_epoch))
+  if (race.plain_stores && race.one_instruction && !step && (!race.in_shared || race.same_epoch))
     return Cure::index_each;
   const bool read_and_written = (f.access == AccessKind::read && race.other.access == AccessKind::write) ||
                                 (f.access == AccessKind::write && race.other.access == AccessKind::read);

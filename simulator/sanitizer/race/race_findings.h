@@ -20,6 +20,7 @@ struct Race {
   bool same_epoch = false;         ///< nothing has synchronised since the earlier one
   bool read_modify_write = false;  ///< both belong to one `word += ...`
   bool bulk = false;               ///< the earlier one is of a bulk copy
+  bool combines_elements = false;  ///< which is one such as `s[i] += s[i + half]`
   bool pending = false;            ///< the earlier one is of an asynchronous copy that nobody has waited for
   bool atomic = false;             ///< one of the two
   bool plain_store = false;        ///< one of the two

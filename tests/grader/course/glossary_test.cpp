@@ -41,7 +41,8 @@ TEST_CASE("each head of the ladder's table and each bound of the model has an en
     }
   }
   for (const char* head :
-       {"time", "±", "× below", "× first", "speed of light", "bound by", "to beat", "~", "≈"}) {
+       {"time", "±", "× below", "× first", "speed of light", "bound by", "to beat", "~", "≈", "×",
+        "share of light", "modelled", "recorded", "sectors", "wavefronts", "lanes at work", "hunt", "roof"}) {
     INFO(head);
     CHECK_NOTHROW(find_entry(glossary, head));
   }

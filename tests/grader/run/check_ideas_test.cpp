@@ -37,12 +37,12 @@ RungResult ran(const RungInfo& rung, std::size_t launches, const std::string& si
   return result;
 }
 
-std::string found(const LessonInfo& lesson, std::size_t launches_below) {
+std::string found(const LessonInfo& lesson, std::size_t launches_below, std::size_t launches = 1) {
   const sample::Tree tree;
   const Terminal terminal;
   TransientLine progress(terminal);
   LessonRunResult solutions;
-  solutions.rungs = {ran(lesson.rungs[0], launches_below), ran(lesson.rungs[1], 1)};
+  solutions.rungs = {ran(lesson.rungs[0], launches_below), ran(lesson.rungs[1], launches)};
   std::string text;
   for (const Violation& violation : check_ideas(tree.project, lesson, solutions, true, progress))
     text += fmt::format("{}: {}\n", violation.line, violation.what);
@@ -65,6 +65,17 @@ TEST_CASE("a rung whose idea the rung below meets as well breaks the contract") 
   CHECK(found(lesson_of(kOneLaunch), 2).empty());
   CHECK(found(lesson_of(kOneLaunch), 1) == "7: the solution of 1_a, handed in as 2_b, passes\n");
   CHECK(found(lesson_of("idea_unobserved = \"nothing that is counted differs\"\n"), 1).empty());
+}
+
+TEST_CASE("a rung that is told from the rung below by little says why, or breaks the contract") {
+  const std::string many =
+      "[[rung.idea]]\nmetric = \"launches\"\nat_most = 20\nsays = \"{value} launches\"\n";
+  CHECK(found(lesson_of(many), 24, 20).empty());  // it is meant to be 20
+  CHECK(found(lesson_of(many), 21, 20) ==
+        "7: the idea of 2_b: the solution of 1_a has launches 21, 5 % from the bound\n");
+  CHECK(found(lesson_of(many), 24, 19) ==
+        "7: the idea of 2_b: the solution of 2_b has launches 19, 5 % from the bound\n");
+  CHECK(found(lesson_of(many + "close = \"one launch a row\"\n"), 21, 19).empty());
 }
 
 TEST_CASE("a rung without an idea to look at is one that the rung below fails as") {

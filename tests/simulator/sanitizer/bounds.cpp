@@ -66,3 +66,17 @@ TEST_CASE("an element of a local array that nobody wrote is told when it is stor
   CHECK(found[0].line == 21);
   CHECK(found[0].symbol == "a[1]");
 }
+
+TEST_CASE("a store of a structure, which is made of several instructions, is one access") {
+  std::string ptx = kernel(".reg .b64 %x;" + line(20) +
+                           "add.s64 %x, %g, 4096; st.global.u32 [%x+8], %t; st.global.u32 [%x+4], %t; "
+                           "st.global.u32 [%x], %t;");
+  const std::string target = ".target sm_90";
+  ptx.insert(ptx.find(target) + target.size(), ", debug");
+  const auto found = examine(ptx, 1, 1);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == sim::FindingKind::out_of_bounds);
+  CHECK(found[0].count == 3);
+  CHECK(found[0].nth == 1);
+  CHECK(found[0].of == 1);
+}

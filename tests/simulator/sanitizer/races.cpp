@@ -81,6 +81,40 @@ TEST_CASE("blocks race on global memory, and atomics do not") {
   CHECK(examine(kernel(line(20) + "atom.global.add.u32 %r1, [%b], 1;"), 8, 64).empty());
 }
 
+TEST_CASE("an update of one word by many wants an atomic, a step of a reduction a barrier") {
+  const std::string init = kWrite + "\nbar.sync 0;";
+  const auto counted = examine(
+      kernel(init + line(25) + "ld.shared.u32 %r1, [s]; add.u32 %r1, %r1, 1; st.shared.u32 [s], %r1;"), 1,
+      64);
+  REQUIRE_FALSE(counted.empty());
+  CHECK(counted[0].cure.kind == sim::Cure::atomic_read_modify_write);
+  // The second warp reads its own words after the first one has: the last reader is not the one that races.
+  const auto step = examine(kernel(init + line(25) +
+                                   "ld.shared.u32 %r1, [%s+128]; ld.shared.u32 %r2, [%s]; "
+                                   "add.u32 %r2, %r2, %r1; st.shared.u32 [%s], %r2;"),
+                            1, 64, 1024);
+  REQUIRE_FALSE(step.empty());
+  CHECK(step[0].kind == sim::FindingKind::race);
+  CHECK(step[0].cure.kind == sim::Cure::block_barrier);
+}
+
+TEST_CASE(
+    "a wide read that races with the stores to its parts is one mistake, and what races behind it another") {
+  // Threads 0 to 3 store the four words of thread 0's 16 bytes, at a line each; a fifth store follows.
+  const auto store = [](int at, const char* who) {
+    return line(at) + "setp.eq.u32 %p2, %t, " + who + "; @%p2 st.shared.u32 [%s], %t;";
+  };
+  const std::string init = kWrite + "\nbar.sync 0;";
+  const std::string stores = store(31, "0") + store(32, "1") + store(33, "2") + store(34, "3");
+  const std::string read = line(40) + "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s];";
+  const auto found = examine(kernel(init + stores + read), 1, 32);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == sim::FindingKind::race);
+  CHECK(std::max(found[0].line, found[0].other->line) == 40);
+  CHECK_THAT(sentence(found[0]), ContainsSubstring("The same goes for lines"));
+  CHECK(examine(kernel(init + stores + read + store(50, "5") + store(51, "1")), 1, 32).size() == 2);
+}
+
 TEST_CASE("an atomic of the block's scope is no atomic to other blocks") {
   CHECK_FALSE(examine(kernel(line(20) + "atom.global.cta.add.u32 %r1, [%b], 1;"), 2, 32).empty());
   CHECK(examine(kernel(line(20) + "atom.global.cta.add.u32 %r1, [%b], 1;"), 1, 64).empty());

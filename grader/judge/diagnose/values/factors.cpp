@@ -6,6 +6,7 @@
 #include <set>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "grader/judge/diagnose/values/shares.h"
 #include "grader/judge/diagnose/values/sides.h"
 
 namespace ladder::diagnose {
@@ -47,6 +48,15 @@ bool is_common_part(const Evidence& e) {
   });
 }
 
+/// Of shares, what a row's sum is in place of 1.
+void tell_sum(Diagnosis& diagnosis, const Evidence& e, std::int64_t row) {
+  if (!wants_shares(e)) return;
+  const auto sum = sum_of_row(e, row);
+  if (!sum) return;
+  diagnosis.headline += fmt::format(", so that the sum of row {} is {:.4g} and not 1", row, *sum);
+  diagnosis.advice = advice_for_sum(*sum);
+}
+
 }  // namespace
 
 std::optional<Diagnosis> constant_factor(const Evidence& e) {
@@ -75,6 +85,7 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
     diagnosis.advice =
         "All are off by one factor: one is missing or too many, or a sum that everything is divided by or "
         "multiplied with is wrong: an element of it left out or counted twice.";
+  tell_sum(diagnosis, e, e.buffer.shape.empty() ? 0 : e.wrong.first / e.buffer.shape.back());
   return diagnosis;
 }
 
@@ -83,6 +94,7 @@ std::optional<Diagnosis> row_factors(const Evidence& e) {
   if (shape.size() < 2 || !is_floating(e.buffer.type)) return std::nullopt;
   const std::int64_t columns = shape.back();
   if (columns < 2 || e.wrong.kept.size() < 2) return std::nullopt;
+  const double least = wants_shares(e) ? kSumIsWrong : kPrecision;
   std::int64_t last_row = -1, rows = 0;
   double shown = 0;
   std::int64_t of_row = 0;
@@ -95,7 +107,7 @@ std::optional<Diagnosis> row_factors(const Evidence& e) {
     for (std::int64_t i = largest; i < (row + 1) * columns; ++i)
       if (std::abs(e.expected(i)) > std::abs(e.expected(largest))) largest = i;
     const double factor = e.value(largest) / e.expected(largest);
-    if (!std::isfinite(factor) || factor <= 0 || std::abs(factor - 1) <= kPrecision) return std::nullopt;
+    if (!std::isfinite(factor) || factor <= 0 || std::abs(factor - 1) <= least) return std::nullopt;
     std::int64_t telling = 0;
     for (std::int64_t i = row * columns; i < (row + 1) * columns; ++i) {
       const double wanted = factor * e.expected(i);
@@ -106,12 +118,14 @@ std::optional<Diagnosis> row_factors(const Evidence& e) {
     if (telling < 2) return std::nullopt;
     if (rows++ == 0) shown = factor, of_row = row;
   }
-  return Diagnosis{
+  Diagnosis diagnosis{
       Cause::row_factors,
       fmt::format("each wrong row of '{}' is wrong by one factor: row {} is {:.4g} times what it should be",
                   e.buffer.name, of_row, shown),
       "One number that all of a row is divided by, or multiplied with, is wrong: its sum, its maximum, its "
       "scale. How do the parts of that come together: is one added as it is, left out, or counted twice?"};
+  tell_sum(diagnosis, e, of_row);
+  return diagnosis;
 }
 
 std::optional<Diagnosis> constant_offset(const Evidence& e) {

@@ -6,6 +6,7 @@
 #include "grader/present/ladder_view.h"
 #include "grader/records/modelled.h"
 #include "grader/run/check_ideas.h"
+#include "grader/run/check_written.h"
 #include "grader/run/contract.h"
 
 namespace ladder::cli {
@@ -84,9 +85,9 @@ ExitCode check(Context& context, const DevCheckOptions& options) {
     ++violations;
   }
   if (one == nullptr)
-    for (const Violation& violation : check_unobserved(course)) {
-      show(context, {violation});
-      ++violations;
+    for (const auto& of_course : {check_unobserved(course), check_written(course)}) {
+      show(context, of_course);
+      violations += of_course.size();
     }
   if (violations == 0)
     context.line("{} the contract{}",
