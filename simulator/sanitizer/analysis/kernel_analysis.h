@@ -3,11 +3,8 @@
 #pragma once
 
 #include <map>
-<<<<<<< HEAD
 #include <optional>
-=======
 #include <set>
->>>>>>> idea
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -103,13 +100,9 @@ class KernelAnalysis {
   std::vector<PointerProvenance> provenance_;
   std::vector<TaintRule> taint_rules_;
   std::map<const ptx::Instruction*, const ptx::Instruction*>
-<<<<<<< HEAD
-      read_modify_writes_;  ///< stores with their loads
-  mutable std::optional<Wrappers> wrappers_;
-=======
       read_modify_writes_;                              ///< stores with their loads
   std::set<const ptx::Instruction*> combining_stores_;  ///< of these
->>>>>>> idea
+  mutable std::optional<Wrappers> wrappers_;
   bool warps_meet_apart_ = false;
   bool passes_volatile_ = false;
   bool has_copies_ = false;
