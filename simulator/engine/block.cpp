@@ -182,7 +182,11 @@ bool Block::wake_waiters_for_phases(bool expired) {
 
 void Block::phase_ends(u32 offset) {
   PhaseRecord& record = phases[offset];
-  record = {0, 0, record.phases + 1};
+  std::swap(record.before, record.arrivals);
+  record.arrivals.clear();
+  record.copies.clear();
+  record.expected = record.came = 0;
+  ++record.phases;
   wake_waiters_for_phases(false);
 }
 

@@ -30,10 +30,29 @@ enum class WarpState : u8 { ready, waiting, done };
 
 class Cluster;
 
+/// Who has done something to an mbarrier, and where.
+struct PhaseEvent {
+  u64 block = 0;  ///< of the grid
+  u32 warp = 0;   ///< of the block
+  u8 lane = 0;
+  const Instr* at = nullptr;    ///< the instruction, and ...
+  const Instr* call = nullptr;  ///< ... the call of the function that it stands in; null: the kernel itself
+};
+
+/// Bytes that a copy has brought.
+struct PhaseBytes {
+  PhaseEvent by;
+  u64 bytes = 0;
+  std::vector<u32> box{};  ///< elements along each axis, of a tensor map's copy
+  u32 element_bytes = 0;
+};
+
 /// What an mbarrier's 64 bits do not say, for reports.
 struct PhaseRecord {
-  u64 expected = 0, came = 0;  ///< bytes, in the present phase
-  u64 phases = 0;              ///< that have ended since its initialisation
+  u64 expected = 0, came = 0;                    ///< bytes, in the present phase
+  u64 phases = 0;                                ///< that have ended since its initialisation
+  std::vector<PhaseEvent> arrivals{}, before{};  ///< in the present phase, and in the one before
+  std::vector<PhaseBytes> copies{};              ///< in the present phase
 };
 
 struct Block {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/decode/instruction_def.h"
+#include "simulator/decode/wrappers.h"
 #include "simulator/engine/block.h"
 #include "simulator/report/words.h"
 
@@ -119,6 +120,10 @@ void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message me
   f.thread = w.block->thread_of(w, lane);
   f.message = std::move(message);
   locate(f, w, in);
+  if (Wrappers::wants_wrapper(code.source_of(in))) {
+    const SourceLine outside = Wrappers(code).line_of(w.frame, code.index_of(in));
+    if (outside.line > 0) f.file = outside.file, f.line = outside.line, f.column = 0;
+  }
   throw Fault(std::move(f));
 }
 

@@ -70,8 +70,10 @@ class Observer {
   /// An operation on an mbarrier in shared memory by one lane.
   /// @param phase     how many phases had ended before the operation
   /// @param acquires  whether the lane waited for it and now goes on
-  virtual void phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases,
-                             bool acquires) = 0;
+  virtual void phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane, u64 phase,
+                             bool releases, bool acquires) = 0;
+  /// One lane initialises an mbarrier.
+  virtual void initialises_phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane) = 0;
   /// The running split's lanes wait until at most @p pending groups of their asynchronous
   /// copies are under way.
   virtual void waits_for_copies(const Warp& w, u32 pending) = 0;
@@ -96,6 +98,8 @@ class Observer {
   virtual void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) = 0;
   virtual void commits_products(const Warp& w) = 0;
   virtual void waits_for_products(const Warp& w, u32 pending) = 0;
+  /// A warp asks for another number of registers for each of its threads. @param more  by setmaxnreg.inc
+  virtual void sets_registers(const Warp& w, const Instr& in, u32 count, bool more) = 0;
   /// One lane's asynchronous copy into shared memory.
   virtual void copies(Warp& w, const Instr& in, int lane, u32 offset, u32 bytes) = 0;
 };

@@ -60,9 +60,16 @@ auto change_phase_barrier(const SharedPlace& at, Act act) {
   return result;
 }
 
+/// What a lane does now, for the records of an mbarrier.
+PhaseEvent phase_event(const Warp& w, const Instr& in, int lane);
+
 /// Bytes have come: they count against those that are expected.
-inline void complete_bytes(const SharedPlace& at, u64 bytes) {
-  at.owner->phases[u32(at.offset)].came += bytes;
+inline void complete_bytes(const SharedPlace& at, u64 bytes, PhaseBytes by) {
+  constexpr std::size_t kMostCopies = 8;  // of a phase, that a report tells of
+  PhaseRecord& record = at.owner->phases[u32(at.offset)];
+  record.came += bytes;
+  by.bytes = bytes;
+  if (record.copies.size() < kMostCopies) record.copies.push_back(std::move(by));
   change_phase_barrier(at, [&](PhaseBarrier& b) {
     b.advance(0, -s64(bytes));
     return true;

@@ -172,6 +172,7 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::uint32_t max_threads = 0;  ///< .maxntid product, 0 = none
   std::uint32_t min_blocks_per_sm = 0;
+  std::uint32_t max_registers = 0;         ///< .maxnreg, 0 = none
   std::array<std::uint32_t, 3> cluster{};  ///< .reqnctapercluster: extents in blocks; 0: none is demanded
   bool blocks_are_clusters = false;        ///< a launch's grid counts clusters
 };

@@ -211,6 +211,25 @@ std::string_view text_of(Cure::Kind kind) {
       return "mbarrier.init by one thread and a barrier (of the cluster, where other blocks use it) before "
              "its first "
              "use";
+    case Cure::wait_for_bulk_reads_at_end:
+      return "cp.async.bulk.commit_group and cp.async.bulk.wait_group.read 0 by the thread that made the "
+             "copy, "
+             "before it leaves";
+    case Cure::mbarrier_for_all:
+      return "between mbarrier.init and the first use a barrier that both threads reach: __syncthreads() "
+             "within a "
+             "block; fence.mbarrier_init and cluster.sync() where other blocks use it";
+    case Cure::parity_of_phase:
+      return "a wait for the parity of the phase that is meant: in a ring of n stages that of turn k at a "
+             "full "
+             "barrier is k / n % 2, and at an empty one the other";
+    case Cure::whole_warpgroup:
+      return "setmaxnreg by all four warps of a warpgroup: roles that differ in registers are whole "
+             "warpgroups";
+    case Cure::registers_within_budget:
+      return "setmaxnreg.dec by the warpgroups that need fewer, and counts whose sum over all warps is no "
+             "more "
+             "than the block was launched with";
     case Cure::arrive_as_expected:
       return "in each phase as many arrivals as the mbarrier was initialised with and as many bytes as were "
              "announced, and waits for the parity of the phase that is meant: 0, 1, 0 ...";

@@ -73,24 +73,29 @@ struct Cure {
     wait_before_return,               ///< a function that returns while its work is under way
     wait_before_return_non_blocking,  ///< the same on a non-blocking stream
     // Barriers and masks
-    one_barrier_for_all,       ///< a mismatch of which nothing closer is known
-    one_syncthreads,           ///< one barrier, reached at two places
-    equal_barrier_counts,      ///< of one named barrier
-    whole_warps,               ///< a count that is no multiple of 32
-    barrier_outside_branch,    ///< threads go round a barrier
-    no_return_before_barrier,  ///< threads have returned before it
-    all_reach_barrier,         ///< a deadlock at a barrier
-    all_lanes_reach_call,      ///< a deadlock at a warp-wide operation
-    mask_of_the_lanes,         ///< a mask of which nothing closer is known
-    mask_before_branch,        ///< lanes of the mask go round the call
-    no_return_before_call,     ///< lanes of the mask have returned before it
-    mask_by_intent,            ///< __activemask() names lanes by chance
-    source_lane_in_block,      ///< a shuffle from a lane that the block does not have
-    source_lane_in_mask,       ///< a shuffle from a lane outside the mask
-    wait_after_arrival,        ///< the cluster's barrier: arrivals and waits do not take turns
-    cluster_barrier_at_start,  ///< shared memory of a block that may not have started
-    cluster_barrier_at_end,    ///< shared memory of a block that may have left
-    cluster_barrier,           ///< between threads of two blocks of a cluster
+    one_barrier_for_all,         ///< a mismatch of which nothing closer is known
+    one_syncthreads,             ///< one barrier, reached at two places
+    equal_barrier_counts,        ///< of one named barrier
+    whole_warps,                 ///< a count that is no multiple of 32
+    barrier_outside_branch,      ///< threads go round a barrier
+    no_return_before_barrier,    ///< threads have returned before it
+    all_reach_barrier,           ///< a deadlock at a barrier
+    all_lanes_reach_call,        ///< a deadlock at a warp-wide operation
+    mask_of_the_lanes,           ///< a mask of which nothing closer is known
+    mask_before_branch,          ///< lanes of the mask go round the call
+    no_return_before_call,       ///< lanes of the mask have returned before it
+    mask_by_intent,              ///< __activemask() names lanes by chance
+    source_lane_in_block,        ///< a shuffle from a lane that the block does not have
+    source_lane_in_mask,         ///< a shuffle from a lane outside the mask
+    wait_after_arrival,          ///< the cluster's barrier: arrivals and waits do not take turns
+    cluster_barrier_at_start,    ///< shared memory of a block that may not have started
+    cluster_barrier_at_end,      ///< shared memory of a block that may have left
+    cluster_barrier,             ///< between threads of two blocks of a cluster
+    wait_for_bulk_reads_at_end,  ///< a bulk copy out of shared memory that is not waited for
+    mbarrier_for_all,            ///< used before its initialisation is known to the thread
+    parity_of_phase,             ///< a wait that a phase before ends
+    whole_warpgroup,             ///< setmaxnreg by some of its warps
+    registers_within_budget,     ///< setmaxnreg for more than there are
     // Hangs
     arrive_as_expected,      ///< a phase of an mbarrier that never ends
     too_many_arrivals,       ///< of an mbarrier

@@ -19,6 +19,7 @@ FindingKind kind_of(FindingKey::Kind kind) {
     case FindingKey::Kind::unstarted_block:
     case FindingKey::Kind::unfenced_proxy:
     case FindingKey::Kind::pending_register:
+    case FindingKey::Kind::unready_mbarrier:
       return FindingKind::race;
     case FindingKey::Kind::ended_block:
       return FindingKind::use_after_free;
@@ -26,8 +27,10 @@ FindingKind kind_of(FindingKey::Kind kind) {
       return FindingKind::uninitialized;
     case FindingKey::Kind::outside_variable:
       return FindingKind::out_of_bounds;
+    case FindingKey::Kind::spare_arrival:
     case FindingKey::Kind::barrier:
       return FindingKind::barrier;
+    case FindingKey::Kind::register_budget:
     case FindingKey::Kind::mask:
       return FindingKind::mask;
   }

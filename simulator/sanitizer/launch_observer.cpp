@@ -15,7 +15,8 @@ LaunchObserver::LaunchObserver(const KernelAnalysis& analysis, const exec::Launc
       bounds_(context_),
       races_(context_),
       uninit_(context_),
-      barriers_(context_) {
+      barriers_(context_),
+      budget_(context_) {
   if (RegisterDetector::applies(context_.code())) registers_.emplace(context_);
 }
 
@@ -38,6 +39,7 @@ void LaunchObserver::block_starts(Block& block) {
   races_.block_starts(block);
   uninit_.block_starts(block);
   barriers_.block_starts(block);
+  budget_.block_starts(block);
   if (registers_) registers_->block_starts(block);
 }
 

@@ -12,6 +12,7 @@
 #include "simulator/sanitizer/examine.h"
 #include "simulator/sanitizer/launch_context.h"
 #include "simulator/sanitizer/race/race_detector.h"
+#include "simulator/sanitizer/registers/register_budget.h"
 #include "simulator/sanitizer/registers/register_detector.h"
 #include "simulator/sanitizer/uninit/uninit_detector.h"
 
@@ -40,7 +41,10 @@ class LaunchObserver : public exec::Observer {
   std::vector<Touched> touched() const;
 
   void block_starts(Block& block) override;
-  void block_ends(Block& block) override { races_.block_ends(block); }
+  void block_ends(Block& block) override {
+    races_.block_ends(block);
+    budget_.block_ends(block);
+  }
   void access(Warp& w, const ObservedAccess& seen) override;
   void step(Warp& w, const Instr& in) override;
   bool suppresses(const Fault& fault) override;
@@ -54,9 +58,12 @@ class LaunchObserver : public exec::Observer {
   void fence(const Warp& w, const Instr& in) override { races_.fence(w, in); }
   void warp_primitive(Warp& w, const Instr& in, Mask lanes, Mask named) override;
   void reads_active_mask(const Warp& w) override { barriers_.reads_active_mask(w); }
-  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases,
-                     bool acquires) override {
-    races_.phase_barrier(w, at, lane, phase, releases, acquires);
+  void initialises_phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane) override {
+    races_.initialises_phase_barrier(w, in, at, lane);
+  }
+  void phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane, u64 phase,
+                     bool releases, bool acquires) override {
+    races_.phase_barrier(w, in, at, lane, phase, releases, acquires);
   }
   void bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
                    const SharedPlace& mbarrier) override;
@@ -74,6 +81,9 @@ class LaunchObserver : public exec::Observer {
   }
   void commits_products(const Warp& w) override { races_.commits_products(w); }
   void waits_for_products(const Warp& w, u32 pending) override { races_.waits_for_products(w, pending); }
+  void sets_registers(const Warp& w, const Instr& in, u32 count, bool more) override {
+    budget_.sets_registers(w, in, count, more);
+  }
   void waits_for_copies(const Warp& w, u32 pending) override { races_.waits_for_copies(w, pending); }
   void copies_arrive(const Warp& w, const SharedPlace& at, int lane) override {
     races_.copies_arrive(w, at, lane);
@@ -91,6 +101,7 @@ class LaunchObserver : public exec::Observer {
   RaceDetector races_;
   UninitDetector uninit_;
   BarrierDetector barriers_;
+  RegisterBudget budget_;
   std::optional<RegisterDetector> registers_;
   std::optional<StoreCounts> stores_;
   u64 suppressed_ = 0;

@@ -1,6 +1,7 @@
 // Hints to caches, which change nothing here; the barrier and the addresses of thread block clusters.
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/access/access.h"
+#include "simulator/engine/observer.h"
 #include "simulator/engine/schedule.h"
 #include "simulator/instructions/families.h"
 #include "simulator/instructions/lanewise.h"
@@ -60,6 +61,13 @@ void rank_of_address(Warp& w, const Instr& in) {
   });
 }
 
+/// A hint about registers, of which the simulator has as many as a kernel names.
+template <bool kMore>
+void set_registers(Warp& w, const Instr& in) {
+  if (w.worker->observer != nullptr)
+    w.worker->observer->sets_registers(w, in, lanes<u32>(w, in.op[0])[first_lane(w.active)], kMore);
+}
+
 template <class A, bool kGeneric>
 [[gnu::cold]] void declare_mapping(InstructionSet& defs, const std::string& space, ptx::Type type) {
   const OperandSpec to{Role::write, type}, from{Role::read, type}, rank{Role::read, ptx::Type::u32};
@@ -108,7 +116,8 @@ void declare_cluster(InstructionSet& defs) {
   InstructionDef& def = defs.custom("elect@90.sync", {{Role::pair, ptx::Type::u32}, size}, &elect, &elect);
   def.flow = Flow::converge;
   def.apart = true;
-  defs.custom("setmaxnreg@90(.inc,.dec).sync.aligned.u32", {size}, &nothing, &nothing);
+  defs.custom("setmaxnreg@90.inc.sync.aligned.u32", {size}, &set_registers<true>, &set_registers<true>);
+  defs.custom("setmaxnreg@90.dec.sync.aligned.u32", {size}, &set_registers<false>, &set_registers<false>);
 }
 
 }  // namespace sim::exec

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "simulator/engine/fault.h"
+#include "simulator/engine/observer.h"
 #include "simulator/engine/schedule.h"
 #include "simulator/engine/warpgroup.h"
 #include "simulator/instructions/matrix/descriptor.h"

@@ -119,8 +119,11 @@ void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act 
     const u64 phase = w.worker->observer != nullptr ? phases_ended(place) : 0;
     const bool goes_on = change_phase_barrier(place, [&](PhaseBarrier& b) { return act(b, lane, place); });
     if (kInitialises) place.owner->phases.erase(u32(place.offset));
-    if (w.worker->observer != nullptr)
-      w.worker->observer->phase_barrier(w, place, lane, phase, kReleases, goes_on);
+    if (w.worker->observer == nullptr) return;
+    if (kInitialises)
+      w.worker->observer->initialises_phase_barrier(w, in, place, lane);
+    else
+      w.worker->observer->phase_barrier(w, in, place, lane, phase, kReleases, goes_on);
   });
 }
 
@@ -162,6 +165,7 @@ void barrier_arrive(Warp& w, const Instr& in) {
       at.owner->phases[u32(at.offset)].expected += amount[lane];
       b.set(b.missing(), b.expected(), b.transactions() + amount[lane], b.phase());
     }
+    at.owner->phases[u32(at.offset)].arrivals.push_back(phase_event(w, in, lane));
     b.advance(arrivals, 0);
     state[lane] = before;
     return false;
@@ -223,7 +227,8 @@ void copies_end(Warp& w, const Instr& in) {
       w.worker->observer->copies_arrive(w, w.block->cluster->place_of(at), lane);
     });
   }
-  each_barrier<true>(w, in, in.op[0], in.imm, [](PhaseBarrier& b, int, const SharedPlace&) {
+  each_barrier<true>(w, in, in.op[0], in.imm, [&](PhaseBarrier& b, int lane, const SharedPlace& at) {
+    if (kExpected) at.owner->phases[u32(at.offset)].arrivals.push_back(phase_event(w, in, lane));
     if (kExpected) b.advance(1, 0);
     return false;
   });

@@ -47,7 +47,7 @@ void copy_to_shared(Warp& w, const Instr& in) {
     each_target(w, in, lane, form.multicast, blocks, first, first_barrier,
                 [&](const SharedPlace& target, const SharedPlace& signalled) {
                   move_bulk(transfer.write_shared(target, bytes, signalled), source, bytes, form.reduction);
-                  complete_bytes(signalled, bytes);
+                  complete_bytes(signalled, bytes, {phase_event(w, in, lane)});
                 });
   });
 }

@@ -128,6 +128,13 @@ void each_piece(const TensorMap& map, u64 offset, Move move) {
       move(r * row + i, memory::swizzled(offset + r * pitch + i, map.swizzle) - offset);
 }
 
+/// Elements of a box along each axis.
+std::vector<u32> lengths(const TensorMap& map) {
+  std::vector<u32> all;
+  for (unsigned i = 0; i < map.rank; ++i) all.push_back(map.length(i));
+  return all;
+}
+
 /// cp.async.bulk.tensor [shared], [map, {coordinates}], [mbarrier]{, mask of blocks}
 void load_box(Warp& w, const Instr& in) {
   const WideOperands& wide = *in.wide;
@@ -153,14 +160,15 @@ void load_box(Warp& w, const Instr& in) {
       transfer.count(row.address, length);
     });
     const u32 blocks = form.mask != 0 ? lanes<u16>(w, wide.op[form.mask])[lane] : 0;
-    each_target(w, in, lane, form.mask != 0, blocks, to, barrier,
-                [&](const SharedPlace& target, const SharedPlace& signalled) {
-                  std::byte* const there = transfer.write_shared(target, there_bytes, signalled);
-                  each_piece(map, target.offset, [&](u32 from, u64 at) {
-                    std::memcpy(there + s64(at), box.data() + from, kBulkGranule);
-                  });
-                  complete_bytes(signalled, bytes);
-                });
+    each_target(
+        w, in, lane, form.mask != 0, blocks, to, barrier,
+        [&](const SharedPlace& target, const SharedPlace& signalled) {
+          std::byte* const there = transfer.write_shared(target, there_bytes, signalled);
+          each_piece(map, target.offset, [&](u32 from, u64 at) {
+            std::memcpy(there + s64(at), box.data() + from, kBulkGranule);
+          });
+          complete_bytes(signalled, bytes, {phase_event(w, in, lane), 0, lengths(map), map.element_bytes});
+        });
   });
 }
 

@@ -190,6 +190,8 @@ void Parser::function_directives(Function& function) {
         product *= expect_unsigned("extent", 1024 * 1024);
       } while (accept(','));
       function.max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, ~0u));
+    } else if (name == "maxnreg") {
+      function.max_registers = static_cast<std::uint32_t>(expect_unsigned("count", 1024));
     } else if (name == "minnctapersm") {
       function.min_blocks_per_sm = static_cast<std::uint32_t>(expect_unsigned("count", 1024));
     } else {

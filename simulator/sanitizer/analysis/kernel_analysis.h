@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "simulator/decode/code.h"
+#include "simulator/decode/wrappers.h"
 #include "simulator/ptx/debug_info.h"
 #include "simulator/sanitizer/analysis/taint_rule.h"
-#include "simulator/sanitizer/analysis/wrappers.h"
 
 namespace sim::sanitizer {
 

@@ -21,17 +21,23 @@ void each_cell(const Shadow& s, u64 offset, u32 bytes, Act act) {
 
 void RaceDetector::bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
                                const SharedPlace& mbarrier, bool garbage) {
-  const Copy copy = enter_copy(w, in, lane, to, bytes, garbage);
+  check_initialisation(w, in, mbarrier, lane);
   HappensBefore& order = context_.order;
+  PhaseOrder& phases = context_.blocks.of(*mbarrier.owner).mbarriers[u32(mbarrier.offset)];
+  (void)phases.arrivals_in(exec::phases_ended(mbarrier), order.now());
+  copying_ = &phases;
+  const Copy copy = enter_copy(w, in, lane, to, bytes, garbage);
+  copying_ = nullptr;
   const u32 me = context_.blocks.of(*w.block).first_thread + w.index * kLanes + u32(lane);
-  Arrivals& arrivals = context_.blocks.of(*mbarrier.owner)
-                           .mbarriers[u32(mbarrier.offset)]
-                           .arrivals_in(exec::phases_ended(mbarrier), order.now());
+  Arrivals& arrivals = phases.present;
   arrivals.copies.push_back({copy, me, true});
   // Who waits for the phase knows of the copy, also where its thread had arrived before it made the copy.
   auto mine = std::make_shared<VectorClock>();
   mine->add_thread(me, order.now());
   arrivals.known = join(arrivals.known, mine, order.now());
+  // And of what the thread knew before.
+  const Known before = context_.blocks.of(*w.block).known_of(w.index * kLanes + u32(lane));
+  arrivals.known = join(arrivals.known, before, order.now());
   order.tick();
 }
 
@@ -41,19 +47,39 @@ void RaceDetector::bulk_reads(Warp& w, const Instr& in, int lane, const SharedPl
   const u32 me = block.first_thread + w.index * kLanes + u32(lane);
   context_.blocks.of(*from.owner)
       .bulk_reads.push_back({u32(from.offset), bytes, me, block.warps[w.index].bulk_group[std::size_t(lane)],
-                             context_.code().index_of(in)});
+                             context_.code().index_of(in),
+                             context_.analysis.wrappers().line_of(w.frame, context_.code().index_of(in))});
+}
+
+void RaceDetector::check_bulk_reads_at_end(const Block& block) {
+  const BlockOrder& b = context_.blocks.of(block);
+  for (const BulkRead& r : b.bulk_reads) {
+    const u32 thread = r.thread - b.first_thread;
+    if (r.told || thread >= b.threads) continue;
+    const FindingKey key{FindingKey::Kind::ended_block, r.at, FindingKey::kNobody};
+    if (context_.collector.again(key)) continue;
+    const Warp& w = block.warps[thread / kLanes];
+    Finding& f = context_.collector.add(key, w, context_.code().instructions[r.at], int(thread % kLanes));
+    if (r.line.line > 0) f.file = r.line.file, f.line = r.line.line, f.column = 0;
+    f.space = MemorySpace::shared;
+    f.access = AccessKind::read;
+    f.symbol = exec::shared_name(context_.code(), r.offset, r.bytes);
+    render_unwaited_copy(f, r.bytes, r.group < b.warps[w.index].bulk_group[thread % kLanes]);
+  }
 }
 
 void RaceDetector::check_bulk_reads(const WarpAccess& a) {
   for_each_lane(a.seen.pattern.mask, [&](int lane) {
     const u64 offset = a.offset_of(lane);
-    for (const BulkRead& r : a.owner.bulk_reads) {
+    for (BulkRead& r : a.owner.bulk_reads) {
       if (offset >= u64(r.offset) + r.bytes || r.offset >= offset + a.seen.bytes) continue;
+      r.told = true;
       const FindingKey key{FindingKey::Kind::pending_copy, a.at, r.at};
       if (context_.collector.again(key)) return;
       Finding& f = context_.collector.add(key, a.w, a.seen.in, lane);
       describe_operand(f, context_, a, offset);
       OtherParty other = writer(r.thread, r.at);
+      if (r.line.line > 0) other.file = r.line.file, other.line = r.line.line;
       other.access = AccessKind::read;
       render_overwritten(f, other);
       return;

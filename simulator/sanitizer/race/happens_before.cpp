@@ -16,7 +16,7 @@ void HappensBefore::starts(BlockOrder& b, u32 index, const exec::Cluster* cluste
   b.known.clear();
   b.common = b.fenced = nullptr;
   b.fresh_fences = false;
-  b.copies = 0;
+  b.copies = b.turns_waited = 0;
   b.barrier_arrivals = {};
   b.mbarriers.clear();
   b.bulk_reads.clear();

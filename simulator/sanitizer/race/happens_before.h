@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct BulkRead {
   u32 offset, bytes;
   u32 thread, group;  ///< of the grid; of the thread's bulk groups
   u32 at;             ///< instruction
+  SourceLine line{};
+  bool told = false;  ///< that it is overwritten
 };
 
 /// The same, as it writes global memory.
@@ -95,19 +98,44 @@ struct Arrivals {
   bool some_do_not_wait = false;  ///< barriers: somebody has arrived without waiting there
 };
 
+/// What a thread of the grid has done, and where.
+struct ThreadEvent {
+  u32 thread;
+  Epoch when;
+  u32 at;  ///< instruction
+  SourceLine line;
+};
+
+/// A wait for an mbarrier that is over.
+struct PassedWait {
+  u64 phase;  ///< phases that had ended by then; it was for the last of them
+  SourceLine line;
+};
+
 /// The arrivals at an mbarrier. Who waits for a phase learns of those in it and before.
 struct PhaseOrder {
   Arrivals ended, present;
   u64 phase = 0;  ///< that `present` is of
+  std::optional<ThreadEvent> initialised;
+  bool fenced = false;                        ///< by fence.mbarrier_init, behind which ...
+  std::size_t turn = 0;                       ///< ... so many turns of the cluster's barrier make it visible
+  std::vector<ThreadEvent> arrivals, before;  ///< in the present phase, and in the one before
+  std::unordered_map<u32, PassedWait> waits;  ///< the last of each thread of the grid
 
   /// The arrivals in the phase behind @p so_many others.
   Arrivals& arrivals_in(u64 so_many, Epoch now) {
-    if (so_many < phase) *this = {};  // initialised again
+    if (so_many < phase) {  // initialised again
+      const auto by = initialised;
+      *this = {};
+      initialised = by;
+    }
     if (so_many > phase) {
       ended.known = join(ended.known, present.known, now);
       ended.fenced = join(ended.fenced, present.fenced, now);
       ended.copies.insert(ended.copies.end(), present.copies.begin(), present.copies.end());
       present = {};
+      std::swap(before, arrivals);
+      arrivals.clear();
     }
     phase = so_many;
     return present;
@@ -147,7 +175,8 @@ struct BlockOrder {
   Known common;              ///< known to all threads
   Known fenced;              ///< by some, before a barrier
   bool fresh_fences = false;
-  u64 copies = 0;  ///< under way
+  u64 copies = 0;                ///< under way
+  std::size_t turns_waited = 0;  ///< complete turns of the cluster's barrier that some thread has waited for
   /// Reads by warp, by cell: kept where barriers of some warps make one moment for all readers too coarse.
   std::vector<std::array<Epoch, kLanes>> reads;
   u32 reads_shift = 2;
@@ -201,6 +230,7 @@ class HappensBefore {
   void cluster_arrives(BlockOrder& b, u32 warp, Mask lanes, Mask live, bool releases);
   void cluster_barrier(const exec::Cluster& cluster);
   void cluster_waited(BlockOrder& b, u32 warp, Mask lanes);
+  std::size_t turns_complete(const exec::Cluster& cluster) const { return turns_of(cluster).turns.size(); }
 
   void warp_barrier(BlockOrder& b, u32 warp, Mask lanes, Mask live);
   void block_barrier(BlockOrder& b);

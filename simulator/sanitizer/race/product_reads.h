@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
+#include "simulator/decode/wrappers.h"
 #include "simulator/engine/warpgroup.h"
-#include "simulator/sanitizer/analysis/wrappers.h"
 #include "simulator/sanitizer/race/vector_clock.h"
 
 namespace sim::sanitizer {

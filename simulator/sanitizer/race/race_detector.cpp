@@ -269,6 +269,10 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.overwrites = kind == Access::write && !earlier_writes;
   race.of_block = a.semantics.of_block || its.of_block;
   describe_operand(f, context_, a, offset);
+  if (race.pending && race.bulk && a.in_shared) race.wait = wait_before_copy(a.owner, offset, me);
+  // Who has read before, behind a wait for a phase that none has ended yet.
+  if (!earlier_writes && copying_ != nullptr && copying_->phase == 0)
+    race.wait = wait_of_warp(*copying_, who);
   render(f, race);
 }
 

@@ -47,7 +47,9 @@ class RaceDetector {
   void arrives(const Warp& w, int barrier, u32 expected, bool waits);
   /// @return whether all threads of the block have waited there
   bool block_barrier(const Block& block, int barrier);
-  void phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases, bool acquires);
+  void initialises_phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane);
+  void phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane, u64 phase,
+                     bool releases, bool acquires);
   void cluster_arrives(const Warp& w, bool releases);
   void cluster_barrier(const exec::Cluster& cluster);
   void cluster_waited(const Warp& w, Mask lanes);
@@ -120,6 +122,23 @@ class RaceDetector {
   /// Reads by the cache that does not see the kernel's own stores.
   void check_read_only(const WarpAccess& a);
 
+  ThreadEvent event(const Warp& w, const Instr& in, int lane);
+  bool comes_behind(const Warp& w, int lane, const ThreadEvent& e);
+  OtherParty party(const ThreadEvent& e, AccessKind does) const;
+  /// fence.mbarrier_init
+  void fences_initialisations(const Warp& w);
+  /// A lane uses an mbarrier: it has to know of its initialisation.
+  void check_initialisation(const Warp& w, const Instr& in, const SharedPlace& at, int lane);
+  /// A lane arrives: it has to know that the phase before has ended, or its arrival might have counted there.
+  void check_phase_of_arrival(const Warp& w, const Instr& in, const SharedPlace& at, int lane,
+                              const PhaseOrder& phases);
+  /// The wait of a thread, or of its warp, for the phase before the one under way.
+  static std::optional<PassedWait> wait_of_warp(const PhaseOrder& phases, u32 thread);
+  /// The same for the phase before that in which a copy brings a byte of shared memory.
+  std::optional<PassedWait> wait_before_copy(const BlockOrder& owner, u64 offset, u32 thread) const;
+  /// The block leaves while copies read its shared memory.
+  void check_bulk_reads_at_end(const Block& block);
+
   /// Enters a copy's write, which is pending from then on.
   Copy enter_copy(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes, bool garbage);
   /// The copy is done: its bytes are as if its thread had stored them.
@@ -145,7 +164,8 @@ class RaceDetector {
   std::unordered_map<u64, Known>
       released_by_volatile_;  ///< by global address: what came before the last write
   PerBlock<VolatileOrder> volatile_order_;
-  u64 bulk_writes_ = 0;  ///< to global memory, under way
+  const PhaseOrder* copying_ = nullptr;  ///< of the bulk copy that is being entered: its mbarrier
+  u64 bulk_writes_ = 0;                  ///< to global memory, under way
 };
 
 inline std::optional<WarpAccess> RaceDetector::locate(Warp& w, const ObservedAccess& seen, u32 at) {

@@ -36,6 +36,7 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (read_and_written && !race.pending && !race.in_shared && race.one_statement)
     return Cure::separate_read_and_store;
   if (!race.same_block && !race.pending && race.of_block) return Cure::device_scope;
+  if (race.wait && race.wait->phase == 0) return Cure::parity_of_phase;
   if (race.pending && race.bulk) return race.in_shared ? Cure::wait_for_phase : Cure::wait_for_bulk_writes;
   return race.pending ? Cure::wait_for_copy : cure_of_race(race);
 }
@@ -76,6 +77,15 @@ void render(Finding& f, const Race& race) {
   f.message = Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", OtherThread{},
                       in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
                       text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line, between);
+  if (race.wait && race.wait->phase == 0)
+    f.message += Message(
+        " The wait at line {} is for parity 1, which is over before any phase has ended: the copy comes in "
+        "phase 0.",
+        race.wait->line.line);
+  else if (race.wait)
+    f.message +=
+        Message(" The wait at line {} was for phase {} (parity {}), and the copy comes in the next one.",
+                race.wait->line.line, race.wait->phase - 1, (race.wait->phase - 1) % 2);
   f.cure = choose_cure(f, race);
   // Two updates may store the same value, for both have read the same: one of them is lost.
   const bool harmless = race.equal && !race.read_modify_write;
@@ -130,6 +140,43 @@ void render_overwritten_factor(Finding& f, const OtherParty& other, bool waited)
                       waited ? "its group has been waited for, and nothing orders that wait before the store"
                              : "its group has not been waited for");
   f.cure = waited ? Cure::barrier_behind_products : Cure::wait_for_products_and_barrier;
+  f.other = other;
+}
+
+void render_unwaited_copy(Finding& f, u32 bytes, bool committed) {
+  f.message = Message(
+      "The bulk copy that thread {} makes at line {} may still be reading {} ({} bytes) when the block "
+      "leaves: its "
+      "group has not been {}. Shared memory goes with the last thread of its block, and the next block's "
+      "may be copied in its place.",
+      text(f.thread), f.line, named(f), bytes,
+      committed ? "waited for" : "committed, so nobody can wait for it");
+  f.cure = Cure::wait_for_bulk_reads_at_end;
+}
+
+void render_unready_mbarrier(Finding& f, const OtherParty& other, bool own, bool clustered) {
+  f.message = Message(
+      "Thread {}{} uses mbarrier {} at line {}, which thread {}{} initialises at {}, and nothing orders the "
+      "two: it "
+      "may find what lay there before.{}",
+      text(f.thread), in_block(f.block == other.block, f.block), f.symbol, f.line, OtherThread{},
+      in_block(f.block == other.block, other.block), place_beside(f, other.file, other.line),
+      own || !clustered ? ""
+                        : " A barrier of its own block does not wait for the other one: the cluster's does.");
+  f.cure = Cure::mbarrier_for_all;
+  f.other = other;
+}
+
+void render_spare_arrival(Finding& f, const OtherParty& other, std::size_t arrivals, u64 phase) {
+  f.message = Message(
+      "Thread {} arrives at mbarrier {} at line {} in phase {}, and does not know that thread {}, which "
+      "arrives at "
+      "{}, has ended phase {}: a phase has {} arrival{}. Either this one is more than the mbarrier is "
+      "initialised "
+      "for, or a wait is missing before it; it counts in one phase or the other by luck.",
+      text(f.thread), f.symbol, f.line, phase, OtherThread{}, place_beside(f, other.file, other.line),
+      phase - 1, arrivals, arrivals == 1 ? "" : "s");
+  f.cure = Cure::too_many_arrivals;
   f.other = other;
 }
 

@@ -1,6 +1,7 @@
 // What the race detector has found, put into words.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "simulator/sanitizer/launch_context.h"
@@ -22,13 +23,14 @@ struct Race {
   bool bulk = false;               ///< the earlier one is of a bulk copy
   bool combines_elements = false;  ///< which is one such as `s[i] += s[i + half]`
   bool pending = false;            ///< the earlier one is of an asynchronous copy that nobody has waited for
-  bool atomic = false;             ///< one of the two
-  bool plain_store = false;        ///< one of the two
-  bool plain_stores = false;       ///< both
-  bool equal = false;              ///< both store the same value
-  bool overwrites = false;         ///< what the earlier one has read
-  bool of_block = false;           ///< one of them is strong among the threads of its block only
-  bool in_toolkit = false;         ///< neither is the user's
+  std::optional<PassedWait> wait{};  ///< of the thread, for a phase before that in which the bulk copy comes
+  bool atomic = false;               ///< one of the two
+  bool plain_store = false;          ///< one of the two
+  bool plain_stores = false;         ///< both
+  bool equal = false;                ///< both store the same value
+  bool overwrites = false;           ///< what the earlier one has read
+  bool of_block = false;             ///< one of them is strong among the threads of its block only
+  bool in_toolkit = false;           ///< neither is the user's
 };
 
 /// Space, access, size and symbol of the bytes at @p offset of the shadow.
@@ -49,6 +51,17 @@ void render_unfenced_proxy(Finding& f, const OtherParty& other, bool by_product)
 /// A write to what the product of @p other may still be reading.
 /// @param waited  somebody has waited for its group, and the writer does not come behind that
 void render_overwritten_factor(Finding& f, const OtherParty& other, bool waited);
+
+/// A copy out of shared memory whose block leaves before it has been waited for. @param committed  its group
+void render_unwaited_copy(Finding& f, u32 bytes, bool committed);
+
+/// A use of an mbarrier that @p other initialises, without order between the two.
+/// @param own  it is the block's own; @param clustered  other blocks may reach it
+void render_unready_mbarrier(Finding& f, const OtherParty& other, bool own, bool clustered);
+
+/// An arrival in a phase of whose predecessor, which @p other ended, the thread does not know.
+/// @param arrivals  of a phase; @param phase  that it counts in
+void render_spare_arrival(Finding& f, const OtherParty& other, std::size_t arrivals, u64 phase);
 
 /// An access to the shared memory of a block of the cluster that may not have started.
 void render_unstarted(Finding& f, const Index3& owner);

@@ -8,7 +8,8 @@ namespace sim::sanitizer {
 void RaceDetector::enter_remote(const WarpAccess& a) {
   for_each_lane(a.seen.pattern.mask, [&](int lane) {
     a.owner.remote[a.first_thread + u32(lane)] = {context_.order.now(), a.at, a.seen.kind};
-    if (context_.order.knows_start(a.block, a.w.index, lane, a.owner)) return;
+    // Behind a turn of the cluster's barrier all its blocks have started, whatever the turn has ordered.
+    if (a.block.turns_waited != 0 || context_.order.knows_start(a.block, a.w.index, lane, a.owner)) return;
     const FindingKey key{FindingKey::Kind::unstarted_block, a.at, FindingKey::kNobody};
     if (context_.collector.again(key)) return;
     Finding& f = context_.collector.add(key, a.w, a.seen.in, lane);
@@ -18,6 +19,7 @@ void RaceDetector::enter_remote(const WarpAccess& a) {
 }
 
 void RaceDetector::block_ends(Block& block) {
+  check_bulk_reads_at_end(block);
   BlockOrder& order = context_.blocks.of(block);
   if (order.remote.empty()) return;
   const Known known = context_.order.known_to_some(order);

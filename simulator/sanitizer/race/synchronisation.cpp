@@ -11,6 +11,7 @@ void RaceDetector::warp_barrier(const Warp& w, Mask lanes) {
 
 void RaceDetector::fence(const Warp& w, const Instr& in) {
   const ptx::Instruction& source = context_.code().source_of(in);
+  if (source.has("mbarrier_init")) return fences_initialisations(w);
   context_.order.fence(context_.blocks.of(*w.block), w.index, w.active, !source.has("cta"));
 }
 
@@ -49,7 +50,9 @@ void RaceDetector::cluster_arrives(const Warp& w, bool releases) {
 void RaceDetector::cluster_barrier(const exec::Cluster& cluster) { context_.order.cluster_barrier(cluster); }
 
 void RaceDetector::cluster_waited(const Warp& w, Mask lanes) {
-  context_.order.cluster_waited(context_.blocks.of(*w.block), w.index, lanes);
+  BlockOrder& block = context_.blocks.of(*w.block);
+  block.turns_waited = context_.order.turns_complete(*block.cluster);
+  context_.order.cluster_waited(block, w.index, lanes);
 }
 
 void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
@@ -72,19 +75,6 @@ void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
   } else if (a.seen.kind == Access::write && !released.empty()) {
     released.erase(address);
   }
-}
-
-void RaceDetector::phase_barrier(const Warp& w, const SharedPlace& at, int lane, u64 phase, bool releases,
-                                 bool acquires) {
-  BlockOrder& block = context_.blocks.of(*w.block);
-  PhaseOrder& phases = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)];
-  Arrivals& present = phases.arrivals_in(phase, context_.order.now());
-  const Mask one = kLaneBit[std::size_t(lane)];
-  if (releases) context_.order.arrive(block, present, w.index, one, w.live);
-  if (!acquires) return;
-  context_.order.learn(block, phases.ended, w.index, one);
-  for (const Arriving& a : phases.ended.copies) complete(a.copy, a.thread);
-  phases.ended.copies.clear();
 }
 
 void RaceDetector::complete(const Copy& c, u32 thread, Epoch when) {

@@ -16,6 +16,15 @@ __device__ inline void fence_mbarrier_init() {
 __device__ inline void mbarrier_arrive(std::uint64_t* b) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }
+/// Arrives at the mbarrier of another block of the cluster.
+__device__ inline void mbarrier_arrive_at(std::uint64_t* b, int rank) {
+  asm volatile(
+      "{ .reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(b)),
+      "r"(rank)
+      : "memory");
+}
 /// Arrives, and announces bytes.
 __device__ inline void mbarrier_expect(std::uint64_t* b, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
@@ -40,6 +49,16 @@ __device__ inline void bulk_load(void* to, const void* from, int bytes, std::uin
       "l"(from), "r"(bytes), "r"(shared_address(b))
       : "memory");
 }
+/// The same into the blocks of a mask, at the same place and counted at the same mbarrier of each.
+__device__ inline void bulk_load_multicast(void* to, const void* from, int bytes, std::uint64_t* b,
+                                           std::uint16_t blocks) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, "
+      "[%3], "
+      "%4;" ::"r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(b)), "h"(blocks)
+      : "memory");
+}
 /// Shared to global memory, in the thread's open bulk group.
 __device__ inline void bulk_store(void* to, const void* from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
@@ -56,3 +75,9 @@ template <int kPending>
 __device__ inline void bulk_wait() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(kPending) : "memory");
 }
+
+__device__ inline void cluster_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+__device__ inline void cluster_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+__device__ inline void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }

@@ -295,6 +295,63 @@ waiting:
                                           ContainsSubstring("2 of 3 arrivals are missing"));
 }
 
+TEST_CASE("a deadlock at mbarriers is followed from wait to wait") {
+  // Thread 0 fills and thread 32 empties, by turns; in the second turn both wait for the other.
+  const sim::Finding f = phase_fault(initialised(1) + R"(
+  @%p bra also;
+  mbarrier.init.shared.b64 [full+8], 1;
+also:
+  bar.sync 0;
+  @!%p bra producer;
+  setp.ne.u32 %q, %t, 32;
+  @%q bra done;
+  .loc 1 30 1
+first: mbarrier.try_wait.parity.shared.b64 %q, [full], 0;
+  @!%q bra first;
+  .loc 1 31 1
+  mbarrier.arrive.shared.b64 %w, [full+8];
+  .loc 1 32 1
+second: mbarrier.try_wait.parity.shared.b64 %q, [full], 1;
+  @!%q bra second;
+  mbarrier.arrive.shared.b64 %w, [full+8];
+  bra done;
+producer:
+  .loc 1 20 1
+  mbarrier.arrive.shared.b64 %w, [full];
+  .loc 1 21 1
+third: mbarrier.try_wait.parity.shared.b64 %q, [full+8], 0;
+  @!%q bra third;
+  .loc 1 22 1
+fourth: mbarrier.try_wait.parity.shared.b64 %q, [full+8], 1;
+  @!%q bra fourth;
+  mbarrier.arrive.shared.b64 %w, [full];
+done:)",
+                                     1, 64);
+  CHECK(f.kind == sim::FindingKind::hang);
+  CHECK_THAT(
+      sim::sentence(f),
+      ContainsSubstring("Who should arrive: thread (0,0,0), which arrived at full[0] in the phase before at "
+                        "line 20, waits at line 22 for mbarrier full[1]; thread (32,0,0), which arrived at "
+                        "full[1] in the phase before at line 31, waits at line 32 for mbarrier full[0]: a "
+                        "circle."));
+}
+
+TEST_CASE("bytes that never come are told with the copies that came") {
+  const sim::Finding f = phase_fault(initialised(1) + R"(
+  @%p bra waiting;
+  mbarrier.arrive.expect_tx.shared.b64 %w, [full], 256;
+  .loc 1 14 1
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [full+16], [%o], 16, [full];
+waiting:
+  .loc 1 20 1
+again: mbarrier.try_wait.parity.shared.b64 %q, [full], 0;
+  @!%q bra again;)",
+                                     1, 32);
+  CHECK_THAT(sim::sentence(f),
+             ContainsSubstring("it expects 256 bytes and got 16: the copy at line 14 asks for 16 "
+                               "bytes"));
+}
+
 TEST_CASE("an arrival that the phase does not miss is told") {
   const sim::Finding f = phase_fault(initialised(1) + R"(
   @%p bra done;

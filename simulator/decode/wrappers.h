@@ -11,9 +11,7 @@
 #include "simulator/decode/code.h"
 #include "simulator/engine/warp.h"
 
-namespace sim::sanitizer {
-
-using namespace exec;
+namespace sim::exec {
 
 /// A line of the user's source; 0 where it is not known.
 struct SourceLine {
@@ -29,6 +27,10 @@ class Wrappers {
   /// The line that an instruction belongs to, outside the wrappers around it.
   /// @param frame  of the warp, whose callers count where nothing is inlined; null: not known
   SourceLine line_of(const Frame* frame, u32 instruction) const;
+  /// The same, where of the callers no more is known than the call. @param call  -1: none
+  SourceLine line_of_call(u32 instruction, int call) const;
+  /// Behind the last instruction of the function that an instruction is of.
+  u32 end_of_function(u32 instruction) const;
   /// Whether a function that is called is one.
   bool is_wrapper(std::size_t function) const {
     return function != 0 && called_[function].size() <= kMostLines;
@@ -37,12 +39,19 @@ class Wrappers {
   static bool wants_wrapper(const ptx::Instruction& in);
 
  private:
+  /// The location of an instruction outside the wrappers that are inlined around it; -1: not known.
+  int outside(u32 instruction) const;
+  const std::string& file_of(int location) const;
+  bool in_toolkit(int location) const;
+  SourceLine line_at(int location) const;
+  std::size_t function_of(u32 instruction) const;
   /// Lines that a wrapper may have, with its braces.
   static constexpr std::size_t kMostLines = 4;
 
   const Code& code_;
   std::map<std::pair<int, std::string>, std::set<int>> inlined_;  ///< lines of each, by file and name
   std::vector<std::set<int>> called_;                             ///< by function
+  std::vector<std::pair<u32, std::size_t>> begins_;  ///< functions by their first instruction, ascending
 };
 
-}  // namespace sim::sanitizer
+}  // namespace sim::exec

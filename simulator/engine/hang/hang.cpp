@@ -7,6 +7,7 @@
 
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
+#include "simulator/engine/hang/phase_chain.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
 #include "simulator/report/words.h"
@@ -76,25 +77,26 @@ class Threads {
 };
 
 /// "mbarrier full[2] to end phase 3: 1 of 2 arrivals is missing, it expects 32768 bytes and got 16384"
-std::string phase_in_words(const Block& block, u32 offset) {
+std::string phase_in_words(const Block& block, u32 offset, const Wrappers& wrappers,
+                           const std::string& file) {
   const PhaseBarrier barrier = phase_barrier({const_cast<Block*>(&block), offset});
   const auto known = block.phases.find(offset);
   const PhaseRecord record = known == block.phases.end() ? PhaseRecord{} : known->second;
-  const std::string name = shared_name(block.worker->code, offset, sizeof(PhaseBarrier));
-  std::string text = fmt::format("mbarrier {} to end phase {} (parity {}): {} of {} arrivals {} missing",
-                                 name.empty() ? fmt::format("at offset {} of shared memory", offset) : name,
-                                 record.phases, int(barrier.phase()), barrier.missing(), barrier.expected(),
-                                 barrier.missing() == 1 ? "is" : "are");
+  std::string text =
+      fmt::format("mbarrier {} to end phase {} (parity {}): {} of {} arrivals {} missing",
+                  mbarrier_name(block, offset), record.phases, int(barrier.phase()), barrier.missing(),
+                  barrier.expected(), barrier.missing() == 1 ? "is" : "are");
   if (record.expected != 0 || record.came != 0)
     text += fmt::format(", it expects {} bytes and got {}", record.expected, record.came);
-  return text;
+  return text + bytes_in_words(block, offset, wrappers, file);
 }
 
 /// Where the threads of a block are, by what they do at which place, in program order.
 class Report {
  public:
   /// @param first  where the finding is
-  Report(const Block& block, const Finding& first) : block_(block), code_(block.worker->code), first_(first) {
+  Report(const Block& block, const Finding& first)
+      : block_(block), code_(block.worker->code), first_(first), wrappers_(code_) {
     for (const Warp& w : block.warps) {
       if (w.active != 0) add(w, w.frame, w.active, first_of(w.pc), "run", "near", "");
       for (const Split& s : w.waiting) {
@@ -151,24 +153,29 @@ class Report {
       Mask same = 0;
       for_each_lane(lanes,
                     [&](int i) { same |= w.waits_at[std::size_t(i)] == at ? kLaneBit[std::size_t(i)] : 0; });
-      act(same, " for " + phase_in_words(block_, at));
+      act(same, " for " + phase_in_words(block_, at, wrappers_, first_.file));
       lanes &= ~same;
     }
   }
   const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
   void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
            const char* where, const std::string& why) {
-    const std::string place = place_of(first_, code_, frame, at),
+    const SourceLine outside = Wrappers::wants_wrapper(code_.source_of(at))
+                                   ? wrappers_.line_of(frame, code_.index_of(at))
+                                   : SourceLine{};
+    const std::string place = outside.line > 0 ? place_beside(first_, outside.file, outside.line)
+                                               : place_of(first_, code_, frame, at),
                       rest = fmt::format("{} {}{}", where, place, why);
     const auto known = places_.try_emplace({order_, verb + rest}, code_.index_of(at)).first;
     const auto entry =
-        entries_.try_emplace({order_, known->second, verb}, Entry{verb, rest, Threads(block_)}).first;
+        entries_.try_emplace({order_, known->second, verb + rest}, Entry{verb, rest, Threads(block_)}).first;
     entry->second.threads.add(w, lanes);
   }
 
   const Block& block_;
   const Code& code_;
   const Finding& first_;
+  const Wrappers wrappers_;
   int order_ = 0;
   std::map<std::pair<int, std::string>, u32> places_;  ///< the first instruction met of a line
   std::map<std::tuple<int, u32, std::string>, Entry> entries_;
@@ -254,14 +261,25 @@ void Block::deadlock() {
   first->frame = waiting->frame;  // where the call came from is part of the place
   Finding place;
   locate(place, *first, *waiting->at);
+  const Wrappers wrappers(worker->code);
+  const SourceLine outside = wait == Wait::phase
+                                 ? wrappers.line_of(waiting->frame, worker->code.index_of(*waiting->at))
+                                 : SourceLine{};
+  if (outside.line > 0) place.file = outside.file, place.line = outside.line;
+  const std::string chain =
+      wait == Wait::phase
+          ? phase_chain(*this, first->waits_at[std::size_t(first_lane(waiting->mask))], wrappers, place.file)
+          : "";
   try {
     fail(*first, *waiting->at, first_lane(waiting->mask),
          wait == Wait::phase                      ? FindingKind::hang
          : wait == Wait::convergence || warpgroup ? FindingKind::mask
                                                   : FindingKind::barrier,
-         Message("The {} can never go on: {}.", whole_cluster_waits(*this) ? "cluster" : "block",
-                 report_of(*this, place)));
+         Message("The {} can never go on: {}{}.", whole_cluster_waits(*this) ? "cluster" : "block",
+                 report_of(*this, place), chain));
   } catch (Fault& fault) {
+    if (outside.line > 0)
+      fault.finding.file = place.file, fault.finding.line = place.line, fault.finding.column = 0;
     fault.finding.other = elsewhere(*this, *waiting);
     fault.finding.cure = warpgroup                   ? Cure::none
                          : wait == Wait::phase       ? Cure::arrive_as_expected
