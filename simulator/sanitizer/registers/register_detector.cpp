@@ -148,8 +148,8 @@ int RegisterDetector::outermost_line(u32 at) const {
 
 void RegisterDetector::found_pending(const Warp& w, const Instr& in, u32 at, const State& s,
                                      const Register& r, bool writes) {
-  const FindingKey key{FindingKey::Kind::pending_register, r.product, FindingKey::kNobody,
-                       u8(writes ? 1 : 0)};
+  // Of a product that is not waited for, the first use stands for all.
+  const FindingKey key{FindingKey::Kind::pending_register, r.product, FindingKey::kNobody};
   if (context_.collector.again(key)) return;
   Finding& f = context_.collector.add(key, w, in, first_lane(w.active));
   if (does_[at] != Does::other) place(f, at, w);
@@ -168,9 +168,11 @@ void RegisterDetector::found_unfenced(const Warp& w, u32 product, const Register
   if (context_.collector.again(key)) return;
   const Instr& writer = context_.code().instructions[r.writer];
   Finding& f = context_.collector.add(key, w, writer, first_lane(w.active));
-  if (does_[r.writer] != Does::other) place(f, r.writer, w);
+  // Copies and constants have lines by chance: there the product's own serves.
+  const bool computed = is_computed(r);
+  if (!computed) place(f, product, w);
   f.access = AccessKind::write;
-  render_unfenced_register(f, party(product, w), accumulator);
+  render_unfenced_register(f, party(product, w), accumulator, computed);
 }
 
 void RegisterDetector::place(Finding& f, u32 at, const Warp& w) const {
