@@ -196,7 +196,7 @@ std::string mbarrier_name(const Block& block, u32 offset) {
 std::string bytes_in_words(const Block& block, u32 offset, const Wrappers& wrappers,
                            const std::string& file) {
   const auto known = block.phases.find(offset);
-  if (known == block.phases.end() || known->second.expected <= known->second.came) return "";
+  if (known == block.phases.end() || known->second.expected == known->second.came) return "";
   const PhaseRecord& record = known->second;
   if (record.copies.empty()) return ", for no copy has been made in this phase";
   constexpr std::size_t kMost = 3;

@@ -12,7 +12,7 @@ namespace sim::exec {
 std::string mbarrier_name(const Block& block, u32 offset);
 
 /// What the copies of the present phase have brought of the bytes that it expects: ": the copy at line 88
-/// asks for a box of 64 x 64 elements of 2 bytes"; empty where nothing is missing.
+/// asks for a box of 64 x 64 elements of 2 bytes"; empty where as many came as it expects.
 std::string bytes_in_words(const Block& block, u32 offset, const Wrappers& wrappers, const std::string& file);
 
 /// A sentence that follows the waits from the mbarrier at @p offset on, from the thread that should arrive

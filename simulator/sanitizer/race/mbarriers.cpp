@@ -41,7 +41,7 @@ void RaceDetector::fences_initialisations(const Warp& w) {
     phases.fenced = true;
     // Who has arrived already at the turn under way is past it.
     phases.turn = context_.order.turns_complete(*block.cluster) +
-                  ((w.arrived_at_cluster & kLaneBit[lane]) != 0 ? 2 : 1);
+                  ((w.pending_at_cluster & kLaneBit[lane]) != 0 ? 2 : 1);
   }
 }
 

@@ -56,7 +56,6 @@ void RegisterDetector::step(const Warp& w, const Instr& in) {
       s.fence = at;
       return;
     case Does::commit:
-      s.committed = s.now;
       ++s.open;
       return;
     case Does::wait:
@@ -79,7 +78,8 @@ void RegisterDetector::waits(const Warp& w, const Instr& in, State& s) const {
 
 bool RegisterDetector::is_unfenced(const State& s, const Register& r, u32 product) const {
   if (r.writer == FindingKey::kNobody || r.written <= s.fenced) return false;
-  if (s.fenced <= s.waited) return true;  // none since the products before, or none at all
+  // None since the products before and the wait for them, or none at all.
+  if (s.fenced <= s.waited && s.fenced <= s.multiplied) return true;
   if (!is_computed(r)) return false;
   const int fence = outermost_line(s.fence), write = outermost_line(r.writer), use = outermost_line(product);
   return fence > 0 && fence < write && write < use;
@@ -102,6 +102,7 @@ void RegisterDetector::multiplies(const Warp& w, const Instr& in, u32 at, State&
     if (age(r) > age(last) && is_unfenced(s, r, at)) last = r, accumulates = access.writes;
     r = {.product = at, .group = s.open, .accumulator = access.writes};
   }
+  s.multiplied = s.now;
   if (last.written != 0) found_unfenced(w, at, last, accumulates);
 }
 
@@ -147,8 +148,8 @@ int RegisterDetector::outermost_line(u32 at) const {
 
 void RegisterDetector::found_pending(const Warp& w, const Instr& in, u32 at, const State& s,
                                      const Register& r, bool writes) {
-  const FindingKey key{FindingKey::Kind::pending_register, r.product, FindingKey::kNobody,
-                       u8(writes ? 1 : 0)};
+  // Of a product that is not waited for, the first use stands for all.
+  const FindingKey key{FindingKey::Kind::pending_register, r.product, FindingKey::kNobody};
   if (context_.collector.again(key)) return;
   Finding& f = context_.collector.add(key, w, in, first_lane(w.active));
   if (does_[at] != Does::other) place(f, at, w);
@@ -167,9 +168,11 @@ void RegisterDetector::found_unfenced(const Warp& w, u32 product, const Register
   if (context_.collector.again(key)) return;
   const Instr& writer = context_.code().instructions[r.writer];
   Finding& f = context_.collector.add(key, w, writer, first_lane(w.active));
-  if (does_[r.writer] != Does::other) place(f, r.writer, w);
+  // Copies and constants have lines by chance: there the product's own serves.
+  const bool computed = is_computed(r);
+  if (!computed) place(f, product, w);
   f.access = AccessKind::write;
-  render_unfenced_register(f, party(product, w), accumulator);
+  render_unfenced_register(f, party(product, w), accumulator, computed);
 }
 
 void RegisterDetector::place(Finding& f, u32 at, const Warp& w) const {

@@ -47,7 +47,7 @@ class RegisterDetector {
     u32 open = 0;  ///< the group that products join
     u32 over = 0;  ///< groups before this one have been waited for
     u32 fence = FindingKey::kNobody;
-    Clock now = 1, fenced = 0, committed = 0, waited = 0;
+    Clock now = 1, fenced = 0, multiplied = 0, waited = 0;
   };
   struct Warps {
     explicit Warps(const Block& block) : of(block.warps.size()) {}

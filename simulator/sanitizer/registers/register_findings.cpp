@@ -19,11 +19,17 @@ void render_pending_register(Finding& f, const PendingRegister& p) {
   f.other = p.product;
 }
 
-void render_unfenced_register(Finding& f, const OtherParty& product, bool accumulator) {
+void render_unfenced_register(Finding& f, const OtherParty& product, bool accumulator, bool at_write) {
+  const char* const as = accumulator ? "as an accumulator" : "as a fragment of A";
   f.claim =
-      Message("The wgmma at {} uses a register {} that line {} writes, and no wgmma.fence lies between.",
-              place_beside(f, product.file, product.line),
-              accumulator ? "as an accumulator" : "as a fragment of A", f.line);
+      at_write
+          ? Message(
+                "The wgmma at {} uses a register {} that line {} writes, and no wgmma.fence lies between.",
+                place_beside(f, product.file, product.line), as, f.line)
+          : Message(
+                "The wgmma at line {} uses a register {} that is set before it, and no wgmma.fence lies "
+                "between.",
+                f.line, as);
   f.message = f.claim;
   f.message += Message(
       " The product may take what the register held before. Where ptxas sees that, it injects the fence "

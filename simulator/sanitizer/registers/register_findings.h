@@ -17,6 +17,7 @@ struct PendingRegister {
 void render_pending_register(Finding& f, const PendingRegister& p);
 
 /// The finding's own write of a register that @p product works with, and no wgmma.fence between the two.
-void render_unfenced_register(Finding& f, const OtherParty& product, bool accumulator);
+/// @param at_write  the finding is at the line of the write, else at the product's
+void render_unfenced_register(Finding& f, const OtherParty& product, bool accumulator, bool at_write);
 
 }  // namespace sim::sanitizer

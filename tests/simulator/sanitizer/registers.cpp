@@ -134,6 +134,8 @@ TEST_CASE("registers that are written before a product want a wgmma.fence betwee
 }
 
 TEST_CASE("what the compiler may have moved behind the fence is no finding, what stands there is") {
+  no_finding_in(found_by(kFence + product(20) + kCommit + line(21) + kFence + wait_groups(0) + line(22) +
+                         "mov.f32 %d2, 0f3F800000;" + product(23) + kCommit + wait_groups(0)));
   no_finding_in(found_by(line(18) + kFence + line(19) + "mov.f32 %d2, 0f3F800000;" + product(20) + kCommit +
                          wait_groups(0)));
   no_finding_in(found_by(line(18) + kFence + line(15) + "add.f32 %d2, %f, %f;" + product(20) + kCommit +

@@ -186,3 +186,65 @@ CASE(tiles_stored_and_fenced_by_the_readers) {
   finish();
   for (const float x : out.host()) CHECK_THAT(x == 4 * 16);
 }
+
+// Persistent, with roles: one thread of the first warpgroup copies, the two others multiply, and store their
+// tiles by bulk copies that are under way while they go on.
+__global__ void __launch_bounds__(384, 1)
+    persistent(float* out, const __half* rows, const __half* columns, int tiles, int steps) {
+  constexpr int kStages = 3, kA = kRowsA * kDepth, kB = kRowsB * kDepth, kOut = kRowsA * kRowsB;
+  __shared__ alignas(128) __half a[kStages][2][kA], b[kStages][kB];
+  __shared__ alignas(128) float staged[2][kOut];
+  __shared__ std::uint64_t full[kStages], empty[kStages];
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < kStages; ++i) mbarrier_init(&full[i], 1), mbarrier_init(&empty[i], 2);
+    fence_mbarrier_init();
+  }
+  __syncthreads();
+  const int group = threadIdx.x / 128, thread = threadIdx.x % 128;
+  int turn = 0;
+  if (group == 0) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    if (thread != 0) return;
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+      for (int k = 0; k < steps; ++k, ++turn) {
+        const int stage = turn % kStages;
+        mbarrier_wait(&empty[stage], (turn / kStages + 1) % 2);
+        mbarrier_expect(&full[stage], sizeof a[0] + sizeof b[0]);
+        bulk_load(a[stage], rows + (tile * steps + k) * 2 * kA, sizeof a[0], &full[stage]);
+        bulk_load(b[stage], columns + k * kB, sizeof b[0], &full[stage]);
+      }
+    return;
+  }
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+  const int mine = group - 1;
+  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    float d[4] = {};
+    for (int k = 0; k < steps; ++k, ++turn) {
+      mbarrier_wait(&full[turn % kStages], turn / kStages % 2);
+      wgmma_fence();
+      wgmma(d, a[turn % kStages][mine], b[turn % kStages]);
+      wgmma_commit();
+      if (k == 0) continue;
+      wgmma_wait<1>();
+      if (thread == 0) mbarrier_arrive(&empty[(turn - 1) % kStages]);
+    }
+    wgmma_wait<0>();
+    if (thread == 0) mbarrier_arrive(&empty[(turn - 1) % kStages]), bulk_wait_read<0>();
+    asm volatile("bar.sync %0, 128;" ::"r"(1 + mine) : "memory");
+    for (int i = 0; i < 4; ++i) staged[mine][thread * 4 + i] = d[i];
+    fence_proxy();
+    asm volatile("bar.sync %0, 128;" ::"r"(1 + mine) : "memory");
+    if (thread == 0)
+      bulk_store(out + (tile * 2 + mine) * kOut, staged[mine], sizeof staged[0]), bulk_commit();
+  }
+  if (thread == 0) bulk_wait_read<0>();
+}
+CASE(persistent_with_roles) {
+  constexpr int kTiles = 5, kSteps = 4;
+  Buffer<float> out(kTiles * 2 * kRowsA * kRowsB);
+  Buffer<__half> a(kTiles * kSteps * 2 * kRowsA * kDepth, __half(1.0f), __half(0.0f)),
+      b(kSteps * kRowsB * kDepth, __half(2.0f), __half(0.0f));
+  persistent<<<2, 384>>>(out, a, b, kTiles, kSteps);
+  finish();
+  for (const float x : out.host()) CHECK_THAT(x == kSteps * 32);
+}
