@@ -2,8 +2,8 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-// TODO(1): the kernel add_kernel(out, a, b, n): a thread finds its element in 64 bits, for n may exceed 2^31,
-//          and adds it, unless it lies behind the end (4 lines).
+// TODO(1): the kernel add_kernel(out, a, b, n): a thread finds its element, and adds it unless it lies behind
+//          the end (4 lines).
 
 /// Puts the addition into the GPU's queue.
 inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {

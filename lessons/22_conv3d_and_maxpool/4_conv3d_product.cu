@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int e = 0; e < kEach; ++e) {
       // TODO(2): patch_part[e][l] is the element of this pixel's patch in channel tap.c + l, 0 in the padding
-      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one channel
-      //          to the next it moves by `channel` (7 lines).
+      //          and behind the last channel. Where it lies is worked out once; from one channel to the
+      //          next it moves by `channel` (7 lines).
     }
     // TODO(3): filter_part[i] is the weight that stands beside it: of this thread's filter, in channel tap.c
     //          + filter_tap + i, at place (t, r, s); 0 where there is no such filter or channel (5 lines).

@@ -87,6 +87,10 @@ std::string_view text_of(Cure::Kind kind) {
       return "a barrier between the two, where one initialises the word or takes its last value; else every "
              "access to it "
              "that may meet another one atomic";
+    case Cure::atomic_alone:
+      return "the atomic function without the plain read beside it, for it compares by itself; or a read "
+             "that "
+             "is atomic or volatile, where it is to save atomics";
     case Cure::initialise_before_launch:
       return "the word set before the launch, by cudaMemset() or a kernel of its own: __syncthreads() "
              "holds the threads of one block only";

@@ -46,6 +46,7 @@ struct Cure {
     atomics_or_launches,           ///< between blocks
     atomic_read_modify_write,      ///< a read, a change and a store of one word
     atomic_everywhere,             ///< atomics beside plain accesses
+    atomic_alone,                  ///< a plain read in the line of the atomic that changes the word
     initialise_before_launch,      ///< atomics of one block beside the store by which another one initialises
     element_each,                  ///< one line stores to one element from several threads of a block
     index_each,                    ///< one line stores to one element from two threads

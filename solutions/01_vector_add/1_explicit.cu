@@ -2,11 +2,11 @@
 #include "common/cuda_check.h"
 #include "vector_add.h"
 
-// TODO(1): the kernel add_kernel(out, a, b, n): a thread finds its element in 64 bits, for n may exceed 2^31,
-//          and adds it, unless it lies behind the end (4 lines).
+// TODO(1): the kernel add_kernel(out, a, b, n): a thread finds its element, and adds it unless it lies behind
+//          the end (4 lines).
 // BEGIN SOLUTION
 __global__ void add_kernel(float* out, const float* a, const float* b, std::int64_t n) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;  // not in 32 bits
   if (i < n) out[i] = a[i] + b[i];
 }
 // END SOLUTION

@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int e = 0; e < kEach; ++e) {
       // TODO(2): patch_part[e][l] is the element of this pixel's patch in channel tap.c + l, 0 in the padding
-      //          and behind the last channel. Where it lies is worked out once, in 64 bits; from one channel
-      //          to the next it moves by `channel` (7 lines).
+      //          and behind the last channel. Where it lies is worked out once; from one channel to the
+      //          next it moves by `channel` (7 lines).
       // BEGIN SOLUTION
       const int z = z0[e] + tap.t, y = y0[e] + tap.r, x = x0[e] + tap.s;
       const bool inside = z >= 0 && z < shape.depth && y >= 0 && y < shape.rows && x >= 0 && x < shape.cols;

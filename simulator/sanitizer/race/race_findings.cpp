@@ -36,6 +36,10 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (read_and_written && !race.pending && !race.in_shared && race.one_statement)
     return Cure::separate_read_and_store;
   if (!race.same_block && !race.pending && race.of_block) return Cure::device_scope;
+  const bool reads = f.access == AccessKind::read || race.other.access == AccessKind::read;
+  const bool one_line =
+      race.lines.size() == 1 && race.lines[0].line == f.line && race.lines[0].file == f.file;
+  if (race.atomic && reads && one_line && !race.pending) return Cure::atomic_alone;
   if (race.wait && race.wait->phase == 0) return Cure::parity_of_phase;
   if (race.pending && race.bulk) return race.in_shared ? Cure::wait_for_phase : Cure::wait_for_bulk_writes;
   return race.pending ? Cure::wait_for_copy : cure_of_race(race);

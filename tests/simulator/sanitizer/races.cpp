@@ -98,6 +98,18 @@ TEST_CASE("an update of one word by many wants an atomic, a step of a reduction 
   CHECK(step[0].cure.kind == sim::Cure::block_barrier);
 }
 
+TEST_CASE("a plain read in the line of an atomic is left to the atomic") {
+  const std::string read = "ld.shared.u32 %r1, [s]; setp.lt.u32 %p1, %t, %r1;";
+  const std::string update = "@%p1 atom.shared.min.u32 %r2, [s], %t;";
+  const std::string init = "setp.eq.u32 %p2, %t, 0; @%p2 st.shared.u32 [s], 9; bar.sync 0;";
+  const auto one_line = examine(kernel(init + line(25) + read + update), 1, 64);
+  REQUIRE_FALSE(one_line.empty());
+  CHECK(one_line[0].cure.kind == sim::Cure::atomic_alone);
+  const auto two_lines = examine(kernel(init + line(25) + read + line(26) + update), 1, 64);
+  REQUIRE_FALSE(two_lines.empty());
+  CHECK(two_lines[0].cure.kind == sim::Cure::atomic_everywhere);
+}
+
 TEST_CASE(
     "a wide read that races with the stores to its parts is one mistake, and what races behind it another") {
   // Threads 0 to 3 store the four words of thread 0's 16 bytes, at a line each; a fifth store follows.
