@@ -4,7 +4,7 @@
 #include "blank_page.h"
 
 // TODO(1): scalar_products(), whose contract is in blank_page.h: kernel, launch and all else. The
-//          second factor is the first one, turned around: what does that ask of a fragment of it, and
+//          second factor is the first one, transposed: what does that ask of a fragment of it, and
 //          what not of the memory?
 // BEGIN SOLUTION
 using namespace nvcuda;

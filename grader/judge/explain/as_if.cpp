@@ -134,7 +134,7 @@ class Readings {
           [&](std::int64_t i) { return i - 2 * (i % last_) + last_ - 1; });
     if (shape_.size() > 1) {
       const std::int64_t slice = last_ * shape_[shape_.size() - 2];
-      taken("one turned around in its last two indices",
+      taken("one transposed in its last two indices",
             [&](std::int64_t i) { return i - 2 * (i % slice) + slice - 1; });
     }
     taken("one that runs backwards", [&](std::int64_t i) { return n_ - 1 - i; });

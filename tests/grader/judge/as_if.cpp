@@ -40,7 +40,7 @@ TEST_CASE("an input is read by columns, backwards, with its steps too narrow, an
   CHECK(two.reading("one that is stored by columns, not by rows") == Values{1, 3, 5, 2, 4, 6});
   CHECK(two.reading("one whose last index runs backwards") == Values{3, 2, 1, 6, 5, 4});
   CHECK(two.reading("one that runs backwards").empty());  // the same as turning both indices round
-  CHECK(two.reading("one turned around in its last two indices") == Values{6, 5, 4, 3, 2, 1});
+  CHECK(two.reading("one transposed in its last two indices") == Values{6, 5, 4, 3, 2, 1});
   CHECK(two.reading("one whose step from row to row leaves out the 2nd extent (1 element, and not 3)") ==
         Values{1, 2, 3, 2, 3, 4});
   CHECK(two.reading("one in which every row is the first") == Values{1, 2, 3, 1, 2, 3});

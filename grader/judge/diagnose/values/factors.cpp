@@ -73,7 +73,7 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
       fmt::format("the wrong elements of '{}' are {:.6g} times what they should be", e.buffer.name, factor),
       ""};
   if (factor == -1)
-    diagnosis.advice = "A sign is turned around: a - b for b - a?";
+    diagnosis.advice = "The sign is the other one: a - b for b - a?";
   else if (std::abs(factor - std::round(factor)) < 1e-3 && std::round(factor) >= 2 && factor < 4097)
     diagnosis.advice =
         fmt::format("Something is counted {:.0f} times: do several threads add the same element?", factor);
