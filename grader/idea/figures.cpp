@@ -175,6 +175,9 @@ Value value_of(const Condition& condition, const Figures& f) {
       return at_busiest(f, over(number(c.global_atomic_requests), f.warps), kGlobal, kAtomic);
     case Metric::shared_atomics:
       return at_busiest(f, over(number(c.shared_atomic_requests), f.warps), kShared, kAtomic);
+    case Metric::shared_atomic_wavefronts:
+      return at_busiest(f, over(number(c.shared_atomic_wavefronts), number(c.shared_atomic_requests)),
+                        kShared, kAtomic);
     case Metric::lanes_at_work:
       return lanes(f);
     default:

@@ -61,6 +61,8 @@ constexpr MetricInfo kMetrics[] = {
     {M::barriers, "barriers", "barriers of a block that a warp comes to, __syncwarp() not among them"},
     {M::global_atomics, "global_atomics", "atomic requests to global memory, for each warp"},
     {M::shared_atomics, "shared_atomics", "atomic requests to shared memory, for each warp"},
+    {M::shared_atomic_wavefronts, "shared_atomic_wavefronts",
+     "wavefronts of an atomic request to shared memory, on average"},
     {M::shared_atomic_warps, "shared_atomic_warps",
      "warps of a block that update one word of shared memory by atomics, on average over the words"},
     {M::atomic_turns, "atomic_turns",

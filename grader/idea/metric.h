@@ -49,6 +49,7 @@ enum class Metric : std::uint8_t {
   barriers,
   global_atomics,
   shared_atomics,
+  shared_atomic_wavefronts,
   shared_atomic_warps,
   atomic_turns,
   doubles,

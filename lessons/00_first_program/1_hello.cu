@@ -20,7 +20,9 @@ cudaError_t hello(int* seen, int blocks, int threads) {
   const int last = number_of(blocks - 1, threads - 1, threads);  // the same function, here on the host
   const bool print = last < kMostLines;
   if (print) printf("the host expects numbers up to %d\n", last);
-  // TODO(2): launch hello_kernel with so many blocks of so many threads. Return the error if the launch was
-  //          refused, which cudaGetLastError() knows; then wait until all threads have ended, by
-  //          cudaDeviceSynchronize(), and return what that returns (4 lines).
+  cudaError_t error = cudaErrorNotSupported;
+  // TODO(2): launch hello_kernel with so many blocks of so many threads. Put the error into `error` if the
+  //          launch was refused, which cudaGetLastError() knows; if it was not, wait until all threads have
+  //          ended, by cudaDeviceSynchronize(), and put there what that returns (3 lines).
+  return error;
 }

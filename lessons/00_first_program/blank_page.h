@@ -3,9 +3,10 @@
 //   program [N]      N from 1 to 10,000,000, or 1000 where it is left out
 //
 // From a number k one gets to 1 by steps: an even number is halved, of an odd one comes 3 k + 1. (From 6: 3,
-// 10, 5, 16, 8, 4, 2, 1, so 8 steps.) The program computes on the GPU how many steps each of the numbers 1 to
-// N takes. Then it prints, on a line of its own, which of them takes the most (the smallest of them, where
-// several do), how many that are, and how many steps all N numbers take together. For N = 100 the line is
+// 10, 5, 16, 8, 4, 2, 1, so 8 steps.) The program computes on the GPU, with a thread for each of the numbers
+// 1 to N, how many steps it takes. Then it prints, on a line of its own, which of them takes the most (the
+// smallest of them, where several do), how many that are, and how many steps all N numbers take together. For
+// N = 100 the line is
 //
 //   97 takes 118 steps, all together 3142
 //

@@ -19,6 +19,7 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
     }
 
     // TODO(1): who wrote what the next lines read? What has to happen first (1 line)?
+
     // Written in order again: neighbouring lanes, neighbouring cells.
     const std::int64_t i = first + threadIdx.x;
     const bool paired = (i ^ 1) < n;

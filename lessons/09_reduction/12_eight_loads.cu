@@ -45,7 +45,7 @@ __global__ void reduce_kernel(float* out, const float* in, std::int64_t n) {
   const float4* wide = reinterpret_cast<const float4*>(in + head);
   // TODO(1): blocks stride over the whole tiles. Of a tile each thread takes in kInFlight vectors, kBlock
   //          apart: load them all, then combine them all. The first load is used when the last one has
-  //          been sent off. __ldcs(address) loads what nobody will want again (8 lines).
+  //          been sent off. __ldcs(address) loads what nobody will want again; nothing checks that (8 lines).
   // TODO(2): less than a tile of vectors is left: the grid strides over those as in rung 11 (2 lines).
 
   const unsigned lane = t % kWarp, warp = t / kWarp;

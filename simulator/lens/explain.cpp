@@ -38,7 +38,8 @@ Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
   if (lanes > 24) return {};
   return {k.modelled_ns * share * (1 - lanes / 32), &line,
-          fmt::format("{} of 32 lanes at work on average, line {}: the others wait until their branch comes",
+          fmt::format("{} of 32 lanes at work on average, line {}: the others have left the loop, or wait "
+                      "until their branch comes",
                       number(lanes), line.line)};
 }
 

@@ -27,13 +27,14 @@ cudaError_t hello(int* seen, int blocks, int threads) {
   const int last = number_of(blocks - 1, threads - 1, threads);  // the same function, here on the host
   const bool print = last < kMostLines;
   if (print) printf("the host expects numbers up to %d\n", last);
-  // TODO(2): launch hello_kernel with so many blocks of so many threads. Return the error if the launch was
-  //          refused, which cudaGetLastError() knows; then wait until all threads have ended, by
-  //          cudaDeviceSynchronize(), and return what that returns (4 lines).
+  cudaError_t error = cudaErrorNotSupported;
+  // TODO(2): launch hello_kernel with so many blocks of so many threads. Put the error into `error` if the
+  //          launch was refused, which cudaGetLastError() knows; if it was not, wait until all threads have
+  //          ended, by cudaDeviceSynchronize(), and put there what that returns (3 lines).
   // BEGIN SOLUTION
   hello_kernel<<<blocks, threads>>>(seen, print);
-  const cudaError_t refused = cudaGetLastError();  // a launch returns nothing by itself
-  if (refused != cudaSuccess) return refused;
-  return cudaDeviceSynchronize();  // what the kernel has printed appears by then
+  error = cudaGetLastError();                                 // a launch returns nothing by itself
+  if (error == cudaSuccess) error = cudaDeviceSynchronize();  // what the kernel has printed appears by then
   // END SOLUTION
+  return error;
 }

@@ -22,6 +22,7 @@ __global__ void anneal_kernel(float* out, const float* in, const std::uint8_t* s
     // BEGIN SOLUTION
     __syncthreads();  // copper and iron of a pair come from different warps
     // END SOLUTION
+
     // Written in order again: neighbouring lanes, neighbouring cells.
     const std::int64_t i = first + threadIdx.x;
     const bool paired = (i ^ 1) < n;

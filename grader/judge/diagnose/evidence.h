@@ -55,6 +55,7 @@ struct Diagnosis {
   Cause cause = Cause::unexplained;
   std::string headline;  ///< after "wrong values: "
   std::string advice;
+  std::string of_case{};  ///< the label of the case that was looked at, where who asks has several
 };
 
 /// A pattern says what it recognises, or nothing.

@@ -15,6 +15,7 @@ diagnose::Diagnosis diagnosed(FurtherRuns& runs, Failure& failure) {
   auto diagnosis = diagnose::diagnose(evidence_of(failure));
   if (diagnosis.cause == diagnose::Cause::differs_between_runs && runs.run_again(failure))
     diagnosis = diagnose::diagnose(evidence_of(failure));
+  diagnosis.of_case = failure.label();
   return diagnosis;
 }
 

@@ -114,6 +114,9 @@ class Explainer {
                       diagnosis.advice, to_string(diagnosis.cause)};
     words.failed_case = smallest.label();
     add_first(words, smallest, first);
+    // Its figures are not those of the values shown.
+    if (!diagnosis.of_case.empty() && diagnosis.of_case != smallest.label())
+      words.detail += fmt::format("\n(the headline tells of {})", diagnosis.of_case);
     if (rule && diagnosis.cause != diagnose::Cause::by_case)
       words.detail += fmt::format("\nRight where {}, wrong where {}.", rule->right_where, rule->wrong_where);
     raise_equal_stores(words, diagnosis, smallest, findings);
@@ -140,6 +143,7 @@ class Explainer {
                        "What in the kernel depends on that: an extent that is left out of an index "
                        "or a loop, taken for another one, or for a fixed number?";
     diagnosis.cause = diagnose::Cause::by_case;
+    diagnosis.of_case.clear();
   }
 
   static Explanation kept_between_calls(const Failure& failure, std::vector<sim::Finding>& findings) {

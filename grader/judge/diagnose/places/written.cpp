@@ -59,12 +59,13 @@ std::optional<Diagnosis> partly_written(const Evidence& e) {
                : "The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And the "
                  "grid needs enough blocks for all elements."};
     }
-    return Diagnosis{Cause::tail_unwritten,
-                     fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count,
-                                 e.size(), e.buffer.name),
-                     "The grid ends too early. Round the number of blocks up, (n + block - 1) / block, and "
-                     "look at the guard: "
-                     "does it leave out the last elements?"};
+    return Diagnosis{
+        Cause::tail_unwritten,
+        fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count, e.size(),
+                    e.buffer.name),
+        "Does the grid end too early? Round the number of blocks up: (n + block - 1) / block. Or does the "
+        "guard leave out the last elements, or what takes care of those behind the last whole group "
+        "have another index than you think?"};
   }
   if (const std::int64_t stride = common_stride(e.wrong.kept); stride > 1)
     return Diagnosis{Cause::every_kth_unwritten,

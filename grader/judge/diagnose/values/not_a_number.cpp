@@ -100,8 +100,9 @@ std::optional<Reason> reason_for(const Evidence& e) {
     return Reason{
         fmt::format("where all of '{}' in the row is far below 0", low->name),
         "Is a maximum taken that starts at 0 or at FLT_MIN, which is the smallest positive number? It is "
-        "larger than all of these: exp of so much less is 0, and 0/0 is not a number. It must start at "
-        "-INFINITY, or at the first element; and without a maximum every exp is 0 as well."};
+        "larger than all of these: exp of so much less is 0, and 0/0 is not a number. It must start "
+        "below all of them, at -FLT_MAX, or at the first element; and without a maximum every exp is 0 as "
+        "well."};
   if (auto reason = exp_overflows(e)) return reason;
   return nothing_to_fold(e);
 }
