@@ -29,6 +29,13 @@ bool slightly_off(const Evidence& e, std::int64_t i) {
          std::abs(e.value(i) - e.expected(i)) <= coarse * std::abs(e.expected(i));
 }
 
+/// Whether what should stand in a double and what does are integers that it holds exactly: rounding leads from
+/// none to another. (In a float it may, on the way through half precision.)
+bool both_exact_integers(const Evidence& e, std::int64_t i) {
+  return e.buffer.type == Type::f64 && std::abs(e.expected(i)) < 0x1p53 &&
+         e.expected(i) == std::round(e.expected(i)) && e.value(i) == std::round(e.value(i));
+}
+
 /// The largest error of a wrong element, as a part of what it should be.
 double worst_error(const Evidence& e) {
   double worst = 0;
@@ -134,6 +141,7 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
 std::optional<Diagnosis> low_precision(const Evidence& e) {
   if (!has_a_narrower(e.buffer.type) || !e.most_wrong([&](std::int64_t i) { return slightly_off(e, i); }))
     return std::nullopt;
+  if (e.most_wrong([&](std::int64_t i) { return both_exact_integers(e, i); })) return std::nullopt;
   // Rounding errs to both sides; a step or an element that is left out, to one.
   const Sides sides = sides_of(e);
   const std::size_t wrong = e.wrong.kept.size();
