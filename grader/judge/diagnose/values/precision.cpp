@@ -29,8 +29,8 @@ bool slightly_off(const Evidence& e, std::int64_t i) {
          std::abs(e.value(i) - e.expected(i)) <= coarse * std::abs(e.expected(i));
 }
 
-/// Whether what should stand in a double and what does are integers that it holds exactly: rounding leads from
-/// none to another. (In a float it may, on the way through half precision.)
+/// Whether what should stand in a double and what does are integers that it holds exactly: rounding leads
+/// from none to another. (In a float it may, on the way through half precision.)
 bool both_exact_integers(const Evidence& e, std::int64_t i) {
   return e.buffer.type == Type::f64 && std::abs(e.expected(i)) < 0x1p53 &&
          e.expected(i) == std::round(e.expected(i)) && e.value(i) == std::round(e.value(i));
