@@ -73,8 +73,8 @@ Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRec
   const double turns = double(k.model.same_address_atomics),
                all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
   return {k.modelled_ns * double(a.cost) / all, &line,
-          fmt::format("{:.0f} atomic updates wait for others of the same address, one after the other, most "
-                      "of them at line {}",
+          fmt::format("atomic updates of the same address take {:.0f} turns, one after the other, most of "
+                      "them at line {}",
                       turns, line.line)};
 }
 
