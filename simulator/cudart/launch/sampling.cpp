@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kFew = 64;           ///< blocks that all run
 constexpr std::uint64_t kPersistent = 8192;  ///< blocks of a grid whose threads loop: each does much
-constexpr std::uint64_t kOfFew = 8, kOfMany = 64;
+constexpr std::uint64_t kOfFew = 6, kOfMany = 64;
 
 std::uint64_t& seed() {
   static std::uint64_t chosen = 0;
@@ -34,11 +34,12 @@ std::vector<std::uint64_t> sampled_blocks(std::uint64_t blocks) {
   if (blocks <= kFew) return {};
   const std::uint64_t parts = blocks <= kPersistent ? kOfFew : kOfMany;
   std::vector<std::uint64_t> chosen{0, 1, blocks - 2, blocks - 1};
-  // One from the middle half of each part of the grid: no two neighbours of a few blocks are further apart
-  // than a fifth of it. A part of a giant array that none of them reads, no block reads.
-  const std::uint64_t part = blocks / parts;
+  // One from the middle third of each part of the grid: no two neighbours of a few blocks are further apart
+  // than two ninths of it. A part of a giant array that none of them reads, no block reads. More blocks would
+  // touch more of such arrays than is looked at.
+  const std::uint64_t part = blocks / parts, third = part / 3;
   for (std::uint64_t i = 0; i < parts; ++i)
-    chosen.push_back(part * i + part / 4 + mix(seed() + i) % (part / 2));
+    chosen.push_back(part * i + third + mix(seed() + i) % (part - 2 * third));
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
