@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grader/course/text/skeleton.h"
 #include "grader/platform/files.h"
 
 namespace ladder::cli {
@@ -12,22 +13,20 @@ namespace {
 constexpr double kLeastShare = 0.25;
 constexpr int kLeastMedian = 8, kLeastOfARung = 3;
 
+int count_code(std::string_view text) {
+  int count = 0;
+  for (const std::string& line : split_lines(text)) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin != std::string::npos && !std::string_view(line).substr(begin).starts_with("//")) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 LinesOfCode lines_of_code(std::string_view solution) {
-  LinesOfCode lines;
-  bool students = false;
-  for (const std::string& line : split_lines(std::string(solution))) {
-    const std::size_t begin = line.find_first_not_of(" \t");
-    if (begin == std::string::npos) continue;
-    const std::string_view code = std::string_view(line).substr(begin);
-    if (code.starts_with("// BEGIN SOLUTION")) students = true;
-    if (code.starts_with("// END SOLUTION")) students = false;
-    if (code.starts_with("//")) continue;
-    ++lines.all;
-    lines.students += students ? 1 : 0;
-  }
-  return lines;
+  const int all = count_code(solution);
+  return {all, all - count_code(make_skeleton(solution).text)};
 }
 
 std::vector<Violation> check_written(const Course& course) {

@@ -10,14 +10,32 @@ Wrappers::Wrappers(const Code& code) : code_(code), called_(code.functions.size(
   for (std::size_t f = 0; f < code.functions.size(); ++f)
     begins_.emplace_back(code.blocks[code.functions[f].entry].first, f);
   std::sort(begins_.begin(), begins_.end());
+  Lines inlined;
   for (u32 at = 0; at < code.sources.size(); ++at) {
     if (code.sources[at]->location < 0) continue;
     const ptx::Location& l = code.module->locations[std::size_t(code.sources[at]->location)];
     if (l.inlined_at >= 0) {
-      inlined_[{l.file, l.function}].insert(l.line);
+      inlined[{l.file, l.function}].insert(l.line);
     } else {
       called_[function_of(at)].insert(l.line);
     }
+  }
+  find_outside(inlined);
+}
+
+void Wrappers::find_outside(const Lines& inlined) {
+  const std::vector<ptx::Location>& locations = code_.module->locations;
+  for (int start = 0; start < int(locations.size()); ++start) {
+    int at = start;
+    while (at >= 0) {
+      const ptx::Location& l = locations[std::size_t(at)];
+      if (l.inlined_at < 0) break;
+      const auto known = inlined.find({l.file, l.function});
+      const bool wrapper = known != inlined.end() && known->second.size() <= kMostLines;
+      if (!wrapper && !in_toolkit(at)) break;
+      at = l.inlined_at;
+    }
+    outside_.push_back(at);
   }
 }
 
@@ -41,16 +59,8 @@ SourceLine Wrappers::line_at(int location) const {
 }
 
 int Wrappers::outside(u32 instruction) const {
-  int at = code_.sources[instruction]->location;
-  while (at >= 0) {
-    const ptx::Location& l = code_.module->locations[std::size_t(at)];
-    if (l.inlined_at < 0) break;
-    const auto known = inlined_.find({l.file, l.function});
-    const bool wrapper = known != inlined_.end() && known->second.size() <= kMostLines;
-    if (!wrapper && !in_toolkit(at)) break;
-    at = l.inlined_at;
-  }
-  return at;
+  const int location = code_.sources[instruction]->location;
+  return location < 0 ? location : outside_[std::size_t(location)];
 }
 
 std::size_t Wrappers::function_of(u32 instruction) const {

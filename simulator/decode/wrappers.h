@@ -39,8 +39,10 @@ class Wrappers {
   static bool wants_wrapper(const ptx::Instruction& in);
 
  private:
+  using Lines = std::map<std::pair<int, std::string>, std::set<int>>;  ///< by file and name of a function
   /// The location of an instruction outside the wrappers that are inlined around it; -1: not known.
   int outside(u32 instruction) const;
+  void find_outside(const Lines& inlined);
   const std::string& file_of(int location) const;
   bool in_toolkit(int location) const;
   SourceLine line_at(int location) const;
@@ -49,8 +51,8 @@ class Wrappers {
   static constexpr std::size_t kMostLines = 4;
 
   const Code& code_;
-  std::map<std::pair<int, std::string>, std::set<int>> inlined_;  ///< lines of each, by file and name
-  std::vector<std::set<int>> called_;                             ///< by function
+  std::vector<int> outside_;           ///< by location, for it is asked at each use of an mbarrier
+  std::vector<std::set<int>> called_;  ///< lines, by function
   std::vector<std::pair<u32, std::size_t>> begins_;  ///< functions by their first instruction, ascending
 };
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "simulator/decode/instruction_def.h"
-#include "simulator/decode/wrappers.h"
 #include "simulator/engine/block.h"
 #include "simulator/report/words.h"
 
@@ -106,6 +105,14 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
   }
 }
 
+void locate(Finding& finding, const SourceLine& line) {
+  if (line.line > 0) finding.file = line.file, finding.line = line.line, finding.column = 0;
+}
+
+void locate(OtherParty& other, const SourceLine& line) {
+  if (line.line > 0) other.file = line.file, other.line = line.line;
+}
+
 void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message message, FaultDetails details) {
   const Code& code = w.worker->code;
   Finding f;
@@ -120,10 +127,8 @@ void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message me
   f.thread = w.block->thread_of(w, lane);
   f.message = std::move(message);
   locate(f, w, in);
-  if (Wrappers::wants_wrapper(code.source_of(in))) {
-    const SourceLine outside = Wrappers(code).line_of(w.frame, code.index_of(in));
-    if (outside.line > 0) f.file = outside.file, f.line = outside.line, f.column = 0;
-  }
+  if (Wrappers::wants_wrapper(code.source_of(in)))
+    locate(f, Wrappers(code).line_of(w.frame, code.index_of(in)));
   throw Fault(std::move(f));
 }
 

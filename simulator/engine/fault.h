@@ -4,6 +4,7 @@
 #include <string>
 
 #include "simulator/decode/code.h"
+#include "simulator/decode/wrappers.h"
 #include "simulator/engine/launch.h"
 #include "simulator/engine/warp.h"
 
@@ -32,6 +33,10 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
 
 /// The same for an instruction alone.
 void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
+
+/// At a line that is known otherwise; left where it is when none is.
+void locate(Finding& finding, const SourceLine& line);
+void locate(OtherParty& other, const SourceLine& line);
 
 /// Throws a Fault of kind "unsupported" while decoding: instruction, source line and kernel in the message.
 [[noreturn]] void unsupported(const ptx::Module& module, const ptx::Function& kernel,

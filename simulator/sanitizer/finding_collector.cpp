@@ -125,10 +125,8 @@ Finding& FindingCollector::add(const FindingKey& s, const Warp& w, const Instr& 
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
   locate(f, w, in);
-  if (Wrappers::wants_wrapper(analysis_.code().source_of(in))) {
-    const SourceLine line = analysis_.wrappers().line_of(w.frame, analysis_.code().index_of(in));
-    if (line.line > 0) f.file = line.file, f.line = line.line, f.column = 0;
-  }
+  if (Wrappers::wants_wrapper(analysis_.code().source_of(in)))
+    locate(f, analysis_.wrappers().line_of(w.frame, analysis_.code().index_of(in)));
   return f;
 }
 

@@ -262,10 +262,9 @@ void Block::deadlock() {
   Finding place;
   locate(place, *first, *waiting->at);
   const Wrappers wrappers(worker->code);
-  const SourceLine outside = wait == Wait::phase
-                                 ? wrappers.line_of(waiting->frame, worker->code.index_of(*waiting->at))
-                                 : SourceLine{};
-  if (outside.line > 0) place.file = outside.file, place.line = outside.line;
+  // The chain and the report are told from where fail() will place the finding.
+  if (wait == Wait::phase)
+    locate(place, wrappers.line_of(waiting->frame, worker->code.index_of(*waiting->at)));
   const std::string chain =
       wait == Wait::phase
           ? phase_chain(*this, first->waits_at[std::size_t(first_lane(waiting->mask))], wrappers, place.file)
@@ -278,8 +277,6 @@ void Block::deadlock() {
          Message("The {} can never go on: {}{}.", whole_cluster_waits(*this) ? "cluster" : "block",
                  report_of(*this, place), chain));
   } catch (Fault& fault) {
-    if (outside.line > 0)
-      fault.finding.file = place.file, fault.finding.line = place.line, fault.finding.column = 0;
     fault.finding.other = elsewhere(*this, *waiting);
     fault.finding.cure = warpgroup                   ? Cure::none
                          : wait == Wait::phase       ? Cure::arrive_as_expected

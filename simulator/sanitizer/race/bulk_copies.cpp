@@ -60,7 +60,7 @@ void RaceDetector::check_bulk_reads_at_end(const Block& block) {
     if (context_.collector.again(key)) continue;
     const Warp& w = block.warps[thread / kLanes];
     Finding& f = context_.collector.add(key, w, context_.code().instructions[r.at], int(thread % kLanes));
-    if (r.line.line > 0) f.file = r.line.file, f.line = r.line.line, f.column = 0;
+    exec::locate(f, r.line);
     f.space = MemorySpace::shared;
     f.access = AccessKind::read;
     f.symbol = exec::shared_name(context_.code(), r.offset, r.bytes);
@@ -79,7 +79,7 @@ void RaceDetector::check_bulk_reads(const WarpAccess& a) {
       Finding& f = context_.collector.add(key, a.w, a.seen.in, lane);
       describe_operand(f, context_, a, offset);
       OtherParty other = writer(r.thread, r.at);
-      if (r.line.line > 0) other.file = r.line.file, other.line = r.line.line;
+      exec::locate(other, r.line);
       other.access = AccessKind::read;
       render_overwritten(f, other);
       return;

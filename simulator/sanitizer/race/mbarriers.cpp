@@ -26,7 +26,7 @@ bool RaceDetector::comes_behind(const Warp& w, int lane, const ThreadEvent& e) {
 
 OtherParty RaceDetector::party(const ThreadEvent& e, AccessKind does) const {
   OtherParty other = writer(e.thread, e.at);
-  if (e.line.line > 0) other.file = e.line.file, other.line = e.line.line;
+  exec::locate(other, e.line);
   other.access = does;
   return other;
 }

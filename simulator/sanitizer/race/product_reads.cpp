@@ -116,7 +116,7 @@ void RaceDetector::found_overwritten_factor(const WarpAccess& a, int lane, const
   describe_operand(f, context_, a, a.offset_of(lane));
   OtherParty other = writer(a.owner.first_thread + read.warpgroup * kWarpsOfGroup * kLanes, read.at);
   other.access = AccessKind::read;
-  if (read.line.line > 0) other.file = read.line.file, other.line = read.line.line;
+  exec::locate(other, read.line);
   render_overwritten_factor(f, other, waited);
 }
 

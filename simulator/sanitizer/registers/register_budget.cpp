@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "simulator/engine/fault.h"
 #include "simulator/engine/warpgroup.h"
 
 namespace sim::sanitizer {
@@ -34,7 +35,7 @@ Finding* RegisterBudget::add(const Block& block, std::size_t warp, const Request
                        FindingKey::kNobody, variant};
   if (context_.collector.again(key)) return nullptr;
   Finding& f = context_.collector.add(key, block.warps[warp], *request.at, 0);
-  if (request.line.line > 0) f.file = request.line.file, f.line = request.line.line, f.column = 0;
+  exec::locate(f, request.line);
   return &f;
 }
 

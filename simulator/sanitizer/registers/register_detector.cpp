@@ -176,11 +176,7 @@ void RegisterDetector::found_unfenced(const Warp& w, u32 product, const Register
 }
 
 void RegisterDetector::place(Finding& f, u32 at, const Warp& w) const {
-  const SourceLine line = context_.analysis.wrappers().line_of(w.frame, at);
-  if (line.line == 0) return;
-  f.file = line.file;
-  f.line = line.line;
-  f.column = 0;
+  exec::locate(f, context_.analysis.wrappers().line_of(w.frame, at));
 }
 
 OtherParty RegisterDetector::party(u32 at, const Warp& w) const {

@@ -17,15 +17,6 @@ struct Reason {
   std::string where, advice;
 };
 
-/// A floating input of the output's shape.
-std::vector<const Buffer*> inputs_alike(const Evidence& e) {
-  std::vector<const Buffer*> alike;
-  for (const Buffer& input : e.buffers)
-    if (input.role == Buffer::Role::input && is_floating(input.type) && input.shape == e.buffer.shape)
-      alike.push_back(&input);
-  return alike;
-}
-
 double value_of(const Buffer& input, std::int64_t i) { return element_at(input.type, input.bytes.data(), i); }
 
 /// Exactly those elements are NaN whose own input has an infinite exp.
