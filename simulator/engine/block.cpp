@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <utility>
 
 #include "simulator/decode/constants.h"
 #include "simulator/engine/fault.h"
@@ -72,7 +74,7 @@ void Block::start(u64 linear) {
   example_rank = index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2 ? 0 : index + 1;
   if (example_rank == 0) worker->forget_patterns();
   atomic_warps.assign(example_rank == 0 ? (shared_bytes + 3) / 4 : 0, 0);
-  barriers = {};
+  if (std::exchange(barriers_with_arrivals, 0) != 0) barriers = {};
   phases.clear();
   warpgroups = {};
   fill_constants_of_block(code, launch, id, index, constants.get());
@@ -198,6 +200,7 @@ void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool wait
   barrier.arrived += u32(lane_count(lanes));
   barrier.holding += u32(lane_count(holding & lanes));
   barrier.expected = std::max(barrier.expected, expected);
+  barriers_with_arrivals |= 1u << number;
   worker->counters.barriers += 1;
   if (worker->observer != nullptr) worker->observer->arrives(w, in, number, expected, waits);
   if (waits) {
@@ -208,9 +211,10 @@ void Block::arrive(Warp& w, const Instr& in, int number, u32 expected, bool wait
 
 void Block::left(Mask lanes) {
   live_threads -= u32(lane_count(lanes));
-  for (int i = 0; i < int(barriers.size()); ++i) {
+  for (u32 rest = barriers_with_arrivals; rest != 0; rest &= rest - 1) {
+    const int i = std::countr_zero(rest);
     const Barrier& b = barriers[std::size_t(i)];
-    if (b.arrived != 0 && b.expected == 0 && b.arrived >= live_threads) complete(i);
+    if (b.expected == 0 && b.arrived >= live_threads) complete(i);
   }
 }
 
@@ -226,6 +230,7 @@ void Block::complete(int number) {
     }
   }
   barrier = {};
+  barriers_with_arrivals &= ~(1u << number);
 }
 
 void Block::finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const {

@@ -97,6 +97,7 @@ struct Block {
   std::vector<WarpState> states;
   std::vector<u32> order;  ///< in which warps run, slice by slice
   std::array<Barrier, 16> barriers{};
+  u32 barriers_with_arrivals = 0;  ///< a bit for each
   std::array<Warpgroup, 8> warpgroups{};
   std::vector<Frame> entry_frames;
   std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory

@@ -92,11 +92,10 @@ void Cluster::wait(Warp& w, const Instr& in, bool acquires, u32 pc) {
   if (early != 0) suspend_lanes(w, in, early, pc, Wait::cluster, 0, 0);
 }
 
-void Cluster::left(Warp& w, Mask lanes) {
+void Cluster::left_barrier(Warp& w, Mask lanes) {
   const Mask pending = lanes & w.pending_at_cluster;
   w.pending_at_cluster &= ~lanes;
   arrived_ -= u32(lane_count(pending));
-  live_ -= u32(lane_count(lanes));
   if (arrived_ != 0 && arrived_ >= live_) complete();
 }
 

@@ -47,7 +47,10 @@ class Cluster {
   /// @throws Fault where one has not arrived
   void wait(Warp& w, const Instr& in, bool acquires, u32 pc);
   /// Lanes of a warp have exited: the barrier may be complete.
-  void left(Warp& w, Mask lanes);
+  void left(Warp& w, Mask lanes) {
+    live_ -= u32(lane_count(lanes));
+    if (arrived_ != 0) left_barrier(w, lanes);
+  }
 
   /// What an address in the shared window (without the window's base) means for a thread of @p from.
   SharedPlace at(Block& from, u64 address) const;
@@ -55,6 +58,7 @@ class Cluster {
   SharedPlace place_of(const std::byte* host) const;
 
  private:
+  void left_barrier(Warp& w, Mask lanes);
   void complete();
   bool time_out();
 

@@ -81,23 +81,16 @@ void LaunchObserver::access(Warp& w, const ObservedAccess& seen) {
   uninit_.clear_unwritten_copy();
   if (stores_) [[unlikely]]
     stores_->add(w, seen);
-  switch (seen.space) {
-    case ptx::Space::shared:
-      bounds_.check_shared(w, seen, at);
-      check_order(w, seen, at);
-      if (seen.kind != Access::read) uninit_.shared_stored(w, seen);
-      return;
-    case ptx::Space::global:
-      bounds_.check_global(w, seen, at);
-      check_order(w, seen, at);
-      uninit_.global(w, seen, at);
-      break;
-    case ptx::Space::local:
-      uninit_.local(w, seen, bounds_.check_local(w, seen, at));
-      return;
-    default:
-      break;
+  if (seen.space == ptx::Space::local) return uninit_.local(w, seen, bounds_.check_local(w, seen, at));
+  const bool in_shared = seen.space == ptx::Space::shared, in_global = seen.space == ptx::Space::global;
+  if (in_shared) bounds_.check_shared(w, seen, at);
+  if (in_global) bounds_.check_global(w, seen, at);
+  if (in_shared || in_global) check_order(w, seen, at);
+  if (in_shared) {
+    if (seen.kind != Access::read) uninit_.shared_stored(w, seen);
+    return;
   }
+  if (in_global) uninit_.global(w, seen, at);
   if (w.tainted && seen.kind == Access::write) uninit_.stored(w, seen);
 }
 

@@ -14,6 +14,12 @@ template <class State>
 class PerBlock {
  public:
   State& of(const exec::Block& block) { return &block == last_block_ ? *last_ : look_up(block); }
+  /// The next call of of() makes a new one.
+  void reset(const exec::Block& block) {
+    if (states_.empty()) return;
+    states_.erase(&block);
+    last_block_ = nullptr;
+  }
 
  private:
   [[gnu::noinline]] State& look_up(const exec::Block& block) {

@@ -46,13 +46,13 @@ void RaceDetector::bulk_reads(Warp& w, const Instr& in, int lane, const SharedPl
   BlockOrder& block = context_.blocks.of(*w.block);
   const u32 me = block.first_thread + w.index * kLanes + u32(lane);
   context_.blocks.of(*from.owner)
-      .bulk_reads.push_back({u32(from.offset), bytes, me, block.warps[w.index].bulk_group[std::size_t(lane)],
+      .bulk_reads.push_back({u32(from.offset), bytes, me, block.warps[w.index].async().bulk_group[std::size_t(lane)],
                              context_.code().index_of(in),
                              context_.analysis.wrappers().line_of(w.frame, context_.code().index_of(in))});
 }
 
 void RaceDetector::check_bulk_reads_at_end(const Block& block) {
-  const BlockOrder& b = context_.blocks.of(block);
+  BlockOrder& b = context_.blocks.of(block);
   for (const BulkRead& r : b.bulk_reads) {
     const u32 thread = r.thread - b.first_thread;
     if (r.told || thread >= b.threads) continue;
@@ -64,7 +64,7 @@ void RaceDetector::check_bulk_reads_at_end(const Block& block) {
     f.space = MemorySpace::shared;
     f.access = AccessKind::read;
     f.symbol = exec::shared_name(context_.code(), r.offset, r.bytes);
-    render_unwaited_copy(f, r.bytes, r.group < b.warps[w.index].bulk_group[thread % kLanes]);
+    render_unwaited_copy(f, r.bytes, r.group < b.warps[w.index].async().bulk_group[thread % kLanes]);
   }
 }
 
@@ -91,7 +91,7 @@ void RaceDetector::bulk_writes(Warp& w, const Instr& in, int lane, u64 address, 
   const u32 at = context_.code().index_of(in);
   GlobalShadow* const global = context_.globals.find(at, address);
   if (global == nullptr || context_.analysis.semantics(at).strong) return;  // a reduction is atomic
-  WarpOrder& order = context_.blocks.of(*w.block).warps[w.index];
+  AsyncOrder& order = context_.blocks.of(*w.block).warps[w.index].async();
   Shadow& s = global->shadow;
   each_cell(s, address - global->base, bytes, [&](u64 c) { s.write_at[c] |= kPending; });
   ++bulk_writes_;
@@ -99,13 +99,13 @@ void RaceDetector::bulk_writes(Warp& w, const Instr& in, int lane, u64 address, 
 }
 
 void RaceDetector::commits_bulk(const Warp& w) {
-  WarpOrder& order = context_.blocks.of(*w.block).warps[w.index];
+  AsyncOrder& order = context_.blocks.of(*w.block).warps[w.index].async();
   for_each_lane(w.active, [&](int lane) { ++order.bulk_group[std::size_t(lane)]; });
 }
 
 void RaceDetector::waits_for_bulk(Warp& w, u32 pending, bool reads) {
   BlockOrder& block = context_.blocks.of(*w.block);
-  WarpOrder& order = block.warps[w.index];
+  AsyncOrder& order = block.warps[w.index].async();
   const u32 first = block.first_thread + w.index * kLanes;
   const auto done = [&](u32 lane, u32 group) {
     return lane < u32(kLanes) && (w.active & kLaneBit[lane]) != 0 && group + pending < order.bulk_group[lane];

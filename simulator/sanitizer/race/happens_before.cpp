@@ -6,7 +6,7 @@ void HappensBefore::starts(BlockOrder& b, u32 index, const exec::Cluster* cluste
   b.index = index;
   b.cluster = cluster;
   b.remote.clear();
-  if (cluster->block(0).index == index) turns_of(*cluster) = ClusterOrder(cluster->block(0));
+  if (cluster->block(0).index == index) clusters_.reset(cluster->block(0));
   b.threads = threads_;
   b.first_thread = index * threads_;
   b.start = b.barrier = now_++;
@@ -17,7 +17,7 @@ void HappensBefore::starts(BlockOrder& b, u32 index, const exec::Cluster* cluste
   b.common = b.fenced = nullptr;
   b.fresh_fences = false;
   b.copies = b.turns_waited = 0;
-  b.barrier_arrivals = {};
+  for (Arrivals& a : b.barrier_arrivals) a = {};
   b.mbarriers.clear();
   b.bulk_reads.clear();
   b.products.clear();

@@ -71,17 +71,29 @@ struct RelaxedReads {
   std::array<Known, kLanes> wide, narrow;  ///< by a fence of the device, of the block
 };
 
+/// What a warp has under way beside its instructions.
+struct AsyncOrder {
+  std::vector<Copy> copies;
+  std::array<u32, kLanes> group{};  ///< of copies, now open
+  std::vector<BulkWrite> bulk_writes;
+  std::array<u32, kLanes> bulk_group{};  ///< of bulk copies, now open
+  u32 product_group = 0;                 ///< of products of its warpgroup, now open
+};
+
+/// Small: every block makes its warps' anew.
 struct WarpOrder {
   Epoch synced = 0;  ///< last barrier of all its lanes
   std::unique_ptr<LaneOrder> lanes;
   std::unique_ptr<Fences> fences;
   std::unique_ptr<RelaxedReads> seen;
   Known fenced;  ///< by other lanes of it, before a barrier of the warp
-  std::vector<Copy> copies;
-  std::array<u32, kLanes> group{};  ///< of copies, now open
-  std::vector<BulkWrite> bulk_writes;
-  std::array<u32, kLanes> bulk_group{};  ///< of bulk copies, now open
-  u32 product_group = 0;                 ///< of products of its warpgroup, now open
+  std::unique_ptr<AsyncOrder> in_flight;
+
+  /// For warps that copy or multiply asynchronously: the others have none.
+  AsyncOrder& async() {
+    if (in_flight == nullptr) in_flight = std::make_unique<AsyncOrder>();
+    return *in_flight;
+  }
 };
 
 /// An asynchronous copy that an mbarrier waits for.
@@ -180,7 +192,7 @@ struct BlockOrder {
   /// Reads by warp, by cell: kept where barriers of some warps make one moment for all readers too coarse.
   std::vector<std::array<Epoch, kLanes>> reads;
   u32 reads_shift = 2;
-  std::array<Arrivals, std::tuple_size_v<decltype(Block::barriers)>> barrier_arrivals;
+  std::vector<Arrivals> barrier_arrivals;         ///< by barrier, as far as they have been used
   std::unordered_map<u32, PhaseOrder> mbarriers;  ///< by offset
   std::vector<BulkRead> bulk_reads;               ///< of its shared memory, under way
   ProductReads products;                          ///< that read its shared memory
@@ -192,6 +204,10 @@ struct BlockOrder {
 
   u32 first_warp() const { return first_thread / kLanes; }
   const Known& known_of(u32 thread_of_block) const { return known.empty() ? common : known[thread_of_block]; }
+  Arrivals& arrivals_at(std::size_t number) {
+    if (number >= barrier_arrivals.size()) barrier_arrivals.resize(number + 1);
+    return barrier_arrivals[number];
+  }
 };
 
 /// One earlier access, or several reads that are not ordered among each other.

@@ -34,12 +34,12 @@ void ProductReads::waits(u32 warp, u32 end, Epoch now) {
 }
 
 void RaceDetector::commits_products(const Warp& w) {
-  ++context_.blocks.of(*w.block).warps[w.index].product_group;
+  ++context_.blocks.of(*w.block).warps[w.index].async().product_group;
 }
 
 void RaceDetector::waits_for_products(const Warp& w, u32 pending) {
   BlockOrder& block = context_.blocks.of(*w.block);
-  const u32 open = block.warps[w.index].product_group;
+  const u32 open = block.warps[w.index].async().product_group;
   if (open > pending) block.products.waits(w.index, open - pending, context_.order.now());
 }
 
@@ -47,7 +47,8 @@ void RaceDetector::product_reads(Warp& w, const Instr& in, std::span<const u32> 
   BlockOrder& block = context_.blocks.of(*w.block);
   const u32 at = context_.code().index_of(in), warpgroup = w.index / kWarpsOfGroup;
   std::array<u32, kWarpsOfGroup> group;
-  for (u32 i = 0; i < kWarpsOfGroup; ++i) group[i] = block.warps[warpgroup * kWarpsOfGroup + i].product_group;
+  for (u32 i = 0; i < kWarpsOfGroup; ++i)
+    group[i] = block.warps[warpgroup * kWarpsOfGroup + i].async().product_group;
   block.products.under_way(at, warpgroup, context_.analysis.wrappers().line_of(w.frame, at), group);
   for (const u32 piece : pieces) {
     block.products.reads(piece);

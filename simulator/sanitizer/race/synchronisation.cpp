@@ -17,7 +17,7 @@ void RaceDetector::fence(const Warp& w, const Instr& in) {
 
 void RaceDetector::arrives(const Warp& w, int barrier, u32 expected, bool waits) {
   BlockOrder& block = context_.blocks.of(*w.block);
-  Arrivals& arrivals = block.barrier_arrivals[std::size_t(barrier)];
+  Arrivals& arrivals = block.arrivals_at(std::size_t(barrier));
   if (is_first_arrival(w, barrier)) arrivals.some_do_not_wait = false;
   arrivals.some_do_not_wait |= !waits;
   const bool for_all = expected == 0 || expected >= w.block->live_threads;
@@ -28,7 +28,7 @@ void RaceDetector::arrives(const Warp& w, int barrier, u32 expected, bool waits)
 bool RaceDetector::block_barrier(const Block& block, int number) {
   BlockOrder& order = context_.blocks.of(block);
   const exec::Barrier& barrier = block.barriers[std::size_t(number)];
-  Arrivals& arrivals = order.barrier_arrivals[std::size_t(number)];
+  Arrivals& arrivals = order.arrivals_at(std::size_t(number));
   const bool all_waited = barrier.arrived >= block.live_threads && !arrivals.some_do_not_wait;
   if (all_waited) {
     context_.order.block_barrier(order);
@@ -102,22 +102,23 @@ Copy RaceDetector::enter_copy(Warp& w, const Instr& in, int lane, const SharedPl
     s.write_at[c] |= kPending;
   }
   ++a->owner.copies;
-  return {&a->owner, offset, bytes, u32(lane), a->order.group[std::size_t(lane)]};
+  return {&a->owner, offset, bytes, u32(lane), a->order.async().group[std::size_t(lane)]};
 }
 
 void RaceDetector::copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
                           bool garbage) {
-  context_.blocks.of(*w.block).warps[w.index].copies.push_back(enter_copy(w, in, lane, to, bytes, garbage));
+  context_.blocks.of(*w.block).warps[w.index].async().copies.push_back(
+      enter_copy(w, in, lane, to, bytes, garbage));
 }
 
 void RaceDetector::commits_copies(const Warp& w) {
-  WarpOrder& order = context_.blocks.of(*w.block).warps[w.index];
+  AsyncOrder& order = context_.blocks.of(*w.block).warps[w.index].async();
   for_each_lane(w.active, [&](int lane) { ++order.group[std::size_t(lane)]; });
 }
 
 void RaceDetector::waits_for_copies(const Warp& w, u32 pending) {
   BlockOrder& block = context_.blocks.of(*w.block);
-  WarpOrder& order = block.warps[w.index];
+  AsyncOrder& order = block.warps[w.index].async();
   const u32 first = block.first_thread + w.index * kLanes;
   std::erase_if(order.copies, [&](const Copy& c) {
     if ((w.active & kLaneBit[c.lane]) == 0 || c.group + pending >= order.group[c.lane]) return false;
@@ -139,7 +140,7 @@ void RaceDetector::copies_arrive(const Warp& w, const SharedPlace& at, int lane)
   const u32 me = block.first_thread + w.index * kLanes + u32(lane);
   Arrivals& arrivals = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)].arrivals_in(
       exec::phases_ended(at), context_.order.now());
-  std::erase_if(block.warps[w.index].copies, [&](const Copy& c) {
+  std::erase_if(block.warps[w.index].async().copies, [&](const Copy& c) {
     if (c.lane != u32(lane)) return false;
     for (u64 i = c.offset >> s.shift(); i < (u64(c.offset) + c.bytes) >> s.shift(); ++i)
       if (s.write_who[i] == me && s.write_when[i] != 0)
