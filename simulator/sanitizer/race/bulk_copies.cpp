@@ -46,7 +46,8 @@ void RaceDetector::bulk_reads(Warp& w, const Instr& in, int lane, const SharedPl
   BlockOrder& block = context_.blocks.of(*w.block);
   const u32 me = block.first_thread + w.index * kLanes + u32(lane);
   context_.blocks.of(*from.owner)
-      .bulk_reads.push_back({u32(from.offset), bytes, me, block.warps[w.index].async().bulk_group[std::size_t(lane)],
+      .bulk_reads.push_back({u32(from.offset), bytes, me,
+                             block.warps[w.index].async().bulk_group[std::size_t(lane)],
                              context_.code().index_of(in),
                              context_.analysis.wrappers().line_of(w.frame, context_.code().index_of(in))});
 }
