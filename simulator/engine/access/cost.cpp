@@ -145,6 +145,21 @@ bool repeats_across(int bit, const s64* offsets, Mask mask) {
 /// The lanes of a mask but those whose word a lower lane accesses, too. Wider accesses are aligned: they have
 /// all of their words in common, or none.
 Mask first_of_each_word(const s64* offsets, Mask mask, u64 first) {
+  // One look at each lane is enough as long as no bank is asked for two words.
+  u64 word_of[kLanes];
+  Mask banks = 0, unique = 0, left = mask;
+  for (; left != 0; left &= left - 1) {
+    const int i = first_lane(left);
+    const u64 its_word = (u64(offsets[i]) + first) / 4, bank = its_word % kLanes;
+    if ((banks & kLaneBit[bank]) == 0) {
+      banks |= kLaneBit[bank];
+      word_of[bank] = its_word;
+      unique |= kLaneBit[std::size_t(i)];
+    } else if (word_of[bank] != its_word) {
+      break;
+    }
+  }
+  if (left == 0) return unique;
   alignas(64) u32 word[2 * kLanes], twice[kLanes] = {};
   std::fill_n(word, kLanes, 0u);  // neighbours of the first lanes: no word
   SIM_FOR_LANES(i) word[kLanes + i] = mask & kLaneBit[i] ? u32((u64(offsets[i]) + first) / 4) + 1 : 0;
