@@ -4,7 +4,7 @@
 #include <string>
 
 #include "grader/lesson/lesson.h"
-#include "run_program.h"
+#include "judge/run_program.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "device_query.h"
-#include "exercise.h"
-#include "timed.h"
+#include "judge/device_query.h"
+#include "judge/exercise.h"
+#include "judge/timed.h"
 
 // Each rung defines its own functions of the contract; those of the others are null.
 [[gnu::weak]] cudaError_t hello(int*, int, int);

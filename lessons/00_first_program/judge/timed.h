@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "exercise.h"
 #include "first_program.h"
+#include "judge/exercise.h"
 
 [[gnu::weak]] cudaError_t time_kernel(float*, const float*, int, int, float&);
 [[gnu::weak]] int count_wrong(const float*, const float*, int, float);
@@ -14,6 +14,7 @@
 class Timed : public Exercise {
   static constexpr int kRuns = 10;
   static constexpr float kTolerance = 0.5f;
+  static constexpr float kUntouched = -1;  // no time: what `ms` is before the call
 
   std::vector<Extents> checked() const override {
     std::vector<Extents> all;
@@ -32,7 +33,8 @@ class Timed : public Exercise {
     random.uniform(want, -1000.0f, 1000.0f);
     for (std::size_t i = 0; i < got.size(); ++i) {
       got[i] = want[i];
-      switch (random.next() % 8) {
+      // The first is no NaN: that one is left out shows by a count of others.
+      switch (i == 0 ? 1 + random.next() % 7 : random.next() % 8) {
         case 0:
           got[i] = std::numeric_limits<float>::quiet_NaN();
           break;
@@ -75,9 +77,11 @@ class Timed : public Exercise {
     static cudaEvent_t start = nullptr, stop = nullptr;
     if (start == nullptr) must(cudaEventCreate(&start)), must(cudaEventCreate(&stop));
     const int n = static_cast<int>(which["n"]);
-    float ms = -1, around = 0;
-    arguments.get<int>("wrong")[0] = defined(count_wrong, "count_wrong")(
-        arguments.get<float>("got"), arguments.get<float>("want"), n, kTolerance);
+    float ms = kUntouched, around = 0;
+    const float *got = arguments.get<float>("got"), *want = arguments.get<float>("want");
+    const int wrong = defined(count_wrong, "count_wrong")(got, want, n, kTolerance);
+    must_count_nans(wrong, got, want, n);
+    arguments.get<int>("wrong")[0] = wrong;
     must(cudaEventRecord(start));
     const cudaError_t error = defined(time_kernel, "time_kernel")(arguments.get<float>("out"),
                                                                   arguments.get<float>("in"), n, kRuns, ms);
@@ -85,14 +89,43 @@ class Timed : public Exercise {
     must(cudaEventRecord(stop));
     must(cudaEventSynchronize(stop));
     must(cudaEventElapsedTime(&around, start, stop));
-    const std::string told = "time_kernel() says " + std::to_string(ms * 1e3f) +
-                             " us a run; all of it, a first run and " + std::to_string(kRuns) +
-                             " more, took " + std::to_string(around * 1e3f) + " us";
-    if (!(ms > 0)) throw ladder::Objection(told + ". A run takes some time");
+    const std::string figure = std::isnan(ms) ? "NaN" : std::to_string(ms * 1e3f) + " us";
+    const std::string told = "time_kernel() says " + figure + " for a run; all of it, a first run and " +
+                             std::to_string(kRuns) + " more, took " + std::to_string(around * 1e3f) + " us";
+    must_be_a_time(ms, told);
     if (ms * kRuns > around * 1.05f) throw ladder::Objection(told + ". That is more than there was");
     if (n > 1'000'000 && ms * kRuns < around * 0.3f)
       throw ladder::Objection(
           told + ". The two events have less than the runs between them, or the time is not their mean");
     return cudaSuccess;
+  }
+
+  /// @throws ladder::Objection where a count has all but the NaNs
+  static void must_count_nans(int wrong, const float* got, const float* want, int n) {
+    int off = 0, nans = 0;
+    for (int i = 0; i < n; ++i) {
+      nans += std::isnan(got[i]);
+      off += std::fabs(got[i] - want[i]) > kTolerance;
+    }
+    if (nans > 0 && off > 0 && wrong == off)
+      throw ladder::Objection("count_wrong() says " + std::to_string(wrong) + ", which leaves out the " +
+                              std::to_string(nans) + " of `got` that are NaN. A NaN is neither nearer nor " +
+                              "farther than the tolerance: every comparison with it is false");
+  }
+
+  /// @param told  what it is and what was measured around it
+  /// @throws ladder::Objection that says where such a time comes from
+  static void must_be_a_time(float ms, const std::string& told) {
+    if (ms > 0) return;
+    std::string why = "A run takes some time: which calls stand between the two events?";
+    if (std::isnan(ms))
+      why =
+          "That comes from 0/0, or from a variable that had no value: take the time between the events "
+          "(cudaEventElapsedTime) first, then divide it by `runs`";
+    else if (ms == kUntouched || ms * kRuns == kUntouched)
+      why = "That is what `ms` was before the call: cudaEventElapsedTime() has not put a time there";
+    else if (ms < 0)
+      why = "The event that was recorded first comes first in cudaEventElapsedTime(&ms, first, second)";
+    throw ladder::Objection(told + ". " + why);
   }
 };

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "exercise.h"
 #include "first_program.h"
+#include "judge/exercise.h"
 
 [[gnu::weak]] cudaError_t query_device(Device&);
 [[gnu::weak]] double peak_bandwidth(int, int);
