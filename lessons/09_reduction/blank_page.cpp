@@ -5,6 +5,7 @@
 
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
+#include "grader/lesson/scratch.h"
 
 namespace {
 
@@ -58,13 +59,13 @@ class Minimum : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case&, const ladder::Arguments&) override {
-    const cudaError_t error = cudaMalloc(&values_, kScratch * sizeof(float));
-    return error != cudaSuccess ? error : cudaMalloc(&places_, kScratch * sizeof(int));
+    const cudaError_t error = ladder::allocate_scratch(&values_, "values", kScratch);
+    return error != cudaSuccess ? error : ladder::allocate_scratch(&places_, "places", kScratch);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     return minimum(arguments.get<float>("value"), arguments.get<int>("place"), arguments.get<float>("in"),
-                   which["n"], static_cast<float*>(values_), static_cast<int*>(places_));
+                   which["n"], values_, places_);
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override {
@@ -73,8 +74,8 @@ class Minimum : public ladder::Lesson {
   }
 
  private:
-  void* values_ = nullptr;
-  void* places_ = nullptr;
+  float* values_ = nullptr;
+  int* places_ = nullptr;
 };
 
 }  // namespace

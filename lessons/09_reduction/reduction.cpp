@@ -9,6 +9,7 @@
 #include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
+#include "grader/lesson/scratch.h"
 
 // A rung defines one of the three; the addresses of the others are null.
 cudaError_t reduce(float*, const float*, std::int64_t, Operation, float*) __attribute__((weak));
@@ -153,29 +154,26 @@ class Reduction : public ladder::Lesson, public ladder::Giant {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    const std::size_t element = is_mean(which) ? sizeof(double) : sizeof(float);
-    before_scratch_ = static_cast<std::size_t>(ladder::offset_of(which, "scratch")) * element;
-    const auto bytes = static_cast<std::size_t>(scratch_elements(which["n"])) * sizeof(float);
-    return cudaMalloc(&scratch_, before_scratch_ + bytes);
+    before_scratch_ = ladder::offset_of(which, "scratch");
+    const std::int64_t elements = scratch_elements(which["n"]);
+    return is_mean(which) ? allocate<double>(elements / 2) : allocate<float>(elements);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
     const std::int64_t n = which["n"];
-    void* const scratch = static_cast<std::byte*>(scratch_) + before_scratch_;
     if (is_mean(which)) {
       if (&mean == nullptr) throw ladder::Objection("this rung lacks mean(float*, const float*, ...)");
-      return mean(arguments.get<float>("out"), arguments.get<float>("in"), n, static_cast<double*>(scratch));
+      return mean(arguments.get<float>("out"), arguments.get<float>("in"), n, scratch<double>());
     }
     if (which.variant == "xor") {
       if (&exclusive_or == nullptr)
         throw ladder::Objection("this rung lacks exclusive_or(unsigned*, const unsigned*, ...)");
       return exclusive_or(arguments.get<unsigned>("out"), arguments.get<unsigned>("in"), n,
-                          static_cast<unsigned*>(scratch));
+                          scratch<unsigned>());
     }
     if (&reduce == nullptr) throw ladder::Objection("this rung lacks reduce(float*, const float*, ...)");
     const Operation operation = which.variant == "sum" ? Operation::sum : Operation::max;
-    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), n, operation,
-                  static_cast<float*>(scratch));
+    return reduce(arguments.get<float>("out"), arguments.get<float>("in"), n, operation, scratch<float>());
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments&) override { return cudaFree(scratch_); }
@@ -214,8 +212,20 @@ class Reduction : public ladder::Lesson, public ladder::Giant {
     in[places[random.next() % 4]] = largest;
   }
 
+  template <class T>
+  cudaError_t allocate(std::int64_t elements) {
+    T* start = nullptr;
+    const cudaError_t error = ladder::allocate_scratch(&start, "scratch", elements, before_scratch_);
+    scratch_ = start;
+    return error;
+  }
+  template <class T>
+  T* scratch() const {
+    return static_cast<T*>(scratch_) + before_scratch_;
+  }
+
   void* scratch_ = nullptr;
-  std::size_t before_scratch_ = 0;  ///< bytes that are not the rung's
+  std::int64_t before_scratch_ = 0;  ///< elements that are not the rung's
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
+#include "grader/lesson/scratch.h"
 
 namespace {
 
@@ -69,8 +70,7 @@ class Recurrence : public ladder::Lesson {
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
     before_scratch_ = ladder::offset_of(which, "scratch");
-    const auto words = static_cast<std::size_t>(before_scratch_ + scratch_words(which["n"]));
-    return cudaMalloc(reinterpret_cast<void**>(&scratch_), words * sizeof(*scratch_));
+    return ladder::allocate_scratch(&scratch_, "scratch", scratch_words(which["n"]), before_scratch_);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

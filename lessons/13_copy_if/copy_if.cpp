@@ -8,6 +8,7 @@
 #include "grader/lesson/giant.h"
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
+#include "grader/lesson/scratch.h"
 
 namespace {
 
@@ -118,9 +119,7 @@ class CopyIf : public ladder::Lesson, public ladder::Giant {
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
     before_scratch_ = ladder::offset_of(which, "scratch");
-    const auto bytes =
-        static_cast<std::size_t>(before_scratch_ + scratch_words(which["n"])) * sizeof(*scratch_);
-    return cudaMalloc(reinterpret_cast<void**>(&scratch_), bytes);
+    return ladder::allocate_scratch(&scratch_, "scratch", scratch_words(which["n"]), before_scratch_);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

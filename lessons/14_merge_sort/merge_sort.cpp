@@ -2,11 +2,13 @@
 #include "merge_sort.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
+#include "grader/lesson/scratch.h"
 #include "grader/lesson/special.h"
 
 namespace {
@@ -86,7 +88,8 @@ class MergeSort : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    return cudaMalloc(&scratch_, scratch_bytes(static_cast<int>(which["n"])));
+    const auto bytes = static_cast<std::int64_t>(scratch_bytes(static_cast<int>(which["n"])));
+    return ladder::allocate_scratch(&scratch_, "scratch", bytes);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
@@ -113,7 +116,7 @@ class MergeSort : public ladder::Lesson {
     }
   }
 
-  void* scratch_ = nullptr;
+  std::byte* scratch_ = nullptr;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/offset.h"
 #include "grader/lesson/parallel.h"
+#include "grader/lesson/scratch.h"
 
 // A rung defines one of the two.
 cudaError_t conv2d(float*, const float*, const float*, const ConvShape&) __attribute__((weak));
@@ -173,7 +174,8 @@ class Conv2d : public ladder::Lesson, public ladder::Giant {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    return cudaMalloc(reinterpret_cast<void**>(&scratch_), scratch_elements(extents(which)) * sizeof(float));
+    const auto elements = static_cast<std::int64_t>(scratch_elements(extents(which)));
+    return ladder::allocate_scratch(&scratch_, "scratch", elements);
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -7,6 +7,7 @@
 
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/parallel.h"
+#include "grader/lesson/scratch.h"
 #include "spring.h"
 
 namespace {
@@ -61,8 +62,7 @@ class InPlace : public ladder::Lesson {
     job_ = {};
     job_.n = which["n"];
     job_.room_floats = job_.n / 4 + 48;
-    cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&job_.room),
-                                   static_cast<std::size_t>(job_.room_floats) * sizeof(float));
+    cudaError_t error = ladder::allocate_scratch(&job_.room, "job.room", job_.room_floats);
     if (error != cudaSuccess) return error;
     room_ = job_.room;
     error = job_allocate(job_);

@@ -18,11 +18,15 @@
 
 namespace sim::exec {
 
+struct Instr;
+
 /// A kernel ended by an error of the student's program or by something the simulator lacks.
 /// what() is the finding's message; finding has kind, line, block and thread filled in.
 struct Fault : std::runtime_error {
   explicit Fault(Finding f);
   Finding finding;
+  const Instr* at = nullptr;  ///< of an access that cannot be performed ...
+  std::uint64_t address = 0;  ///< ... where: of shared memory the offset
 };
 
 /// A parsed module with its global and constant variables placed in memory, kernels decoded on first use.

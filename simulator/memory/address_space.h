@@ -49,6 +49,12 @@ inline constexpr std::uint64_t kParamWindow = 0x0000'0012'0000'0000;  ///< + off
 inline constexpr std::uint64_t kWindowSize = 0x0000'0000'1000'0000;
 /// An address this little below a window is one with an index below zero. Nothing else is there.
 inline constexpr std::uint64_t kBelowWindow = 0x0000'0000'0010'0000;
+/// Whether an address is one in a window with an index of 32 bits and elements of up to 256 bytes; no buffer
+/// and no memory of the host is there.
+inline bool is_far_from_window(std::uint64_t address) {
+  constexpr std::uint64_t kBelow = 0x0000'0004'0000'0000, kAbove = 0x0000'0100'0000'0000;
+  return address - (kSharedWindow - kBelow) < kAbove + kBelow;
+}
 
 /// All allocations of one device. Allocation is thread-safe; lookups take no lock.
 ///

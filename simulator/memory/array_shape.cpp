@@ -40,6 +40,7 @@ const PlacedArray* array_near(std::uint64_t address) {
 
 std::string element_name(const ArrayShape& array, std::int64_t offset) {
   const auto size = static_cast<std::int64_t>(array.element_bytes);
+  offset -= static_cast<std::int64_t>(array.start);
   std::int64_t index = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
   std::string subscripts;
   for (std::size_t d = array.extents.size(); d-- > 1;) {

@@ -19,6 +19,14 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::correct_index:
       return "work the index out for this thread: what is compared before the access lets it through, so "
              "the formula of the index is wrong, or the bound, or it is another value that is compared";
+    case Cure::check_index_of:
+      return "check the index of %s before the access: %s";
+    case Cure::correct_index_of:
+      return "correct the index of %s: %s, and what is compared before the access lets it through, so the "
+             "formula of the index is wrong, or the bound, or it is another value that is compared";
+    case Cure::index_of_fewer_bits:
+      return "an index that stays below the number of elements: take away the bits that are not wanted "
+             "(x & 0xff for the lowest eight), and look where it may be negative or not set";
     case Cure::index_or_larger_shared:
       return "an index below the number of elements, or more of them: sizes of dynamic shared memory are "
              "in bytes, and it is the launch that gives them";
@@ -180,6 +188,9 @@ std::string_view text_of(Cure::Kind kind) {
       return "a condition that is sure to change. Where another thread or the host changes it in memory, "
              "read it by volatile or atomic accesses: a plain variable the compiler may read once, before "
              "the loop";
+    case Cure::wider_number:
+      return "a type that holds every number on the way, such as long long with 64 bits, in the parameters "
+             "as in the variables";
     case Cure::load_before_launch:
       return "use %s once before %s is launched, for instance by cudaFuncGetAttributes(), or set "
              "CUDA_MODULE_LOADING=EAGER in the environment";

@@ -17,6 +17,9 @@ struct Cure {
     // Bounds and addresses
     check_index,              ///< no comparison stands before the access
     correct_index,            ///< a comparison stands before it and lets it through
+    check_index_of,           ///< as check_index; operands: the element, the extent of its array
+    correct_index_of,         ///< as correct_index, with the same operands
+    index_of_fewer_bits,      ///< an address far outside of the shared or local memory it is made from
     index_or_larger_shared,   ///< shared memory
     index_or_larger_array,    ///< local and constant memory
     aligned_address,          ///< of a wide access
@@ -102,6 +105,7 @@ struct Cure {
     too_many_arrivals,       ///< of an mbarrier
     condition_that_changes,  ///< an endless loop
     condition_read_afresh,   ///< the same, of a kernel that polls no memory
+    wider_number,            ///< an endless loop whose number has passed what an int holds
     load_before_launch,      ///< operands: the kernel first used, the one that waits for it
     two_launches,            ///< a block waits for one that starts after it
     // Configurations, copies and resources

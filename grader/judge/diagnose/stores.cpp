@@ -12,7 +12,8 @@ std::optional<StoredAgain> stored_again(std::span<const sim::KernelRecord> kerne
   StoredAgain most;
   std::size_t narrowest = 8;
   for (const Buffer& buffer : buffers) {
-    if (buffer.role == Buffer::Role::input) continue;
+    // What the host fills in says nothing of how often a kernel stores.
+    if (buffer.role == Buffer::Role::input || buffer.location == Buffer::Location::host) continue;
     most.elements += buffer.elements();
     narrowest = std::min(narrowest, size_of(buffer.type));
   }

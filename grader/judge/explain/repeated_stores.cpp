@@ -60,7 +60,12 @@ std::optional<sim::Finding> stored_again(const Failure& seen) {
     at = std::find_if(all.begin(), all.end(),
                       [&](const sim::Finding& f) { return is_note(f) && f.symbol == name; });
   } else {
-    at = std::find_if(all.begin(), all.end(), is_note);
+    // Memory for intermediate results may be stored to again and again.
+    const auto buffers = seen.prepared->problem.buffers();
+    at = std::find_if(all.begin(), all.end(), [&](const sim::Finding& f) {
+      return is_note(f) && std::any_of(buffers.begin(), buffers.end(),
+                                       [&](const Buffer& buffer) { return buffer.name == f.symbol; });
+    });
   }
   return at == all.end() ? std::nullopt : std::optional(*at);
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "grader/lesson/element.h"
+#include "grader/lesson/scratch.h"
 #include "grader/worker/device/device.h"
 #include "grader/worker/device/simulator_process.h"
 #include "simulator/model/gpu.h"
@@ -51,8 +52,9 @@ class Simulated final : public Device {
     }
   }
   void name_memory(const void* start, const std::string& name, const Buffer& array) override {
-    sim::name_allocation(start, name,
-                         {array.name, static_cast<std::uint32_t>(size_of(array.type)), array.shape});
+    sim::name_allocation(
+        start, name,
+        {array.name, static_cast<std::uint32_t>(size_of(array.type)), array.shape, array.offset_bytes()});
   }
   std::vector<sim::OpenObjects> open_objects() override { return sim::open_objects(); }
   void say_where_newest_was_made(sim::Finding& finding, std::size_t kind) override {
@@ -88,3 +90,8 @@ Device& device() {
 }
 
 }  // namespace ladder
+
+extern "C" void ladder_name_scratch(const void* start, const char* name, std::uint32_t element_bytes,
+                                    std::int64_t elements, std::uint64_t before) {
+  sim::name_allocation(start, std::string("array '") + name + "'", {name, element_bytes, {elements}, before});
+}

@@ -94,15 +94,40 @@ namespace {
   fail(w, info.in, lane, kind, message, {space, kind_of(info.kind), info.bytes, cure, null_pointer});
 }
 
+/// A finding about an access to global memory, at its place.
+Finding finding_of(const Warp& w, const AccessInfo& info, FindingKind kind, int lane) {
+  Finding f;
+  f.kind = kind;
+  f.space = MemorySpace::global;
+  f.access = kind_of(info.kind);
+  f.size = info.bytes;
+  f.kernel = w.worker->code.kernel->name;
+  f.block = w.block->id;
+  f.thread = w.block->thread_of(w, lane);
+  locate(f, w, info.in);
+  return f;
+}
+
 [[noreturn]] void misaligned(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
   const MemorySpace where = space == ptx::Space::shared  ? MemorySpace::shared
                             : space == ptx::Space::local ? MemorySpace::local
                                                          : MemorySpace::global;
-  const bool in_buffer = w.worker->space.find(address) != nullptr && where == MemorySpace::global;
-  fail_access(w, info, lane, FindingKind::misaligned, where,
-              Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.",
-                      verb(info.kind), info.bytes, fmt::format("{:#x}", address), info.bytes,
-                      in_buffer ? Message(": {}", w.worker->space.describe(address).words) : Message()));
+  const memory::Allocation* const buffer =
+      where == MemorySpace::global ? w.worker->space.find(address) : nullptr;
+  const memory::PlacedArray* const array = buffer == nullptr ? nullptr : memory::array_near(address);
+  if (array != nullptr && array->base == buffer->base) {
+    Finding f = finding_of(w, info, FindingKind::misaligned, lane);
+    const s64 offset = s64(address - array->base);
+    f.symbol = memory::element_name(array->shape, offset);
+    f.message = misaligned_in_words(array->shape, f.thread, verb(info.kind), info.bytes, array->base, offset);
+    f.cure = usual_cure(f);
+    throw Fault(std::move(f));
+  }
+  fail_access(
+      w, info, lane, FindingKind::misaligned, where,
+      Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.", verb(info.kind),
+              info.bytes, fmt::format("{:#x}", address), info.bytes,
+              buffer != nullptr ? Message(": {}", w.worker->space.describe(address).words) : Message()));
 }
 
 /// In the shared memory of no block of the cluster, of one that has left, or past its end.
@@ -164,6 +189,14 @@ void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
                         where.words),
                 near->of_the_caller() ? Cure::keep_no_pointer : Cure::none);
   }
+  if (near == nullptr && !where.near_buffer && info.space == ptx::Space::generic &&
+      memory::is_far_from_window(address)) {
+    fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::shared,
+                Message("The thread {} {} bytes far outside of the array in shared or local memory that the "
+                        "address is made from: the index is in the millions, or far below 0.",
+                        verb(info.kind), info.bytes),
+                Cure::index_of_fewer_bits);
+  }
   if (near == nullptr && !where.near_buffer) {
     fail_access(w, info, lane, FindingKind::out_of_bounds, MemorySpace::global,
                 Message("The thread {} {} bytes at {}: {}. Did you pass a host pointer to the kernel, "
@@ -177,15 +210,10 @@ void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
 [[noreturn]] void outside_buffer(Warp& w, const AccessInfo& info, u64 address, int lane) {
   const memory::Allocation* near = w.worker->space.find(address);
   const memory::AddressInWords where = w.worker->space.describe(address);
-  Finding f;
-  f.kind = FindingKind::out_of_bounds;
-  f.space = near != nullptr && near->constant ? MemorySpace::constant : MemorySpace::global;
-  f.access = kind_of(info.kind);
-  f.size = info.bytes;
-  f.kernel = w.worker->code.kernel->name;
-  f.block = w.block->id;
-  f.thread = w.block->thread_of(w, lane);
+  Finding f = finding_of(w, info, FindingKind::out_of_bounds, lane);
+  if (near != nullptr && near->constant) f.space = MemorySpace::constant;
   f.message = Message("The thread {} {} bytes, {}.", verb(info.kind), info.bytes, where.words);
+  f.cure = cure_of_outside(w.worker->code, info.in);
   // The neighbour that the sentence names may be a buffer of which nothing is known.
   const memory::PlacedArray* const array = memory::array_near(address);
   const AllocationName* const named = first_operand<AllocationName>(where.words);
@@ -193,17 +221,22 @@ void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
     const s64 offset = s64(address) - s64(array->base);
     f.symbol = memory::element_name(array->shape, offset);
     f.message = outside_in_words(array->shape, f.thread, verb(info.kind), info.bytes, offset);
+    f.cure = cure_of_outside(w.worker->code, info.in, f.symbol, memory::extent_in_words(array->shape));
   }
-  f.cure = cure_of_outside(w.worker->code, info.in);
-  locate(f, w, info.in);
   throw Fault(std::move(f));
 }
 
 [[noreturn]] void bad_access(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  if (address % info.bytes != 0) misaligned(w, info, space, address, lane);
-  outside_window(w, info, space, address, lane);
-  outside_buffers(w, info, address, lane);
-  outside_buffer(w, info, address, lane);
+  try {
+    if (address % info.bytes != 0) misaligned(w, info, space, address, lane);
+    outside_window(w, info, space, address, lane);
+    outside_buffers(w, info, address, lane);
+    outside_buffer(w, info, address, lane);
+  } catch (Fault& fault) {
+    fault.at = &info.in;
+    fault.address = address;
+    throw;
+  }
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ bool compares_sizes(const ptx::Instruction& in) {
          (type.front() == 's' || type.front() == 'u');
 }
 
+std::string in_bytes(u64 count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
+
 }  // namespace
 
 bool is_guarded(const Code& code, const Instr& in) {
@@ -30,8 +32,11 @@ bool is_guarded(const Code& code, const Instr& in) {
   return false;
 }
 
-Cure::Kind cure_of_outside(const Code& code, const Instr& in) {
-  return is_guarded(code, in) ? Cure::correct_index : Cure::check_index;
+Cure cure_of_outside(const Code& code, const Instr& in, const std::string& element,
+                     const std::string& extent) {
+  const bool guarded = is_guarded(code, in);
+  if (element.empty()) return guarded ? Cure::correct_index : Cure::check_index;
+  return {guarded ? Cure::correct_index_of : Cure::check_index_of, {element, extent}};
 }
 
 std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
@@ -41,6 +46,19 @@ std::string outside_in_words(const memory::ArrayShape& array, const Index3& thre
       "Thread ({},{},{}) {} {}; {}.", thread[0], thread[1], thread[2], verb,
       bytes > array.element_bytes ? fmt::format("{} bytes from {} on", bytes, element) : element,
       memory::extent_in_words(array));
+}
+
+std::string misaligned_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
+                                u32 bytes, u64 base, s64 offset) {
+  const std::string element = memory::element_name(array, offset);
+  const u64 start = (base + array.start) % bytes;
+  const s64 distance = offset - s64(array.start);
+  return fmt::format(
+      "Thread ({},{},{}) {} {} bytes from {} on, {} past a multiple of {}: {}.", thread[0], thread[1],
+      thread[2], verb, bytes, element, in_bytes((base + u64(offset)) % bytes), bytes,
+      start == 0
+          ? fmt::format("{} starts at one, and {} is {} on", array.name, element, in_bytes(u64(distance)))
+          : fmt::format("{} itself starts {} past one", array.name, in_bytes(start)));
 }
 
 }  // namespace sim::exec

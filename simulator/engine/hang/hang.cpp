@@ -7,6 +7,7 @@
 
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
+#include "simulator/engine/hang/endless_loop.h"
 #include "simulator/engine/hang/phase_chain.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
@@ -294,13 +295,21 @@ void Block::runaway() {
       std::find_if(w.waiting.begin(), w.waiting.end(), [](const Split& s) { return s.wait == Wait::none; });
   const bool running = w.active != 0 || ready == w.waiting.end();
   if (!running) w.frame = ready->frame;  // where the call came from is part of the place
+  Frame* const frame = w.frame;
   const Instr& in = code.instructions[code.blocks[running ? w.pc : ready->pc].first];
   Finding place;
   locate(place, w, in);
-  fail(w, in, first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask), FindingKind::hang,
-       Message("The block has issued {} warp instructions and does not end: {}. Does the loop's condition "
-               "ever change?",
-               instructions, report_of(*this, place)));
+  const int lane = first_lane(running ? std::max<Mask>(w.active, 1) : ready->mask);
+  const u64 issued = instructions;
+  const std::string where = report_of(*this, place);
+  const EndlessLoop loop = running ? watch_loop(w, place) : EndlessLoop{};
+  FaultDetails details;
+  if (loop.below_zero) details.cure = Cure::wider_number;
+  w.frame = frame;
+  fail(w, in, lane, FindingKind::hang,
+       Message("The block has issued {} warp instructions and does not end: {}. {}", issued, where,
+               loop.words.empty() ? "Does the loop's condition ever change?" : loop.words),
+       details);
 }
 
 }  // namespace sim::exec

@@ -46,7 +46,7 @@ void BoundsDetector::check_shared(const Warp& w, const ObservedAccess& seen, u32
     if (v == nullptr) v = analysis.beside(from + seen.bytes - 1);
     if (v == nullptr || (from >= v->offset && from + seen.bytes - v->offset <= v->size)) return;
     if (Finding* const f = found(w, seen, at, lane))
-      render_outside_shared(*f, context_.code(), seen.kind, *v, u32(from));
+      render_outside_shared(*f, context_.code(), seen.in, *v, s64(from));
   });
 }
 
@@ -71,8 +71,24 @@ void BoundsDetector::check_parameter(const Warp& w, const ObservedAccess& seen, 
     const u64 from = seen.first + u64(seen.pattern.offset[lane]);
     if (from >= base && from + seen.bytes - base <= size) return;
     if (Finding* const f = found(w, seen, at, lane))
-      render_outside_buffer(*f, context_.space, seen.kind, base, from);
+      render_outside_buffer(*f, context_.space, context_.code(), seen.in, base, from);
   });
+}
+
+void BoundsDetector::name_variable(exec::Fault& fault) const {
+  if (fault.at == nullptr || fault.finding.kind != FindingKind::out_of_bounds ||
+      fault.finding.space != MemorySpace::shared)
+    return;
+  const Code& code = context_.code();
+  const PointerProvenance& origin = context_.analysis.provenance(code.index_of(*fault.at));
+  const bool far_away = memory::is_far_from_window(fault.address);
+  const bool known = origin.kind == PointerProvenance::Kind::shared;
+  if (!known && (far_away || code.shared.size() != 1)) return;
+  SharedVariable meant = code.shared[known ? origin.index : 0];
+  if (meant.size == 0)  // dynamic
+    meant.size = code.static_shared_bytes + context_.launch.dynamic_shared_bytes - meant.offset;
+  const s64 offset = far_away ? s64(fault.address - memory::kSharedWindow) : s64(s32(fault.address));
+  render_outside_shared(fault.finding, code, *fault.at, meant, offset);
 }
 
 Finding* BoundsDetector::found(const Warp& w, const ObservedAccess& seen, u32 at, int lane) {

@@ -25,6 +25,9 @@ class BoundsDetector {
     if (context_.analysis.provenance(at).kind == PointerProvenance::Kind::parameter)
       check_parameter(w, seen, at);
   }
+  /// Names the variable in shared memory that an access outside of all of it was meant for, where it is
+  /// known.
+  void name_variable(exec::Fault& fault) const;
 
  private:
   void check_parameter(const Warp& w, const ObservedAccess& seen, u32 at);

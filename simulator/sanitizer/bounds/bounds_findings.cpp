@@ -9,6 +9,8 @@ namespace sim::sanitizer {
 
 namespace {
 
+constexpr u32 kAllShared = 1 << 18;  ///< bytes; no block has more
+
 /// Where an access that starts @p past bytes behind the start of something is, relative to it.
 Message where(s64 past, u64 size) {
   if (past < 0) return Message("{} bytes before the start", -past);
@@ -26,30 +28,36 @@ void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& v, 
                       where(past, v.size), v.element == v.size ? "variable" : "array", v.name, v.size);
 }
 
-void render_outside_shared(Finding& f, const Code& code, Access kind, const SharedVariable& v, u32 from) {
+void render_outside_shared(Finding& f, const Code& code, const Instr& in, const SharedVariable& v, s64 from) {
   f.space = MemorySpace::shared;
-  const s64 past = s64(from) - s64(v.offset);
-  const std::string name = source_name(v.name), there = shared_name(code, from, f.size);
+  const s64 past = from - s64(v.offset);
+  const std::string name = source_name(v.name),
+                    there = from < 0 || from > s64(kAllShared) ? "" : shared_name(code, u32(from), f.size);
   f.symbol = fmt::format("{}[{}]", name, past / s64(f.size));
-  f.message = Message("The thread {} {} bytes {} of {}, which has {} bytes{}.", verb(kind), f.size,
+  f.message = Message("The thread {} {} bytes, {} of {}, which has {} bytes{}.", verb_of(f.access), f.size,
                       where(past, v.size), name, v.size, there.empty() ? "" : "; what it hits is " + there);
+  const u32 count = v.size / f.size;
+  f.cure = exec::cure_of_outside(code, in, f.symbol,
+                                 fmt::format("{} has {} element{}", name, count, count == 1 ? "" : "s"));
 }
 
-void render_outside_buffer(Finding& f, const memory::AddressSpace& space, Access kind, u64 base, u64 from) {
+void render_outside_buffer(Finding& f, const memory::AddressSpace& space, const Code& code, const Instr& in,
+                           u64 base, u64 from) {
   f.space = MemorySpace::global;
   const memory::Allocation& buffer = *space.find(base);
   const memory::PlacedArray* const array = memory::array_near(base);
   if (array != nullptr && array->base == base) {
     f.symbol = memory::element_name(array->shape, s64(from - base));
     f.message = Message("{} The address lies inside another buffer: {}.",
-                        outside_in_words(array->shape, f.thread, verb(kind), f.size, s64(from - base)),
+                        outside_in_words(array->shape, f.thread, verb_of(f.access), f.size, s64(from - base)),
                         space.describe(from).words);
+    f.cure = exec::cure_of_outside(code, in, f.symbol, memory::extent_in_words(array->shape));
     return;
   }
   f.message = Message(
       "The thread {} {} bytes {} of the buffer that the kernel was given ({} bytes, {}). The address lies "
       "inside another buffer: {}.",
-      verb(kind), f.size, where(s64(from - base), buffer.size), buffer.size, buffer.name(),
+      verb_of(f.access), f.size, where(s64(from - base), buffer.size), buffer.size, buffer.name(),
       space.describe(from).words);
 }
 

@@ -12,10 +12,12 @@ namespace sim::sanitizer {
 void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& variable, s64 past);
 
 /// An access at an offset in shared memory that was meant for a variable there.
-void render_outside_shared(Finding& f, const Code& code, Access kind, const SharedVariable& variable,
-                           u32 from);
+/// @param in  the instruction
+void render_outside_shared(Finding& f, const Code& code, const Instr& in, const SharedVariable& variable,
+                           s64 from);
 
 /// An access at an address in global memory that was meant for the allocation at @p base.
-void render_outside_buffer(Finding& f, const memory::AddressSpace& space, Access kind, u64 base, u64 from);
+void render_outside_buffer(Finding& f, const memory::AddressSpace& space, const Code& code, const Instr& in,
+                           u64 base, u64 from);
 
 }  // namespace sim::sanitizer

@@ -17,7 +17,8 @@ void StoreCounts::add(const exec::Warp& w, const exec::ObservedAccess& seen) {
   if (seen.kind != exec::Access::write || seen.space != ptx::Space::global) return;
   const memory::PlacedArray* const array = memory::array_near(seen.first);
   if (array == nullptr || !array->shape.known()) return;
-  const std::uint64_t elements = array->size / array->shape.element_bytes;
+  const std::uint64_t begin = array->base + array->shape.start;
+  const std::uint64_t elements = (array->size - array->shape.start) / array->shape.element_bytes;
   if (elements == 0 || elements > kMostElements) return;
   Counts& counts = arrays_[array->base];
   if (counts.of_element.empty()) {
@@ -27,7 +28,7 @@ void StoreCounts::add(const exec::Warp& w, const exec::ObservedAccess& seen) {
   auto& [stores, place] = counts.by_instruction[&seen.in];
   if (stores == 0) locate(place, w, seen.in);
   exec::for_each_lane(seen.pattern.mask, [&](int lane) {
-    const std::uint64_t from = seen.first + std::uint64_t(seen.pattern.offset[lane]) - array->base;
+    const std::uint64_t from = seen.first + std::uint64_t(seen.pattern.offset[lane]) - begin;
     for (std::uint64_t at = from / array->shape.element_bytes;
          at * array->shape.element_bytes < from + seen.bytes; ++at) {
       if (at >= elements) break;

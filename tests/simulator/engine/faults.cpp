@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/memory/array_shape.h"
 #include "simulator/report/words.h"
 #include "tests/simulator/engine/exec_support.h"
 
@@ -16,6 +17,7 @@ std::string one_access(const std::string& access) {
   .reg .pred %p;
   .reg .b16 %h;
   .reg .b32 %t, %s, %v, %n;
+  .reg .f32 %f<4>;
   .reg .b64 %a, %l;
   .shared .align 4 .b8 tile[64];
   .local .align 8 .b8 depot[32];
@@ -156,4 +158,94 @@ TEST_CASE("a breakpoint ends the kernel where there is no debugger") {
   const auto finding = finding_of("brkpt;", 0, 0);
   CHECK(finding.kind == sim::FindingKind::trap);
   CHECK_THAT(sim::sentence(finding), ContainsSubstring("breakpoint"));
+}
+
+TEST_CASE("a misaligned access names element and reason: where the array starts, or how far on it is") {
+  const auto told = [](std::uint64_t start, int stride) {
+    sim::test::Device device(one_access("ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%a];"));
+    const std::uint64_t buffer = device.upload(std::vector<float>(260));
+    sim::memory::place_array(buffer, 260 * 4, {"in", 4, {260 - std::int64_t(start / 4)}, start});
+    device.shape.block = {40, 1, 1};
+    try {
+      device.run("k", buffer + start, stride);
+    } catch (const sim::exec::Fault& fault) {
+      return fault.finding;
+    }
+    return sim::Finding{};
+  };
+  const auto between = told(0, 4);
+  CHECK(between.kind == sim::FindingKind::misaligned);
+  CHECK(between.symbol == "in[1]");
+  CHECK(sim::sentence(between) ==
+        "Thread (1,0,0) reads 16 bytes from in[1] on, 4 bytes past a multiple of 16: in starts at one, and "
+        "in[1] "
+        "is 4 bytes on.");
+  CHECK(between.cure.kind == sim::Cure::aligned_address);
+  CHECK(
+      sim::sentence(told(4, 16)) ==
+      "Thread (0,0,0) reads 16 bytes from in[0] on, 4 bytes past a multiple of 16: in itself starts 4 bytes "
+      "past one.");
+}
+
+TEST_CASE("an array that starts later in its buffer is told by its own elements") {
+  const sim::memory::ArrayShape later{"in", 4, {8}, 4};
+  CHECK(sim::memory::element_name(later, 4) == "in[0]");
+  CHECK(sim::memory::element_name(later, 36) == "in[8]");
+  CHECK(sim::memory::element_name(later, 0) == "in[-1]");
+}
+
+TEST_CASE("an index in the millions into shared memory is not taken for a pointer of the host") {
+  const auto finding = finding_of(
+      "mov.u64 %l, tile; cvta.shared.u64 %l, %l; mov.u32 %v, 0x7fffffff; mad.wide.u32 %l, %v, 4, %l; ld.u32 "
+      "%v, [%l];",
+      0, 4);
+  CHECK(finding.kind == sim::FindingKind::out_of_bounds);
+  CHECK(finding.space == sim::MemorySpace::shared);
+  CHECK(finding.cure.kind == sim::Cure::index_of_fewer_bits);
+  const auto of_host = finding_of("mov.u64 %l, 0x7fff12345678; ld.u32 %v, [%l];", 0, 4);
+  CHECK(of_host.cure.kind == sim::Cure::set_pointer);
+}
+
+namespace {
+
+/// What is said of a kernel that starts a loop with %v = 1 and %n = @p n, and does @p loop in each round.
+sim::Finding endless(const std::string& loop, int n) {
+  sim::test::Device device(one_access("loop: " + loop));
+  device.shape.block = {1, 1, 1};
+  device.shape.instruction_limit = 100'000;
+  try {
+    device.run("k", device.upload(std::vector<int>(1)), n);
+  } catch (const sim::exec::Fault& fault) {
+    return fault.finding;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("of an endless loop is told what its condition compares") {
+  const auto constant = endless("add.u32 %t, %t, 1; setp.ne.s32 %p, %v, %n; @%p bra loop;", 5);
+  CHECK(constant.kind == sim::FindingKind::hang);
+  CHECK_THAT(sim::sentence(constant),
+             ContainsSubstring("In each round line 7 compares 1 with 5: neither of the two changes."));
+  CHECK(constant.cure.kind == sim::Cure::none);
+
+  const auto circle = endless("xor.b32 %v, %v, 6; setp.ne.s32 %p, %v, %n; @%p bra loop;", 5);
+  CHECK_THAT(sim::sentence(circle),
+             ContainsSubstring("What line 7 compares with 5 goes round in a circle of 2 "
+                               "numbers: "));
+  CHECK_THAT(sim::sentence(circle), !ContainsSubstring("below 0"));
+
+  const auto negative = endless(
+      "xor.b32 %v, %v, 3; or.b32 %v, %v, 0x80000000; setp.ne.s32 %p, %v, %n; "
+      "@%p bra loop;",
+      5);
+  CHECK_THAT(sim::sentence(negative), ContainsSubstring("All are below 0"));
+  CHECK(negative.cure.kind == sim::Cure::wider_number);
+
+  const auto no_condition = endless("add.u32 %t, %t, 1; bra loop;", 5);
+  CHECK_THAT(sim::sentence(no_condition), ContainsSubstring("no comparison"));
+
+  const auto far_away = endless("add.u32 %v, %v, 1; setp.ne.s32 %p, %v, %n; @%p bra loop;", 0);
+  CHECK_THAT(sim::sentence(far_away), ContainsSubstring("Does the loop's condition ever change?"));
 }
