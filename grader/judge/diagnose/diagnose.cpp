@@ -92,8 +92,7 @@ Diagnosis diagnose(const Evidence& evidence) {
   return {Cause::unexplained,
           fmt::format("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(),
                       evidence.buffer.name),
-          "Work the smallest case above by hand, and follow one wrong element through the kernel: which "
-          "thread writes it, from which inputs?"};
+          "Follow one wrong element through the kernel: which thread writes it, from which inputs?"};
 }
 
 }  // namespace ladder::diagnose

@@ -120,6 +120,9 @@ std::string number(Type type, double value);
 /// A small array printed whole, of a larger one the first wrong elements: indices, expected, got.
 std::string picture(const Evidence& evidence);
 
+/// Whether picture() and inputs_in_words() show a case to the last element, so that it can be worked by hand.
+bool is_shown_whole(const Evidence& evidence);
+
 /// All inputs of a case, a line each; of long ones the beginning.
 std::string inputs_in_words(const Problem& problem);
 

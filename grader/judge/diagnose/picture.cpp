@@ -108,6 +108,13 @@ std::string picture(const Evidence& e) {
   return text;
 }
 
+bool is_shown_whole(const Evidence& e) {
+  const bool inputs = std::all_of(e.buffers.begin(), e.buffers.end(), [](const Buffer& buffer) {
+    return buffer.role == Buffer::Role::output || buffer.elements() <= kWhole;
+  });
+  return inputs && (e.size() <= kWhole || is_small_matrix(e.buffer.shape));
+}
+
 std::string inputs_in_words(const Problem& problem) {
   std::string text;
   for (const auto& [name, value] : problem.scalars()) text += fmt::format("{} = {:.9g}\n", name, value);

@@ -40,6 +40,7 @@ class Explainer {
   /// @param findings  set to those of the case that is shown
   Explanation explain(Failure failure, std::vector<sim::Finding>& findings) {
     if (failure.outcome() == Outcome::wrong_values) return explain_values(std::move(failure), findings);
+    failure = runs_.between_warps(std::move(failure));
     const std::string first = failure.label();
     const bool was_right = worth_shrinking(failure.outcome()) && failure.result.words.diagnosis != kLeak &&
                            runs_.is_kept_between_calls(failure);
@@ -109,6 +110,8 @@ class Explainer {
     if (rule && (diagnose::is_weak(diagnosis.cause) ||
                  (diagnose::is_place(diagnosis.cause) && says_more(*rule, smallest))))
       lead_by(*rule, smallest, diagnosis);
+    if (diagnosis.cause == diagnose::Cause::unexplained && diagnose::is_shown_whole(evidence_of(smallest)))
+      diagnosis.advice = "Work the case above by hand. " + diagnosis.advice;
     findings = smallest.result.findings;
     Explanation words{Outcome::wrong_values, "wrong values: " + diagnosis.headline, values_in_words(smallest),
                       diagnosis.advice, to_string(diagnosis.cause)};

@@ -1,5 +1,6 @@
 #include "grader/judge/explain/further_runs.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "grader/judge/cases/shrink.h"
@@ -11,6 +12,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 constexpr auto kShrinkTime = std::chrono::seconds(4);
 constexpr int kShrinkRuns = 32;
+constexpr std::int64_t kLookedThrough = 1 << 16;  // elements of a case that is run for another view of a race
 constexpr std::int64_t kShrinkElements = 1 << 22;  // smaller cases of larger ones would take too long to make
 
 /// Whether two results are the same, but for the order that sums were taken in.
@@ -22,6 +24,16 @@ bool agree(const Failure& failure, std::span<const std::byte> a, std::span<const
       return false;
   return true;
 }
+
+/// The cure of a failure's first finding where that is a race, else none.
+sim::Cure::Kind cure_of_race(const Failure& failure) {
+  const auto& all = failure.result.findings;
+  const auto at =
+      std::find_if(all.begin(), all.end(), [](const auto& f) { return f.severity == sim::Severity::error; });
+  return at == all.end() || at->kind != sim::FindingKind::race ? sim::Cure::none : at->cure.kind;
+}
+
+bool is_between_warps(const Failure& failure) { return cure_of_race(failure) == sim::Cure::block_barrier; }
 
 /// What the output that is wrong holds after a further run; none where that failed otherwise.
 std::optional<std::vector<std::byte>> output_after(const Failure& failure, CaseResult run) {
@@ -80,6 +92,20 @@ Failure FurtherRuns::attempt(const Case& which) {
   return failure;
 }
 
+Failure FurtherRuns::between_warps(Failure failure) {
+  if (cure_of_race(failure) != sim::Cure::barrier_or_warp_barrier) return failure;
+  const auto deadline = SteadyClock::now() + kShrinkTime;
+  const Case smaller = failure.prepared->which();
+  for (const Case& which : bench_.checks_of(rung_)) {
+    if (which.variant != smaller.variant || volume(which) <= volume(smaller) ||
+        volume(which) > kLookedThrough)
+      continue;
+    if (SteadyClock::now() > deadline) break;
+    if (Failure larger = attempt(which); is_between_warps(larger)) return larger;
+  }
+  return failure;
+}
+
 Failure FurtherRuns::shrunk(Failure failure, Survey& seen) {
   const Case start = failure.prepared->which();
   if (volume(start) > kShrinkElements) return failure;
@@ -98,6 +124,8 @@ Failure FurtherRuns::shrunk(Failure failure, Survey& seen) {
             seen.tried.push_back({which, smaller.result.passed()});
         }
         if (smaller.outcome() != failure.outcome()) return false;
+        // A case may be so small that the lanes of one warp are all that is left of it.
+        if (is_between_warps(failure) && !is_between_warps(smaller)) return false;
         failure = std::move(smaller);
         return true;
       },

@@ -29,6 +29,10 @@ class FurtherRuns {
   /// launch, the large ones, too, and stores are counted.
   Failure looked_at_closely(const Failure& failure);
 
+  /// A race within a warp may be one between warps in a larger case, and then needs another barrier.
+  /// @return such a case where one is found, else @p failure
+  Failure between_warps(Failure failure);
+
   /// The smallest case found that fails in the same way, for some seconds at most.
   /// @param seen  gets what other cases show on the way, where values are wrong: which are right, and the
   /// first one with a finding

@@ -126,6 +126,52 @@ TEST_CASE("zeros everywhere are named") {
   contains(scene.diagnosis().headline, "every element of 'out' is 0");
 }
 
+TEST_CASE("a maximum of negative numbers that comes out as 0 is told to start below them") {
+  Scene scene({1});
+  scene.add_input({-7, -3, -5});
+  scene.out.expected[0] = -3;
+  scene.got[0] = 0;
+  contains(scene.diagnosis().headline, "'out' is 0, where a negative maximum is wanted");
+  contains(scene.diagnosis().advice, "-INFINITY");
+  scene.out.expected[0] = -15;  // the sum
+  CHECK(scene.diagnosis().advice.find("INFINITY") == std::string::npos);
+}
+
+TEST_CASE("a minimum of positive numbers that comes out as 0 is told to start above them") {
+  Scene scene({1});
+  scene.add_input({7, 3, 5});
+  scene.out.expected[0] = 3;
+  scene.got[0] = 0;
+  contains(scene.diagnosis().headline, "'out' is 0, where a positive minimum is wanted");
+}
+
+TEST_CASE("zeros in place of negative elements of an input point to what a maximum starts with") {
+  Scene scene({100});
+  std::vector<float> input;
+  for (std::size_t i = 0; i < scene.size(); ++i) {
+    scene.out.expected[i] = -scene.out.expected[i];
+    scene.got[i] = 0;
+    input.push_back(static_cast<float>(scene.out.expected[i]));
+    input.push_back(-20);
+  }
+  scene.add_input(input);
+  contains(scene.diagnosis().headline, "every element of 'out' is 0, where all should be below 0");
+  scene.out.expected[3] = -3.5;  // of no element
+  CHECK(scene.diagnosis().headline == "every element of 'out' is 0");
+}
+
+TEST_CASE("zeros exactly where negative numbers are wanted point to what a maximum starts with") {
+  Scene scene({400});
+  for (std::size_t i = 0; i < scene.size(); ++i) {
+    if ((i * 2654435761U >> 13) % 3 > 0) continue;  // without a pattern of places
+    scene.out.expected[i] = -scene.out.expected[i];
+    scene.got[i] = 0;
+  }
+  contains(scene.diagnosis().headline, "'out' is 0 wherever it should be below 0");
+  scene.got[2] = 0;  // where a positive one is wanted
+  CHECK(scene.diagnosis().headline.find("below 0") == std::string::npos);
+}
+
 TEST_CASE("NaN everywhere is named") {
   Scene scene({1023});
   std::fill(scene.got.begin(), scene.got.end(), std::numeric_limits<float>::quiet_NaN());
@@ -280,4 +326,20 @@ TEST_CASE("a small array is printed whole, a large one from its first wrong elem
   Scene matrix({40, 50});
   matrix.got[3 * 50 + 7] = 88;
   contains(draw(matrix), "out[3][7]: expected");
+}
+
+TEST_CASE("a case is shown whole when its output and all of its inputs are") {
+  const auto whole = [](Scene& s) {
+    const auto bytes = std::as_bytes(std::span(s.got));
+    const Mismatches wrong = compare(s.out, bytes, 0xFF);
+    return diagnose::is_shown_whole(
+        {.buffer = s.out, .got = bytes, .poison = 0xFF, .wrong = wrong, .buffers = s.buffers});
+  };
+  Scene small({3}), matrix({8, 8}), large({13}), of_many({1});
+  small.add_input({1, 2, 3});
+  CHECK(whole(small));
+  CHECK(whole(matrix));
+  CHECK_FALSE(whole(large));
+  of_many.add_input(std::vector<float>(13));
+  CHECK_FALSE(whole(of_many));
 }
