@@ -92,8 +92,8 @@ Reason idle(const KernelRecord& k, const LineRecord& line, bool last) {
   if (last && blocks == 1)
     return {k.modelled_ns * (1 - warps / most), &line,
             fmt::format("the last launch has one block, whose {} threads take in all partial results at line "
-                        "{}: the fewer "
-                        "it is given, the sooner it ends",
+                        "{}: with fewer partial results, from fewer blocks in the launch before, it takes "
+                        "less time",
                         threads, line.line)};
   const bool small = warps < fit.warps_per_sm;
   return {k.modelled_ns * (1 - warps / most), &line,
