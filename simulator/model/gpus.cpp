@@ -33,14 +33,14 @@ const Gpu* find_gpu(std::string_view name) {
 }
 
 const Gpu& selected_gpu() {
-  static const Gpu& chosen = []() -> const Gpu& {
+  static const Gpu* const chosen = []() -> const Gpu* {
     const char* name = std::getenv("LADDER_SIM_GPU");
-    if (!name || !*name) return kGpus[0];
-    if (const Gpu* gpu = find_gpu(name)) return *gpu;
+    if (!name || !*name) return &kGpus[0];
+    if (const Gpu* gpu = find_gpu(name)) return gpu;
     fmt::print(stderr, "LADDER_SIM_GPU={}: no such GPU is modelled; using {}\n", name, kGpus[0].name);
-    return kGpus[0];
+    return &kGpus[0];
   }();
-  return chosen;
+  return *chosen;
 }
 
 }  // namespace sim::model

@@ -125,7 +125,7 @@ std::string everybody(const std::vector<json>& students) {
     for (const json& lesson : student["lessons"]) {
       std::string cells;
       for (const json& rung : lesson["rungs"]) {
-        const Kind& kind = kind_of(rung["outcome"]);
+        const Kind kind = kind_of(rung["outcome"]);
         cells += part("cell", {{"kind", kind.name},
                                {"rung", words_in(rung["rung"])},
                                {"words", rung.value("headline", kind.words)},
