@@ -111,8 +111,7 @@ void explore_outcomes(const CheckedLaunch& launch, const exec::Launch& what) {
     }
     ::close(ends[1]);
     const Reply reply = reply_of(copy, ends[0]);
-    const bool holds =
-        outcome.failure.empty() && WIFEXITED(reply.status) && WEXITSTATUS(reply.status) == 0;
+    const bool holds = outcome.failure.empty() && WIFEXITED(reply.status) && WEXITSTATUS(reply.status) == 0;
     record.outcomes[i].verdict = holds ? LitmusVerdict::holds : LitmusVerdict::fails;
     if (!holds) record.outcomes[i].said = reply.said;
   }
