@@ -103,11 +103,11 @@ Event& ThreadRecorder::add_memory(Event::Kind kind, const Element& at) {
   return e;
 }
 
-/// Changes memory, and remembers what was there.
+/// Changes memory, and remembers what was there; shared memory ends with the launch.
 void ThreadRecorder::give(const Element& at, std::uint64_t value) {
-  const unsigned bytes = values_[at.location].bytes;
-  overwritten_.emplace_back(at.host, std::vector<std::byte>(at.host, at.host + bytes));
-  std::memcpy(at.host, &value, bytes);
+  const Location& l = values_[at.location];
+  if (!l.shared) overwritten_.emplace_back(at.host, std::vector<std::byte>(at.host, at.host + l.bytes));
+  std::memcpy(at.host, &value, l.bytes);
 }
 
 /// A read: memory holds what the script says when the instruction looks.

@@ -1,0 +1,43 @@
+// The litmus tests of this folder: what each is expected to allow, and what `ladder litmus` says of it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulator/report/litmus_record.h"
+
+namespace litmus_corpus {
+
+/// Values of some locations, as in the table: "1 0".
+using State = std::string;
+
+/// One SHAPE of a file. Comments before it say which locations its table is about, which states they may be
+/// left in ("any of 0 1": any combination of these values that is not forbidden), and by which axiom others
+/// are forbidden: `*` by any.
+struct Shape {
+  std::string file, name;
+  std::string architecture;  ///< that the file needs, such as "90"; mostly empty
+  std::vector<std::string> locations;
+  std::set<State> allowed;
+  std::map<State, std::string> forbidden;
+};
+
+/// All shapes of a folder, by file and by place in it.
+/// @throws std::runtime_error naming the shape, where its table is incomplete
+std::vector<Shape> read_shapes(const std::filesystem::path& folder);
+
+/// Runs `ladder litmus` on a shape. @throws std::runtime_error where it leaves no record
+sim::LitmusRecord explore(const std::filesystem::path& ladder, const std::filesystem::path& folder,
+                          const Shape& shape);
+
+/// The states of the shape's locations that some execution leaves, and those that none may, with the axioms.
+struct Found {
+  std::set<State> allowed;
+  std::map<State, std::set<std::string>> forbidden;
+};
+Found states(const Shape& shape, const sim::LitmusRecord& record);
+
+}  // namespace litmus_corpus
