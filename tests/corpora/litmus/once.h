@@ -1,6 +1,27 @@
 // A shape in one launch of as few threads as it has: for `ladder litmus` and `ladder sim`.
 #pragma once
 
+/// What is left when all threads have ended.
+struct State {
+  int x, y, z, r[4];
+};
+
+struct Shape {
+  const char* name;
+  const char* blocks;  ///< by thread a digit: "011" has thread 0 in one block and the others in another
+  void (*launch)(unsigned blocks, unsigned threads);
+  bool (*right)(const State& s);
+};
+
+inline std::vector<Shape>& shapes() {
+  static std::vector<Shape> all;
+  return all;
+}
+
+struct Registered {
+  explicit Registered(const Shape& shape) { shapes().push_back(shape); }
+};
+
 __device__ int x, y, z;
 __device__ alignas(16) int r[4];
 

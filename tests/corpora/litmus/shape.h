@@ -10,27 +10,6 @@
 #include <cstring>
 #include <vector>
 
-/// What is left when all threads have ended.
-struct State {
-  int x, y, z, r[4];
-};
-
-struct Shape {
-  const char* name;
-  const char* blocks;  ///< by thread a digit: "011" has thread 0 in one block and the others in another
-  void (*launch)(unsigned blocks, unsigned threads);
-  bool (*right)(const State& s);
-};
-
-inline std::vector<Shape>& shapes() {
-  static std::vector<Shape> all;
-  return all;
-}
-
-struct Registered {
-  explicit Registered(const Shape& shape) { shapes().push_back(shape); }
-};
-
 // One instruction each, so that what is explored is what is written.
 #define LD(how, at)                                                                       \
   ({                                                                                      \
