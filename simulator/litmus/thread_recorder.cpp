@@ -55,8 +55,9 @@ void ThreadRecorder::stop(End how, std::exception_ptr reason) {
 
 void ThreadRecorder::refuse(const std::string& what) {
   const Statement& at = statements_[statement()];
-  stop(End::stopped, std::make_exception_ptr(Unexplorable(
-                         fmt::format("{}:{}: {} ({})", at.file, at.line, what, at.instruction))));
+  stop(End::stopped,
+       std::make_exception_ptr(Unexplorable(fmt::format(
+           "{}:{}: {} ({})", at.file.substr(at.file.find_last_of('/') + 1), at.line, what, at.instruction))));
 }
 
 template <class Look>

@@ -26,14 +26,14 @@ enum class LitmusVerdict : std::uint8_t { holds, fails };
 
 /// One final state of memory.
 struct LitmusOutcome {
-  std::vector<std::string> values;  ///< by LitmusRecord::locations
-  std::string failure;              ///< what ended the kernel, a sentence; empty: nothing did
-  std::uint64_t executions = 0;     ///< that lead there, or candidates where none is allowed
+  std::vector<std::string> values{};  ///< by LitmusRecord::locations
+  std::string failure{};              ///< what ended the kernel, a sentence; empty: nothing did
+  std::uint64_t executions = 0;       ///< that lead there, or candidates where none is allowed
   bool allowed = false;
-  std::vector<std::string> broken;  ///< axioms, where it is not: by the candidate that breaks fewest
+  std::vector<std::string> broken{};  ///< axioms, where it is not: by the candidate that breaks fewest
   LitmusVerdict verdict = LitmusVerdict::holds;
-  std::string said;               ///< by the program, where it fails
-  std::vector<LitmusStep> steps;  ///< one execution that leads there
+  std::string said{};               ///< by the program, where it fails
+  std::vector<LitmusStep> steps{};  ///< one execution that leads there
 };
 
 struct LitmusRace {

@@ -100,17 +100,23 @@ std::vector<Shape> read_shapes(const fs::path& folder) {
   return shapes;
 }
 
-sim::LitmusRecord explore(const fs::path& ladder, const fs::path& folder, const Shape& shape) {
+sim::LitmusRecord explore(const fs::path& ladder, const fs::path& file,
+                          const std::vector<std::string>& options) {
   std::string output;
-  std::vector<std::string> command = {ladder.string(), "litmus", (folder / shape.file).string(), "--json",
-                                      "-"};
-  if (!shape.architecture.empty()) command.push_back("-arch=sm_" + shape.architecture);
-  command.insert(command.end(), {"--", shape.name});
+  std::vector<std::string> command = {ladder.string(), "litmus", file.string(), "--json", "-"};
+  command.insert(command.end(), options.begin(), options.end());
   ladder::cli::run_process({command, {{"LADDER_ROOT", LADDER_SOURCE_DIR}}},
                            [&](std::string_view line) { output.append(line).push_back('\n'); });
   const nlohmann::json json = nlohmann::json::parse(output, nullptr, false);
-  if (!json.is_object()) throw std::runtime_error(shape.name + " left no record:\n" + output);
+  if (!json.is_object()) throw std::runtime_error(file.string() + " left no record:\n" + output);
   return json.get<sim::LitmusRecord>();
+}
+
+sim::LitmusRecord explore(const fs::path& ladder, const fs::path& folder, const Shape& shape) {
+  std::vector<std::string> options;
+  if (!shape.architecture.empty()) options.push_back("-arch=sm_" + shape.architecture);
+  options.insert(options.end(), {"--", shape.name});
+  return explore(ladder, folder / shape.file, options);
 }
 
 Found states(const Shape& shape, const sim::LitmusRecord& record) {

@@ -29,7 +29,10 @@ struct Shape {
 /// @throws std::runtime_error naming the shape, where its table is incomplete
 std::vector<Shape> read_shapes(const std::filesystem::path& folder);
 
-/// Runs `ladder litmus` on a shape. @throws std::runtime_error where it leaves no record
+/// Runs `ladder litmus` on a file. @throws std::runtime_error where it leaves no record
+sim::LitmusRecord explore(const std::filesystem::path& ladder, const std::filesystem::path& file,
+                          const std::vector<std::string>& options);
+/// The same on a shape.
 sim::LitmusRecord explore(const std::filesystem::path& ladder, const std::filesystem::path& folder,
                           const Shape& shape);
 

@@ -49,7 +49,7 @@ ExitCode explore(Context& context, const std::vector<std::string>& words) {
                                         ? "the program launched no kernel"
                                         : "the program launched no kernel called " + request.kernel);
   put_record(request, *record);
-  if (!record->refused.empty()) return ExitCode::failed;
+  if (!record->refused.empty() || record->outcomes.empty()) return ExitCode::failed;
   return any_failure(*record) ? static_cast<ExitCode>(kFails) : ExitCode::passed;
 }
 
