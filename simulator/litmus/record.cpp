@@ -42,6 +42,7 @@ class Recording {
   /// A value that one thread writes may make others write more: again and again, until nobody does. No value
   /// takes more rounds than there are writes in an execution.
   Program run() {
+    if (what_.cooperative) throw Unexplorable("a cooperative launch, whose blocks meet at grid.sync()");
     const auto per_block = std::uint64_t(what_.block[0]) * what_.block[1] * what_.block[2];
     const auto blocks = std::uint64_t(what_.grid[0]) * what_.grid[1] * what_.grid[2];
     if (blocks * per_block > std::uint64_t(limits_.launched))
@@ -49,14 +50,13 @@ class Recording {
           fmt::format("a launch of {} threads; at most {} can be explored, of which {} touch memory "
                       "that some thread writes",
                       blocks * per_block, limits_.launched, limits_.threads));
-    for (int round = 0, writes = kMostEvents; round <= writes; ++round) {
+    for (int round = 0; round <= kMostEvents; ++round) {
       const std::size_t before = values_.count();
       program_ = {};
       traces_ = 0;
       for (std::uint64_t block = 0; block < blocks; ++block)
         for (unsigned thread = 0; thread < per_block; ++thread) record(block, thread);
-      if (values_.count() == before) break;
-      if (round == 0) writes = most_writes();
+      if (values_.count() == before || round >= most_writes()) break;
     }
     leave_out_what_nobody_writes();
     return std::move(program_);
@@ -99,9 +99,11 @@ class Recording {
     }
   }
 
+  /// In one execution, as far as is known: a thread that has not come to its end yet may write more.
   int most_writes() const {
     int all = 0;
     for (const Thread& thread : program_.threads) {
+      if (thread.traces.empty()) return kMostEvents;
       long most = 0;
       for (const Trace& t : thread.traces)
         most = std::max(most, long(std::count_if(t.events.begin(), t.events.end(),

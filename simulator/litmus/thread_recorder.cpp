@@ -26,6 +26,18 @@ constexpr unsigned kWord = 4;  ///< bytes of a bulk copy that are one operation
 
 int elements_of(const ptx::Instruction& in) { return in.has("v4") ? 4 : in.has("v2") ? 2 : 1; }
 
+/// Why an instruction cannot be followed, where that shows before it runs; null where nothing does.
+const char* obstacle(const ptx::Instruction& in) {
+  for (const char* opcode : {"tex", "tld4", "suld", "sust", "sured"})
+    if (in.opcode == opcode) return "textures and surfaces are outside of the memory model";
+  if (in.opcode != "call") return nullptr;
+  for (const ptx::Operand& operand : in.operands)
+    if (const auto* called = std::get_if<ptx::SymbolUse>(&operand.value))
+      if (called->name == "malloc" || called->name == "free")
+        return "memory that the kernel allocates is not explored";
+  return nullptr;
+}
+
 // Numbers of barriers: the block's sixteen, the warps' and the cluster's.
 constexpr std::uint64_t kWarpBarrier = 1 << 8, kClusterBarrier = 1 << 16;
 
@@ -153,6 +165,7 @@ void ThreadRecorder::step(Warp& w, const Instr& in) {
   decoded_ = &in;
   now_ = &code_.source_of(in);
   ++order_;
+  if (const char* why = obstacle(*now_)) refuse(why);
   dependencies_.step(w, code_, in, exec::passing(w, in) != 0);
 }
 

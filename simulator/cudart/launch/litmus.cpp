@@ -87,11 +87,39 @@ void become_copy(int to) {
   end_with(record);
 }
 
+/// What threads print while they are explored says nothing: they run again and again, with all values.
+class Silence {
+ public:
+  Silence() : before_(dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) return;
+    dup2(nowhere, STDOUT_FILENO);
+    ::close(nowhere);
+  }
+  ~Silence() {
+    std::fflush(stdout);
+    dup2(before_, STDOUT_FILENO);
+    ::close(before_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int before_;
+};
+
+litmus::Program record_silently(const CheckedLaunch& launch, const exec::Launch& what,
+                                const litmus::RecordLimits& limits) {
+  const Silence silence;
+  return record_threads(*launch.program, what, device().space, limits);
+}
+
 void explore_outcomes(const CheckedLaunch& launch, const exec::Launch& what) {
   Device& d = device();
   litmus::RecordLimits limits;
   limits.turns = int(setting("LADDER_SIM_LITMUS_TURNS", std::uint64_t(limits.turns)));
-  const litmus::Program program = record_threads(*launch.program, what, d.space, limits);
+  const litmus::Program program = record_silently(launch, what, limits);
   const litmus::Exploration found =
       litmus::explore(program, setting("LADDER_SIM_LITMUS_CANDIDATES", kCandidates));
   LitmusRecord record = describe(*launch.program, what, d.space, program, found);

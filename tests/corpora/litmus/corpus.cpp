@@ -138,4 +138,36 @@ Found states(const Shape& shape, const sim::LitmusRecord& record) {
   return found;
 }
 
+Recording read_recording(const fs::path& folder) {
+  std::ifstream stream(folder / "recorded.json");
+  const nlohmann::json json = nlohmann::json::parse(stream);
+  Recording recording;
+  recording.date = json.at("date").get<std::string>();
+  recording.gpu = json.at("gpu").get<std::string>();
+  for (const auto& [name, shape] : json.at("shapes").items()) {
+    auto& states = recording.states_[name];
+    for (const auto& state : shape.at("states")) {
+      Recording::Values values;
+      for (const char* word : {"x", "y", "z"}) values[word] = std::to_string(state.at(word).get<int>());
+      for (std::size_t i = 0; i < state.at("r").size(); ++i)
+        values["r[" + std::to_string(i) + "]"] = std::to_string(state.at("r")[i].get<int>());
+      states.emplace_back(std::move(values), state.at("count").get<std::uint64_t>());
+    }
+  }
+  return recording;
+}
+
+std::map<State, std::uint64_t> Recording::counts(const Shape& shape) const {
+  std::map<State, std::uint64_t> found;
+  const auto states = states_.find(shape.name);
+  if (states == states_.end()) return found;
+  for (const auto& [values, count] : states->second) {
+    State state;
+    for (const std::string& location : shape.locations)
+      state += (state.empty() ? "" : " ") + values.at(location);
+    found[state] += count;
+  }
+  return found;
+}
+
 }  // namespace litmus_corpus

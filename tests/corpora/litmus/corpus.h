@@ -1,10 +1,12 @@
 // The litmus tests of this folder: what each is expected to allow, and what `ladder litmus` says of it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/report/litmus_record.h"
@@ -42,5 +44,21 @@ struct Found {
   std::map<State, std::set<std::string>> forbidden;
 };
 Found states(const Shape& shape, const sim::LitmusRecord& record);
+
+/// What a stress run on a GPU was left in.
+class Recording {
+ public:
+  std::string date, gpu;
+  /// How often each state of a shape's locations was seen; empty where the shape was not run.
+  std::map<State, std::uint64_t> counts(const Shape& shape) const;
+
+ private:
+  friend Recording read_recording(const std::filesystem::path& folder);
+  using Values = std::map<std::string, std::string>;                             ///< by location
+  std::map<std::string, std::vector<std::pair<Values, std::uint64_t>>> states_;  ///< by shape
+};
+
+/// That of recorded.json.
+Recording read_recording(const std::filesystem::path& folder);
 
 }  // namespace litmus_corpus

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "grader/platform/files.h"
+#include "grader/platform/process/run_process.h"
 #include "tests/corpora/litmus/corpus.h"
 
 using namespace litmus_corpus;
@@ -64,6 +66,7 @@ TEST_CASE("what cannot be explored is refused with its reason") {
   CHECK(reason("mixed_sizes").find("different sizes overlap") != std::string::npos);
   CHECK(reason("too_many_threads").find("too much to explore") != std::string::npos);
   CHECK(reason("votes").find("all threads vote") != std::string::npos);
+  CHECK(reason("allocates").find("memory that the kernel allocates") != std::string::npos);
 }
 
 TEST_CASE("a thread that waits for what nobody writes has no execution, and is counted") {
@@ -71,4 +74,16 @@ TEST_CASE("a thread that waits for what nobody writes has no execution, and is c
   CHECK(told.record.refused.empty());
   CHECK(told.record.outcomes.empty());
   CHECK(told.record.given_up > 0);
+}
+
+TEST_CASE("the page shows what the program prints") {
+  const std::filesystem::path source = LADDER_SOURCE_DIR;
+  std::string printed;
+  ladder::cli::run_process({{"sh", "-c",
+                             "cd '" + (source / "tests/corpora/litmus/programs").string() + "' && '" +
+                                 std::string(LADDER_BINARY) + "' litmus handover.cu"},
+                            {{"LADDER_ROOT", LADDER_SOURCE_DIR}, {"LC_ALL", "C.UTF-8"}, {"COLUMNS", "80"}}},
+                           [&](std::string_view line) { printed.append(line).push_back('\n'); });
+  CHECK(ladder::cli::read_file(source / "docs/litmus.md").find("```\n" + printed + "```\n") !=
+        std::string::npos);
 }

@@ -13,6 +13,8 @@ __global__ void too_many_threads() { atomicAdd(out, 1); }
 
 __global__ void votes() { out[threadIdx.x] = __syncthreads_or(int(threadIdx.x)); }
 
+__global__ void allocates() { out[threadIdx.x] = *static_cast<int*>(malloc(sizeof(int))); }
+
 /// Nobody ever sets what the thread waits for.
 __global__ void never_ends() {
   while (*static_cast<volatile int*>(out) == 0) continue;

@@ -56,33 +56,28 @@ ExitCode explore(Context& context, const std::vector<std::string>& words) {
 }  // namespace
 
 void add_litmus(Commands& commands, std::vector<std::string> words) {
-  commands.add("litmus",
-               "explore every execution of a small kernel that PTX's memory model allows:\n"
-               "ladder litmus FILE.cu... [options] [nvcc options] [-- the program's own arguments]",
-               "  ./ladder litmus message_passing.cu\n"
-               "  ./ladder litmus queue.cu --kernel push --json report.json\n\n"
-               "The program is an ordinary one: it launches a kernel of a few threads, copies results back, "
-               "and ends with\n"
-               "another status than 0 where they are wrong, say by assert(). Its first launch is not run: "
-               "every final\n"
-               "state of memory that the model allows is found, and the program goes on from each. Those "
-               "that it calls\n"
-               "wrong are shown with an execution that leads there: who reads what from whom. States that no "
-               "execution\n"
-               "may lead to are listed with the axioms that forbid them.\n\n"
-               "Options besides those of `ladder sim`:\n"
-               "  --kernel NAME        explore the first launch of this kernel; others run as ever\n"
-               "  --turns N            times that a loop may repeat a read (3); longer runs are left out, "
-               "and counted\n"
-               "  --candidates N       executions to look at before giving up (1048576)\n"
-               "  --json FILE          outcomes, executions and races; - writes them to stdout, in place of "
-               "the words\n\n"
-               "Ends with 0 where every allowed state is right, with 3 where one is not, with 1 where the "
-               "kernel cannot\n"
-               "be explored: more than 8 threads that touch memory which some thread writes, more than 64 "
-               "operations,\n"
-               "values passed by shuffles, mbarriers, matrix instructions.\n",
-               [words](Context& context) { return explore(context, words); });
+  commands.add(
+      "litmus",
+      "explore every execution of a small kernel that PTX's memory model allows:\n"
+      "ladder litmus FILE.cu... [options] [nvcc options] [-- the program's own arguments]",
+      "  ./ladder litmus message_passing.cu\n"
+      "  ./ladder litmus queue.cu --kernel push --json report.json\n\n"
+      "The program is an ordinary one: it launches a kernel of a few threads, copies results back, and\n"
+      "ends with another status than 0 where they are wrong, say by assert(). Its first launch is not run:\n"
+      "every final state of memory that the model allows is found, and the program goes on from each. Those\n"
+      "that it calls wrong are shown with an execution that leads there: who reads what from whom. States\n"
+      "that no execution leads to are listed with the axioms that forbid them.\n\n"
+      "Options besides those of `ladder sim`:\n"
+      "  --kernel NAME        explore the first launch of this kernel; others run as ever\n"
+      "  --turns N            times that a loop may repeat a read (3); longer runs are left out, and "
+      "counted\n"
+      "  --candidates N       executions to look at before giving up (1048576)\n"
+      "  --json FILE          outcomes, executions and races; - writes them to stdout instead of the "
+      "words\n\n"
+      "Ends with 0 where every allowed state is right, with 3 where one is not, with 1 where the kernel\n"
+      "cannot be explored or never ends: more than 8 threads that touch memory which some thread writes,\n"
+      "more than 64 operations, values passed by shuffles, mbarriers, matrix instructions.\n",
+      [words](Context& context) { return explore(context, words); });
 }
 
 }  // namespace ladder::cli
