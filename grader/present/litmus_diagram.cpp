@@ -35,7 +35,7 @@ std::string operation(const LitmusStep& step) {
 }
 
 std::string label(const LitmusStep& step) {
-  const std::string what = operation(step);
+  std::string what = operation(step);
   if (step.kind == "read") return fmt::format("{} {} = {}", what, step.location, step.value);
   if (step.kind == "write") return fmt::format("{} {} := {}", what, step.location, step.value);
   if (step.kind == "arrive" || step.kind == "wait") return fmt::format("{} ({}s)", what, step.kind);

@@ -21,7 +21,7 @@ std::string take(std::vector<std::string>& words, const std::string& option, boo
   if (at == end) return {};
   const bool joined = *at != option;
   if (!joined && at + 1 == end) throw Failure(ExitCode::usage, option + " needs a value", kHelp);
-  const std::string value = joined ? at->substr(option.size() + 1) : *(at + 1);
+  std::string value = joined ? at->substr(option.size() + 1) : *(at + 1);
   words.erase(at, at + (joined ? 1 : 2));
   const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
                                                     [](unsigned char c) { return std::isdigit(c) != 0; });

@@ -191,7 +191,7 @@ void ThreadRecorder::access(Warp& w, const exec::ObservedAccess& seen) {
         results |= only(read(at));
       } else {
         const int lane = exec::first_lane(seen.pattern.mask);
-        write(at, value_at(seen.values.columns[k] + u32(lane) * seen.values.register_bytes, bytes));
+        write(at, value_at(seen.values.columns[k] + std::size_t(lane) * seen.values.register_bytes, bytes));
         give(at, trace.events.back().value);
       }
     }
