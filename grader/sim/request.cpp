@@ -310,4 +310,9 @@ class RequestReader {
 
 SimRequest read_sim_request(const std::vector<std::string>& words) { return RequestReader(words).read(); }
 
+std::string program_name(const SimRequest& request) {
+  const std::filesystem::path source = request.sources[0];
+  return ((source.has_parent_path() ? source.parent_path() : ".") / source.stem()).string();
+}
+
 }  // namespace ladder::cli

@@ -33,4 +33,7 @@ struct SimRequest {
 /// @throws Failure (usage) where no source is named, an option lacks its value, or a file is of no known kind
 SimRequest read_sim_request(const std::vector<std::string>& words);
 
+/// What the program sees as its name: where nvcc would have been told to put it, beside its source.
+std::string program_name(const SimRequest& request);
+
 }  // namespace ladder::cli

@@ -15,6 +15,7 @@ void add_hunt(Commands&) {}
 void add_lens(Commands&) {}
 void add_roofline(Commands&) {}
 void add_sim(Commands&, std::vector<std::string>) {}
+void add_litmus(Commands&, std::vector<std::string>) {}
 void add_bundle(Commands&) {}
 void add_init(Commands&) {}
 void add_setup(Commands&) {}

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <thread>
 
 namespace sim::cudart {
@@ -23,6 +24,13 @@ class ApiLock {
     const int held = depth_;
     for (int i = 0; i < held; ++i) unlock();
     std::this_thread::sleep_for(time);
+    for (int i = 0; i < held; ++i) lock();
+  }
+  /// In a copy of the process, where the thread that held it has another number: makes it the holder again.
+  void hold_in_copy() {
+    const int held = depth_;
+    new (&mutex_) std::recursive_mutex;
+    depth_ = 0;
     for (int i = 0; i < held; ++i) lock();
   }
 

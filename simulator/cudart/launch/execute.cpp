@@ -10,6 +10,7 @@
 #include "simulator/cudart/launch/check.h"
 #include "simulator/cudart/launch/launch_findings.h"
 #include "simulator/cudart/launch/launch_record.h"
+#include "simulator/cudart/launch/litmus.h"
 #include "simulator/cudart/launch/residency.h"
 #include "simulator/cudart/launch/sampling.h"
 #include "simulator/cudart/memory/pool.h"
@@ -211,6 +212,7 @@ void Execution::succeed(exec::LaunchResult result) {
 }  // namespace
 
 void execute(std::shared_ptr<const CheckedLaunch> launch, CUstream_st& stream) {
+  if (explores(*launch)) return explore(*launch);
   auto execution = std::make_unique<Execution>(std::move(launch), stream);
   if (!execution->start()) suspend(stream, std::move(execution));
 }

@@ -67,6 +67,7 @@ void add_diff(Commands& commands);
 void add_update(Commands& commands);
 /// @param words  what follows `sim` on the command line; nvcc's options and the program's own among them
 void add_sim(Commands& commands, std::vector<std::string> words);
+void add_litmus(Commands& commands, std::vector<std::string> words);  ///< likewise
 void add_doctor(Commands& commands);
 void add_grade(Commands& commands);
 void add_grade_unit(Commands& commands);

@@ -47,11 +47,12 @@ int usage_error(const Context& context, const CLI::App& app, const CLI::ParseErr
   return static_cast<int>(ExitCode::usage);
 }
 
-/// Cuts from the command line what follows `sim`: that is nvcc's and the program's, and only partly ours.
-std::vector<std::string> take_sim_words(std::vector<std::string>& words) {
+/// Cuts from the command line what follows `sim` or `litmus`: that is nvcc's and the program's, and only
+/// partly ours.
+std::vector<std::string> take_words_of(const std::string& command, std::vector<std::string>& words) {
   auto at = words.begin();
   while (at != words.end() && at->starts_with('-')) at += *at == "--color" || *at == "--colour" ? 2 : 1;
-  if (at >= words.end() || *at != "sim") return {};
+  if (at >= words.end() || *at != command) return {};
   std::vector<std::string> rest(at + 1, words.end());
   if (!rest.empty() && (rest[0] == "--help" || rest[0] == "-h")) return {};
   words.erase(at + 1, words.end());
@@ -81,7 +82,7 @@ std::string version_text(Context& context) {
 }
 
 /// All commands, in the order of --help.
-void add_all(Commands& commands, std::vector<std::string> sim_words) {
+void add_all(Commands& commands, std::vector<std::string> sim_words, std::vector<std::string> litmus_words) {
   add_list(commands);
   add_run(commands);
   add_watch(commands);
@@ -97,6 +98,7 @@ void add_all(Commands& commands, std::vector<std::string> sim_words) {
   add_diff(commands);
   add_update(commands);
   add_sim(commands, std::move(sim_words));
+  add_litmus(commands, std::move(litmus_words));
   add_bundle(commands);
   add_init(commands);
   add_setup(commands);
@@ -113,7 +115,8 @@ void add_all(Commands& commands, std::vector<std::string> sim_words) {
 int run_ladder(int argc, char** argv) {
   allow_open_files();
   std::vector<std::string> words(argv + 1, argv + argc);
-  std::vector<std::string> sim_words = take_sim_words(words);
+  std::vector<std::string> sim_words = take_words_of("sim", words);
+  std::vector<std::string> litmus_words = take_words_of("litmus", words);
   Context context;
   CLI::App app(
       "CUDA Ladder: learn CUDA C++ one rung at a time, with or without a GPU.\n"
@@ -131,7 +134,7 @@ int run_ladder(int argc, char** argv) {
       ->type_name("WHEN");
 
   Commands commands(app, context);
-  add_all(commands, std::move(sim_words));
+  add_all(commands, std::move(sim_words), std::move(litmus_words));
   Terminal errors = Terminal::of(2);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them

@@ -1,21 +1,18 @@
 // ladder sim: any CUDA program, compiled by nvcc, run without a GPU.
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/platform/files.h"
-#include "grader/platform/process/unique_fd.h"
 #include "grader/present/findings_view.h"
 #include "grader/present/lens_view.h"
 #include "grader/sim/compile.h"
 #include "grader/sim/foreground.h"
 #include "grader/sim/report.h"
+#include "grader/sim/unnamed_file.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -24,24 +21,6 @@ namespace {
 /// Warp instructions of one block after which a kernel is reported as endless: many times what ordinary
 /// programs need, and less than a minute here.
 constexpr const char* kInstructionLimit = "1000000000";
-
-/// The file that the program reports to. It has no name any more when the program begins, so that nothing is
-/// left of it however this process ends.
-class ReportFile {
- public:
-  ReportFile() {
-    std::string name = (fs::temp_directory_path() / "ladder-sim.XXXXXX").string();
-    fd_.reset(::mkostemp(name.data(), O_CLOEXEC));
-    if (!fd_)
-      throw Failure(ExitCode::environment, "cannot make a file in " + fs::temp_directory_path().string());
-    ::unlink(name.c_str());
-  }
-  /// By which this process and its children can open it.
-  fs::path path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), fd_.get()); }
-
- private:
-  UniqueFd fd_;
-};
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
@@ -59,13 +38,6 @@ Settings settings(const SimRequest& request, const SimProgram& program, const fs
   all.emplace_back("LADDER_SIM_CHECK_PTX", request.findings ? check : "");
   if (request.relocatable) all.emplace_back("LADDER_SIM_CHECK_LINKED", "1");
   return all;
-}
-
-/// What the program sees as its name: where nvcc would have been told to put it, beside its source.
-std::string program_name(const SimRequest& request) {
-  const fs::path source = request.sources[0];
-  return (source.has_parent_path() ? source.parent_path() / source.stem() : fs::path(".") / source.stem())
-      .string();
 }
 
 void put_report(const SimRequest& request, const SimProgram& program, const SimReport& report,
@@ -113,7 +85,7 @@ ExitCode simulate(Context& context, const std::vector<std::string>& words) {
   ExitStatus status;
   SimReport report;
   {
-    const ReportFile file;
+    const UnnamedFile file;
     std::vector<std::string> argv = {program_name(request)};
     argv.insert(argv.end(), request.arguments.begin(), request.arguments.end());
     status = run_in_foreground(compiled.program->executable.string(), argv,
