@@ -1,5 +1,5 @@
-// Tensor maps: what cuTensorMapEncodeTiled writes and copies by cp.async.bulk.tensor read. Ours fills the 128
-// bytes that CUDA's has.
+// Tensor maps: what cuTensorMapEncodeTiled and -Im2col write and copies by cp.async.bulk.tensor read. Ours
+// fills the 128 bytes that CUDA's has.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,41 @@ struct TensorMap {
       0;  ///< 0: none; else spans of 16 << swizzle bytes, whose 16-byte pieces change places
   std::uint8_t nan_fill = 0;  ///< elements outside are NaN, else zero
   std::uint8_t step[5] = {};  ///< in elements, of the axes from the second on
-  std::uint16_t box[5] = {};  ///< elements, before steps are taken
+  std::uint16_t box[5] = {};  ///< elements, before steps are taken; im2col: channels, and pixels
+  std::uint8_t slice = 0;     ///< interleaved: bytes of a slice of channels, which the first axis counts, and
+                              ///< which the last but one numbers
+  std::uint8_t im2col = 0;
+  /// im2col: corners of the bounding box, of the axes between channels and images; upper ones from the last.
+  std::int16_t lower[3] = {}, upper[3] = {};
   std::uint64_t address = 0;  ///< of the first element, on the device
   std::uint64_t extent[5] = {};
   std::uint64_t stride[4] = {};  ///< bytes, of the axes from the second on
 
-  /// Elements of a box along an axis.
+  /// Bytes of what the first axis counts.
+  std::uint32_t unit_bytes() const { return slice != 0 ? slice : element_bytes; }
+  /// Elements of a box along an axis. Of channels a box has one slice: see has_known_slices().
   std::uint32_t length(unsigned axis) const {
-    return axis == 0 ? box[0] : (box[axis] + step[axis] - 1u) / step[axis];
+    if (slice != 0 && axis + 2 == rank) return 1;
+    return axis == 0 || im2col != 0 ? box[axis] : (box[axis] + step[axis] - 1u) / step[axis];
   }
-  std::uint32_t row_bytes() const { return length(0) * element_bytes; }
+  std::uint32_t row_bytes() const { return length(0) * unit_bytes(); }
   std::uint32_t rows() const {
+    if (im2col != 0) return box[1];
     std::uint32_t rows = 1;
     for (unsigned i = 1; i < rank; ++i) rows *= length(i);
     return rows;
   }
   std::uint32_t box_bytes() const { return rows() * row_bytes(); }
+
+  /// Interleaved: whether a box has no more channels than a slice. Of others nothing is recorded.
+  bool has_known_slices() const {
+    return slice == 0 || (im2col == 0 && box[rank - 2] * element_bytes <= slice);
+  }
+
+  /// im2col: the last pixel of the bounding box along an axis.
+  std::int64_t last_pixel(unsigned axis) const {
+    return static_cast<std::int64_t>(extent[axis]) - 1 + upper[axis - 1];
+  }
 
   /// Bytes of shared memory from one row of a box to the next: rows that are narrower than the span of the
   /// swizzle have a span each.

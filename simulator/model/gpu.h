@@ -1,6 +1,7 @@
 // The GPUs that can be modelled: one small file each in gpus/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -16,7 +17,9 @@ struct Gpu {
   int major, minor;       ///< compute capability
 
   int sms;
-  int gpcs = 0;  ///< groups of SMs, in one of which a cluster has to find room; 0: no clusters
+  /// SMs of each group, in one of which a cluster has to find room; none: no clusters.
+  std::array<std::uint8_t, 12> cluster_groups{};
+  bool has_clusters() const { return cluster_groups[0] != 0; }
   double clock_ghz;
   double issue_per_clock;        ///< warp instructions an SM starts per clock
   double wavefronts_per_clock;   ///< 128-byte passes of an SM's L1 / shared memory per clock

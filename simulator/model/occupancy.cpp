@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint32_t kSchedulers = 4;               ///< of an SM
 constexpr std::uint32_t kRegisterAllocation = 256;     ///< registers are given to warps in units of so many
+constexpr int kMostOfClusters = 8;                     ///< blocks on an SM that are of clusters
 constexpr std::uint32_t kSharedAllocationBytes = 128;  ///< shared memory is given to blocks in these units
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
@@ -34,13 +35,9 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
 }
 
 int active_clusters(const Gpu& gpu, int blocks_per_sm, int cluster_blocks) {
-  if (gpu.gpcs == 0) return 0;
-  const int pairs = gpu.sms / 2;  // SMs come by twos, spread over the groups as evenly as they go
   int clusters = 0;
-  for (int group = 0; group < gpu.gpcs; ++group) {
-    const int sms = 2 * (pairs / gpu.gpcs + (group < pairs % gpu.gpcs ? 1 : 0));
-    clusters += sms * blocks_per_sm / cluster_blocks;
-  }
+  for (const int sms : gpu.cluster_groups)  // a group that could not give each block an SM has no clusters
+    if (sms >= cluster_blocks) clusters += sms * std::min(blocks_per_sm, kMostOfClusters) / cluster_blocks;
   return clusters;
 }
 

@@ -22,7 +22,8 @@ struct Occupancy {
 Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t shared_bytes,
                     std::uint32_t block_threads);
 
-/// Clusters that the GPU holds at a time, each within one of its groups of SMs.
+/// Clusters that the GPU holds at a time, each within one of its groups of SMs. What an H200 and an H100 say
+/// for clusters of 1 to 16 blocks is in tests/end_to_end/programs/tensor_copies/h200.txt.
 /// @param blocks_per_sm   that fit by themselves
 /// @param cluster_blocks  of each cluster
 /// @return 0 where it has no clusters

@@ -57,6 +57,7 @@ std::uint64_t matrix_macs(const IrInstruction& d) {
     if (std::sscanf(q.c_str(), "m%un%uk%u", &m, &n, &k) != 3) continue;
     const bool bytes = d.has("s8") || d.has("u8") || d.has("e4m3") || d.has("e5m2");
     if (d.source->opcode == "wgmma") m /= 4;  // each of the four warps has a quarter
+    if (d.has("sp") || d.has("sp::ordered_metadata")) k /= 2;
     return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
   }
   return 0;

@@ -359,6 +359,7 @@ Cure usual_cure(const Finding& finding) {
     case FindingKind::uninitialized:
     case FindingKind::assert:
     case FindingKind::trap:
+    case FindingKind::illegal_instruction:
     case FindingKind::leak:
     case FindingKind::texture:
     case FindingKind::stored_again:

@@ -29,6 +29,8 @@ const char* to_string(FindingKind kind) {
       return "assert";
     case FindingKind::trap:
       return "trap";
+    case FindingKind::illegal_instruction:
+      return "illegal-instruction";
     case FindingKind::launch:
       return "launch";
     case FindingKind::memcpy:

@@ -25,8 +25,9 @@ enum class FindingKind : std::uint8_t {
   hang,
   assert,
   trap,
-  launch,  ///< a configuration that cannot be
-  memcpy,  ///< a copy, or a memset
+  illegal_instruction,  ///< of what it is given, it can do nothing
+  launch,               ///< a configuration that cannot be
+  memcpy,               ///< a copy, or a memset
   free,
   leak,
   texture,       ///< a description of one that cannot be

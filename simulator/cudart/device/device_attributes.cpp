@@ -102,7 +102,7 @@ constexpr struct {
     {cudaDevAttrMultiProcessorCount, [](const model::Gpu& g) { return g.sms; }},
     {cudaDevAttrMaxThreadsPerMultiProcessor, [](const model::Gpu& g) { return g.max_threads_per_sm; }},
     {cudaDevAttrMaxBlocksPerMultiprocessor, [](const model::Gpu& g) { return g.max_blocks_per_sm; }},
-    {cudaDevAttrClusterLaunch, [](const model::Gpu& g) { return g.gpcs != 0 ? 1 : 0; }},
+    {cudaDevAttrClusterLaunch, [](const model::Gpu& g) { return g.has_clusters() ? 1 : 0; }},
     {cudaDevAttrComputeCapabilityMajor, [](const model::Gpu& g) { return g.major; }},
     {cudaDevAttrComputeCapabilityMinor, [](const model::Gpu& g) { return g.minor; }},
     {cudaDevAttrMaxPersistingL2CacheSize, [](const model::Gpu&) { return int(most_persisting(device())); }},

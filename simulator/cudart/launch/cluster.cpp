@@ -31,7 +31,8 @@ LaunchRequest request_of(const cudaLaunchConfig_t& config) {
     if (attribute.id == cudaLaunchAttributeCooperative) request.cooperative = attribute.val.cooperative != 0;
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& [x, y, z] = attribute.val.clusterDim;
-      require(x != 0 && y != 0 && z != 0, cudaErrorInvalidClusterSize);
+      const bool none = x == 0 && y == 0 && z == 0;
+      require(none || (x != 0 && y != 0 && z != 0), cudaErrorInvalidClusterSize);
       request.cluster = dim3(x, y, z);
     }
   }
@@ -58,7 +59,7 @@ Index3 cluster_of(const Kernel& kernel, const exec::KernelFacts& facts, const La
   const Index3 cluster = own[0] != 0 ? own : asked;
   if (cluster[0] == 0) return cluster;
   const model::Gpu& gpu = device().gpu;
-  if (gpu.gpcs == 0) {
+  if (!gpu.has_clusters()) {
     refuse_cluster(cudaErrorNotSupported, kernel, cluster,
                    Message("clusters exist from compute capability 9.0 on, and the {} has {}.{}", gpu.name,
                            gpu.major, gpu.minor));
@@ -79,11 +80,16 @@ Index3 cluster_of(const Kernel& kernel, const exec::KernelFacts& facts, const La
                                                     : ", and 16 after cudaFuncSetAttribute(kernel, "
                                                       "cudaFuncAttributeNonPortableClusterSizeAllowed, 1)"));
   }
-  if (blocks_in(cluster) > 1 && most_active_clusters(kernel, facts, request, blocks_in(cluster)) == 0)
-    refuse_size(
-        "all its blocks must be on one group of SMs at once, and their shared memory, registers or threads "
-        "leave no room for that");
   return cluster;
+}
+
+void check_room(const Kernel& kernel, const exec::KernelFacts& facts, const LaunchRequest& request,
+                const Index3& cluster) {
+  const unsigned blocks = blocks_in(cluster);
+  if (blocks < 2 || most_active_clusters(kernel, facts, request, blocks) != 0) return;
+  refuse_cluster(cudaErrorInvalidClusterSize, kernel, cluster,
+                 "all its blocks must be on one group of SMs at once, and their shared memory, registers or "
+                 "threads leave no room for that");
 }
 
 }  // namespace sim::cudart

@@ -148,8 +148,9 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   run->program = &program_of(kernel);
   run->facts = exec::facts(*run->program);
   run->shown = kernel.shown;
-  check_resources(kernel, run->facts, request);
   const Index3 cluster = cluster_of(kernel, run->facts, request);
+  check_resources(kernel, run->facts, request);
+  check_room(kernel, run->facts, request, cluster);
   require(arguments || run->facts.params.empty());
   run->params = marshal(run->facts.params, arguments);
   run->what.grid = index(request.grid);

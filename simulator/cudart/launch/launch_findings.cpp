@@ -33,6 +33,7 @@ cudaError_t error_of(const Finding& finding) {
   if (finding.kind == FindingKind::misaligned) return cudaErrorMisalignedAddress;
   if (finding.kind == FindingKind::out_of_bounds || finding.kind == FindingKind::use_after_free)
     return cudaErrorIllegalAddress;
+  if (finding.kind == FindingKind::illegal_instruction) return cudaErrorIllegalInstruction;
   if (finding.kind == FindingKind::assert) return cudaErrorAssert;
   if (finding.kind == FindingKind::hang) return cudaErrorLaunchTimeout;
   if (finding.kind == FindingKind::unsupported) return cudaErrorNotSupported;

@@ -83,7 +83,6 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
       require(value >= -1 && value <= 100);
       f.kernel.carveout = value;
     } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
-      require(value == 0 || value == 1);
       f.kernel.non_portable_cluster = value != 0;
     } else if (attribute >= cudaFuncAttributeRequiredClusterWidth &&
                attribute <= cudaFuncAttributeRequiredClusterDepth) {
@@ -91,7 +90,9 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
       f.kernel.required_cluster[std::size_t(attribute - cudaFuncAttributeRequiredClusterWidth)] =
           static_cast<std::uint32_t>(value);
     } else {
-      require(attribute > 0 && attribute < cudaFuncAttributeMax);
+      require(attribute == cudaFuncAttributeClusterSchedulingPolicyPreference);
+      require(value >= cudaClusterSchedulingPolicyDefault &&
+              value <= cudaClusterSchedulingPolicyLoadBalancing);
     }
     return cudaSuccess;
   });
@@ -184,8 +185,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     const LaunchRequest request = request_of(*config);
     const Facts f = facts_of(function);
     const sim::Index3 cluster = cluster_of(f.kernel, f.facts, request);
-    const unsigned blocks = cluster[0] == 0 ? 1 : cluster[0] * cluster[1] * cluster[2];
-    *clusters = most_active_clusters(f.kernel, f.facts, request, blocks);
+    const unsigned blocks = cluster[0] * cluster[1] * cluster[2];
+    *clusters = blocks == 0 ? 0 : most_active_clusters(f.kernel, f.facts, request, blocks);
     return cudaSuccess;
   });
 }
@@ -197,9 +198,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* functi
     require(blocks && config);
     const LaunchRequest request = request_of(*config);
     const Facts f = facts_of(function);
-    require(d.gpu.gpcs != 0, cudaErrorNotSupported);
+    require(d.gpu.has_clusters(), cudaErrorNotSupported);
     unsigned most = largest_cluster(f.kernel);
-    while (most > 1 && most_active_clusters(f.kernel, f.facts, request, most) == 0) most /= 2;
+    while (most > 0 && most_active_clusters(f.kernel, f.facts, request, most) == 0) most /= 2;
     *blocks = static_cast<int>(most);
     return cudaSuccess;
   });

@@ -105,23 +105,31 @@ constexpr OperandSpec kAddress{Role::address}, kStride{Role::read, ptx::Type::u3
   const OperandSpec sum{Role::modify, ptx::Type::b32, 0, false, true}, descriptor{Role::read, ptx::Type::b64},
       predicate{Role::read, ptx::Type::pred}, number{Role::read, ptx::Type::s32};
   const OperandSpec rows{Role::read, ptx::Type::b32, 4, false, true};
-  const auto product = [&](const std::string& rest, int scales, int transposes) {
-    std::vector<OperandSpec> behind = {descriptor, predicate};
+  const auto product = [&](bool sparse, const std::string& rest, int scales, int transposes) {
+    std::vector<OperandSpec> behind = {descriptor};
+    if (sparse) behind.insert(behind.end(), {kWord, number});
+    behind.push_back(predicate);
     behind.insert(behind.end(), std::size_t(scales), number);
     // Of a in registers nothing is transposed.
     for (const bool registers : {true, false}) {
       std::vector<OperandSpec> operands = {sum, registers ? rows : descriptor};
       operands.insert(operands.end(), behind.begin(), behind.end());
       operands.insert(operands.end(), std::size_t(transposes - (registers && transposes != 0)), number);
-      wide_form(defs, "wgmma@90a.mma_async.sync.aligned" + rest, std::move(operands), &bind_async_multiply);
+      wide_form(defs,
+                std::string("wgmma@90a.mma_async") + (sparse ? ".sp" : "") + ".sync.aligned.m64n*k" + rest,
+                std::move(operands), &bind_async_multiply);
     }
   };
-  product(".m64n*k16(.f16,.f32).f16.f16", 2, 2);
-  product(".m64n*k16.f32.bf16.bf16", 2, 2);
-  product(".m64n*k8.f32.tf32.tf32", 2, 0);
-  product(".m64n*k32(.f16,.f32)(.e4m3,.e5m2)(.e4m3,.e5m2)", 2, 0);
-  product(".m64n*k32.s32(.s8,.u8)(.s8,.u8){.satfinite}", 0, 0);
-  product(".m64n*k256.s32.b1.b1.and.popc", 0, 0);
+  // A sparse factor's steps are twice as many, half of which are stored.
+  for (const bool sparse : {false, true}) {
+    const auto steps = [&](int dense) { return std::to_string(sparse ? 2 * dense : dense); };
+    product(sparse, steps(16) + "(.f16,.f32).f16.f16", 2, 2);
+    product(sparse, steps(16) + ".f32.bf16.bf16", 2, 2);
+    product(sparse, steps(8) + ".f32.tf32.tf32", 2, 0);
+    product(sparse, steps(32) + "(.f16,.f32)(.e4m3,.e5m2)(.e4m3,.e5m2)", 2, 0);
+    product(sparse, steps(32) + ".s32(.s8,.u8)(.s8,.u8){.satfinite}", 0, 0);
+  }
+  product(false, "256.s32.b1.b1.and.popc", 0, 0);
   defs.custom("wgmma@90a.fence.sync.aligned", {}, &nothing, &nothing);
   defs.custom("wgmma@90a.commit_group.sync.aligned", {}, &commit_products, &commit_products);
   defs.custom("wgmma@90a.wait_group.sync.aligned", {number}, &wait_for_products, &wait_for_products);

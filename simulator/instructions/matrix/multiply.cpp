@@ -6,6 +6,7 @@
 #include "simulator/engine/schedule.h"
 #include "simulator/instructions/matrix/element.h"
 #include "simulator/instructions/matrix/matrix.h"
+#include "simulator/instructions/matrix/metadata.h"
 #include "simulator/instructions/matrix/vector_strip.h"
 
 namespace sim::exec {
@@ -71,37 +72,18 @@ struct Product {
   bool saturate = false;
   bool blocks = false;    ///< only some of d's elements are used
   int dense_columns = 0;  ///< sparse a: columns when expanded
-  int choices = 4;        ///< sparse a: among how many elements one or two are not zero
 };
 
 constexpr int kLargest = 16 * 256;  ///< elements of the largest factor
 constexpr int kLargestSum = 32 * 32;
 
-/// Puts the elements of a sparse matrix where its metadata says, two bits an element. The selector names the
-/// lanes of each four that count; half of a lane's word is for each of two rows, or of bytes a whole one.
+/// Puts the elements of a sparse matrix where its metadata says.
 template <class Acc>
-void expand(const Warp& w, const Product& p, OperandRef metadata, u32 selector, const Acc* stored,
-            Acc* dense) {
-  const int rows = p.a.rows, columns = p.a.columns, wide = p.dense_columns;
-  const bool pairs = p.choices == 4;
-  const int groups = wide / p.choices, lanes_each = groups / 4;
-  const u32* words = lanes<u32>(w, metadata);
-  std::fill(dense, dense + rows * wide, Acc(0));
-  for (int row = 0; row < rows; ++row) {
-    for (int group = 0; group < groups; ++group) {
-      const bool bytes = p.a.per_register == 4;
-      const int within = bytes ? row / 8 + 2 * (group / 8) : group / 4;
-      const int lane = row % 8 * 4 + int(selector) * lanes_each + within;
-      const u32 nibble = words[lane] >> (bytes ? group % 8 * 4 : row / 8 * 16 + group % 4 * 4) & 15;
-      Acc* const to = dense + row * wide + group * p.choices;
-      if (pairs) {
-        to[nibble & 3] = stored[row * columns + 2 * group];
-        to[nibble >> 2] = stored[row * columns + 2 * group + 1];
-      } else {  // an element of 32 bits takes two of the places
-        to[(nibble & 3) / 2] = stored[row * columns + group];
-      }
-    }
-  }
+void expand(const Product& p, const Metadata& metadata, const Acc* stored, Acc* dense) {
+  std::fill(dense, dense + p.a.rows * p.dense_columns, Acc(0));
+  for (int row = 0; row < p.a.rows; ++row)
+    for (int e = 0; e < p.a.columns; ++e)
+      dense[row * p.dense_columns + metadata.column(row, e)] = stored[row * p.a.columns + e];
 }
 
 /// sum += a * b, each element of the sum in the order of b's rows; four rows of it in registers at a time.
@@ -149,7 +131,8 @@ void multiply(Warp& w, const Instr& in) {
     alignas(64) Acc stored[kLargest];
     gather(w, p.a, a, stored);
     const OperandRef* metadata = c + p.c.registers;
-    expand(w, p, metadata[0], lanes<u32>(w, metadata[1])[0], stored, ma);
+    const u32 selector = lanes<u32>(w, metadata[1])[0];
+    expand(p, {lanes<u32>(w, metadata[0]), selector, p.dense_columns, p.a.element}, stored, ma);
   } else {
     gather(w, p.a, a, ma);
   }
@@ -200,10 +183,7 @@ void bind_multiply(Binding& b) {
   Product p{fragment('d', 0, e[0], m, n), fragment('a', 1, e[1], m, sparse ? k / 2 : k),
             fragment('b', 2, e[2], k, n), fragment('c', 3, e[3], m, n),
             b.has("satfinite"),           quads};
-  if (sparse) {
-    p.dense_columns = k;
-    p.choices = e[1] == Element::tf32 ? 2 : 4;
-  }
+  if (sparse) p.dense_columns = k;
   if (quads) return choose_multiply(b, std::move(p));
   const auto whole = [](const Fragment& f) { return kLanes * f.elements() % (f.rows * f.columns) == 0; };
   if (whole(p.a) && whole(p.b) && whole(p.c) && whole(p.d)) choose_multiply(b, std::move(p));

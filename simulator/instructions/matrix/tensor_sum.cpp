@@ -67,6 +67,7 @@ f64 sum_of_lane(const SumRule& rule, const WarpRows<f32>& a, int half, const Qua
   f64 specials = 0;  // of these the sum is what IEEE arithmetic makes of them
   for (int k = 0; k < rule.steps; ++k) {
     const s32 x = a.exponent[half][k][lane], y = b.exponent[column][k][lane % 4];
+    if (x == kAbsent) continue;
     if (x == kSpecial || y == kSpecial)
       specials += f64(a.value[half][k][lane]) * b.value[column][k][lane % 4];
     top = std::max(top, x + y);
@@ -77,7 +78,8 @@ f64 sum_of_lane(const SumRule& rule, const WarpRows<f32>& a, int half, const Qua
   const f64 scale = std::ldexp(1.0, rule.fraction - top);
   f64 sum = c == nullptr ? 0 : std::trunc(f64(c[lane]) * scale);
   for (int k = 0; k < rule.steps; ++k)
-    sum += std::trunc(f64(a.value[half][k][lane]) * b.value[column][k][lane % 4] * scale);
+    if (a.exponent[half][k][lane] != kAbsent)
+      sum += std::trunc(f64(a.value[half][k][lane]) * b.value[column][k][lane % 4] * scale);
   return std::ldexp(sum, top - rule.fraction);
 }
 
@@ -95,7 +97,7 @@ template <int kSteps>
   }
   const Whole within = top < kLowest ? Whole{} + kLowest : top > kHighest ? Whole{} + kHighest : top;
   const Floats scale = power<Floats>(fraction - within);
-  // Eight of them and c are below 2^31.
+  // Eight of them and c are below 2^31; of more than 16 with such a fraction half are absent.
   Whole sum[2] = {__builtin_convertvector(load<Floats>(c) * scale, Whole), Whole{}};
   for (int k = 0; k < kSteps; ++k) sum[k / 8 % 2] += __builtin_convertvector(products[k] * scale, Whole);
   using Wide = typename Strip<f64, kWidth>::type;
@@ -134,6 +136,8 @@ void add_products(const SumRule& rule, const WarpRows<f32>& a, int half, const Q
       return add_all<8>(rule, a, half, b, column, c, sums);
     case 16:
       return add_all<16>(rule, a, half, b, column, c, sums);
+    case 64:
+      return add_all<64>(rule, a, half, b, column, c, sums);
     default:
       return add_all<32>(rule, a, half, b, column, c, sums);
   }

@@ -8,16 +8,19 @@
 // Found by comparing with an H200: tests/simulator/wgmma, and tests/simulator/truth for mma.sync.
 #pragma once
 
+#include <algorithm>
+
 #include "simulator/instructions/lanes.h"
 
 namespace sim::exec {
 
-inline constexpr int kDeepest = 32;  ///< steps of one sum
+inline constexpr int kDeepest = 64;  ///< steps of one sum
 inline constexpr int kWidest = 256;  ///< columns of a product
 inline constexpr int kRowsOfWarp = 16;
 
-/// Exponents of zeros, and of infinities and NaNs.
-inline constexpr s32 kNothing = -4000, kSpecial = 8000;
+/// Exponents of zeros, of infinities and NaNs, and of what a sparse factor does not have: nothing comes of
+/// it, even where the other factor is special.
+inline constexpr s32 kNothing = -4000, kSpecial = 8000, kAbsent = -7000;
 
 /// The rows of the first factor that one warp multiplies: lane i's are i / 4 and, in the second half, 8 more.
 template <class T>
@@ -27,6 +30,12 @@ struct WarpRows {
   void set(int row, int step, T v, s32 e) {
     for (int i = 4 * (row % 8); i < 4 * (row % 8) + 4; ++i)
       value[row / 8][step][i] = v, exponent[row / 8][step][i] = e;
+  }
+  /// Leaves nothing there in the first steps.
+  void clear(int steps) {
+    for (int half = 0; half < 2; ++half)
+      for (int k = 0; k < steps; ++k)
+        std::fill_n(value[half][k], kLanes, T(0)), std::fill_n(exponent[half][k], kLanes, kAbsent);
   }
 };
 
@@ -44,7 +53,7 @@ struct QuadColumns {
 
 /// How a type's products are added.
 struct SumRule {
-  int steps = 16;     ///< of one sum
+  int steps = 16;     ///< of one sum; of a sparse factor half of them are absent
   int fraction = 25;  ///< bits behind the point of a significand that are kept
   s32 least = -126;   ///< exponent of subnormal c
 };

@@ -9,6 +9,7 @@
 #include "simulator/engine/warpgroup.h"
 #include "simulator/instructions/matrix/descriptor.h"
 #include "simulator/instructions/matrix/matrix.h"
+#include "simulator/instructions/matrix/metadata.h"
 #include "simulator/instructions/matrix/tensor_core.h"
 
 namespace sim::exec {
@@ -33,7 +34,13 @@ struct AsyncProduct {
   SumRule rule;
   bool saturate = false;
   Fragment rows;  ///< a of one warp, where it is in registers
+  bool sparse = false;
+  u32 selector = 0;  ///< of sparse a's metadata, whose operand follows b's
+  int steps_of_a() const { return sparse ? rule.steps / 2 : rule.steps; }
 };
+
+/// Bytes of a row that make a step; bits are multiplied by words.
+int bytes_of_step(const Factor& f) { return f.element == Element::b1 ? 4 : bytes_of(f.element); }
 
 /// 16 bytes of shared memory. @throws Fault when they are not the block's
 const std::byte* piece_at(const Warp& w, const Instr& in, u32 address) {
@@ -70,9 +77,9 @@ void read_shared(const Warp& w, const Instr& in, const Factor& f, u64 descriptor
     return;
   }
   for (int row = 0; row < rows; ++row)
-    for (int half = 0; half < 2; ++half)
-      each(m.of_row(u32(first + row), u32(half)),
-           [&](int e, auto v, s32 exponent) { set(row, half * kCount + e, v, exponent); });
+    for (int piece = 0; piece < steps / kCount; ++piece)
+      each(m.of_row(u32(first + row), u32(piece)),
+           [&](int e, auto v, s32 exponent) { set(row, piece * kCount + e, v, exponent); });
 }
 
 /// Adds the offsets of the pieces that read_shared() reads.
@@ -85,7 +92,8 @@ void add_pieces(const Factor& f, u64 descriptor, int first, int rows, int steps,
     return;
   }
   for (int row = 0; row < rows; ++row)
-    for (int half = 0; half < 2; ++half) pieces.push_back(m.of_row(u32(first + row), u32(half)));
+    for (int piece = 0; piece < steps * bytes_of_step(f) / kPiece; ++piece)
+      pieces.push_back(m.of_row(u32(first + row), u32(piece)));
 }
 
 /// Tells the observer what each warp of a product reads of shared memory.
@@ -97,7 +105,8 @@ void observe_reads(Warp& last, const Instr& in, const AsyncProduct& p) {
     pieces.clear();
     add_pieces(p.b, lanes<u64>(last, op[p.b.operand])[0], 0, p.columns, p.rule.steps, pieces);
     if (!p.a.registers)
-      add_pieces(p.a, lanes<u64>(w, op[p.a.operand])[0], kRowsOfWarp * i, kRowsOfWarp, p.rule.steps, pieces);
+      add_pieces(p.a, lanes<u64>(w, op[p.a.operand])[0], kRowsOfWarp * i, kRowsOfWarp, p.steps_of_a(),
+                 pieces);
     last.worker->observer->product_reads(w, in, pieces);
   }
 }
@@ -125,14 +134,18 @@ void multiply_async(Warp& last, const Instr& in) {
   read_shared<B>(last, in, p.b, lanes<u64>(last, op[p.b.operand])[0], 0, p.columns, p.rule.steps,
                  [&](int row, int k, T v, s32 exponent) { b.set(row, k, v, exponent); });
   WarpRows<T> a;
-  const auto set = [&](int row, int k, T v, s32 exponent) { a.set(row, k, v, exponent); };
   for (int i = 0; i < int(kWarpsOfGroup); ++i) {
     Warp& w = warpgroup_of(last)[i];
+    const Metadata metadata(lanes<u32>(w, op[p.b.operand + 1]), p.selector, p.rule.steps, A);
+    const auto set = [&](int row, int k, T v, s32 exponent) {
+      a.set(row, p.sparse ? metadata.column(row, k) : k, v, exponent);
+    };
+    if (p.sparse) a.clear(p.rule.steps);
     if (p.a.registers) {
       read_registers<A>(w, p.rows, op + p.a.operand, p.a.negated, set);
     } else {
       read_shared<A>(w, in, p.a, lanes<u64>(w, op[p.a.operand])[0], kRowsOfWarp * i, kRowsOfWarp,
-                     p.rule.steps, set);
+                     p.steps_of_a(), set);
     }
     const bool add = (predicate(w, op[p.scale_d]) & 1) != 0;
     if constexpr (std::is_same_v<T, s32>) {
@@ -169,17 +182,20 @@ void wait_for_products(Warp& w, const Instr& in) {
     w.worker->observer->waits_for_products(w, lanes<u32>(w, in.op[0])[first_lane(w.active)]);
 }
 
-/// d, a, b, scale-d, and of real numbers the signs of a and b, and of 16-bit ones which of them are MN-major.
+/// d, a, b, of a sparse a its metadata and a selector, scale-d, and of real numbers the signs of a and b, and
+/// of 16-bit ones which of them are MN-major.
 void bind_async_multiply(Binding& b) {
   int m = 0, n = 0, k = 0;
   const std::vector<Element> types = elements_written(b);
   if (!shape_of(b, m, n, k) || types.size() != 3) return;
-  const auto flag = [&](std::size_t operand, u64 value) {
-    if (operand >= b.source.operands.size()) return false;
-    const auto* number = std::get_if<ptx::Immediate>(&b.source.operands[operand].value);
-    return number != nullptr && u32(number->bits) == u32(value);
-  };
   AsyncProduct p;
+  p.sparse = b.has("sp");
+  const auto number = [&](std::size_t operand) {
+    const auto& all = b.source.operands;
+    const auto* of = operand < all.size() ? std::get_if<ptx::Immediate>(&all[operand].value) : nullptr;
+    return of == nullptr ? 0 : s32(of->bits);
+  };
+  const std::size_t signs = p.sparse ? 6 : 4, majors = signs + 2;
   p.sum = types[0];
   p.columns = n;
   // Of whole numbers there are fewer widths.
@@ -188,17 +204,18 @@ void bind_async_multiply(Binding& b) {
   p.a.registers = b.counts[1] == 4;
   p.a.operand = u32(b.counts[0]);
   p.b.operand = p.a.operand + u32(b.counts[1]);
-  p.scale_d = p.b.operand + 1;
+  p.scale_d = p.b.operand + (p.sparse ? 3 : 1);
   p.a.element = types[1], p.b.element = types[2];
-  p.a.negated = flag(4, u64(-1)), p.b.negated = flag(5, u64(-1));
-  p.a.across = !p.a.registers && flag(6, 1);
-  p.b.across = flag(p.a.registers ? 6 : 7, 1);
+  if (p.sparse) p.selector = u32(number(4));
+  p.a.negated = number(signs) == -1, p.b.negated = number(signs + 1) == -1;
+  p.a.across = !p.a.registers && number(majors) == 1;
+  p.b.across = number(p.a.registers ? majors : majors + 1) == 1;
   p.saturate = b.has("satfinite");
   p.rule.steps = p.a.element == Element::b1 ? k / 32 : k;
   if (bits_of(p.a.element) == 8) p.rule.fraction = 13;
   if (p.sum == Element::f16) p.rule.least = kLeastOfF16;
   if (p.a.registers) {
-    p.rows = mma_fragment('a', p.a.element, kRowsOfWarp, k, 4);
+    p.rows = mma_fragment('a', p.a.element, kRowsOfWarp, p.steps_of_a(), 4);
     if (p.a.element == Element::b1) p.rows = mma_fragment('a', Element::s32, kRowsOfWarp, k / 32, 4);
   }
   with_element(p.a.element, [&]<Element A>(std::integral_constant<Element, A>) {

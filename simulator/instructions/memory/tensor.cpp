@@ -5,8 +5,8 @@
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/instructions/families.h"
 #include "simulator/instructions/memory/bulk_transfer.h"
+#include "simulator/instructions/memory/tensor_box.h"
 #include "simulator/instructions/memory/update.h"
-#include "simulator/memory/tensor_map.h"
 
 namespace sim::exec {
 
@@ -21,8 +21,10 @@ struct TensorForm {
   std::size_t map = 0;      ///< which operand; the coordinates follow
   std::size_t shared = 0;   ///< the address in shared memory
   std::size_t barrier = 0;  ///< of loads
+  std::size_t offsets = 0;  ///< of im2col; 0: none
   std::size_t mask = 0;     ///< of multicast loads; 0: none
   unsigned rank = 0;
+  bool im2col = false, stores = false;
   bool wide_shared = false, wide_barrier = false;
   int operation = -1;  ///< of reductions, among kOperations
 };
@@ -30,7 +32,7 @@ struct TensorForm {
 constexpr std::array<const char*, 8> kOperations = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
 constexpr u32 kTileAlignment = 128;  ///< of a box in shared memory, whatever its swizzle
 
-/// The map of a lane, of as many axes as the instruction says.
+/// The map of a lane, of as many axes and of the mode that the instruction says.
 TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
   const u64 address = lanes<u64>(w, in.wide->op[form.map])[lane];
   const AccessInfo info{in, Space::generic, Access::read, 64};
@@ -39,11 +41,17 @@ TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
   for (u32 i = 0; i < sizeof bytes; i += 64)
     std::memcpy(bytes + i, resolve_lane(w, info, address + i, lane), 64);
   std::memcpy(&map, bytes, sizeof map);
-  if (map.magic != TensorMap::kMagic || map.rank != form.rank)
-    fail(w, in, lane, FindingKind::trap,
-         map.magic != TensorMap::kMagic
-             ? Message("The tensor map of the copy is not one that cuTensorMapEncodeTiled() has written.")
-             : Message("The copy is of {} axes, and its tensor map of {}.", form.rank, map.rank));
+  const auto refuse = [&](const Message& why) { fail(w, in, lane, FindingKind::illegal_instruction, why); };
+  if (map.magic != TensorMap::kMagic)
+    refuse("The tensor map of the copy is not one that cuTensorMapEncode…() has written.");
+  if (map.rank != form.rank)
+    refuse(Message("The copy is of {} axes, and its tensor map of {}.", form.rank, map.rank));
+  if (form.im2col != (map.im2col != 0))
+    refuse(form.im2col ? "The copy is of mode im2col, and its tensor map is tiled."
+                       : "The copy is tiled, and its tensor map of mode im2col.");
+  if (!map.has_known_slices())
+    fail(w, in, lane, FindingKind::unsupported,
+         "a box of more channels than a slice of its interleaved tensor map has, or of mode im2col");
   return map;
 }
 
@@ -63,51 +71,35 @@ void round_to_tf32(std::byte* floats, u32 bytes) {
   }
 }
 
-/// The part of a row of a box that lies inside the tensor: elements [first, last), and the address of the
-/// first.
-struct Row {
-  u32 first = 0, last = 0;
-  u64 address = 0;
-};
-
-/// Calls @p act(row, offset of the row in the box) for every row.
-template <class Act>
-void each_row(const TensorMap& map, const std::array<s32, 5>& at, Act act) {
-  const u32 width = map.length(0), bytes = map.row_bytes(), rows = map.rows();
-  for (u32 r = 0; r < rows; ++r) {
-    Row row;
-    row.address = map.address;
-    bool inside = true;
-    u32 rest = r;
-    for (unsigned i = 1; i < map.rank; ++i) {
-      const s64 place = s64{at[i]} + s64(rest % map.length(i)) * map.step[i];
-      rest /= map.length(i);
-      inside &= place >= 0 && u64(place) < map.extent[i];
-      row.address += u64(place) * map.stride[i - 1];
-    }
-    const s64 from = at[0], to = std::min(from + s64(width), s64(map.extent[0]));
-    if (inside && std::max<s64>(from, 0) < to) {
-      row.first = u32(std::max<s64>(from, 0) - from);
-      row.last = u32(to - from);
-      row.address += u64(from + s64(row.first)) * map.element_bytes;
-    }
-    act(row, r * bytes);
-  }
-}
-
-std::array<s32, 5> coordinates(const Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map,
-                               int lane) {
-  std::array<s32, 5> at{};
-  for (unsigned i = 0; i < form.rank; ++i) at[i] = lanes<s32>(w, in.wide->op[form.map + 1 + i])[lane];
-  // An H200 ends the kernel with an illegal instruction.
-  if (const s64 from = s64{at[0]} * map.element_bytes; from % s64{kBulkGranule} != 0)
+/// Where a lane's box begins. What cannot be ends the kernel with an illegal instruction on an H200.
+BoxOrigin origin_of(const Warp& w, const Instr& in, const TensorForm& form, const TensorMap& map, int lane) {
+  BoxOrigin origin;
+  std::array<s32, 5>& at = origin.at;
+  const auto& op = in.wide->op;
+  for (unsigned i = 0; i < form.rank; ++i) at[i] = lanes<s32>(w, op[form.map + 1 + i])[lane];
+  for (unsigned i = 0; form.offsets != 0 && i + 2 < form.rank; ++i)
+    origin.offset[i] = lanes<u16>(w, op[form.offsets + i])[lane];
+  const auto refuse = [&](const Message& why) { fail(w, in, lane, FindingKind::illegal_instruction, why); };
+  for (unsigned i = 0; form.stores && i < form.rank; ++i)
+    if (at[i] < 0)
+      refuse(Message(
+          "The box is stored from coordinate {} of axis {} on. A store may reach beyond a tensor's end, "
+          "and not before its beginning.",
+          at[i], i));
+  for (unsigned i = 1; map.im2col != 0 && i + 1 < map.rank; ++i)
+    if (at[i] < map.lower[i - 1] || at[i] > map.last_pixel(i))
+      refuse(Message(
+          "The copy begins at pixel {} of axis {}, and the bounding box of its tensor map reaches from "
+          "{} to {}.",
+          at[i], i, map.lower[i - 1], map.last_pixel(i)));
+  if (const s64 from = s64{at[0]} * map.unit_bytes(); from % s64{kBulkGranule} != 0)
     fail(w, in, lane, FindingKind::misaligned,
          Message("The copy's box begins at element {} of the first axis, which is {} bytes from the tensor's "
                  "first: "
                  "not a multiple of {}.",
                  at[0], from, kBulkGranule),
          {.space = MemorySpace::global, .cure = Cure::aligned_address});
-  return at;
+  return origin;
 }
 
 u64 shared_address(Warp& w, const Instr& in, const TensorForm& form, int lane) {
@@ -128,10 +120,10 @@ void each_piece(const TensorMap& map, u64 offset, Move move) {
       move(r * row + i, memory::swizzled(offset + r * pitch + i, map.swizzle) - offset);
 }
 
-/// Elements of a box along each axis.
+/// Elements of a box along each axis; of mode im2col channels and pixels.
 std::vector<u32> lengths(const TensorMap& map) {
   std::vector<u32> all;
-  for (unsigned i = 0; i < map.rank; ++i) all.push_back(map.length(i));
+  for (unsigned i = 0; i < (map.im2col != 0 ? 2u : map.rank); ++i) all.push_back(map.length(i));
   return all;
 }
 
@@ -151,10 +143,10 @@ void load_box(Warp& w, const Instr& in) {
     if (const u64 fill = fill_of(map); fill != 0)
       for (u32 i = 0; i < bytes; i += map.element_bytes)
         std::memcpy(box.data() + i, &fill, map.element_bytes);
-    each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
-      const u32 length = (row.last - row.first) * map.element_bytes;
+    each_row(map, origin_of(w, in, form, map, lane), [&](const BoxRow& row, u32 offset) {
+      const u32 length = (row.last - row.first) * map.unit_bytes();
       if (length == 0) return;
-      std::byte* const here = box.data() + offset + row.first * map.element_bytes;
+      std::byte* const here = box.data() + offset + row.first * map.unit_bytes();
       std::memcpy(here, transfer.read_global(row.address, length), length);
       if (map.element == TensorElement::tf32) round_to_tf32(here, length);
       transfer.count(row.address, length);
@@ -167,7 +159,7 @@ void load_box(Warp& w, const Instr& in) {
           each_piece(map, target.offset, [&](u32 from, u64 at) {
             std::memcpy(there + s64(at), box.data() + from, kBulkGranule);
           });
-          complete_bytes(signalled, bytes, {phase_event(w, in, lane), 0, lengths(map), map.element_bytes});
+          complete_bytes(signalled, bytes, {phase_event(w, in, lane), 0, lengths(map), map.unit_bytes()});
         });
   });
 }
@@ -180,6 +172,7 @@ Reduction reduction_of(const TensorMap& map, int operation) {
     case TensorElement::bits:
       return find_reduction(name, (operation >= 5 ? "b" : "u") + bits);
     case TensorElement::signed_bits:
+      if (operation >= 5 && map.element_bytes == 8) return nullptr;
       return find_reduction(name, (operation >= 5 ? "b" : "s") + bits);
     case TensorElement::bf16:
       return find_reduction(name, "bf16");
@@ -202,11 +195,16 @@ void store_box(Warp& w, const Instr& in) {
                [&](u32 to, u64 at) { std::memcpy(box.data() + to, source + s64(at), kBulkGranule); });
     Reduction reduction = nullptr;
     if (form.operation >= 0 && (reduction = reduction_of(map, form.operation)) == nullptr)
-      fail(w, in, lane, FindingKind::unsupported, "a reduction that the tensor map's type does not have");
-    each_row(map, coordinates(w, in, form, map, lane), [&](const Row& row, u32 offset) {
-      const u32 length = (row.last - row.first) * map.element_bytes;
+      fail(w, in, lane, FindingKind::illegal_instruction,
+           "The tensor map's type does not have the reduction.");
+    each_row(map, origin_of(w, in, form, map, lane), [&](const BoxRow& row, u32 offset) {
+      const u32 length = (row.last - row.first) * map.unit_bytes();
+      if (row.beside_images)
+        fail(w, in, lane, FindingKind::illegal_instruction,
+             "A pixel that is stored lies beside its image: the bounding box of the tensor map reaches "
+             "further.");
       if (length == 0) return;
-      const std::byte* const here = box.data() + offset + row.first * map.element_bytes;
+      const std::byte* const here = box.data() + offset + row.first * map.unit_bytes();
       std::byte* const there =
           transfer.write_global(row.address, length, reduction != nullptr ? Access::atomic : Access::write);
       reduction != nullptr ? reduction(there, here, length) : void(std::memcpy(there, here, length));
@@ -226,6 +224,7 @@ void prefetch_box(Warp& w, const Instr& in) {
   for (const char* rank : {"1d", "2d", "3d", "4d", "5d"})
     if (b.has(rank)) form->rank = unsigned(rank[0] - '0');
   const bool prefetches = b.has("prefetch"), stores = b.has("bulk_group");
+  form->stores = stores;
   form->map = prefetches || stores ? 0 : 1;
   if (b.counts[form->map] != int(form->rank) + 1 || b.bytes[form->map] != 8) return;
   const std::size_t behind = form->map + 1 + form->rank;
@@ -233,7 +232,15 @@ void prefetch_box(Warp& w, const Instr& in) {
   if (!stores && !prefetches) form->barrier = behind;
   if (!prefetches) form->wide_shared = b.bytes[form->shared] == 8;
   if (form->barrier != 0) form->wide_barrier = b.bytes[form->barrier] == 8;
-  if (b.has("multicast::cluster")) form->mask = behind + 1;
+  form->im2col = b.has("im2col") || b.has("im2col_no_offs");
+  std::size_t last = form->barrier != 0 ? form->barrier : behind - 1;
+  if (b.has("im2col")) {
+    const std::size_t offsets = prefetches ? 1 : 3;
+    if (form->rank < 3 || b.counts[offsets] != int(form->rank) - 2) return;
+    form->offsets = last + 1;
+    last += form->rank - 2;
+  }
+  if (b.has("multicast::cluster")) form->mask = last + 1;
   for (std::size_t i = 0; i < kOperations.size(); ++i)
     if (b.has("reduce") && b.has(kOperations[i])) form->operation = int(i);
   b.out.all = b.out.some = prefetches ? &prefetch_box : stores ? &store_box : &load_box;
@@ -252,16 +259,28 @@ void declare_tensor(InstructionSet& defs) {
     operands.push_back(policy);
     defs.custom(name + ".L2::cache_hint", operands, &bind_tensor).wide = true;
   };
-  const std::string axes = "(.1d,.2d,.3d,.4d,.5d)", counted = "{.tile}.mbarrier::complete_tx::bytes";
-  declare("cp@90.async.bulk.tensor" + axes + "(.shared::cluster,.shared::cta).global" + counted,
-          {address, place, address});
-  declare("cp@90.async.bulk.tensor" + axes + ".shared::cluster.global" + counted + ".multicast::cluster",
-          {address, place, address, mask});
-  declare("cp@90.async.bulk.tensor" + axes + ".global.shared::cta{.tile}.bulk_group", {place, address});
-  declare("cp@90.reduce.async.bulk.tensor" + axes +
-              ".global.shared::cta(.add,.min,.max,.inc,.dec,.and,.or,.xor){.tile}.bulk_group",
-          {place, address});
-  declare("cp@90.async.bulk.prefetch.tensor" + axes + ".L2.global{.tile}", {place});
+  const OperandSpec offsets{Role::read, ptx::Type::u16, 0};
+  const std::string all = "(.1d,.2d,.3d,.4d,.5d)", images = "(.3d,.4d,.5d)";
+  for (const bool im2col : {false, true}) {
+    const std::string axes = im2col ? images : all, mode = im2col ? ".im2col" : "{.tile}",
+                      stored = im2col ? ".im2col_no_offs" : mode,
+                      counted = mode + ".mbarrier::complete_tx::bytes";
+    const auto load = [&](const std::string& name, std::vector<OperandSpec> operands, bool multicast) {
+      if (im2col) operands.push_back(offsets);
+      if (multicast) operands.push_back(mask);
+      declare(name, std::move(operands));
+    };
+    load("cp@90.async.bulk.tensor" + axes + "(.shared::cluster,.shared::cta).global" + counted,
+         {address, place, address}, false);
+    load("cp@90.async.bulk.tensor" + axes + ".shared::cluster.global" + counted + ".multicast::cluster",
+         {address, place, address}, true);
+    load("cp@90.async.bulk.prefetch.tensor" + axes + ".L2.global" + mode, {place}, false);
+    declare("cp@90.async.bulk.tensor" + axes + ".global.shared::cta" + stored + ".bulk_group",
+            {place, address});
+    declare("cp@90.reduce.async.bulk.tensor" + axes +
+                ".global.shared::cta(.add,.min,.max,.inc,.dec,.and,.or,.xor)" + stored + ".bulk_group",
+            {place, address});
+  }
 }
 
 }  // namespace sim::exec

@@ -11,8 +11,8 @@ inline constexpr Gpu kH200{
     .major = 9,
     .minor = 0,
     .sms = 132,
-    .gpcs = 8,
-    .clock_ghz = 1.98,  // (m)
+    .cluster_groups = {18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2},  // (m) of an H200 and of an H100
+    .clock_ghz = 1.98,                                              // (m)
     .issue_per_clock = 4,
     .wavefronts_per_clock = 1,
     .l1_sectors_per_clock = 2,                 // (m) by ncu, of a matrix product that reads rows from L1

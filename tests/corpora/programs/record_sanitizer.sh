@@ -18,8 +18,10 @@ mkdir -p "$out"/bin/{1,2} "$out"/logs/{1,2}
 compile() { # ROUND FILE
   local flags=(-O3 -lineinfo) arch
   [ "$1" = 2 ] && flags=(-G)
-  arch=$(sed -n '1s|^// arch: |sm_|p' "$here/$2.cu")
-  nvcc -std=c++17 -arch="${arch:-native}" "${flags[@]}" -g "$here/$2.cu" -o "$out/bin/$1/${2//\//.}" 2>/dev/null || echo "does not compile: $2"
+  arch=$(sed -n '1s|^// arch: ||p' "$here/$2.cu")
+  # Not -arch=sm_90a, which compiles for compute_90 as well, and that has no wgmma.
+  if [ -n "$arch" ]; then flags+=(-gencode "arch=compute_$arch,code=sm_$arch"); else flags+=(-arch=native); fi
+  nvcc -std=c++17 "${flags[@]}" -g "$here/$2.cu" -o "$out/bin/$1/${2//\//.}" 2>/dev/null || echo "does not compile: $2"
 }
 
 run_one() { # ROUND NAME CASE TOOL

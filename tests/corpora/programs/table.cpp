@@ -63,8 +63,7 @@ int main(int argc, char** argv) try {
   const bool all = argc < 2 || std::string(argv[1]) != "summary";
   const Records records = read_records(LADDER_CORPUS "/sanitizer.csv");
   std::map<std::string, Totals> totals;
-  if (all)
-    std::puts("| program | expected | lines | ours | compute-sanitizer on an H200 |\n|---|---|---|---|---|");
+  if (all) std::puts("| program | expected | lines | ours | compute-sanitizer |\n|---|---|---|---|---|");
   for (const corpus::Program& program : corpus::read_programs(LADDER_CORPUS)) {
     const corpus::Run run = corpus::run(LADDER_BINARY, LADDER_CORPUS, program);
     const corpus::Judgement judgement = corpus::judge(program, run);

@@ -100,7 +100,8 @@ const Assembled kAssembled[] = {{"engine/spellings.cpp",
                                 {"engine/barriers.cpp", {"mbarrier"}},
                                 {"engine/mbarriers.cpp", {"mbarrier"}},
                                 {"engine/bulk_directions.cpp", {"cp"}},
-                                {"engine/tensor.cpp", {"cp"}}};
+                                {"engine/tensor.cpp", {"cp"}},
+                                {"engine/tensor_modes.cpp", {"cp"}}};
 
 /// Whether one of those tests names the qualifier.
 bool assembled(const std::string& opcode, const std::string& qualifier) {

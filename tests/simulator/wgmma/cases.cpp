@@ -38,11 +38,12 @@ constexpr Types kBits{Type::b1, Type::b1, Type::s32};
 constexpr int kRow = 32;
 
 /// Core matrices one after another, those of one row of the product side by side.
-Matrix packed(int steps = 1) {
+/// @param pieces  core matrices of a row in one step; b of a sparse a has twice as many
+Matrix packed(int steps = 1, int pieces = 2) {
   Matrix m;
   m.leading = 128;
-  m.stride = 256 * steps;
-  m.step = 256;
+  m.stride = 128 * pieces * steps;
+  m.step = 128 * pieces;
   return m;
 }
 
@@ -73,6 +74,16 @@ class List {
     c.data = data, c.steps = steps;
     all_.push_back(c);
     return all_.back();
+  }
+
+  /// A case of wgmma.sp, to be changed further. Which threads have the metadata changes from case to case.
+  Case& add_sparse(const Types& types, int n, Data data, Matrix a, Matrix b, int steps = 1) {
+    const int number = int(all_.size());
+    Case& c = add(types, n, data, a, b, steps);
+    c.sparse = true;
+    c.k *= 2;
+    if (bits_of(types.a) > 8) c.selector = number / 2 % 2;
+    return c;
   }
 
   std::vector<Case> take() { return std::move(all_); }
@@ -205,6 +216,41 @@ void add_columns(List& to) {
   }
 }
 
+void add_sparse(List& to) {
+  for (const Types& t : floats()) {
+    for (const Data data : kData)
+      for (const int steps : {1, 3})
+        for (const bool registers_of_a : {true, false})
+          to.add_sparse(t, 16, data, registers_of_a ? registers() : packed(steps), packed(steps, 4), steps);
+    Case& c = to.add_sparse(t, 8, Data::moderate, packed(), packed(1, 4));
+    c.scale_d = false, c.scale_a = -1;
+  }
+  for (const Types& t : integers())
+    for (const Data data : {Data::moderate, Data::extreme})
+      for (const int steps : {1, 4})
+        for (const bool saturate : {false, true})
+          to.add_sparse(t, 16, data, saturate ? registers() : packed(steps), packed(steps, 4), steps)
+              .saturate = saturate;
+  for (const Types& t : {floats()[0], floats()[3], floats()[4], integers()[0]}) {
+    for (const int n : {8, 64, 160, 256}) to.add_sparse(t, n, Data::moderate, registers(), packed(1, 4));
+    for (const int swizzle : {64, 128}) {
+      Matrix far = swizzled(swizzle);
+      far.step = 2 * kRow;
+      to.add_sparse(t, 32, Data::moderate, swizzled(swizzle), far, swizzle / far.step);
+    }
+  }
+  for (const int swizzle : {0, 64, 128}) {
+    Matrix m;
+    m.mn_major = true;
+    m.swizzle = swizzle;
+    m.leading = swizzle == 0 ? 1024 : 8 * swizzle, m.stride = swizzle == 0 ? 128 : 16 * swizzle;
+    to.add_sparse(floats()[0], 64, Data::moderate, m, packed(1, 4));
+    to.add_sparse(floats()[2], 64, Data::moderate, registers(), m);
+    std::swap(m.leading, m.stride);
+    to.add_sparse(floats()[0], 64, Data::moderate, m, m);
+  }
+}
+
 void add_sync(std::vector<Case>& to) {
   for (const Types& t : floats()) {
     if (bits_of(t.a) == 8 && t.d == Type::f16) continue;
@@ -258,6 +304,7 @@ std::string name_of(const Case& c) {
   if (c.scale_a < 0) text += " -a";
   if (c.scale_b < 0) text += " -b";
   if (c.saturate) text += " satfinite";
+  if (c.sparse) text += " sparse " + std::to_string(c.selector);
   return text;
 }
 
@@ -275,6 +322,7 @@ std::vector<Case> all_cases() {
   add_widths(list);
   add_rows(list);
   add_columns(list);
+  add_sparse(list);
   std::vector<Case> all = list.take();
   add_sync(all);
   return all;

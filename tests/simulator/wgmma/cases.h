@@ -49,6 +49,8 @@ struct Case {
   bool scale_d = true;
   int scale_a = 1, scale_b = 1;
   bool saturate = false;
+  bool sparse = false;  ///< half of a's elements are there, and metadata says which: k is twice as deep
+  int selector = 0;     ///< the threads of a quad that have the metadata: 0 or 1 for 16 and 32 bits
 };
 
 /// Bytes of shared memory: a's part, then b's.
@@ -68,7 +70,8 @@ int registers_of_d(const Case& c);
 std::string ptx_of(const Case& c);
 
 /// The kernel's input: the bytes of shared memory; a's registers, four of each thread for each step; c, laid
-/// out as the results are. The same on every machine.
+/// out as the results are; of a sparse a the metadata, a word of each thread for each step. The same on every
+/// machine.
 std::vector<std::uint32_t> operands_of(const Case& c);
 
 /// A number for results, where these are too many to be kept: FNV-1a of their bytes.

@@ -102,6 +102,15 @@ void fill(std::vector<uint32_t>& to, int words, Type type, const Case& c, bool s
   }
 }
 
+/// Which elements of a are there: two of four, ascending; of 32 bits one of two, whose halves are named.
+uint32_t metadata(Type type, Random& random) {
+  constexpr uint32_t kPairs[] = {0x4, 0x8, 0xC, 0x9, 0xD, 0xE}, kSingles[] = {0x4, 0xE};
+  uint32_t word = 0;
+  for (int at = 0; at < 32; at += 4)
+    word |= (bits_of(type) == 32 ? kSingles[random.below(2)] : kPairs[random.below(6)]) << at;
+  return word;
+}
+
 }  // namespace
 
 std::vector<uint32_t> operands_of(const Case& c) {
@@ -112,6 +121,7 @@ std::vector<uint32_t> operands_of(const Case& c) {
   fill(all, (kShared - kPartOfA) / 4, c.b, c, false, random);
   fill(all, 4 * kThreads * kMostSteps, c.a, c, false, random);
   fill(all, kThreads * registers_of_d(c), c.d, c, true, random);
+  for (int i = 0; c.sparse && i < kThreads * c.steps; ++i) all.push_back(metadata(c.a, random));
   return all;
 }
 

@@ -41,10 +41,12 @@ std::string wgmma(const Case& c, int step) {
   const bool real = c.d != Type::s32, halves = c.a == Type::f16 || c.a == Type::bf16;
   std::string text = make_descriptor("%db", c.bt, kPartOfA, step);
   if (!c.at.registers) text += make_descriptor("%da", c.at, 0, step);
-  text += "  wgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) + "k" + std::to_string(c.k) + "." +
-          name_of(c.d) + "." + name_of(c.a) + "." + name_of(c.b) + (c.a == Type::b1 ? ".and.popc" : "") +
-          (c.saturate ? ".satfinite" : "") + " " + list("d", registers_of_d(c)) + ", " +
+  text += std::string("  wgmma.mma_async") + (c.sparse ? ".sp" : "") + ".sync.aligned.m64n" +
+          std::to_string(c.n) + "k" + std::to_string(c.k) + "." + name_of(c.d) + "." + name_of(c.a) + "." +
+          name_of(c.b) + (c.a == Type::b1 ? ".and.popc" : "") + (c.saturate ? ".satfinite" : "") + " " +
+          list("d", registers_of_d(c)) + ", " +
           (c.at.registers ? list("s" + std::to_string(step) + "_", 4) : "%da") + ", %db, " +
+          (c.sparse ? "%m" + std::to_string(step) + ", " + std::to_string(c.selector) + ", " : "") +
           (step == 0 ? "%p" : "1");
   if (real) text += ", " + std::to_string(c.scale_a) + ", " + std::to_string(c.scale_b);
   if (halves && !c.at.registers) text += c.at.mn_major ? ", 1" : ", 0";
@@ -67,7 +69,7 @@ std::string ptx_of(const Case& c) {
   std::string text =
       ".version 8.7\n.target sm_90a\n.address_size 64\n"
       ".visible .entry k(.param .u64 out, .param .u64 in)\n.maxntid 128\n{\n"
-      "  .reg .pred %p;\n  .reg .b32 %t, %x, %at, %base, %end, %a<4>, %b<2>, %d<128>;\n"
+      "  .reg .pred %p;\n  .reg .b32 %t, %x, %at, %base, %end, %a<4>, %b<2>, %d<128>, %m<4>;\n"
       "  .reg .b64 %o, %ia, %ic, %j, %da, %db;\n"
       "  .shared .align 1024 .b8 block[" +
       std::to_string(kShared) +
@@ -85,6 +87,9 @@ std::string ptx_of(const Case& c) {
     text += mma(c);
   } else {
     text += kFill;
+    for (int s = 0; s < c.steps && c.sparse; ++s)
+      text += "  ld.global.b32 %m" + std::to_string(s) + ", [%ic+" +
+              std::to_string(kShared + 16 * kThreads * kMostSteps + 4 * kThreads * (count + s)) + "];\n";
     for (int s = 0; s < c.steps && c.at.registers; ++s) {
       const std::string own = "s" + std::to_string(s) + "_";
       text += "  .reg .b32 %" + own + "<4>;\n" + load_a(s);

@@ -133,6 +133,38 @@ void bad_maps() {
                 t.swizzle = CUtensorMapSwizzle(swizzle);
                 t.box[0] = row;
               });
+  for (int interleave = 1; interleave <= 2; ++interleave) {
+    const auto interleaved = [&](const std::string& name, auto change, int offset = 0) {
+      tiled(
+          "interleave " + std::to_string(interleave) + " " + name,
+          [&](Tensor& t) {
+            t.rank = 3;
+            t.extent[2] = 4;
+            t.box[2] = 2;
+            t.stride[0] = 1024, t.stride[1] = 16384;
+            t.interleave = CUtensorMapInterleave(interleave);
+            change(t);
+          },
+          offset);
+    };
+    for (const unsigned rank : {1u, 2u, 4u, 5u})
+      interleaved("rank " + std::to_string(rank), [=](Tensor& t) {
+        t.rank = rank, t.extent[3] = t.extent[4] = 2, t.stride[2] = t.stride[3] = 65536;
+      });
+    for (const int offset : {16, 32})
+      interleaved(
+          "address off by " + std::to_string(offset), [](Tensor&) {}, offset);
+    for (const std::uint64_t stride : {16ull, 48ull, 64ull, 1008ull})
+      interleaved("stride " + std::to_string(stride), [=](Tensor& t) { t.stride[0] = stride; });
+    for (int type = 0; type <= CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ; ++type)
+      interleaved("type " + std::to_string(type), [=](Tensor& t) { t.type = CUtensorMapDataType(type); });
+    for (const unsigned box : {0u, 1u, 255u, 256u, 257u})
+      interleaved("box of " + std::to_string(box),
+                  [=](Tensor& t) { t.box[0] = box, t.box[1] = t.box[2] = 1; });
+    for (const unsigned step : {0u, 2u, 8u, 9u})
+      interleaved("step " + std::to_string(step), [=](Tensor& t) { t.step[0] = step; });
+    interleaved("large box", [](Tensor& t) { t.box[0] = 256, t.box[1] = 32; });
+  }
   for (const int promotion : {-1, 0, 1, 2, 3, 4})
     tiled("promotion " + std::to_string(promotion),
           [=](Tensor& t) { t.promotion = CUtensorMapL2promotion(promotion); });

@@ -42,7 +42,9 @@ __global__ void store_kernel(const __grid_constant__ CUtensorMap map, int operat
                              const unsigned char* in, unsigned bytes) {
   extern __shared__ unsigned char dynamic[];
   unsigned char* const tile = aligned_tile(dynamic);
-  for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x) tile[i] = in[i];
+  // Rows that are narrower than a swizzle's span lie apart.
+  for (unsigned i = threadIdx.x; i < 16 * bytes && i < kSharedBytes - 1024; i += blockDim.x)
+    tile[i] = in[i % bytes];
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -53,6 +55,7 @@ __global__ void store_kernel(const __grid_constant__ CUtensorMap map, int operat
 
 void store(const std::string& name, Tensor t, int operation, std::vector<int> at,
            const std::vector<unsigned char>* values = nullptr) {
+  if (!next_case()) return;
   t.pack();
   std::vector<unsigned char> before = pattern(t.bytes(), t.type);
   if (operation == kStore) before.assign(before.size(), 0xDD);
@@ -60,7 +63,7 @@ void store(const std::string& name, Tensor t, int operation, std::vector<int> at
   CUtensorMap map;
   const CUresult code = encode_tiled(&map, t, global);
   if (code != CUDA_SUCCESS) return print(name + " encode", code);
-  unsigned bytes = element_bytes(t.type);
+  unsigned bytes = t.unit_bytes();
   for (unsigned i = 0; i < t.rank; ++i) bytes *= t.box[i];
   std::vector<unsigned char> box = pattern(bytes + 16, t.type);
   box.erase(box.begin(), box.begin() + 16);  // other values than those there
@@ -73,7 +76,7 @@ void store(const std::string& name, Tensor t, int operation, std::vector<int> at
   const cudaError_t ran = cudaDeviceSynchronize();
   if (ran != cudaSuccess) {
     print(name + " run", ran);
-    std::exit(1);
+    leave();
   }
   print(name, to_host(global, t.bytes()));
   CHECK(cudaFree(in));
@@ -138,4 +141,23 @@ void stores_and_reductions() {
       store("store swizzle " + std::to_string(swizzle) + " rows of " + std::to_string(row), t, kStore,
             {8, 2});
     }
+  for (int interleave = 1; interleave <= 2; ++interleave)
+    for (int swizzle = 0; swizzle <= 1; ++swizzle)
+      for (const auto& at : std::vector<std::vector<int>>{{0, 0, 0}, {1, 1, 0}, {0, 2, 1}}) {
+        Tensor t;
+        t.type = CU_TENSOR_MAP_DATA_TYPE_UINT64;
+        t.rank = 3;
+        t.extent[0] = 2, t.extent[1] = 3, t.extent[2] = 2;
+        t.box[0] = 2, t.box[1] = 2, t.box[2] = 1;
+        t.interleave = CUtensorMapInterleave(interleave);
+        t.swizzle = CUtensorMapSwizzle(swizzle);
+        store("store interleave " + std::to_string(8 << interleave) + " swizzle " + std::to_string(swizzle) +
+                  " at " + std::to_string(at[0]) + " " + std::to_string(at[1]) + " " + std::to_string(at[2]),
+              t, kStore, at);
+      }
+  for (const auto& corner : std::vector<std::pair<int, int>>{{-4, 0}, {0, -1}, {8, 0}, {0, 3}})
+    for (const int operation : {kStore, kAdd, kMax, kXor})
+      store(std::string(kNames[operation]) + " at " + std::to_string(corner.first) + " " +
+                std::to_string(corner.second),
+            small(CU_TENSOR_MAP_DATA_TYPE_UINT32), operation, {corner.first, corner.second});
 }

@@ -48,11 +48,18 @@ struct Tensor {
   int lower[3] = {}, upper[3] = {};
   unsigned channels = 0, pixels = 0;
 
+  /// Bytes of what a coordinate of the first axis counts: an element, or a slice of channels.
+  unsigned unit_bytes() const;
   void pack();  ///< sets the strides that are 0
   std::uint64_t bytes() const;
 };
 
 unsigned element_bytes(CUtensorMapDataType type);
+
+/// Whether the next case is this process's. A case that ends the GPU's context ends its process with
+/// leave(), and those behind it run in another.
+bool next_case();
+[[noreturn]] void leave();
 
 /// The driver's functions, got through the runtime.
 CUresult encode_tiled(CUtensorMap* map, const Tensor& t, void* global);

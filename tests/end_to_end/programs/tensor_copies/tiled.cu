@@ -7,12 +7,13 @@ const char* const kTypes[] = {"u8",  "u16", "u32",  "s32",     "u64",  "s64",   
                               "f32", "f64", "bf16", "f32 ftz", "tf32", "tf32 ftz"};
 
 void load(const std::string& name, Tensor t, std::vector<int> at) {
+  if (!next_case()) return;
   t.pack();
   unsigned char* const global = to_device(pattern(t.bytes(), t.type));
   CUtensorMap map;
   const CUresult code = encode_tiled(&map, t, global);
   if (code != CUDA_SUCCESS) return print(name + " encode", code);
-  unsigned bytes = element_bytes(t.type);
+  unsigned bytes = t.unit_bytes();
   // Of the first axis no step is taken.
   for (unsigned i = 0; i < t.rank; ++i) bytes *= i == 0 ? t.box[0] : (t.box[i] + t.step[i] - 1) / t.step[i];
   const unsigned dumped = bytes + 64;
@@ -24,7 +25,7 @@ void load(const std::string& name, Tensor t, std::vector<int> at) {
   const cudaError_t ran = cudaDeviceSynchronize();
   if (ran != cudaSuccess) {
     print(name + " run", ran);
-    std::exit(1);
+    leave();
   }
   print(name, to_host(out, dumped + 1));
   CHECK(cudaFree(out));
@@ -128,20 +129,41 @@ void by_step() {
   }
 }
 
+/// What the first axis counts is a slice of channels, of 16 or 32 bytes. Boxes so small that they are printed
+/// whole.
 void interleaved() {
-  for (const int kind : {1, 2}) {
-    for (const int swizzle : {0, 1}) {
-      // {channels of a slice, W, H, C / channels, N}: the innermost extent is in slices' bytes
-      Tensor t = tensor(CU_TENSOR_MAP_DATA_TYPE_UINT16, {kind == 1 ? 8u : 16u, 9, 4, 3},
-                        {kind == 1 ? 8u : 16u, 4, 2, 2});
-      t.interleave = CUtensorMapInterleave(kind);
-      t.swizzle = CUtensorMapSwizzle(swizzle);
-      const std::string name =
-          std::string("interleave ") + (kind == 1 ? "16" : "32") + (swizzle ? " swizzled" : "");
-      load(name, t, {0, 1, 1, 1});
-      load(name + " border", t, {0, -1, 3, 2});
+  for (const int kind : {1, 2})
+    for (const int swizzle : {0, 1, 2, 3}) {
+      const auto named = [&](const std::string& what) {
+        return "interleave " + std::to_string(8 << kind) + " swizzle " + std::to_string(swizzle) + " " + what;
+      };
+      const auto slices = [&](std::vector<unsigned> extent, std::vector<unsigned> box) {
+        Tensor t = tensor(CU_TENSOR_MAP_DATA_TYPE_UINT64, extent, box);
+        t.interleave = CUtensorMapInterleave(kind);
+        t.swizzle = CUtensorMapSwizzle(swizzle);
+        return t;
+      };
+      const Tensor cube = slices({7, 5, 4}, {2, 3, 2}),
+                   four = slices({7, 5, 4, 3}, {2, 2, 2, kind == 1 ? 2u : 1u});
+      for (const int x : {-1, 0, 3, 6})
+        load(named("cube, first axis at " + std::to_string(x)), cube, {x, 0, 0});
+      for (const int y : {-1, 1, 4})
+        load(named("cube, second axis at " + std::to_string(y)), cube, {0, y, 0});
+      for (const int z : {-1, 1, 3}) load(named("cube, third axis at " + std::to_string(z)), cube, {0, 0, z});
+      load(named("four axes"), four, {1, 1, 1, 1});
+      load(named("four axes, second at -1"), four, {1, -1, 1, 1});
+      load(named("four axes, third at 3"), four, {1, 0, 3, 1});
+      load(named("four axes, fourth at 2"), four, {1, 0, 0, 2});
+      for (int axis = 0; axis < 3; ++axis) {
+        Tensor steps = cube;
+        steps.step[axis] = 2;
+        load(named("step of axis " + std::to_string(axis)), steps, {1, 0, 1});
+      }
+      Tensor halves = slices({7, 5, 4}, {8, 2, 1});
+      halves.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+      halves.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
+      load(named("halves"), halves, {-1, 0, 1});
     }
-  }
 }
 
 }  // namespace

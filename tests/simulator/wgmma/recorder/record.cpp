@@ -1,5 +1,5 @@
 // Runs every case of tests/simulator/wgmma on the GPU of this machine, which needs compute capability 9.0:
-//   wgmma_recorder OUT
+//   wgmma_recorder OUT [WORD]      with WORD only those whose names have it
 // For each case a line "name<TAB>digest<TAB>words", then so many words of results: none where there are many.
 // Compressed with `zstd -19`, that is tests/simulator/wgmma/recorded.zst.
 #include <cuda.h>
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
       if (name_of(c) == argv[2]) std::fputs(ptx_of(c).c_str(), stdout);
     return 0;
   }
-  if (argc != 2) return std::fprintf(stderr, "usage: wgmma_recorder OUT\n"), 2;
+  if (argc != 2 && argc != 3) return std::fprintf(stderr, "usage: wgmma_recorder OUT [WORD]\n"), 2;
   CUdevice device = 0;
   CUcontext context = nullptr;
   CUdeviceptr in = 0, out = 0;
@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   std::ofstream to(argv[1], std::ios::binary);
   int recorded = 0, failed = 0;
   for (const Case& c : all_cases()) {
+    if (argc == 3 && name_of(c).find(argv[2]) == std::string::npos) continue;
     const std::vector<std::uint32_t> results = run(c, in, out);
     ++(results.empty() ? failed : recorded);
     if (results.empty()) continue;
