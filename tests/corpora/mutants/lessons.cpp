@@ -57,11 +57,15 @@ std::string line_of(const std::string& file, int wanted) {
   return line;
 }
 
-/// The source line of the finding that leads a verdict, or that the missing idea is about.
+/// The source lines of the finding that leads a verdict, or that the missing idea is about. Which of a race's
+/// two accesses comes second, and is where it is found, the case and the schedule say.
 std::string led_by(const Verdict& verdict) {
   if (verdict.idea && verdict.idea->line > 0) return line_of(verdict.idea->file, verdict.idea->line);
   for (const sim::Finding& finding : verdict.findings)
-    if (finding.severity == sim::Severity::error) return line_of(finding.file, finding.line);
+    if (finding.severity == sim::Severity::error) {
+      const std::string line = line_of(finding.file, finding.line);
+      return finding.other ? line + '\n' + line_of(finding.other->file, finding.other->line) : line;
+    }
   return {};
 }
 
