@@ -108,9 +108,11 @@ struct UnitUse {
   std::uint64_t specials = 0;     ///< special functions: reciprocals, roots, powers, sines
   std::uint64_t textures = 0;     ///< fetches
   std::uint64_t tensor_macs = 0;  ///< multiplications of matrix instructions, in those of 16-bit numbers
+  std::uint64_t wgmma_macs = 0;   ///< those of them that are wgmma's
+  std::uint64_t wgmma_bytes = 0;  ///< that it reads of shared memory
   void add(const UnitUse& o, std::uint64_t n) {
     doubles += n * o.doubles, specials += n * o.specials, textures += n * o.textures;
-    tensor_macs += n * o.tensor_macs;
+    tensor_macs += n * o.tensor_macs, wgmma_macs += n * o.wgmma_macs, wgmma_bytes += n * o.wgmma_bytes;
   }
 };
 
@@ -131,7 +133,8 @@ struct CodeCost {
   void scale(double factor) {
     for (std::uint64_t* part :
          {&critical_path.global, &critical_path.shared, &critical_path.atomics, &critical_path.arithmetic,
-          &sass_instructions, &units.doubles, &units.specials, &units.textures, &units.tensor_macs})
+          &sass_instructions, &units.doubles, &units.specials, &units.textures, &units.tensor_macs,
+          &units.wgmma_macs, &units.wgmma_bytes})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
     instructions.scale(factor);
   }

@@ -6,7 +6,7 @@
 namespace sim::model {
 namespace {
 
-constexpr double kSectorBytes = 32;
+constexpr double kSectorBytes = 32, kPassBytes = 128;
 
 double product(const Index3& extent) { return double(extent[0]) * extent[1] * extent[2]; }
 
@@ -89,6 +89,16 @@ Estimate issue_bound(const BoundInputs& in) {
 
 Estimate unit_bound(const BoundInputs& in, std::uint64_t uses, double per_clock, const char* unit) {
   return {double(uses) * in.busiest_sm_share / per_clock / in.gpu.clock_ghz, unit};
+}
+
+Estimate wgmma_bound(const BoundInputs& in) {
+  const exec::UnitUse& units = in.result.cost.units;
+  if (units.wgmma_macs == 0) return {0, "tensor cores"};
+  const double passes = double(units.wgmma_bytes) / kPassBytes;
+  const Estimate multiplying = unit_bound(in, units.wgmma_macs, in.gpu.wgmma_macs_per_clock, "tensor cores");
+  const Estimate reading{passes * in.busiest_sm_share / in.gpu.wavefronts_per_clock / in.gpu.clock_ghz,
+                         "shared wavefronts"};
+  return reading.ns > multiplying.ns ? reading : multiplying;
 }
 
 Estimate l1_pipe_bound(const BoundInputs& in) {

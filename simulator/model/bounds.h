@@ -36,6 +36,10 @@ Estimate issue_bound(const BoundInputs& in);
 /// @param uses       what the launch asks of the unit
 /// @param per_clock  what an SM's unit does in a clock
 Estimate unit_bound(const BoundInputs& in, std::uint64_t uses, double per_clock, const char* unit);
+/// wgmma: multiplications, and beside them the passes in which tiles come from shared memory. On an H100 a
+/// product of 64 rows by N columns and 16 steps, both factors in shared memory, takes the longer of N / 2
+/// clocks and 16 + N / 4; two warpgroups take twice that.
+Estimate wgmma_bound(const BoundInputs& in);
 /// L1 and shared memory are one pipe; named after whichever has more passes through it.
 Estimate l1_pipe_bound(const BoundInputs& in);
 /// L2's and DRAM's bandwidth. They are one behind the other, so they are one bound: the slower of them.

@@ -21,13 +21,14 @@ struct Gpu {
   std::array<std::uint8_t, 12> cluster_groups{};
   bool has_clusters() const { return cluster_groups[0] != 0; }
   double clock_ghz;
-  double issue_per_clock;        ///< warp instructions an SM starts per clock
-  double wavefronts_per_clock;   ///< 128-byte passes of an SM's L1 / shared memory per clock
-  double l1_sectors_per_clock;   ///< 32-byte sectors of global and local memory through L1
-  double doubles_per_clock;      ///< warp instructions of double precision an SM does per clock
-  double specials_per_clock;     ///< of special functions
-  double textures_per_clock;     ///< fetches of whole warps
-  double tensor_macs_per_clock;  ///< multiplications of 16-bit numbers by mma instructions
+  double issue_per_clock;           ///< warp instructions an SM starts per clock
+  double wavefronts_per_clock;      ///< 128-byte passes of an SM's L1 / shared memory per clock
+  double l1_sectors_per_clock;      ///< 32-byte sectors of global and local memory through L1
+  double doubles_per_clock;         ///< warp instructions of double precision an SM does per clock
+  double specials_per_clock;        ///< of special functions
+  double textures_per_clock;        ///< fetches of whole warps
+  double tensor_macs_per_clock;     ///< multiplications of 16-bit numbers by mma instructions
+  double wgmma_macs_per_clock = 0;  ///< by wgmma; 0: there is none
   double l2_gb_per_s;
   /// Sectors that requests touch without others of their 128-byte line.
   double l2_partial_line_sectors_per_ns;

@@ -49,18 +49,33 @@ std::uint64_t machine_instructions(const IrInstruction& d) {
   return wide && !(floating && name != "mov") ? 2 : 1;  // registers have 32 bits
 }
 
+/// The shape of a matrix instruction such as "m16n8k16"; zeros where it has none.
+struct Shape {
+  unsigned m = 0, n = 0, k = 0;
+};
+Shape shape_of(const IrInstruction& d) {
+  Shape s;
+  for (const std::string& q : d.source->qualifiers)
+    if (std::sscanf(q.c_str(), "m%un%uk%u", &s.m, &s.n, &s.k) == 3) return s;
+  return {};
+}
+
 /// m * n * k of a matrix instruction such as "m16n8k16", in multiplications of 16-bit numbers: those of wider
 /// ones take longer, of narrower ones less.
 std::uint64_t matrix_macs(const IrInstruction& d) {
-  for (const std::string& q : d.source->qualifiers) {
-    unsigned m = 0, n = 0, k = 0;
-    if (std::sscanf(q.c_str(), "m%un%uk%u", &m, &n, &k) != 3) continue;
-    const bool bytes = d.has("s8") || d.has("u8") || d.has("e4m3") || d.has("e5m2");
-    if (d.source->opcode == "wgmma") m /= 4;  // each of the four warps has a quarter
-    if (d.has("sp") || d.has("sp::ordered_metadata")) k /= 2;
-    return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
-  }
-  return 0;
+  auto [m, n, k] = shape_of(d);
+  const bool bytes = d.has("s8") || d.has("u8") || d.has("e4m3") || d.has("e5m2");
+  if (d.source->opcode == "wgmma") m /= 4;  // each of the four warps has a quarter
+  if (d.has("sp") || d.has("sp::ordered_metadata")) k /= 2;
+  return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
+}
+
+/// Bytes of shared memory that a warp's quarter of a wgmma reads. Of each step a row has 32 bytes, and of a
+/// sparse factor's partner 64.
+std::uint64_t wgmma_bytes(const IrInstruction& d) {
+  constexpr std::uint64_t kRowsOfWarp = 16, kRow = 32;
+  const bool a_in_registers = d.def->operands[1].elements == 4;
+  return (a_in_registers ? 0 : kRowsOfWarp * kRow) + shape_of(d).n * kRow * (d.has("sp") ? 2 : 1) / 4;
 }
 
 bool is_product(const IrInstruction& d) {
@@ -69,12 +84,20 @@ bool is_product(const IrInstruction& d) {
          (name == "wgmma" && d.has("mma_async"));
 }
 
+/// Whether all products that are under way are waited for.
+bool is_wgmma_wait(const IrInstruction& d) {
+  if (d.source->opcode != "wgmma" || !d.has("wait_group")) return false;
+  const auto* pending = std::get_if<ptx::Immediate>(&d.source->operands[0].value);
+  return pending != nullptr && pending->bits == 0;
+}
+
 /// Of the units that an instruction occupies, those that are scarce.
 UnitUse units_of(const IrInstruction& d) {
   const std::string &name = d.source->opcode, &type = type_of(d);
   UnitUse use;
   if (is_product(d)) {
     use.tensor_macs = matrix_macs(d);
+    if (name == "wgmma") use.wgmma_macs = use.tensor_macs, use.wgmma_bytes = wgmma_bytes(d);
   } else if (type == "f64" && !is_memory(name) && name != "mov") {
     use.doubles = machine_instructions(d);
   } else if ((name == "div" || name == "rem") && type[0] != 'f') {
@@ -117,12 +140,15 @@ InstructionClass class_of(const IrInstruction& d) {
 }
 
 /// How long an instruction's result takes, in simple ones' (4.15 clocks on an H200): special functions,
-/// conversions to integers and votes take 17 clocks, double precision 8, matrix products 24.
+/// conversions to integers and votes take 17 clocks, double precision 8, matrix products 24. Those of wgmma
+/// run one behind the other, half a clock a column; the wait for the last of them takes 53 clocks more.
 std::uint64_t links_of(const IrInstruction& d) {
   const std::string &name = d.source->opcode, &type = type_of(d);
   const bool integer = type[0] != 'f', wide = type.ends_with("64");
   // By way of floats: about 110 clocks one after the other, and twice that with 64 bits.
   if ((name == "div" || name == "rem") && integer) return wide ? 60 : 25;
+  if (is_wgmma_wait(d)) return 13;
+  if (name == "wgmma" && is_product(d)) return std::max(1u, (shape_of(d).n + 4) / 8);
   if (is_product(d)) return 6;
   if (name == "vote" || rounds_to_integer(d)) return 4;
   if (type == "f64") return 2 * machine_instructions(d);
@@ -241,12 +267,13 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
   const std::vector<bool> begins = chains_begin(f.instructions);
   std::vector<CodeCost> costs(leaders.size());
   std::map<int, CriticalPath> ready;  // by register: the chain that ends in its value
-  CriticalPath decided;               // what the last jump had to wait for
+  CriticalPath decided;               // what the last jump, or wait for products, had to wait for
+  CriticalPath products;              // the longest that ends in one of wgmma
   Stores stores;
   std::size_t first = 0;  // block of the chain, which is visited as often as those it runs through
   for (std::size_t b = 0; b < leaders.size(); ++b) {
     const std::size_t last = b + 1 < leaders.size() ? leaders[b + 1] : f.instructions.size();
-    if (begins[leaders[b]]) ready.clear(), stores.clear(), decided = {}, first = b;
+    if (begins[leaders[b]]) ready.clear(), stores.clear(), decided = products = {}, first = b;
     for (std::size_t i = leaders[b]; i < last; ++i) {
       const IrInstruction& d = f.instructions[i];
       CriticalPath chain = decided;
@@ -258,11 +285,14 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
       for (const IrOperand& o : d.operands)
         if (o.reads) after(o);
       after(d.guard);
+      if (is_wgmma_wait(d) && weight(products) > weight(chain)) chain = products;
       stores.hold_back(d, chain);
       stores.add(d, chain);
       chain += waits_of(d);
-      if (d.def->flow == Flow::jump) decided = chain;
-      bool waited_for = d.source->opcode == "cp";  // no instruction waits for a store to arrive
+      if (d.def->flow == Flow::jump || is_wgmma_wait(d)) decided = chain;
+      if (d.source->opcode == "wgmma" && is_product(d) && weight(chain) > weight(products)) products = chain;
+      // No instruction waits for a store to arrive.
+      bool waited_for = d.source->opcode == "cp" || is_wgmma_wait(d);
       for (const IrOperand& o : d.operands) {
         if (o.kind != Kind::vreg || !o.writes) continue;
         ready[o.index] = chain;

@@ -127,7 +127,8 @@ struct ModelInputs {
   std::uint64_t global_waits = 0, shared_waits = 0, atomic_waits = 0, arithmetic_waits = 0;
   std::uint64_t sass_instructions = 0;  ///< machine instructions, estimated
   std::uint64_t doubles = 0, specials = 0, textures = 0, tensor_macs = 0;  ///< see exec::UnitUse
-  double longest_warp = 1, slowest_warp = 1;                               ///< see exec::LaunchResult
+  std::uint64_t wgmma_macs = 0, wgmma_bytes = 0;
+  double longest_warp = 1, slowest_warp = 1;  ///< see exec::LaunchResult
   std::uint64_t same_address_atomics = 0, partial_line_load_sectors = 0,
                 partial_line_store_sectors = 0;  ///< see exec::LaunchResult
   double chain_lanes = 0;  ///< lanes of a warp that look at what other blocks store; 0: blocks do not wait

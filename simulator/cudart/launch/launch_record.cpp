@@ -23,6 +23,8 @@ ModelInputs model_inputs(const CheckedLaunch& launch, const exec::LaunchResult& 
           .specials = units.specials,
           .textures = units.textures,
           .tensor_macs = units.tensor_macs,
+          .wgmma_macs = units.wgmma_macs,
+          .wgmma_bytes = units.wgmma_bytes,
           .longest_warp = result.longest_warp,
           .slowest_warp = result.slowest_warp,
           .same_address_atomics = result.same_address_atomics,

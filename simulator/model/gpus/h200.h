@@ -19,7 +19,8 @@ inline constexpr Gpu kH200{
     .doubles_per_clock = 2,                    // (m) 1.96
     .specials_per_clock = 0.5,                 // (m)
     .textures_per_clock = 0.124,               // (m) nearest and bilinear
-    .tensor_macs_per_clock = 1220,             // (m) mma.sync; wgmma does more
+    .tensor_macs_per_clock = 1220,             // (m) mma.sync
+    .wgmma_macs_per_clock = 2047,              // (m) of an H100, by measure_wgmma.cu
     .l2_gb_per_s = 7700,                       // (m)
     .l2_partial_line_sectors_per_ns = 150,     // (m)
     .dram_partial_line_sectors_per_ns = 38.7,  // (m) 64 bytes are moved for each, and pages opened

@@ -1,6 +1,9 @@
 // The time model: occupancy, bounds, and that more work never takes less time.
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "simulator/model/model.h"
 
@@ -187,4 +190,46 @@ TEST_CASE("GPUs are found by name in any case") {
   CHECK(find_gpu("rtx4090"));
   CHECK(find_gpu("A100")->major == 8);
   CHECK(find_gpu("H100000") == nullptr);
+}
+
+TEST_CASE("products of wgmma take what an H100 was measured to take, by width") {
+  // Clocks of an SM for one of m64nNk16, both factors in shared memory.
+  const auto clocks = [](unsigned columns) {
+    constexpr double kProducts = 1 << 20;  // of each SM
+    exec::Launch launch;
+    launch.grid = {132, 1, 1};
+    launch.block = {128, 1, 1};
+    exec::LaunchResult result;
+    result.cost.units.tensor_macs = result.cost.units.wgmma_macs =
+        std::uint64_t(kProducts * 132 * 64 * columns * 16);
+    result.cost.units.wgmma_bytes = std::uint64_t(kProducts * 132 * (64 + columns) * 32);
+    return estimate(h200(), {"k", 0, 0, 0, 32, 0, {}}, launch, result).ns * h200().clock_ghz / kProducts;
+  };
+  for (const auto& [columns, measured] : {std::pair{8u, 18.1},
+                                          {16u, 20.1},
+                                          {32u, 24.1},
+                                          {64u, 32.1},
+                                          {96u, 48.1},
+                                          {128u, 64.1},
+                                          {192u, 96.1}}) {
+    INFO(columns << " columns");
+    CHECK(std::abs(clocks(columns) / measured - 1) < 0.01);
+  }
+}
+
+TEST_CASE("clusters fit into groups of SMs as an H100 and an H200 say") {
+  // By blocks that an SM holds: clusters of 1, 2, 3, ... 16 blocks.
+  const std::pair<int, std::vector<int>> said[] = {
+      {1, {132, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7, 7, 7, 7}},
+      {2, {264, 132, 79, 62, 47, 39, 32, 30, 23, 21, 16, 16, 14, 14, 14, 14}},
+      {5, {660, 330, 203, 154, 124, 101, 84, 77, 60, 58, 51, 44, 42, 37, 37, 35}},
+      {16, {1056, 528, 327, 248, 193, 163, 139, 124, 102, 88, 81, 74, 67, 65, 58, 58}}};
+  for (const auto& [blocks, clusters] : said)
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
+      INFO(blocks << " blocks, clusters of " << i + 1);
+      CHECK(active_clusters(h200(), blocks, int(i + 1)) == clusters[i]);
+    }
+  CHECK(active_clusters(h200(), 0, 2) == 0);
+  CHECK(active_clusters(h200(), 8, 20) == 0);
+  CHECK(active_clusters(*find_gpu("a100"), 2, 2) == 0);
 }
