@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
@@ -21,9 +20,6 @@ using exec::Mask;
 using exec::Warp;
 using ptx::Space;
 
-constexpr int kNeverDone = std::numeric_limits<int>::max();
-constexpr unsigned kWord = 4;  ///< bytes of a bulk copy that are one operation
-
 int elements_of(const ptx::Instruction& in) { return in.has("v4") ? 4 : in.has("v2") ? 2 : 1; }
 
 /// Why an instruction cannot be followed, where that shows before it runs; null where nothing does.
@@ -37,9 +33,6 @@ const char* obstacle(const ptx::Instruction& in) {
         return "memory that the kernel allocates is not explored";
   return nullptr;
 }
-
-// Numbers of barriers: the block's sixteen, the warps' and the cluster's.
-constexpr std::uint64_t kWarpBarrier = 1 << 8, kClusterBarrier = 1 << 16;
 
 }  // namespace
 
@@ -70,15 +63,6 @@ void ThreadRecorder::refuse(const std::string& what) {
   stop(End::stopped,
        std::make_exception_ptr(Unexplorable(fmt::format(
            "{}:{}: {} ({})", at.file.substr(at.file.find_last_of('/') + 1), at.line, what, at.instruction))));
-}
-
-template <class Look>
-void ThreadRecorder::guarded(Look look) {
-  try {
-    look();
-  } catch (const Unexplorable& e) {
-    refuse(e.what());
-  }
 }
 
 std::uint32_t ThreadRecorder::statement() {
@@ -232,107 +216,6 @@ void ThreadRecorder::finish_update() {
   written.value = value_at(update_->host, values_[written.location].bytes);
   values_.may_hold(written.location, written.value);
   update_.reset();
-}
-
-void ThreadRecorder::fence(const Warp&, const Instr&) {
-  if (now_->has("mbarrier_init")) refuse("mbarriers are not explored");
-  add(Event::Kind::fence);
-}
-
-void ThreadRecorder::proxy_fence(const Warp&) { add(Event::Kind::proxy_fence); }
-
-void ThreadRecorder::add_barrier(std::uint64_t id, bool arrives, bool waits) {
-  // Arrivals and waits of one turn have one number. The thread's wait belongs to its last arrival.
-  int& turn = barriers_[id];
-  if (arrives) ++turn;
-  const bool of_cluster = id == kClusterBarrier;
-  const std::uint64_t number = (of_cluster ? cluster : block_) << 32 | id << 12 | std::uint64_t(turn);
-  if (arrives) add(Event::Kind::arrive).barrier = number;
-  if (arrives && waits) ++order_;
-  if (waits) add(Event::Kind::wait).barrier = number;
-}
-
-void ThreadRecorder::warp_barrier(const Warp& w, Mask) { add_barrier(kWarpBarrier + w.index, true, true); }
-
-void ThreadRecorder::arrives(const Warp& w, const Instr&, int barrier, u32, bool waits) {
-  if (now_->has("red")) refuse("the result of a barrier that all threads vote at is not explored");
-  w.block->barriers[std::size_t(barrier)].expected = 1;  // nobody else is there
-  add_barrier(std::uint64_t(barrier), true, waits);
-}
-
-void ThreadRecorder::cluster_arrives(const Warp&, bool releases) {
-  if (!releases) refuse("an arrival at the cluster's barrier that does not release is not explored");
-  add_barrier(kClusterBarrier, true, false);
-}
-
-void ThreadRecorder::cluster_waited(const Warp&, Mask) { add_barrier(kClusterBarrier, false, true); }
-
-void ThreadRecorder::warp_primitive(Warp&, const Instr&, Mask, Mask) {
-  if (now_->opcode != "bar") refuse("values that threads pass to each other without memory are not explored");
-}
-
-void ThreadRecorder::reads_active_mask(const Warp&) {
-  refuse("what depends on which threads run together is not explored");
-}
-
-void ThreadRecorder::phase_barrier(const Warp&, const Instr&, const exec::SharedPlace&, int, u64, bool,
-                                   bool) {
-  refuse("mbarriers are not explored");
-}
-void ThreadRecorder::initialises_phase_barrier(const Warp&, const Instr&, const exec::SharedPlace&, int) {
-  refuse("mbarriers are not explored");
-}
-void ThreadRecorder::bulk_copies(Warp&, const Instr&, int, const exec::SharedPlace&, u32,
-                                 const exec::SharedPlace&) {
-  refuse("copies that arrive at an mbarrier are not explored");
-}
-void ThreadRecorder::product_reads(Warp&, const Instr&, std::span<const u32>) {
-  refuse("matrix instructions are not explored");
-}
-void ThreadRecorder::copies(Warp&, const Instr&, int, u32, u32) { refuse("cp.async is not explored"); }
-
-/// A bulk copy reads and writes words by the asynchronous proxy, behind what the thread did before and beside
-/// what it does next, until its group has been waited for.
-void ThreadRecorder::bulk_reads(Warp&, const Instr&, int, const exec::SharedPlace& from, u32 bytes) {
-  guarded([&] {
-    for (u32 i = 0; i < bytes; i += kWord) {
-      std::byte* const host = from.owner->shared.get() + from.offset + i;
-      const int r = read({values_.locate(true, from.owner->index, from.offset + i, kWord, host), host});
-      trace.events[std::size_t(r)].proxy = Proxy::async;
-      trace.events[std::size_t(r)].done = kNeverDone;
-      bulk_groups_.back().push_back(r);
-    }
-  });
-}
-
-void ThreadRecorder::bulk_writes(Warp& w, const Instr&, int, u64 address, u32 bytes) {
-  if (now_->has("reduce")) refuse("reductions by bulk copies are not explored");
-  guarded([&] {
-    const memory::Allocation* const buffer = w.worker->space.find(address);
-    const std::size_t words = bytes / kWord, first = trace.events.size() - words;
-    for (std::size_t i = 0; i < words; ++i) {
-      std::byte* const host = buffer->host + (address - buffer->base) + i * kWord;
-      const Element at{values_.locate(false, 0, address + i * kWord, kWord, host), host};
-      const std::uint64_t value = trace.events[first + i].value;
-      give(at, value);
-      Event& e = trace.events[std::size_t(write(at, value))];
-      e.proxy = Proxy::async;
-      e.done = kNeverDone;
-      e.depends |= only(int(first + i));
-      bulk_groups_.back().push_back(int(trace.events.size()) - 1);
-    }
-  });
-}
-
-void ThreadRecorder::commits_bulk(const Warp&) { bulk_groups_.emplace_back(); }
-
-void ThreadRecorder::waits_for_bulk(Warp&, u32 pending, bool reads) {
-  const std::size_t committed = bulk_groups_.size() - 1;
-  for (std::size_t group = 0; group + pending < committed; ++group)
-    for (const int i : bulk_groups_[group]) {
-      Event& e = trace.events[std::size_t(i)];
-      if (e.done == kNeverDone && (e.reads() || !reads)) e.done = order_;
-    }
 }
 
 }  // namespace sim::litmus

@@ -86,7 +86,13 @@ class ThreadRecorder final : public exec::Observer {
   [[noreturn]] void refuse(const std::string& what);
   /// Has @p look do its work; what it throws ends the run and is kept.
   template <class Look>
-  void guarded(Look look);
+  void guarded(Look look) {
+    try {
+      look();
+    } catch (const Unexplorable& e) {
+      refuse(e.what());
+    }
+  }
   Event& add(Event::Kind kind);
   Event& add_memory(Event::Kind kind, const Element& at);
   int read(const Element& at);

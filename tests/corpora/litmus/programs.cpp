@@ -15,7 +15,10 @@ struct Told {
   std::ptrdiff_t failing = 0;  ///< allowed outcomes
 };
 
-Told tell(const std::string& file, const std::vector<std::string>& options) {
+const std::filesystem::path kDocs = std::filesystem::path(LADDER_SOURCE_DIR) / "docs";
+
+/// @param file  of the folder of programs, or by its whole path
+Told tell(const std::filesystem::path& file, const std::vector<std::string>& options) {
   Told told{explore(LADDER_BINARY, std::filesystem::path(LITMUS_CORPUS) / "programs" / file, options)};
   told.failing = std::count_if(told.record.outcomes.begin(), told.record.outcomes.end(), [](const auto& o) {
     return o.allowed && o.verdict == sim::LitmusVerdict::fails;
@@ -26,7 +29,7 @@ Told tell(const std::string& file, const std::vector<std::string>& options) {
 }  // namespace
 
 TEST_CASE("a handover without the reader's fence fails in one outcome, with it in none") {
-  const Told without = tell("handover.cu", {});
+  const Told without = tell(kDocs / "handover.cu", {});
   CHECK(without.failing == 1);
   const auto failing = std::find_if(without.record.outcomes.begin(), without.record.outcomes.end(),
                                     [](const auto& o) { return o.verdict == sim::LitmusVerdict::fails; });
@@ -36,7 +39,7 @@ TEST_CASE("a handover without the reader's fence fails in one outcome, with it i
   REQUIRE(without.record.races.size() == 1);
   CHECK(without.record.races[0].line == 7);
 
-  const Told with = tell("handover.cu", {"-DFENCED"});
+  const Told with = tell(kDocs / "handover.cu", {"-DFENCED"});
   CHECK(with.record.refused.empty());
   CHECK(with.record.outcomes.size() > 3);
   CHECK(with.failing == 0);
@@ -77,13 +80,10 @@ TEST_CASE("a thread that waits for what nobody writes has no execution, and is c
 }
 
 TEST_CASE("the page shows what the program prints") {
-  const std::filesystem::path source = LADDER_SOURCE_DIR;
   std::string printed;
-  ladder::cli::run_process({{"sh", "-c",
-                             "cd '" + (source / "tests/corpora/litmus/programs").string() + "' && '" +
-                                 std::string(LADDER_BINARY) + "' litmus handover.cu"},
-                            {{"LADDER_ROOT", LADDER_SOURCE_DIR}, {"LC_ALL", "C.UTF-8"}, {"COLUMNS", "80"}}},
-                           [&](std::string_view line) { printed.append(line).push_back('\n'); });
-  CHECK(ladder::cli::read_file(source / "docs/litmus.md").find("```\n" + printed + "```\n") !=
-        std::string::npos);
+  ladder::cli::run_process(
+      {{"sh", "-c", "cd '" + kDocs.string() + "' && '" + std::string(LADDER_BINARY) + "' litmus handover.cu"},
+       {{"LADDER_ROOT", LADDER_SOURCE_DIR}, {"LC_ALL", "C.UTF-8"}, {"COLUMNS", "80"}}},
+      [&](std::string_view line) { printed.append(line).push_back('\n'); });
+  CHECK(ladder::cli::read_file(kDocs / "litmus.md").find("```\n" + printed + "```\n") != std::string::npos);
 }
