@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "simulator/decode/ir.h"
 #include "simulator/decode/program.h"
@@ -23,9 +24,13 @@ struct Reachable {
   bool recursive = false;
 };
 
-/// Names of symbols among an operand and the lists in it.
+/// Names of symbols among an operand, its address and the lists in it.
 void each_symbol(const ptx::Operand& operand, const std::function<void(const std::string&)>& use) {
   if (const auto* s = std::get_if<ptx::SymbolUse>(&operand.value)) use(s->name);
+  if (const auto* a = std::get_if<ptx::Address>(&operand.value))
+    if (const auto* s = std::get_if<ptx::SymbolUse>(&a->base)) use(s->name);
+  if (const auto* l = std::get_if<ptx::BracketList>(&operand.value))
+    for (const auto& e : l->elements) each_symbol(e, use);
   if (const auto* l = std::get_if<ptx::VectorUse>(&operand.value))
     for (const auto& e : l->elements) each_symbol(e, use);
 }
@@ -131,8 +136,14 @@ void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& funct
     d.shared[v.name] = at;
     d.code.shared.push_back({v.name, at, u32(v.size)});
   };
-  // Module-scope shared variables take room only in kernels that can use them; telling which is not worth it.
-  for (const ptx::Variable& v : d.module.variables) put(v);
+  // Variables of module scope, as nvcc makes those of templates, take room in the kernels that use them.
+  std::unordered_set<std::string> named;
+  for (const ptx::Function* f : functions)
+    for (const ptx::Instruction& in : f->body)
+      for (const ptx::Operand& operand : in.operands)
+        each_symbol(operand, [&](const std::string& name) { named.insert(name); });
+  for (const ptx::Variable& v : d.module.variables)
+    if (named.contains(v.name)) put(v);
   for (const ptx::Function* f : functions)
     for (const ptx::Variable& v : f->variables) put(v);
   u32 offset = u32(end), align = 1;

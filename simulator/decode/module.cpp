@@ -104,11 +104,8 @@ KernelFacts facts(const LoadedModule::Program& kernel) {
   u32 live = 0;
   for (const FunctionCode& f : code.functions) live = std::max(live, f.peak_registers);
   u32 registers = std::min<u32>(255, live + 7);
-  // Launch bounds make ptxas get by with fewer: so many blocks of so many threads share 65536.
-  if (function.max_threads && function.min_blocks_per_sm) {
-    const u32 share = 65536 / function.max_threads / function.min_blocks_per_sm;
-    registers = std::min(registers, std::max<u32>(share / 8 * 8, 24));
-  }
+  // Bounds make ptxas get by with fewer.
+  if (const u32 most = function.registers_by_bounds(); most != 0) registers = std::min(registers, most);
   return {function.name,
           code.static_shared_bytes,
           code.functions[0].local_bytes,

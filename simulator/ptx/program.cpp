@@ -39,6 +39,16 @@ std::optional<Type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::uint32_t Function::registers_by_bounds() const {
+  if (max_registers != 0) return max_registers;
+  if (max_threads == 0) return 0;
+  // Each of four schedulers has 16384 registers for its share of the warps, and gives them out by eights a
+  // thread.
+  const std::uint64_t warps = (std::uint64_t{max_threads} + 31) / 32 * std::max(1u, min_blocks_per_sm);
+  const std::uint64_t of_scheduler = (warps + 3) / 4, share = 16384 / 32 / of_scheduler / 8 * 8;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, 24, 255));
+}
+
 std::string Instruction::mnemonic() const {
   std::string text = opcode;
   for (const std::string& qualifier : qualifiers) text += "." + qualifier;

@@ -175,6 +175,10 @@ struct Function {
   std::uint32_t max_registers = 0;         ///< .maxnreg, 0 = none
   std::array<std::uint32_t, 3> cluster{};  ///< .reqnctapercluster: extents in blocks; 0: none is demanded
   bool blocks_are_clusters = false;        ///< a launch's grid counts clusters
+
+  /// The most registers that ptxas gives a thread of an entry, by .maxnreg or by its launch bounds: so many
+  /// blocks of so many threads, one at least, fit on an SM. 0: it has no bounds.
+  std::uint32_t registers_by_bounds() const;
 };
 
 struct Module {

@@ -20,14 +20,14 @@ void RegisterBudget::sets_registers(const Warp& w, const Instr& in, u32 count, b
 std::optional<u32> RegisterBudget::at_launch() {
   const ptx::Function& kernel = *context_.code().kernel;
   if (kernel.max_registers != 0) return kernel.max_registers;
-  if (kernel.max_threads == 0 || kernel.min_blocks_per_sm == 0) return {};
+  if (kernel.min_blocks_per_sm == 0) return {};
   // ptxas gives no thread more than the greatest number asked for.
   u32 most = 0;
   for (const ptx::Instruction* in : context_.code().sources)
     if (in->opcode == "setmaxnreg")
       if (const auto* count = std::get_if<ptx::Immediate>(&in->operands.front().value))
         most = std::max(most, u32(count->bits));
-  return std::min(most, 65536 / kernel.max_threads / kernel.min_blocks_per_sm / 8 * 8);
+  return std::min(most, kernel.registers_by_bounds());
 }
 
 Finding* RegisterBudget::add(const Block& block, std::size_t warp, const Request& request, u8 variant) {

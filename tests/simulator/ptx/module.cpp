@@ -114,6 +114,20 @@ TEST_CASE("an entry's head gives parameters and launch bounds") {
   CHECK(kernel->cluster == std::array<std::uint32_t, 3>{2, 2, 1});
 }
 
+TEST_CASE("a thread has as many registers as leave room for the blocks of the launch bounds, one at least") {
+  const auto registers = [](const char* bounds) {
+    const Module module = parsed(".visible .entry kernel()\n" + std::string(bounds) + "\n{ ret; }\n");
+    return module.find("kernel")->registers_by_bounds();
+  };
+  CHECK(registers("") == 0);
+  CHECK(registers(".maxnreg 40") == 40);
+  CHECK(registers(".maxntid 384") == 168);
+  CHECK(registers(".maxntid 320") == 168);  // ten warps: three on two of the schedulers
+  CHECK(registers(".maxntid 128") == 255);
+  CHECK(registers(".maxntid 256\n.minnctapersm 2") == 128);
+  CHECK(registers(".maxntid 1024\n.minnctapersm 2") == 32);
+}
+
 TEST_CASE("declarations are told from definitions, and a definition wins") {
   const Module module = parsed(R"(
 .extern .func (.param .b32 func_retval0) vprintf (.param .b64 a, .param .b64 b);
