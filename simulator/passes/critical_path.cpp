@@ -181,6 +181,10 @@ CriticalPath waits_of(const IrInstruction& d) {
     w.shared = 1;  // the same pipe, about as long
   } else if (name == "tex" || name == "tld4" || name == "suld") {
     w.global = 1;
+  } else if (name == "cp" && d.has("bulk") && d.has("wait_group")) {
+    // Besides the bytes' own time; what may stay open is under way meanwhile.
+    const auto* open = std::get_if<ptx::Immediate>(&d.source->operands[0].value);
+    if (open != nullptr && open->bits == 0) w.arithmetic = d.has("read") ? 16 : 19;  // 68 and 79 clocks
   } else if (name == "cp") {
     // Where groups may be left open, the next ones are under way meanwhile: what is waited for
     // has had its time.

@@ -152,7 +152,7 @@ void load_box(Warp& w, const Instr& in) {
       std::byte* const here = box.data() + offset + row.first * map.unit_bytes();
       std::memcpy(here, transfer.read_global(row.address, length), length);
       if (map.element == TensorElement::tf32) round_to_tf32(here, length);
-      transfer.count(row.address, length);
+      transfer.count_load(row.address, length);
     });
     const u32 blocks = form.mask != 0 ? lanes<u16>(w, wide.op[form.mask])[lane] : 0;
     each_target(
@@ -211,7 +211,7 @@ void store_box(Warp& w, const Instr& in) {
       std::byte* const there =
           transfer.write_global(row.address, length, reduction != nullptr ? Access::atomic : Access::write);
       reduction != nullptr ? reduction(there, here, length) : void(std::memcpy(there, here, length));
-      transfer.count(row.address, length);
+      transfer.count_store(row.address, length);
     });
   });
 }
