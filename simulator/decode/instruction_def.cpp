@@ -14,8 +14,10 @@ u32 Binding::new_site() {
   const std::string& name = source.opcode;
   SiteInfo info;
   info.instruction = u32(code.instructions.size());
-  if (name == "atom" || name == "red") info.kind = SiteInfo::Kind::atomic;
-  if (name == "st" || name == "stmatrix" || (name == "wmma" && has("store")))
+  if (name == "atom" || name == "red" || (has("reduce") && has("bulk_group")))
+    info.kind = SiteInfo::Kind::atomic;
+  if (name == "st" || name == "stmatrix" || (name == "wmma" && has("store")) ||
+      (has("bulk_group") && !has("reduce")))
     info.kind = SiteInfo::Kind::store;
   const std::string& type = source.qualifiers.empty() ? name : source.qualifiers.back();
   const std::size_t digits = type.find_first_of("0123456789");

@@ -130,7 +130,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* to, CUtensorMapDataType type, cuui
       return CUDA_ERROR_INVALID_VALUE;
     map.lower[i] = static_cast<std::int16_t>(lower[i]);
     map.upper[i] = static_cast<std::int16_t>(upper[i]);
-    if (map.last_pixel(i + 1) < lower[i]) return CUDA_ERROR_INVALID_VALUE;
+    if (map.last_pixel(map.first_pixel_axis() + i) < lower[i]) return CUDA_ERROR_INVALID_VALUE;
   }
   return finish(map, to);
 }

@@ -76,6 +76,7 @@ void Block::start(u64 linear) {
   atomic_warps.assign(example_rank == 0 ? (shared_bytes + 3) / 4 : 0, 0);
   if (std::exchange(barriers_with_arrivals, 0) != 0) barriers = {};
   phases.clear();
+  brought_phases = 0;
   warpgroups = {};
   fill_constants_of_block(code, launch, id, index, constants.get());
   // Unwritten memory holds a pattern that is NaN as a float and -1 as an integer.
@@ -184,12 +185,22 @@ bool Block::wake_waiters_for_phases(bool expired) {
 
 void Block::phase_ends(u32 offset) {
   PhaseRecord& record = phases[offset];
+  brought_phases += u32(record.came != 0 && !record.brought);
+  record.brought |= record.came != 0;
   std::swap(record.before, record.arrivals);
   record.arrivals.clear();
   record.copies.clear();
   record.expected = record.came = 0;
   ++record.phases;
   wake_waiters_for_phases(false);
+}
+
+void Block::phase_waited_for(u32 offset) {
+  const auto known = phases.find(offset);
+  if (known == phases.end() || !known->second.brought) return;
+  known->second.brought = false;
+  ++worker->bulk.phases;
+  worker->bulk.waits += BulkUse::kWait / brought_phases--;
 }
 
 bool Block::time_out() { return wake_waiters_for_phases(true); }

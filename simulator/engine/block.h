@@ -51,6 +51,7 @@ struct PhaseBytes {
 struct PhaseRecord {
   u64 expected = 0, came = 0;                    ///< bytes, in the present phase
   u64 phases = 0;                                ///< that have ended since its initialisation
+  bool brought = false;                          ///< the last one bytes, and nobody has waited for it yet
   std::vector<PhaseEvent> arrivals{}, before{};  ///< in the present phase, and in the one before
   std::vector<PhaseBytes> copies{};              ///< in the present phase
 };
@@ -98,6 +99,7 @@ struct Block {
   std::vector<u32> order;  ///< in which warps run, slice by slice
   std::array<Barrier, 16> barriers{};
   u32 barriers_with_arrivals = 0;  ///< a bit for each
+  u32 brought_phases = 0;          ///< see PhaseRecord::brought
   std::array<Warpgroup, 8> warpgroups{};
   std::vector<Frame> entry_frames;
   std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory
@@ -106,6 +108,8 @@ struct Block {
 
   /// A phase of an mbarrier has ended: those who wait for one look again.
   void phase_ends(u32 offset);
+  /// Somebody has waited for the last phase of an mbarrier.
+  void phase_waited_for(u32 offset);
   /// Those who wait for phases go on without: their waits have lasted long enough. @return whether there are
   /// any
   bool time_out();

@@ -9,7 +9,8 @@ namespace sim::exec {
 namespace {
 
 /// Times that everybody's waits for mbarriers run out, with nothing written in between, before it is a hang.
-constexpr int kMostTimeOuts = 64;
+/// Programs that count their tries give up after some hundreds.
+constexpr int kMostTimeOuts = 2048;
 
 }  // namespace
 

@@ -140,9 +140,26 @@ struct CodeCost {
   }
 };
 
+/// What bulk copies between global and shared memory have moved, and how they were waited for.
+struct BulkUse {
+  static constexpr std::uint64_t kWait = 5040;  ///< of waits, that no other copy was under way beside
+  std::uint64_t requests = 0;                   ///< copies, and rows of boxes
+  std::uint64_t load_sectors = 0;
+  std::uint64_t load_lines = 0;   ///< 128 bytes of a copy, or a row of a box that has no more
+  std::uint64_t store_bytes = 0;  ///< from shared memory
+  std::uint64_t phases = 0;       ///< of mbarriers, that bytes came in and that were waited for
+  std::uint64_t waits = 0;        ///< the same, each by how many were under way: kWait for one, half for two
+  BulkUse& operator+=(const BulkUse& o) {
+    requests += o.requests, load_sectors += o.load_sectors, load_lines += o.load_lines;
+    store_bytes += o.store_bytes, phases += o.phases, waits += o.waits;
+    return *this;
+  }
+};
+
 /// What one launch cost, for the counters and the time model.
 struct LaunchResult {
   Counters counters;
+  BulkUse bulk;
   CodeCost cost;            ///< of all warps together, each by itself
   double longest_warp = 1;  ///< how much longer the longest warp takes than one does on average
   double slowest_warp = 1;  ///< the same of the slowest one of every block, on average

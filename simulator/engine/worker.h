@@ -72,6 +72,7 @@ struct alignas(64) Worker {
   const Launch& launch;
   memory::AddressSpace& space;
   Counters counters;
+  BulkUse bulk;
   std::vector<Site> sites;
   std::vector<u32> sampling;  ///< sites whose sampled block still runs
   std::vector<Visits, CacheLineAllocator<Visits>> visits;

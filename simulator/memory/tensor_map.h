@@ -19,12 +19,12 @@ struct TensorMap {
   std::uint8_t swizzle =
       0;  ///< 0: none; else spans of 16 << swizzle bytes, whose 16-byte pieces change places
   std::uint8_t nan_fill = 0;  ///< elements outside are NaN, else zero
-  std::uint8_t step[5] = {};  ///< in elements, of the axes from the second on
+  std::uint8_t step[5] = {};  ///< in elements, of the axes from the second on; interleaved: of the first, too
   std::uint16_t box[5] = {};  ///< elements, before steps are taken; im2col: channels, and pixels
   std::uint8_t slice = 0;     ///< interleaved: bytes of a slice of channels, which the first axis counts, and
                               ///< which the last but one numbers
   std::uint8_t im2col = 0;
-  /// im2col: corners of the bounding box, of the axes between channels and images; upper ones from the last.
+  /// im2col: corners of the bounding box, by axis of pixels; upper ones from the last.
   std::int16_t lower[3] = {}, upper[3] = {};
   std::uint64_t address = 0;  ///< of the first element, on the device
   std::uint64_t extent[5] = {};
@@ -34,8 +34,9 @@ struct TensorMap {
   std::uint32_t unit_bytes() const { return slice != 0 ? slice : element_bytes; }
   /// Elements of a box along an axis. Of channels a box has one slice: see has_known_slices().
   std::uint32_t length(unsigned axis) const {
+    if (im2col != 0) return axis == 0 && slice != 0 ? 1 : box[axis];
     if (slice != 0 && axis + 2 == rank) return 1;
-    return axis == 0 || im2col != 0 ? box[axis] : (box[axis] + step[axis] - 1u) / step[axis];
+    return axis == 0 && slice == 0 ? box[axis] : (box[axis] + step[axis] - 1u) / step[axis];
   }
   std::uint32_t row_bytes() const { return length(0) * unit_bytes(); }
   std::uint32_t rows() const {
@@ -46,20 +47,23 @@ struct TensorMap {
   }
   std::uint32_t box_bytes() const { return rows() * row_bytes(); }
 
-  /// Interleaved: whether a box has no more channels than a slice. Of others nothing is recorded.
+  /// Interleaved: whether a box has the channels of one slice. Of two and more nothing is recorded.
   bool has_known_slices() const {
-    return slice == 0 || (im2col == 0 && box[rank - 2] * element_bytes <= slice);
+    return slice == 0 || box[im2col != 0 ? 0 : rank - 2] * element_bytes < 2 * slice;
   }
 
+  /// im2col: the axes of pixels, rank - 2 of them; the last axis counts images.
+  unsigned first_pixel_axis() const { return slice != 0 ? 0 : 1; }
+  unsigned end_of_pixel_axes() const { return first_pixel_axis() + rank - 2; }
   /// im2col: the last pixel of the bounding box along an axis.
   std::int64_t last_pixel(unsigned axis) const {
-    return static_cast<std::int64_t>(extent[axis]) - 1 + upper[axis - 1];
+    return static_cast<std::int64_t>(extent[axis]) - 1 + upper[axis - first_pixel_axis()];
   }
 
   /// Bytes of shared memory from one row of a box to the next: rows that are narrower than the span of the
-  /// swizzle have a span each.
+  /// swizzle have a span each, other than those of slices.
   std::uint32_t pitch() const {
-    const std::uint32_t span = swizzle == 0 ? 0 : 16u << swizzle;
+    const std::uint32_t span = swizzle == 0 || slice != 0 ? 0 : 16u << swizzle;
     return row_bytes() < span ? span : row_bytes();
   }
   /// From the first byte of a box in shared memory to behind its last.

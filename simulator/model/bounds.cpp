@@ -11,7 +11,8 @@ constexpr double kSectorBytes = 32, kPassBytes = 128;
 double product(const Index3& extent) { return double(extent[0]) * extent[1] * extent[2]; }
 
 /// Every byte of the buffers comes once from DRAM. Of repeated sector reads L1 serves a share, or all where
-/// the buffers fit into what shared memory leaves of it. Stores and atomics go to L2.
+/// the buffers fit into what shared memory leaves of it, but none of bulk copies. Stores and atomics go to
+/// L2.
 Traffic traffic_of(const exec::LaunchResult& result, double l1_bytes, const Tuning& tuning) {
   const Counters& c = result.counters;
   Traffic t;
@@ -19,7 +20,8 @@ Traffic traffic_of(const exec::LaunchResult& result, double l1_bytes, const Tuni
   t.stores = double(c.global_store_sectors + c.global_atomic_sectors) * kSectorBytes;
   t.first_loads = std::min(t.loads, result.read_footprint);
   t.first_stores = std::min(t.stores, result.written_footprint);
-  t.l1_hit_share = result.read_footprint <= l1_bytes ? 1 : tuning.l1_hits;
+  const double past_l1 = double(result.bulk.load_sectors) * kSectorBytes / std::max(t.loads, kSectorBytes);
+  t.l1_hit_share = (result.read_footprint <= l1_bytes ? 1 : tuning.l1_hits) * (1 - past_l1);
   t.l2_loads = t.first_loads + (t.loads - t.first_loads) * (1 - t.l1_hit_share);
   t.rewritten = std::max(0.0, double(c.global_store_sectors) * kSectorBytes - t.first_stores);
   t.partial_line_share =
@@ -68,6 +70,16 @@ double chain_clocks(const BoundInputs& in) {
          std::max(in.blocks * in.warps_per_block, 1.0);
 }
 
+/// Clocks that an average block waits for bulk copies into its shared memory: of those under way together
+/// each waits for its share.
+double bulk_wait_clocks(const BoundInputs& in) {
+  const exec::BulkUse& bulk = in.result.bulk;
+  if (in.gpu.bulk_clocks == 0 || bulk.phases == 0) return 0;
+  const double lines = double(bulk.load_lines) / double(bulk.phases);
+  const double one = in.gpu.bulk_clocks + lines / in.gpu.bulk_lines_per_clock;
+  return double(bulk.waits) / exec::BulkUse::kWait * one / in.blocks;
+}
+
 }  // namespace
 
 BoundInputs::BoundInputs(const Gpu& of, const exec::KernelFacts& kernel, const exec::Launch& launch,
@@ -101,14 +113,26 @@ Estimate wgmma_bound(const BoundInputs& in) {
   return reading.ns > multiplying.ns ? reading : multiplying;
 }
 
+Estimate bulk_bound(const BoundInputs& in) {
+  const exec::BulkUse& bulk = in.result.bulk;
+  if (in.gpu.bulk_clocks == 0) return {0, "bulk copies"};
+  const double loads = double(bulk.load_lines) * in.busiest_sm_share / in.gpu.bulk_lines_per_clock;
+  const double stored = double(bulk.store_bytes);
+  const double stores = std::max(stored * in.busiest_sm_share / in.gpu.bulk_store_bytes_per_clock,
+                                 stored / in.gpu.bulk_store_gpu_bytes_per_clock);
+  return {std::max(loads, stores) / in.gpu.clock_ghz, "bulk copies"};
+}
+
 Estimate l1_pipe_bound(const BoundInputs& in) {
   const Counters& c = in.result.counters;
-  const double requests = double(c.global_load_requests + c.global_store_requests);
+  const exec::BulkUse& bulk = in.result.bulk;  // passes L1 by
+  const double requests = double(c.global_load_requests + c.global_store_requests) - double(bulk.requests);
+  const double past_l1 = double(bulk.load_sectors) + double(bulk.store_bytes) / kSectorBytes;
   const double local_sectors = double(c.local_load_sectors + c.local_store_sectors);
-  const double sectors = double(c.global_load_sectors + c.global_store_sectors) + local_sectors;
+  const double sectors = double(c.global_load_sectors + c.global_store_sectors) + local_sectors - past_l1;
   const double in_shared =
       double(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts);
-  const double in_l1 = std::max(requests, sectors / in.gpu.l1_sectors_per_clock);
+  const double in_l1 = std::max({0.0, requests, sectors / in.gpu.l1_sectors_per_clock});
   return {(in_shared + in_l1) * in.busiest_sm_share / in.gpu.wavefronts_per_clock / in.gpu.clock_ghz,
           in_shared < in_l1 ? "L1" : "shared wavefronts"};
 }
@@ -121,13 +145,13 @@ Estimate memory_bound(const BoundInputs& in) {
 Estimate latency_bound(const BoundInputs& in) {
   const Gpu& gpu = in.gpu;
   const exec::LaunchResult& r = in.result;
-  const double chain = chain_clocks(in);
+  const double chain = chain_clocks(in), bulk = bulk_wait_clocks(in);
   // At a barrier a block waits for the instructions of all its warps, besides the chain of its slowest.
   const double in_step = r.counters.barriers > 0 ? in.issue_clocks / in.blocks / gpu.issue_per_clock : 0;
   // A block that looks back over 32 blocks before it: as many loads, one after the other, as its lanes need.
   const double looking_back = r.chain_lanes > 0 ? std::ceil(kWarpThreads / r.chain_lanes) * gpu.l2_clocks : 0;
-  const double longest_warp = chain * r.longest_warp + gpu.start_clocks;
-  const double block = chain * r.slowest_warp + in_step + looking_back + gpu.start_clocks;
+  const double longest_warp = chain * r.longest_warp + bulk + gpu.start_clocks;
+  const double block = chain * r.slowest_warp + in_step + looking_back + bulk + gpu.start_clocks;
   // Each of the places on an SM runs one block after the other.
   const double waves = std::ceil(in.blocks / (gpu.sms * std::max(1, in.occupancy.blocks_per_sm)));
   return {std::max(longest_warp, block * waves) / gpu.clock_ghz, "latency"};

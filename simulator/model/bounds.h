@@ -40,6 +40,9 @@ Estimate unit_bound(const BoundInputs& in, std::uint64_t uses, double per_clock,
 /// product of 64 rows by N columns and 16 steps, both factors in shared memory, takes the longer of N / 2
 /// clocks and 16 + N / 4; two warpgroups take twice that.
 Estimate wgmma_bound(const BoundInputs& in);
+/// Bulk copies: lines into an SM's shared memory, and bytes out of it, which all SMs together store at half
+/// of an SM's rate. What they read of L2 and DRAM is memory_bound's.
+Estimate bulk_bound(const BoundInputs& in);
 /// L1 and shared memory are one pipe; named after whichever has more passes through it.
 Estimate l1_pipe_bound(const BoundInputs& in);
 /// L2's and DRAM's bandwidth. They are one behind the other, so they are one bound: the slower of them.

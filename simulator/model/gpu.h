@@ -29,6 +29,10 @@ struct Gpu {
   double textures_per_clock;        ///< fetches of whole warps
   double tensor_macs_per_clock;     ///< multiplications of 16-bit numbers by mma instructions
   double wgmma_macs_per_clock = 0;  ///< by wgmma; 0: there is none
+  /// Bulk copies into shared memory: lines of an SM, of 128 bytes or of a row of a box that has no more, and
+  /// clocks of one that is waited for, besides its lines and the mbarrier; 0: there are none.
+  double bulk_lines_per_clock = 0, bulk_clocks = 0;
+  double bulk_store_bytes_per_clock = 0, bulk_store_gpu_bytes_per_clock = 0;  ///< of an SM, and of all
   double l2_gb_per_s;
   /// Sectors that requests touch without others of their 128-byte line.
   double l2_partial_line_sectors_per_ns;

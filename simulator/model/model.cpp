@@ -19,6 +19,7 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
       unit_bound(in, units.textures, gpu.textures_per_clock, "texture"),
       unit_bound(in, units.tensor_macs - units.wgmma_macs, gpu.tensor_macs_per_clock, "tensor cores"),
       wgmma_bound(in),
+      bulk_bound(in),
       l1_pipe_bound(in),
       memory_bound(in),
       latency_bound(in),

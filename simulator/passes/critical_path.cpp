@@ -70,12 +70,13 @@ std::uint64_t matrix_macs(const IrInstruction& d) {
   return std::uint64_t{m} * n * k * (d.has("tf32") ? 4u : bytes ? 1u : 2u) / 2;
 }
 
+bool a_in_registers(const IrInstruction& wgmma) { return wgmma.def->operands[1].elements == 4; }
+
 /// Bytes of shared memory that a warp's quarter of a wgmma reads. Of each step a row has 32 bytes, and of a
 /// sparse factor's partner 64.
 std::uint64_t wgmma_bytes(const IrInstruction& d) {
   constexpr std::uint64_t kRowsOfWarp = 16, kRow = 32;
-  const bool a_in_registers = d.def->operands[1].elements == 4;
-  return (a_in_registers ? 0 : kRowsOfWarp * kRow) + shape_of(d).n * kRow * (d.has("sp") ? 2 : 1) / 4;
+  return (a_in_registers(d) ? 0 : kRowsOfWarp * kRow) + shape_of(d).n * kRow * (d.has("sp") ? 2 : 1) / 4;
 }
 
 bool is_product(const IrInstruction& d) {
@@ -141,19 +142,28 @@ InstructionClass class_of(const IrInstruction& d) {
 
 /// How long an instruction's result takes, in simple ones' (4.15 clocks on an H200): special functions,
 /// conversions to integers and votes take 17 clocks, double precision 8, matrix products 24. Those of wgmma
-/// run one behind the other, half a clock a column; the wait for the last of them takes 53 clocks more.
+/// run one behind the other, half a clock a column, and are waited for 41 clocks more. An arrival at an
+/// mbarrier and the wait for its phase take 51 clocks.
 std::uint64_t links_of(const IrInstruction& d) {
   const std::string &name = d.source->opcode, &type = type_of(d);
   const bool integer = type[0] != 'f', wide = type.ends_with("64");
   // By way of floats: about 110 clocks one after the other, and twice that with 64 bits.
   if ((name == "div" || name == "rem") && integer) return wide ? 60 : 25;
-  if (is_wgmma_wait(d)) return 13;
+  if (is_wgmma_wait(d)) return 10;
+  if (name == "mbarrier" && d.has("try_wait")) return 11;
   if (name == "wgmma" && is_product(d)) return std::max(1u, (shape_of(d).n + 4) / 8);
   if (is_product(d)) return 6;
   if (name == "vote" || rounds_to_integer(d)) return 4;
   if (type == "f64") return 2 * machine_instructions(d);
   if (is_special(name) || name == "div") return 3 + machine_instructions(d);
   return 1;
+}
+
+/// By how much the wait for a product of wgmma takes longer: 12 clocks where A's tile comes from shared
+/// memory, and 4 for each 64 columns of sums beyond 128.
+std::uint64_t wgmma_wait_links(const IrInstruction& d) {
+  const unsigned columns = shape_of(d).n;
+  return (a_in_registers(d) ? 0 : 3) + (columns > 128 ? (columns - 128) / 64 : 0);
 }
 
 /// What one instruction adds to a chain.
@@ -171,6 +181,10 @@ CriticalPath waits_of(const IrInstruction& d) {
     w.shared = 1;  // the same pipe, about as long
   } else if (name == "tex" || name == "tld4" || name == "suld") {
     w.global = 1;
+  } else if (name == "cp" && d.has("bulk") && d.has("wait_group")) {
+    // Besides the bytes' own time; what may stay open is under way meanwhile.
+    const auto* open = std::get_if<ptx::Immediate>(&d.source->operands[0].value);
+    if (open != nullptr && open->bits == 0) w.arithmetic = d.has("read") ? 16 : 19;  // 68 and 79 clocks
   } else if (name == "cp") {
     // Where groups may be left open, the next ones are under way meanwhile: what is waited for
     // has had its time.
@@ -290,7 +304,11 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
       stores.add(d, chain);
       chain += waits_of(d);
       if (d.def->flow == Flow::jump || is_wgmma_wait(d)) decided = chain;
-      if (d.source->opcode == "wgmma" && is_product(d) && weight(chain) > weight(products)) products = chain;
+      if (d.source->opcode == "wgmma" && is_product(d)) {
+        CriticalPath waited = chain;
+        waited.arithmetic += wgmma_wait_links(d);
+        if (weight(waited) > weight(products)) products = waited;
+      }
       // No instruction waits for a store to arrive.
       bool waited_for = d.source->opcode == "cp" || is_wgmma_wait(d);
       for (const IrOperand& o : d.operands) {

@@ -19,8 +19,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_bytes, read_footprint,
                                                 written_footprint, global_waits, shared_waits, atomic_waits,
                                                 arithmetic_waits, sass_instructions, doubles, specials,
-                                                textures, tensor_macs, wgmma_macs, wgmma_bytes, longest_warp,
-                                                slowest_warp, same_address_atomics, partial_line_load_sectors,
+                                                textures, tensor_macs, wgmma_macs, wgmma_bytes, bulk_requests,
+                                                bulk_load_sectors, bulk_load_lines, bulk_store_bytes,
+                                                bulk_phases, bulk_waits, longest_warp, slowest_warp,
+                                                same_address_atomics, partial_line_load_sectors,
                                                 partial_line_store_sectors, chain_lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessSample, uses, mask, first, cost, offset)
 

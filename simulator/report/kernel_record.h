@@ -128,6 +128,9 @@ struct ModelInputs {
   std::uint64_t sass_instructions = 0;  ///< machine instructions, estimated
   std::uint64_t doubles = 0, specials = 0, textures = 0, tensor_macs = 0;  ///< see exec::UnitUse
   std::uint64_t wgmma_macs = 0, wgmma_bytes = 0;
+  std::uint64_t bulk_requests = 0, bulk_load_sectors = 0, bulk_load_lines = 0, bulk_store_bytes = 0,
+                bulk_phases = 0,
+                bulk_waits = 0;               ///< see exec::BulkUse
   double longest_warp = 1, slowest_warp = 1;  ///< see exec::LaunchResult
   std::uint64_t same_address_atomics = 0, partial_line_load_sectors = 0,
                 partial_line_store_sectors = 0;  ///< see exec::LaunchResult

@@ -122,6 +122,7 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& 
   LaunchResult r;
   for (const auto& w : workers) {
     r.counters += w->counters;
+    r.bulk += w->bulk;
     add_sites(r, code, *w);
     add_instructions(r, code, *w);
   }
@@ -140,8 +141,10 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& 
 void scale(LaunchResult& result, double factor) {
   result.counters.scale(factor);
   result.cost.scale(factor);
+  BulkUse& bulk = result.bulk;
   for (u64* n :
-       {&result.same_address_atomics, &result.partial_line_load_sectors, &result.partial_line_store_sectors})
+       {&result.same_address_atomics, &result.partial_line_load_sectors, &result.partial_line_store_sectors,
+        &bulk.requests, &bulk.load_sectors, &bulk.load_lines, &bulk.store_bytes, &bulk.phases, &bulk.waits})
     *n = u64(double(*n) * factor);
 }
 

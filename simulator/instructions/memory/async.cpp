@@ -203,6 +203,7 @@ void barrier_test(Warp& w, const Instr& in) {
     const bool over = b.phase() != waited_for;
     const Mask bit = kLaneBit[std::size_t(lane)];
     done |= over ? bit : 0;
+    if (over) at.owner->phase_waited_for(u32(at.offset));
     if (kWaits && !over && at.owner == w.block && (w.expired & bit) == 0) {
       early |= bit;
       w.waits_at[std::size_t(lane)] = u32(at.offset);

@@ -42,7 +42,7 @@ void copy_to_shared(Warp& w, const Instr& in) {
         transfer.place(to, bytes, form.reduction != nullptr ? Access::atomic : Access::write);
     const std::byte* const source =
         form.from_shared ? transfer.read_shared(from, bytes, false) : transfer.read_global(from, bytes);
-    if (!form.from_shared) transfer.count(from, bytes);
+    if (!form.from_shared) transfer.count_load(from, bytes);
     const u32 blocks = form.multicast ? lanes<u16>(w, wide.op[4])[lane] : 0;
     each_target(w, in, lane, form.multicast, blocks, first, first_barrier,
                 [&](const SharedPlace& target, const SharedPlace& signalled) {
@@ -70,7 +70,7 @@ void copy_to_global(Warp& w, const Instr& in) {
     std::byte* const target =
         transfer.write_global(to, bytes, form.reduction != nullptr ? Access::atomic : Access::write);
     move_bulk(target, source, bytes, form.reduction);
-    transfer.count(to, bytes);
+    transfer.count_store(to, bytes);
   });
 }
 

@@ -71,11 +71,24 @@ std::byte* BulkTransfer::write_shared(const SharedPlace& to, u32 bytes, const Sh
   return to.owner->shared.get() + to.offset;
 }
 
-void BulkTransfer::count(u64 address, u32 bytes) {
+void BulkTransfer::count_load(u64 address, u32 bytes) {
+  constexpr u32 kLine = 128;
+  w_.worker->bulk.load_sectors += count(address, bytes);
+  w_.worker->bulk.load_lines += (bytes + kLine - 1) / kLine;
+}
+
+void BulkTransfer::count_store(u64 address, u32 bytes) {
+  count(address, bytes);
+  w_.worker->bulk.store_bytes += bytes;
+}
+
+u32 BulkTransfer::count(u64 address, u32 bytes) {
   constexpr u32 kSector = 32;  // of the L2
   AccessCount& counts = w_.worker->sites[in_.site].counts[u32(CountedSpace::global)];
-  ++counts.requests;
-  counts.cost += (address % kSector + bytes + kSector - 1) / kSector;
+  const u32 sectors = u32((address % kSector + bytes + kSector - 1) / kSector);
+  ++counts.requests, ++w_.worker->bulk.requests;
+  counts.cost += sectors;
+  return sectors;
 }
 
 }  // namespace sim::exec

@@ -29,9 +29,11 @@ class BulkTransfer {
   /// An mbarrier.
   SharedPlace mbarrier(u64 address) { return place(address, sizeof(PhaseBarrier), Access::atomic); }
   /// Counts one request with these bytes of global memory.
-  void count(u64 address, u32 bytes);
+  void count_load(u64 address, u32 bytes);
+  void count_store(u64 address, u32 bytes);
 
  private:
+  u32 count(u64 address, u32 bytes);  ///< @return sectors
   std::byte* whole(ptx::Space space, u64 address, u32 bytes, u32 granule, Access kind);
 
   Warp& w_;

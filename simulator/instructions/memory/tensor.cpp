@@ -51,7 +51,9 @@ TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
                        : "The copy is tiled, and its tensor map of mode im2col.");
   if (!map.has_known_slices())
     fail(w, in, lane, FindingKind::unsupported,
-         "a box of more channels than a slice of its interleaved tensor map has, or of mode im2col");
+         "a box of the channels of several slices of its interleaved tensor map");
+  if (map.slice != 0 && form.im2col && form.stores)
+    fail(w, in, lane, FindingKind::unsupported, "a store of mode im2col by an interleaved tensor map");
   return map;
 }
 
@@ -86,12 +88,13 @@ BoxOrigin origin_of(const Warp& w, const Instr& in, const TensorForm& form, cons
           "The box is stored from coordinate {} of axis {} on. A store may reach beyond a tensor's end, "
           "and not before its beginning.",
           at[i], i));
-  for (unsigned i = 1; map.im2col != 0 && i + 1 < map.rank; ++i)
-    if (at[i] < map.lower[i - 1] || at[i] > map.last_pixel(i))
+  const unsigned pixels = map.first_pixel_axis();
+  for (unsigned i = pixels; map.im2col != 0 && i < map.end_of_pixel_axes(); ++i)
+    if (at[i] < map.lower[i - pixels] || at[i] > map.last_pixel(i))
       refuse(Message(
           "The copy begins at pixel {} of axis {}, and the bounding box of its tensor map reaches from "
           "{} to {}.",
-          at[i], i, map.lower[i - 1], map.last_pixel(i)));
+          at[i], i, map.lower[i - pixels], map.last_pixel(i)));
   if (const s64 from = s64{at[0]} * map.unit_bytes(); from % s64{kBulkGranule} != 0)
     fail(w, in, lane, FindingKind::misaligned,
          Message("The copy's box begins at element {} of the first axis, which is {} bytes from the tensor's "
@@ -149,7 +152,7 @@ void load_box(Warp& w, const Instr& in) {
       std::byte* const here = box.data() + offset + row.first * map.unit_bytes();
       std::memcpy(here, transfer.read_global(row.address, length), length);
       if (map.element == TensorElement::tf32) round_to_tf32(here, length);
-      transfer.count(row.address, length);
+      transfer.count_load(row.address, length);
     });
     const u32 blocks = form.mask != 0 ? lanes<u16>(w, wide.op[form.mask])[lane] : 0;
     each_target(
@@ -208,7 +211,7 @@ void store_box(Warp& w, const Instr& in) {
       std::byte* const there =
           transfer.write_global(row.address, length, reduction != nullptr ? Access::atomic : Access::write);
       reduction != nullptr ? reduction(there, here, length) : void(std::memcpy(there, here, length));
-      transfer.count(row.address, length);
+      transfer.count_store(row.address, length);
     });
   });
 }

@@ -12,7 +12,7 @@ namespace sim::exec {
 /// Where a copy's box begins.
 struct BoxOrigin {
   std::array<s32, 5> at{};      ///< of the first axis: in units of the map
-  std::array<u16, 3> offset{};  ///< im2col: of the filter's element, along the axes from the second on
+  std::array<u16, 3> offset{};  ///< im2col: of the filter's element, along the axes of pixels
 };
 
 /// The part of a row of a box that lies inside the tensor: units [first, last), and the address of the first.
@@ -40,12 +40,13 @@ inline BoxRow row_at(const memory::TensorMap& map, const std::array<s64, 5>& pla
   return row;
 }
 
-/// The next pixel of the bounding box: first along the second axis, at last along the one of images.
+/// The next pixel of the bounding box: first along the first axis of pixels, at last along the one of images.
 inline void step_pixel(const memory::TensorMap& map, std::array<s64, 5>& pixel) {
-  for (unsigned i = 1; i + 1 < map.rank; ++i) {
+  const unsigned first = map.first_pixel_axis();
+  for (unsigned i = first; i < map.end_of_pixel_axes(); ++i) {
     pixel[i] += map.step[i];
     if (pixel[i] <= map.last_pixel(i)) return;
-    pixel[i] = map.lower[i - 1];
+    pixel[i] = map.lower[i - first];
   }
   ++pixel[map.rank - 1u];
 }
@@ -61,8 +62,8 @@ void each_row(const memory::TensorMap& map, const BoxOrigin& origin, Act act) {
     for (u32 r = 0; r < rows; ++r, step_pixel(map, place)) {
       std::array<s64, 5> there = place;
       bool beside = false;
-      for (unsigned i = 1; i + 1 < map.rank; ++i) {
-        there[i] += origin.offset[i - 1];
+      for (unsigned i = map.first_pixel_axis(); i < map.end_of_pixel_axes(); ++i) {
+        there[i] += origin.offset[i - map.first_pixel_axis()];
         beside |= there[i] < 0 || u64(there[i]) >= map.extent[i];
       }
       BoxRow row = row_at(map, there, map.length(0));

@@ -15,12 +15,17 @@ inline constexpr Gpu kH200{
     .clock_ghz = 1.98,                                              // (m)
     .issue_per_clock = 4,
     .wavefronts_per_clock = 1,
-    .l1_sectors_per_clock = 2,                 // (m) by ncu, of a matrix product that reads rows from L1
-    .doubles_per_clock = 2,                    // (m) 1.96
-    .specials_per_clock = 0.5,                 // (m)
-    .textures_per_clock = 0.124,               // (m) nearest and bilinear
-    .tensor_macs_per_clock = 1220,             // (m) mma.sync
-    .wgmma_macs_per_clock = 2047,              // (m) of an H100, by measure_wgmma.cu
+    .l1_sectors_per_clock = 2,      // (m) by ncu, of a matrix product that reads rows from L1
+    .doubles_per_clock = 2,         // (m) 1.96
+    .specials_per_clock = 0.5,      // (m)
+    .textures_per_clock = 0.124,    // (m) nearest and bilinear
+    .tensor_macs_per_clock = 1220,  // (m) mma.sync
+    .wgmma_macs_per_clock = 2047,   // (m) of an H100, by measure_wgmma.cu
+    // (m) of an H100 80GB HBM3 on 26 November 2026, by measure_async.cu: 105.4 bytes a clock; 16 of each SM
+    .bulk_lines_per_clock = 105.4 / 128,
+    .bulk_clocks = 290,
+    .bulk_store_bytes_per_clock = 31.9,
+    .bulk_store_gpu_bytes_per_clock = 16.0 * 132,
     .l2_gb_per_s = 7700,                       // (m)
     .l2_partial_line_sectors_per_ns = 150,     // (m)
     .dram_partial_line_sectors_per_ns = 38.7,  // (m) 64 bytes are moved for each, and pages opened

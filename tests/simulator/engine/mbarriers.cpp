@@ -295,6 +295,16 @@ waiting:
                                           ContainsSubstring("2 of 3 arrivals are missing"));
 }
 
+TEST_CASE("a wait that counts its tries ends with them") {
+  const auto tries = [](unsigned count) {
+    return initialised(1) + "  mov.u32 %r0, 0;\nagain: mbarrier.try_wait.parity.shared.b64 %q, [full], 0;\n" +
+           "  add.u32 %r0, %r0, 1;\n  setp.lt.and.u32 %q, %r0, " + std::to_string(count) +
+           ", !%q;\n  @%q bra again;\n";
+  };
+  CHECK_NOTHROW(phases(tries(1000), 1, 64));
+  CHECK(phase_fault(tries(1'000'000), 1, 64).kind == sim::FindingKind::hang);
+}
+
 TEST_CASE("a deadlock at mbarriers is followed from wait to wait") {
   // Thread 0 fills and thread 32 empties, by turns; in the second turn both wait for the other.
   const sim::Finding f = phase_fault(initialised(1) + R"(

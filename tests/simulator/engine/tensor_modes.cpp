@@ -178,13 +178,57 @@ TEST_CASE(
         unsigned to = 0;
         for (unsigned n = 0; n < 2; ++n)
           for (unsigned y = 1; y < 4; ++y)
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 8 / int(step); ++i)
               for (unsigned b = 0; b < slice; ++b, ++to) {
                 const int at = x + i * int(step);
                 const std::size_t from = n * map.stride[2] + 2 * map.stride[1] + y * map.stride[0] + b;
                 CHECK(got.tile[to] == (at < 0 || at >= 12 ? 0 : tensor[from + unsigned(at) * slice]));
               }
       }
+}
+
+TEST_CASE("rows of slices lie behind one another in shared memory, however narrow they are") {
+  TensorMap map = map_of(16, {7, 5, 4}, {2, 8, 2});
+  map.slice = 16, map.element_bytes = 2;
+  const std::string load = kExpect +
+                           "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::"
+                           "bytes [%f], [%m, {%c0, %c1, %c2}], [ready];" +
+                           kWait;
+  const Run plain = run_box(load, map, {1, 2, 1});
+  for (const unsigned swizzle : {1u, 2u, 3u}) {
+    map.swizzle = std::uint8_t(swizzle);
+    CHECK(run_box(load, map, {1, 2, 1}).tile == plain.tile);
+  }
+}
+
+TEST_CASE("pixels of an interleaved layout are its first axes, and the last but one says of which slice") {
+  // {W, H, slices, N}
+  TensorMap map = map_of(16, {5, 4, 3, 2}, {1, 1, 1, 1});
+  map.slice = 16, map.element_bytes = 8, map.im2col = 1;
+  map.box[0] = 2, map.box[1] = 24;
+  for (unsigned i = 0; i < 2; ++i) map.lower[i] = map.upper[i] = -1;
+  const std::string load = kExpect +
+                           "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::"
+                           "bytes [%f], [%m, {%c0, %c1, %c2, %c3}], [ready], {1, 2};" +
+                           kWait;
+  const Run got = run_box(load, map, {2, -1, 1, 0});
+  const auto tensor = tensor_bytes(map);
+  unsigned to = 0;
+  for (int x = 2, y = -1, n = 0; to < 24 * 16; x == 3 ? (x = -1, y == 2 ? (y = -1, ++n) : ++y) : ++x)
+    for (unsigned b = 0; b < 16; ++b, ++to) {
+      const int w = x + 1, h = y + 2;
+      const bool inside = w >= 0 && w < 5 && h >= 0 && h < 4 && n < 2;
+      const std::size_t from = std::size_t(n) * map.stride[2] + map.stride[1] +
+                               std::size_t(inside ? h : 0) * map.stride[0] +
+                               16 * std::size_t(inside ? w : 0) + b;
+      CHECK(got.tile[to] == (inside ? tensor[from] : 0));
+    }
+  CHECK_THAT(sim::sentence(finding_of(load, map, {4, 0, 0, 0})), ContainsSubstring("reaches from -1 to 3"));
+  const std::string store =
+      "cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%m, {%c0, %c1, %c2, %c3}], "
+      "[%f];" +
+      kStored;
+  CHECK(finding_of(store, map, {0, 0, 0, 0}).kind == sim::FindingKind::unsupported);
 }
 
 TEST_CASE("what is not known of interleaved layouts is refused, and pixels stored beside an image are told") {

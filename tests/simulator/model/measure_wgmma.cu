@@ -62,7 +62,7 @@ std::string ptx_of(const Experiment& e) {
   const std::string layout = std::to_string(e.swizzled ? 1ull << 62 | 1024ull / 16 << 32 | 1ull << 16
                                                        : 256ull / 16 << 32 | 128ull / 16 << 16);
   std::string text =
-      ".version 8.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 tiles[];\n"
+      ".version 8.2\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 tiles[];\n"
       ".visible .entry k(.param .u64 out)\n{\n  .reg .pred %p;\n  .reg .b32 %i, %x, %meta, %a<4>, %d<128>;\n"
       "  .reg .b64 %o, %da, %db, %from, %to;\n  mov.u32 %meta, 0x44444444;\n  mov.u32 %x, tiles;\n"
       "  bfe.u32 %x, %x, 4, 14;\n  cvt.u64.u32 %da, %x;\n  or.b64 %da, %da, " +
