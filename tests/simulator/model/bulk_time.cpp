@@ -13,6 +13,8 @@ namespace {
 
 const Gpu& gpu() { return *find_gpu("h200"); }
 
+const Tuning kTuning;  // BoundInputs refers to it
+
 /// One thread copies count times, in a ring of stages that it waits for in order.
 sim::exec::LaunchResult copies(unsigned bytes, unsigned stages, unsigned count) {
   sim::test::Device device(
@@ -111,7 +113,7 @@ TEST_CASE("bulk copies are as fast as an H100's: into one SM, out of it, and of 
     sim::exec::LaunchResult result;
     constexpr std::uint64_t kBytes = 1 << 24;
     result.bulk.store_bytes = kBytes * blocks;
-    const BoundInputs in(gpu(), {"k", 0, 0, 0, 32, 0, {}}, launch, result, {});
+    const BoundInputs in(gpu(), {"k", 0, 0, 0, 32, 0, {}}, launch, result, kTuning);
     return double(kBytes) / (bulk_bound(in).ns * gpu().clock_ghz);
   };
   CHECK(std::abs(stored(1) / 31.9 - 1) < 0.01);
@@ -122,7 +124,7 @@ TEST_CASE("bulk copies are as fast as an H100's: into one SM, out of it, and of 
   sim::exec::LaunchResult result;
   result.counters.global_load_sectors = result.bulk.load_sectors = 132 << 20;
   result.read_footprint = 1 << 20;
-  const BoundInputs in(gpu(), {"k", 0, 0, 0, 32, 0, {}}, launch, result, {});
+  const BoundInputs in(gpu(), {"k", 0, 0, 0, 32, 0, {}}, launch, result, kTuning);
   CHECK(std::abs(32 * double(1 << 20) / (memory_bound(in).ns * gpu().clock_ghz) / 30.2 - 1) < 0.03);
   CHECK(l1_pipe_bound(in).ns == 0);
 }
