@@ -120,6 +120,15 @@ u64 place(u64& end, u64 size, u32 align) {
 /// Room behind a variable in shared memory, where some is left: indices that are wrong are wrong by little.
 u64 room_behind(u64 size) { return std::clamp<u64>(size / 16 * 16, 64, 1024); }
 
+std::unordered_set<std::string> symbols_in(const std::vector<const ptx::Function*>& functions) {
+  std::unordered_set<std::string> names;
+  for (const ptx::Function* f : functions)
+    for (const ptx::Instruction& in : f->body)
+      for (const ptx::Operand& operand : in.operands)
+        each_symbol(operand, [&](const std::string& name) { names.insert(name); });
+  return names;
+}
+
 void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& functions) {
   u64 end = 0, used = 0;
   std::vector<const ptx::Variable*> dynamic;
@@ -137,13 +146,13 @@ void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& funct
     d.code.shared.push_back({v.name, at, u32(v.size)});
   };
   // Variables of module scope, as nvcc makes those of templates, take room in the kernels that use them.
-  std::unordered_set<std::string> named;
-  for (const ptx::Function* f : functions)
-    for (const ptx::Instruction& in : f->body)
-      for (const ptx::Operand& operand : in.operands)
-        each_symbol(operand, [&](const std::string& name) { named.insert(name); });
-  for (const ptx::Variable& v : d.module.variables)
-    if (named.contains(v.name)) put(v);
+  const std::vector<ptx::Variable>& variables = d.module.variables;
+  const auto is_shared = [](const ptx::Variable& v) { return v.space == ptx::Space::shared; };
+  if (std::any_of(variables.begin(), variables.end(), is_shared)) {
+    const std::unordered_set<std::string> named = symbols_in(functions);
+    for (const ptx::Variable& v : variables)
+      if (named.contains(v.name)) put(v);
+  }
   for (const ptx::Function* f : functions)
     for (const ptx::Variable& v : f->variables) put(v);
   u32 offset = u32(end), align = 1;
