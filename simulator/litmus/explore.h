@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "simulator/litmus/model.h"
+#include "simulator/litmus/model/model.h"
 #include "simulator/litmus/program.h"
 
 namespace sim::litmus {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/litmus/execution.h"
+#include "simulator/litmus/model/execution.h"
 
 namespace sim::litmus {
 

@@ -17,7 +17,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/memory/unshare.h"
 #include "simulator/litmus/describe.h"
-#include "simulator/litmus/record.h"
+#include "simulator/litmus/threads/record.h"
 #include "simulator/report/litmus_record.h"
 
 namespace sim::cudart {

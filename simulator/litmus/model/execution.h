@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/litmus/relation.h"
+#include "simulator/litmus/model/relation.h"
 
 namespace sim::litmus {
 

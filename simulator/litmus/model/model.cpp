@@ -1,4 +1,4 @@
-#include "simulator/litmus/model.h"
+#include "simulator/litmus/model/model.h"
 
 namespace sim::litmus {
 namespace {

@@ -6,7 +6,7 @@
 // S. Cooksey, O. Giroux, "Mixed-Proxy Extensions for the NVIDIA PTX Memory Consistency Model", ISCA 2022.
 #pragma once
 
-#include "simulator/litmus/execution.h"
+#include "simulator/litmus/model/execution.h"
 
 namespace sim::litmus {
 

@@ -1,5 +1,5 @@
 // What the events of an execution say by themselves.
-#include "simulator/litmus/model.h"
+#include "simulator/litmus/model/model.h"
 
 namespace sim::litmus {
 namespace {

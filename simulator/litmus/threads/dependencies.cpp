@@ -1,4 +1,4 @@
-#include "simulator/litmus/dependencies.h"
+#include "simulator/litmus/threads/dependencies.h"
 
 namespace sim::litmus {
 namespace {

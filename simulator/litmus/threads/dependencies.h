@@ -6,7 +6,7 @@
 
 #include "simulator/decode/code.h"
 #include "simulator/engine/warp.h"
-#include "simulator/litmus/relation.h"
+#include "simulator/litmus/model/relation.h"
 
 namespace sim::litmus {
 

@@ -1,8 +1,8 @@
-#include "simulator/litmus/memory_values.h"
+#include "simulator/litmus/threads/memory_values.h"
 
 #include <algorithm>
 
-#include "simulator/litmus/record.h"
+#include "simulator/litmus/threads/record.h"
 
 namespace sim::litmus {
 

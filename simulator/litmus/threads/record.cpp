@@ -1,4 +1,4 @@
-#include "simulator/litmus/record.h"
+#include "simulator/litmus/threads/record.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "simulator/decode/program.h"
 #include "simulator/engine/grid/selection.h"
 #include "simulator/litmus/explore.h"
-#include "simulator/litmus/thread_recorder.h"
+#include "simulator/litmus/threads/thread_recorder.h"
 
 namespace sim::litmus {
 namespace {

@@ -1,4 +1,4 @@
-#include "simulator/litmus/semantics.h"
+#include "simulator/litmus/threads/semantics.h"
 
 namespace sim::litmus {
 

@@ -1,7 +1,7 @@
 // What an instruction's qualifiers say of its place in the memory model.
 #pragma once
 
-#include "simulator/litmus/execution.h"
+#include "simulator/litmus/model/execution.h"
 #include "simulator/ptx/program.h"
 
 namespace sim::litmus {

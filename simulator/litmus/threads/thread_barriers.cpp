@@ -1,6 +1,6 @@
 // Fences and barriers of the thread that runs, and what it may not do.
 #include "simulator/engine/block.h"
-#include "simulator/litmus/thread_recorder.h"
+#include "simulator/litmus/threads/thread_recorder.h"
 
 namespace sim::litmus {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "simulator/engine/cluster.h"
-#include "simulator/litmus/thread_recorder.h"
+#include "simulator/litmus/threads/thread_recorder.h"
 
 namespace sim::litmus {
 namespace {

@@ -1,4 +1,4 @@
-#include "simulator/litmus/thread_recorder.h"
+#include "simulator/litmus/threads/thread_recorder.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "simulator/engine/fault.h"
 #include "simulator/engine/schedule.h"
 #include "simulator/litmus/explore.h"
-#include "simulator/litmus/semantics.h"
+#include "simulator/litmus/threads/semantics.h"
 #include "simulator/passes/guard.h"
 
 namespace sim::litmus {

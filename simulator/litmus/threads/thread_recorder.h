@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "simulator/engine/observer.h"
-#include "simulator/litmus/dependencies.h"
-#include "simulator/litmus/memory_values.h"
-#include "simulator/litmus/record.h"
+#include "simulator/litmus/threads/dependencies.h"
+#include "simulator/litmus/threads/memory_values.h"
+#include "simulator/litmus/threads/record.h"
 
 namespace sim::litmus {
 

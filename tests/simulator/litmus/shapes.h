@@ -1,7 +1,7 @@
 // Executions put together by hand.
 #pragma once
 
-#include "simulator/litmus/model.h"
+#include "simulator/litmus/model/model.h"
 
 namespace litmus_test {
 
