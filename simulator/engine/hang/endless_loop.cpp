@@ -25,7 +25,8 @@ constexpr std::size_t kShown = 4;           ///< numbers of a turn that are told
 /// What one comparison of integers compared in each round, by the lane that is watched.
 struct Compared {
   std::vector<std::pair<s64, s64>> sides;
-  bool is_int = false;  ///< of 32 bits, and signed
+  bool is_int = false;                       ///< of 32 bits, and signed
+  bool was_true = false, was_false = false;  ///< in some round
 };
 
 /// "s32" of `setp.lt.s32`; none where it does not compare two integers of 32 or 64 bits.
@@ -66,9 +67,10 @@ std::size_t turn_of(const std::vector<std::pair<s64, s64>>& sides) {
   return 0;
 }
 
-class Watch {
+class WatchedLoop {
  public:
-  explicit Watch(Warp& w) : w_(w), code_(w.worker->code), lane_(first_lane(w.active)), frame_(w.frame) {}
+  explicit WatchedLoop(Warp& w)
+      : w_(w), code_(w.worker->code), lane_(first_lane(w.active)), frame_(w.frame) {}
 
   /// Runs on, a basic block at a time. @return whether the lane has stayed in the loop
   bool run() {
@@ -87,8 +89,7 @@ class Watch {
     const std::pair<const u32, Compared>* found = nullptr;
     for (const auto& entry : by_instruction_) {
       const auto& [at, compared] = entry;
-      const auto outcome = outcomes_.at(at);
-      if (outcome.both || compared.sides.size() < kFewRounds) continue;
+      if ((compared.was_true && compared.was_false) || compared.sides.size() < kFewRounds) continue;
       if (found == nullptr || line_of(at) == line) found = &entry;
     }
     return found;
@@ -103,10 +104,6 @@ class Watch {
   }
 
  private:
-  struct Outcome {
-    bool first = false, both = false;
-  };
-
   void note(const BasicBlock& block) {
     for (u32 at = block.first; at < block.last; ++at) {
       const ptx::Instruction& source = *code_.sources[at];
@@ -121,9 +118,7 @@ class Watch {
                                   value_of(place(in.op[3]), lane_, *type));
       Mask outcomes;
       std::memcpy(&outcomes, place(in.op[0]), sizeof outcomes);
-      const bool outcome = (outcomes >> lane_ & 1) != 0;
-      const auto [known, fresh] = outcomes_.try_emplace(at, Outcome{outcome, false});
-      if (!fresh) known->second.both |= known->second.first != outcome;
+      ((outcomes >> lane_ & 1) != 0 ? compared.was_true : compared.was_false) = true;
     }
   }
   /// Whichever split runs now.
@@ -137,7 +132,6 @@ class Watch {
   int lane_;
   const Frame* frame_;
   std::map<u32, Compared> by_instruction_;
-  std::map<u32, Outcome> outcomes_;
   bool compares_ = false;
 };
 
@@ -176,19 +170,19 @@ EndlessLoop told(const Compared& compared, const std::string& where) {
 
 EndlessLoop watch_loop(Warp& w, const Finding& place) {
   if (w.active == 0) return {};
-  Watch watch(w);
+  WatchedLoop loop(w);
   try {
-    if (!watch.run()) return {};
+    if (!loop.run()) return {};
   } catch (const Fault&) {  // what else is wrong is not what holds the block
     return {};
   }
-  if (!watch.compares())
+  if (!loop.compares())
     return {
         "Nothing in the loop changes what its condition asks for: the compiler has left no comparison in "
         "it."};
-  const auto* const condition = watch.condition(place.line);
+  const auto* const condition = loop.condition(place.line);
   if (condition == nullptr) return {};
-  const Finding at = watch.place_of(condition->first);
+  const Finding at = loop.place_of(condition->first);
   return told(condition->second, place_beside(place, at.file, at.line));
 }
 
