@@ -58,6 +58,8 @@ class Cluster {
   SharedPlace place_of(const std::byte* host) const;
 
  private:
+  /// Where Launch::trace is set and one of the blocks is the grid's middle one, its steps are recorded.
+  void record_example();
   void left_barrier(Warp& w, Mask lanes);
   void complete();
   bool time_out();

@@ -11,6 +11,7 @@
 #include "simulator/lens/page.html.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
+#include "simulator/lens/timeline.h"
 
 namespace sim::lens {
 namespace {
@@ -64,6 +65,7 @@ class Section {
                            {"time", time_in_words(kernel_.modelled_ns)},
                            {"bound", kernel_.bound},
                            {"why", found ? part("why", {{"sentence", found->sentence}}) : ""},
+                           {"timeline", timeline()},
                            {"sources", all_sources},
                            {"figures", figures + trace()}});
   }
@@ -145,6 +147,17 @@ class Section {
     const double share =
         p.banks ? double(p.ideal) / double(p.rows.size()) : double(p.useful_bytes) / double(p.moved_bytes);
     return drawn + part("use", {{"percent", fmt::format("{:.1f}", 100 * share)}, {"waste", waste}});
+  }
+
+  std::string timeline() const {
+    const Timeline& shown = kernel_.timeline;
+    if (!is_asynchronous(shown)) return {};
+    std::string sentences;
+    for (const std::string& sentence : timeline_in_words(shown))
+      sentences += part("sentence", {{"sentence", sentence}});
+    return part("timeline", {{"extent", extent_in_words(shown, view_of(shown))},
+                             {"picture", timeline_svg(shown)},
+                             {"sentences", sentences}});
   }
 
   std::string trace() const {

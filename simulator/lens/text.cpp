@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/timeline.h"
 
 namespace sim::lens {
 namespace {
@@ -30,8 +31,8 @@ std::size_t columns_of(std::string_view text) {
 
 class Writer {
  public:
-  Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style)
-      : kernel_(kernel), sources_(sources), style_(style) {}
+  Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style, Part part)
+      : kernel_(kernel), sources_(sources), style_(style), part_(part) {}
 
   std::vector<std::string> run() {
     const std::string name =
@@ -43,6 +44,10 @@ class Writer {
     add("{}{}", strong(name), fits ? "  " + shape : "");
     if (!fits) add("  {}", shape);
     add("  {} modelled, bound by {}", time(), kernel_.bound);
+    if (part_ == Part::timeline) {
+      timeline();
+      return std::move(out_);
+    }
     why();
     const std::vector<double> share = shares(kernel_);
     const std::vector<std::string> files = files_of(kernel_);
@@ -60,6 +65,7 @@ class Writer {
       }
     }
     divergence(files.empty() ? "" : files.front());
+    if (is_asynchronous(kernel_.timeline)) timeline();
     return std::move(out_);
   }
 
@@ -79,6 +85,12 @@ class Writer {
     if (const std::size_t micro = text.find("µ"); !style_.unicode && micro != text.npos)
       text.replace(micro, std::string_view("µ").size(), "u");
     return text;
+  }
+
+  void timeline() {
+    out_.emplace_back();
+    const std::vector<std::string> lines = timeline_text(kernel_.timeline, style_);
+    out_.insert(out_.end(), lines.begin(), lines.end());
   }
 
   /// The one thing to look at, before the pictures that show it.
@@ -203,6 +215,7 @@ class Writer {
   const KernelRecord& kernel_;
   const Sources& sources_;
   const TextStyle style_;
+  const Part part_;
   std::vector<std::string> out_;
 };
 
@@ -292,8 +305,9 @@ std::vector<std::string> legend(const TextStyle& style) {
                       style.unicode ? "░" : ".")};
 }
 
-std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style) {
-  return Writer(kernel, sources, style).run();
+std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style,
+                                 Part part) {
+  return Writer(kernel, sources, style, part).run();
 }
 
 }  // namespace sim::lens
