@@ -2,9 +2,9 @@
 
 #include "grader/course/rung_files.h"
 #include "grader/present/map_view.h"
-#include "grader/serve/page.css.h"
-#include "grader/serve/page.html.h"
-#include "grader/serve/page.js.h"
+#include "grader/serve/screen.css.h"
+#include "grader/serve/screen.html.h"
+#include "grader/serve/screen.js.h"
 #include "grader/serve/panels.h"
 #include "simulator/lens/svg.h"
 
@@ -27,20 +27,20 @@ constexpr Panel kPanels[] = {{"map", "", map_panel},
                              {"hints", "Hints", hints_panel}};
 
 std::string style() {
-  return std::string(sim::lens::svg_colours()) + std::string(embedded::page_css) + sim::lens::svg_style();
+  return std::string(sim::lens::svg_colours()) + std::string(embedded::screen_css) + sim::lens::svg_style();
 }
 
 }  // namespace
 
 std::string part(std::string_view id, sim::lens::HtmlTemplate::Values values) {
-  static const sim::lens::HtmlTemplate parsed(embedded::page_html);
+  static const sim::lens::HtmlTemplate parsed(embedded::screen_html);
   return parsed.part(id, values);
 }
 
 std::optional<std::string> panel(const View& view, std::string_view name) {
   for (const Panel& known : kPanels)
     if (known.name == name) return known.contents(view);
-  if (name == "page.js") return std::string(embedded::page_js);
+  if (name == "page.js") return std::string(embedded::screen_js);
   return std::nullopt;
 }
 
@@ -63,7 +63,7 @@ std::string page(const View& view) {
                    {"mode", view.live ? "live" : "file"},
                    {"style", style()},
                    {"script",
-                    view.live ? part("linked script", {}) : part("script", {{"text", embedded::page_js}})}});
+                    view.live ? part("linked script", {}) : part("script", {{"text", embedded::screen_js}})}});
 }
 
 }  // namespace ladder::cli::serve

@@ -6,7 +6,7 @@
 
 namespace ladder::cli::serve {
 
-/// A part of page.html, filled in.
+/// A part of screen.html, filled in.
 std::string part(std::string_view id, sim::lens::HtmlTemplate::Values values);
 
 /// What the panels of a rung have in common.

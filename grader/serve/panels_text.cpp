@@ -106,28 +106,34 @@ std::string place_button(const View& view, int line) {
 
 std::string map_panel(const View& view) {
   const Terminal plain;
+  const std::string disabled = view.live ? "" : " disabled";
   std::string lessons;
   for (const LessonInfo& lesson : view.context.course().lessons) {
+    const bool here = &lesson == &view.lesson;
+    const RungInfo* next = nullptr;  // where the lesson goes on
     std::string dots;
     std::size_t passed = 0;
     for (const RungInfo& rung : lesson.rungs) {
       const RungState state = state_of(view.context.progress(), lesson, rung);
       passed += state == RungState::passed;
-      const bool here = &rung == &view.rung;
-      dots += part("dot", {{"id", lesson.id(rung)},
-                           {"name", spoken(rung)},
-                           {"state", words(state)},
-                           {"kind", to_string(state)},
-                           {"current", here ? " aria-current=\"true\"" : ""},
-                           {"disabled", view.live ? "" : " disabled"},
-                           {"mark", state_mark(state, plain)}});
+      if (next == nullptr && state != RungState::passed) next = &rung;
+      dots += here ? part("dot", {{"id", lesson.id(rung)},
+                                  {"name", spoken(rung)},
+                                  {"state", words(state)},
+                                  {"kind", to_string(state)},
+                                  {"current", &rung == &view.rung ? " aria-current=\"true\"" : ""},
+                                  {"disabled", disabled},
+                                  {"mark", state_mark(state, plain)}})
+                   : part("mark", {{"kind", to_string(state)}, {"mark", state_mark(state, plain)}});
     }
-    lessons += part("lesson of map", {{"id", lesson.id()},
-                                      {"title", lesson.title},
-                                      {"passed", passed},
-                                      {"rungs", lesson.rungs.size()},
-                                      {"current", &lesson == &view.lesson ? " class=\"here\"" : ""},
-                                      {"dots", dots}});
+    lessons += here ? part("lesson here", {{"id", lesson.id()}, {"title", lesson.title}, {"dots", dots}})
+                    : part("lesson of map", {{"id", lesson.id()},
+                                             {"next", lesson.id(next != nullptr ? *next : lesson.rungs.front())},
+                                             {"title", lesson.title},
+                                             {"passed", passed},
+                                             {"rungs", lesson.rungs.size()},
+                                             {"disabled", disabled},
+                                             {"dots", dots}});
   }
   return lessons;
 }

@@ -111,7 +111,16 @@ struct Server::Impl {
     if (admission.path == "/events" && !post) return listen(request);
     const std::size_t mark = uri.find('?');
     const std::string query(mark == uri.npos ? "" : uri.substr(mark + 1));
-    reply(request, handler({post, admission.path, query}));
+    reply(request, answer({post, admission.path, query}));
+  }
+
+  /// What goes wrong with one request ends neither the server nor the other pages.
+  Reply answer(const Request& request) const {
+    try {
+      return handler(request);
+    } catch (const std::exception& error) {
+      return {500, "text/plain; charset=utf-8", error.what()};
+    }
   }
 
   void listen(evhttp_request* request) {

@@ -10,7 +10,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/serve/editor.h"
 #include "grader/serve/guard.h"
-#include "grader/serve/page.js.h"
+#include "grader/serve/screen.js.h"
 #include "grader/serve/pictures.h"
 
 namespace ladder::cli::serve {
@@ -63,8 +63,8 @@ View Session::view() { return {context_, *at_.lesson, at_.rung(), true, checking
 Reply Session::answer(const Request& request) {
   if (request.post) return command(request);
   if (request.path == "/") return {200, "text/html; charset=utf-8", page(view())};
-  if (request.path == "/page.js")
-    return {200, "text/javascript; charset=utf-8", std::string(embedded::page_js)};
+  if (request.path == "/screen.js")
+    return {200, "text/javascript; charset=utf-8", std::string(embedded::screen_js)};
   if (constexpr std::string_view kPanel = "/panel/"; request.path.starts_with(kPanel)) {
     if (auto contents = panel(view(), request.path.substr(kPanel.size())))
       return {200, "text/html; charset=utf-8", std::move(*contents)};

@@ -21,8 +21,7 @@ function show(name) {
 
 // The map is one stop of the Tab key; arrows go from dot to dot.
 function settleMap() {
-  const dots = all('#map .dot');
-  const here = dots.find(dot => dot.hasAttribute('aria-current')) || dots[0];
+  const here = document.querySelector('#map .dot[aria-current]');
   if (!here) return;
   here.tabIndex = 0;
   const map = byId('map'), group = here.parentElement;
@@ -39,7 +38,7 @@ const kSteps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 addEventListener('keydown', event => {
   const from = event.target, step = kSteps[event.key];
   if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (from.matches('#map .dot')) moveBy(step, all('#map .dot'), from);
+  if (from.matches('#map button')) moveBy(step, all('#map button'), from);
   else if (from.matches('.line button')) moveBy(step, all('.line button'), from);
   else if (from.matches('.tab')) {
     const tabs = all('.tab').filter(tab => tab.offsetParent);
@@ -80,7 +79,7 @@ addEventListener('click', event => {
   }
   const tab = at.closest('.tab');
   if (tab) return show(tab.dataset.tab);
-  const dot = at.closest('.dot');
+  const dot = at.closest('[data-go]');
   if (dot && live) return ask('go?rung=' + encodeURIComponent(dot.dataset.go));
   const order = at.closest('[data-do]');
   if (order && live) return ask(order.dataset.do);
