@@ -2,10 +2,10 @@
 
 #include "grader/course/rung_files.h"
 #include "grader/present/map_view.h"
+#include "grader/serve/panels.h"
 #include "grader/serve/screen.css.h"
 #include "grader/serve/screen.html.h"
 #include "grader/serve/screen.js.h"
-#include "grader/serve/panels.h"
 #include "simulator/lens/svg.h"
 
 namespace ladder::cli::serve {
@@ -62,8 +62,8 @@ std::string page(const View& view) {
                    {"panels", panels},
                    {"mode", view.live ? "live" : "file"},
                    {"style", style()},
-                   {"script",
-                    view.live ? part("linked script", {}) : part("script", {{"text", embedded::screen_js}})}});
+                   {"script", view.live ? part("linked script", {})
+                                        : part("script", {{"text", embedded::screen_js}})}});
 }
 
 }  // namespace ladder::cli::serve

@@ -126,14 +126,15 @@ std::string map_panel(const View& view) {
                                   {"mark", state_mark(state, plain)}})
                    : part("mark", {{"kind", to_string(state)}, {"mark", state_mark(state, plain)}});
     }
-    lessons += here ? part("lesson here", {{"id", lesson.id()}, {"title", lesson.title}, {"dots", dots}})
-                    : part("lesson of map", {{"id", lesson.id()},
-                                             {"next", lesson.id(next != nullptr ? *next : lesson.rungs.front())},
-                                             {"title", lesson.title},
-                                             {"passed", passed},
-                                             {"rungs", lesson.rungs.size()},
-                                             {"disabled", disabled},
-                                             {"dots", dots}});
+    lessons +=
+        here ? part("lesson here", {{"id", lesson.id()}, {"title", lesson.title}, {"dots", dots}})
+             : part("lesson of map", {{"id", lesson.id()},
+                                      {"next", lesson.id(next != nullptr ? *next : lesson.rungs.front())},
+                                      {"title", lesson.title},
+                                      {"passed", passed},
+                                      {"rungs", lesson.rungs.size()},
+                                      {"disabled", disabled},
+                                      {"dots", dots}});
   }
   return lessons;
 }

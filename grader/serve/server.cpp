@@ -137,9 +137,12 @@ struct Server::Impl {
     if (on_listener) on_listener();
   }
 
+  /// A request whose connection the other side has closed was taken off it, and is freed by its end.
   static void closed(evhttp_connection* connection, void* self) {
     std::erase_if(static_cast<Impl*>(self)->listeners, [&](evhttp_request* request) {
-      return evhttp_request_get_connection(request) == connection;
+      evhttp_connection* const of = evhttp_request_get_connection(request);
+      if (of == nullptr) evhttp_send_reply_end(request);
+      return of == nullptr || of == connection;
     });
   }
 

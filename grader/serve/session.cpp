@@ -10,8 +10,8 @@
 #include "grader/course/rung_files.h"
 #include "grader/serve/editor.h"
 #include "grader/serve/guard.h"
-#include "grader/serve/screen.js.h"
 #include "grader/serve/pictures.h"
+#include "grader/serve/screen.js.h"
 
 namespace ladder::cli::serve {
 namespace {

@@ -1,5 +1,5 @@
-// ladder serve, ladder read: the page beside the editor. A program of its own serves it, which is built when it is first
-// asked for; here its command line is read.
+// ladder serve, ladder read: the page beside the editor. A program of its own serves it, which is built when
+// it is first asked for; here its command line is read.
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,11 +27,13 @@ ExitCode become(std::vector<std::string> argv) {
   for (std::string& word : argv) words.push_back(word.data());
   words.push_back(nullptr);
   ::execv(words[0], words.data());
-  throw Failure(ExitCode::environment, fmt::format("{} cannot be started: {}", argv[0], std::strerror(errno)));
+  throw Failure(ExitCode::environment,
+                fmt::format("{} cannot be started: {}", argv[0], std::strerror(errno)));
 }
 
 ExitCode serve(Context& context, const ServeOptions& options) {
-  std::vector<std::string> words = {"serve", "--device", options.device, "--port", std::to_string(options.port)};
+  std::vector<std::string> words = {"serve", "--device", options.device, "--port",
+                                    std::to_string(options.port)};
   if (options.poll) words.emplace_back("--poll");
   if (options.no_open) words.emplace_back("--no-open");
   if (!options.rung.empty()) words.push_back(options.rung);
