@@ -12,6 +12,7 @@
 #include "grader/watch/console.h"
 #include "grader/watch/page.h"
 #include "grader/watch/prompt.h"
+#include "grader/watch/second_screen.h"
 #include "grader/watch/watch.h"
 
 namespace ladder::cli::watch {
@@ -81,6 +82,7 @@ class Watch {
   const WatchOptions& options_;
   Console console_;
   Page page_;
+  std::optional<SecondScreen> second_screen_;
   Selection at_;
   std::unique_ptr<Saves> saves_;
   std::unique_ptr<BackgroundTask> task_;

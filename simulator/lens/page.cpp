@@ -47,17 +47,11 @@ class Section {
         files_(files_of(kernel)),
         share_(shares(kernel)) {}
 
-  std::string run() {
+  std::string run() const {
     const auto& g = kernel_.grid;
     const auto& b = kernel_.block;
-    std::string all_sources, figures;
+    std::string all_sources;
     for (std::size_t f = 0; f < files_.size(); ++f) all_sources += source(f);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
-      if (is_drawn(i)) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
-    for (const std::size_t i : order) figures += figure(i);
     const auto found = explain({kernel_});
     return part("launch", {{"name", kernel_.name},
                            {"grid", fmt::format("{} × {} × {}", g[0], g[1], g[2])},
@@ -67,7 +61,19 @@ class Section {
                            {"why", found ? part("why", {{"sentence", found->sentence}}) : ""},
                            {"timeline", timeline()},
                            {"sources", all_sources},
-                           {"figures", figures + trace()}});
+                           {"figures", figures()}});
+  }
+
+  /// Lines that take most of the time first, then the traced warp.
+  std::string figures() const {
+    std::string all;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
+      if (is_drawn(i)) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
+    for (const std::size_t i : order) all += figure(i);
+    return all + trace();
   }
 
  private:
@@ -177,6 +183,10 @@ class Section {
 };
 
 }  // namespace
+
+std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number) {
+  return Section(kernel, sources, number).figures();
+}
 
 std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
                     const Sources& sources) {

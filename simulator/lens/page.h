@@ -15,4 +15,10 @@ namespace sim::lens {
 std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
                     const Sources& sources);
 
+/// The pictures of one launch for another page, which brings svg_colours() and svg_style(). Each stands in a
+/// `div` of the class "figure", whose heading links to "#skNfFlLINE": launch, file and line, of which file 0
+/// is the kernel's own.
+/// @param number  of the launch on that page
+std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number);
+
 }  // namespace sim::lens

@@ -1,0 +1,111 @@
+// ladder-serve: the page of `ladder serve`, `ladder read` and `ladder watch --page`.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "grader/build/toolchain.h"
+#include "grader/course/rung_files.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process/open_files.h"
+#include "grader/present/map_view.h"
+#include "grader/serve/session.h"
+
+namespace ladder::cli {
+namespace {
+
+struct Words {
+  std::string rung, out, ladder;
+  serve::ServeOptions serve;
+  bool open = true, follow = false;
+};
+
+/// The rung that was asked for; of a lesson, or where nothing was asked for, the one to go on with.
+Selection choose(Context& context, const std::string& text) {
+  const Course& course = context.course();
+  if (course.lessons.empty()) throw Failure(ExitCode::environment, "there are no lessons here");
+  if (!text.empty()) {
+    const Selection selection = find_selection(course, text);
+    if (selection.one_rung) return selection;
+    for (const RungInfo& rung : selection.lesson->rungs)
+      if (state_of(context.progress(), *selection.lesson, rung) != RungState::passed)
+        return {selection.lesson, {&rung}, true};
+    return {selection.lesson, {&selection.rung()}, true};
+  }
+  if (const auto step = next_step(course, context.progress())) return {step->lesson, {step->rung}, true};
+  return {&course.lessons.front(), {&course.lessons.front().rungs.front()}, true};
+}
+
+/// Where this runs beside a screen; through ssh the student's browser is on another machine.
+void open_browser(const std::string& address) {
+  if (variable("DISPLAY").empty() && variable("WAYLAND_DISPLAY").empty()) return;
+  if (!variable("SSH_CONNECTION").empty()) return;
+  SubprocessOptions options;
+  options.argv = {"/bin/sh", "-c",
+                  "command -v xdg-open >/dev/null && setsid xdg-open \"$1\" >/dev/null 2>&1 &", "sh",
+                  address};
+  Subprocess(options).wait();
+}
+
+ExitCode serve_page(Context& context, Words& words) {
+  words.serve.ladder = words.ladder;
+  words.serve.checks = !words.follow;
+  const Selection start = choose(context, words.rung);
+  serve::Session session(context, start, words.serve);
+  context.line("{}", context.out.paint(Tone::code, session.address()));
+  if (!words.follow) context.line("The page follows the rungs that you save. Ctrl-C ends it.");
+  if (!variable("SSH_CONNECTION").empty()) {
+    const std::string address = session.address();
+    const std::string port = address.substr(17, address.find('/', 17) - 17);  // behind "http://127.0.0.1:"
+    context.line("Your browser is on another machine: there, first  ssh -L {0}:127.0.0.1:{0} THIS-MACHINE",
+                 port);
+  }
+  std::fflush(stdout);
+  if (words.open) open_browser(session.address());
+  session.run();
+  return ExitCode::passed;
+}
+
+ExitCode read_page(Context& context, const Words& words) {
+  const Selection at = choose(context, words.rung);
+  const std::filesystem::path file = words.out.empty() ? "ladder-" + at.lesson->name + ".html" : words.out;
+  write_file(file, serve::page({context, *at.lesson, at.rung(), false}));
+  context.line("written: {}", context.out.paint(Tone::code, context.shown(std::filesystem::absolute(file))));
+  return ExitCode::passed;
+}
+
+int run(int argc, char** argv) {
+  Words words;
+  Context context;
+  CLI::App app("What ladder serve, ladder read and ladder watch --page start.", "ladder-serve");
+  app.require_subcommand(1);
+  app.add_option("--ladder", words.ladder, "the command line's program")->required();
+  CLI::App* serve = app.add_subcommand("serve", "the page, served");
+  serve->add_option("rung", words.rung);
+  serve->add_option("--port", words.serve.port);
+  serve->add_option("--device", words.serve.device);
+  serve->add_flag("--poll", words.serve.poll);
+  serve->add_flag("!--no-open", words.open);
+  serve->add_flag("--follow", words.follow);
+  CLI::App* read = app.add_subcommand("read", "the page, as a file");
+  read->add_option("rung", words.rung);
+  read->add_option("-o,--out", words.out);
+  try {
+    app.parse(argc, argv);
+    return static_cast<int>(*serve ? serve_page(context, words) : read_page(context, words));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  } catch (const Failure& failure) {
+    std::fprintf(stderr, "ladder: %s\n%s", failure.what(),
+                 failure.advice().empty() ? "" : context.as_typed(failure.advice() + "\n").c_str());
+    return static_cast<int>(failure.code());
+  }
+}
+
+}  // namespace
+}  // namespace ladder::cli
+
+int main(int argc, char** argv) {
+  ladder::cli::allow_open_files();
+  return ladder::cli::run(argc, argv);
+}
