@@ -12,13 +12,15 @@
 
 /// Where a factor lies: rows of 64 bf16 (128 bytes), one below the other, swizzled by 128 bytes, as
 /// tma_load_2d() leaves them. 16 of the columns are one product's: the next 16 begin 32 bytes further on.
+/// Of a transposed factor 16 of the rows are one product's: the next 16 begin 2048 bytes further on.
 ///
-/// @param tile  in shared memory; rows begin at a multiple of 1024 bytes
-__device__ inline std::uint64_t wgmma_descriptor(const void* tile) {
+/// @param tile   in shared memory; rows begin at a multiple of 1024 bytes
+/// @param right  of a transposed factor: bytes from its first 64 columns to the next
+__device__ inline std::uint64_t wgmma_descriptor(const void* tile, std::uint64_t right = 0) {
   constexpr std::uint64_t kEightRows = 1024;  // bytes from row 0 to row 8
   constexpr std::uint64_t kSwizzle128 = 1;
-  // Sizes and addresses are counted in 16 bytes. Bits 16 to 29 mean nothing to such rows.
-  return (shared_address(tile) & 0x3FFFF) >> 4 | (kEightRows >> 4) << 32 | kSwizzle128 << 62;
+  // Sizes and addresses are counted in 16 bytes.
+  return (shared_address(tile) & 0x3FFFF) >> 4 | right >> 4 << 16 | kEightRows >> 4 << 32 | kSwizzle128 << 62;
 }
 
 /// Before the first product, and wherever the program has touched sums since the last one.
@@ -51,9 +53,11 @@ __device__ void registers_increase() {
 
 /// sum += A * B^T, for 64 rows of A, 128 rows of B and 16 columns of both. Under way behind the call.
 ///
+/// @tparam kTransposed  both factors are stored transposed: A as 16 rows of 64, B as 16 rows of 128
 /// @param a,b         descriptors, see wgmma_descriptor()
 /// @param accumulate  0: sum = A * B^T
-__device__ inline void wgmma_m64n128k16(float (&sum)[64], std::uint64_t a, std::uint64_t b, int accumulate) {
+template <bool kTransposed = false>
+__device__ void wgmma_m64n128k16(float (&sum)[64], std::uint64_t a, std::uint64_t b, int accumulate) {
   asm volatile(
       "{ .reg .pred accumulate;\n"
       "setp.ne.b32 accumulate, %66, 0;\n"
@@ -62,17 +66,19 @@ __device__ inline void wgmma_m64n128k16(float (&sum)[64], std::uint64_t a, std::
       "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
       "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
       "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%64, %65, accumulate, 1, 1, 0, 0; }"
+      "%64, %65, accumulate, 1, 1, %67, %67; }"
       : LADDER_D8(0), LADDER_D8(8), LADDER_D8(16), LADDER_D8(24), LADDER_D8(32), LADDER_D8(40), LADDER_D8(48),
         LADDER_D8(56)
-      : "l"(a), "l"(b), "r"(accumulate));
+      : "l"(a), "l"(b), "r"(accumulate), "n"(int{kTransposed}));
 }
 
 /// sum += A * B^T, for 64 rows of A, 256 rows of B and 16 columns of both. Under way behind the call.
 ///
+/// @tparam kTransposed  both factors are stored transposed: A as 16 rows of 64, B as 16 rows of 256
 /// @param a,b         descriptors, see wgmma_descriptor()
 /// @param accumulate  0: sum = A * B^T
-__device__ inline void wgmma_m64n256k16(float (&sum)[128], std::uint64_t a, std::uint64_t b, int accumulate) {
+template <bool kTransposed = false>
+__device__ void wgmma_m64n256k16(float (&sum)[128], std::uint64_t a, std::uint64_t b, int accumulate) {
   asm volatile(
       "{ .reg .pred accumulate;\n"
       "setp.ne.b32 accumulate, %130, 0;\n"
@@ -85,11 +91,11 @@ __device__ inline void wgmma_m64n256k16(float (&sum)[128], std::uint64_t a, std:
       "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
       "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
       "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-      "%128, %129, accumulate, 1, 1, 0, 0; }"
+      "%128, %129, accumulate, 1, 1, %131, %131; }"
       : LADDER_D8(0), LADDER_D8(8), LADDER_D8(16), LADDER_D8(24), LADDER_D8(32), LADDER_D8(40), LADDER_D8(48),
         LADDER_D8(56), LADDER_D8(64), LADDER_D8(72), LADDER_D8(80), LADDER_D8(88), LADDER_D8(96),
         LADDER_D8(104), LADDER_D8(112), LADDER_D8(120)
-      : "l"(a), "l"(b), "r"(accumulate));
+      : "l"(a), "l"(b), "r"(accumulate), "n"(int{kTransposed}));
 }
 
 #undef LADDER_D8

@@ -1,5 +1,5 @@
-// Rung 1: rows of the tiles are copied in bulk, by the unit that does such things, and an mbarrier counts the
-// bytes.
+// Rung 1: rows of the tiles are copied in bulk, by the unit that does such things, and an mbarrier
+// counts the bytes.
 #include "common/mbarrier.h"
 #include "epilogue.h"
 #include "hopper_matmul.h"
@@ -11,13 +11,13 @@ constexpr int WM = 64;                              // a warp covers 64 x 64 of 
 constexpr int kThreads = BM / WM * (BN / WM) * 32;  // 128: a row of a and a row of b for each
 constexpr int kPadded = BK + 8;  // elements from a row to the next: 144 bytes, as in lesson 23
 
-/// Copies @p bytes bytes, a multiple of 16, from global to shared memory, in the background; both begin at
-/// multiples of 16 bytes. Behind the last byte, all of them are counted by the mbarrier.
+/// Copies @p bytes bytes, a multiple of 16, from global to shared memory, in the background; both begin
+/// at multiples of 16 bytes. Behind the last byte, all of them are counted by the mbarrier.
 __device__ void bulk_load(void* to, const void* from, int bytes, std::uint64_t* barrier) {
   // TODO(1): the instruction cp.async.bulk, to .shared::cluster from .global, completing by
-  //          .mbarrier::complete_tx::bytes. Its operands are [to], [from], bytes, [barrier]; addresses in
-  //          shared memory are 32 bits, as shared_address() gives them. Tell the compiler that memory changes
-  //          (5 lines).
+  //          .mbarrier::complete_tx::bytes. Its operands are [to], [from], bytes, [barrier]; addresses
+  //          in shared memory are 32 bits, as shared_address() gives them. Tell the compiler that
+  //          memory changes (5 lines).
   // BEGIN SOLUTION
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -37,14 +37,13 @@ __global__ void __launch_bounds__(kThreads)
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   const int row = warp / (BN / WM) * WM, col = warp % (BN / WM) * WM;  // the warp's, in the tile
 
-  // This thread's row of each tile. A row that is not there is replaced by the last one: its sums are not
-  // stored.
+  // This thread's row of each tile. A row that is not there is replaced by the last one: its sums are
+  // not stored.
   const __nv_bfloat16* a_row = a + static_cast<std::size_t>(min(row0 + thread, m - 1)) * k;
   const __nv_bfloat16* b_row = b + static_cast<std::size_t>(min(col0 + thread, n - 1)) * k;
 
   // TODO(2): one thread initialises the mbarrier, for an arrival of each thread, and lets the unit that
-  // copies
-  //          see it; then all may use it (5 lines).
+  //          copies see it; then all may use it (5 lines).
   // BEGIN SOLUTION
   if (thread == 0) {
     mbarrier_init(&full, kThreads);
@@ -59,9 +58,9 @@ __global__ void __launch_bounds__(kThreads)
     const int elements = min(BK, k - k0);  // of a row, in this step
     for (int l = elements; l < BK; ++l)    // behind the end of k: zeros
       a_tile[thread][l] = b_tile[thread][l] = __nv_bfloat16(0.0f);
-    // TODO(3): arrive at the mbarrier and announce this thread's bytes, copy its two rows, and wait for the
-    //          phase in which all have arrived and all bytes have come. The next phase has the other parity
-    //          (6 lines).
+    // TODO(3): arrive at the mbarrier and announce this thread's bytes, copy its two rows, and wait for
+    //          the phase in which all have arrived and all bytes have come. The next phase has the
+    //          other parity (6 lines).
     // BEGIN SOLUTION
     const int bytes = elements * static_cast<int>(sizeof(__nv_bfloat16));
     mbarrier_arrive_expect_tx(&full, 2 * bytes);

@@ -1,5 +1,5 @@
-// Rung 2: a tile is one copy, of a box of the matrix: a tensor map says what the matrix looks like, and what
-// is outside of it is 0.
+// Rung 2: a tile is one copy, of a box of the matrix: a tensor map says what the matrix looks like, and
+// what is outside of it is 0.
 #include "common/tensor_map.h"
 #include "common/tma.h"
 #include "epilogue.h"
@@ -13,9 +13,8 @@ constexpr int kThreads = BM / WM * (BN / WM) * 32;  // 128
 
 /// Where columns 8 * vec to 8 * vec + 7 of a tile's row are. The TMA has swizzled them by 128 bytes.
 __device__ const __nv_bfloat16* place(const __nv_bfloat16* tile, int row, int vec) {
-  // TODO(1): rows are BK elements apart, with no padding, and vector v of row r is where vector v ^ r % 8
-  // would
-  //          be (1 line).
+  // TODO(1): rows are BK elements apart, with no padding, and vector v of row r is where vector v ^ r %
+  //          8 would be (1 line).
   // BEGIN SOLUTION
   return tile + row * BK + (vec ^ row % 8) * 8;
   // END SOLUTION
@@ -41,9 +40,9 @@ __global__ void __launch_bounds__(kThreads)
   float sum[WM / 16][WM / 8 * 4] = {};  // of 16 rows each
   int parity = 0;                       // of the phase that this step's copies belong to
   for (int k0 = 0; k0 < k; k0 += BK) {
-    // TODO(2): one thread announces the bytes of both tiles, whole ones also at the borders, and starts two
-    //          copies; their first element is column k0 of a's row row0, and of b's row col0. All wait (6
-    //          lines).
+    // TODO(2): one thread announces the bytes of both tiles, whole ones also at the borders, and starts
+    //          two copies; their first element is column k0 of a's row row0, and of b's row col0. All
+    //          wait (6 lines).
     // BEGIN SOLUTION
     if (thread == 0) {
       mbarrier_arrive_expect_tx(&full, sizeof a_tile + sizeof b_tile);
@@ -79,8 +78,8 @@ cudaError_t hopper_matmul(__nv_bfloat16* c, const __nv_bfloat16* a, const __nv_b
   if (m == 0 || n == 0) return cudaSuccess;
   if (k == 0) return cudaMemsetAsync(c, 0, sizeof(__nv_bfloat16) * m * n);  // no tensor map has 0 columns
   CUtensorMap map_a, map_b;
-  // TODO(3): the maps of a and of b, by make_tensor_map(): how many rows and columns has each, and how many
-  //          rows a box of it? Return the error, if there is one (4 lines).
+  // TODO(3): the maps of a and of b, by make_tensor_map(): how many rows and columns has each, and how
+  //          many rows a box of it? Return the error, if there is one (4 lines).
   // BEGIN SOLUTION
   cudaError_t error = make_tensor_map(&map_a, a, m, k, BM);
   if (error == cudaSuccess) error = make_tensor_map(&map_b, b, n, k, BN);

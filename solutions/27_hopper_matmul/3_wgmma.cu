@@ -12,10 +12,9 @@ constexpr int kDown = BM / 64;     // products of 64 rows below each other
 
 /// Tells a product where a factor is: rows of 128 bytes, one below the other, swizzled by 128 bytes.
 __device__ std::uint64_t descriptor(const __nv_bfloat16* tile) {
-  // TODO(1): three fields of the descriptor. Bits 0 to 13: bits 4 to 17 of the address in shared memory. Bits
-  // 32
-  //          to 45: bytes from one group of eight rows to the next, in units of 16. Bits 62 and 63: 1, for a
-  //          swizzle of 128 bytes. All else is 0 (2 lines).
+  // TODO(1): three fields of the descriptor. Bits 0 to 13: bits 4 to 17 of the address in shared
+  //          memory. Bits 32 to 45: bytes from one group of eight rows to the next, in units of 16.
+  //          Bits 62 and 63: 1, for a swizzle of 128 bytes. All else is 0 (2 lines).
   // BEGIN SOLUTION
   constexpr std::uint64_t kEightRows = 8 * BK * sizeof(__nv_bfloat16), kSwizzle128 = 1;
   return (shared_address(tile) & 0x3FFFF) >> 4 | kEightRows >> 4 << 32 | kSwizzle128 << 62;
@@ -49,10 +48,10 @@ __global__ void __launch_bounds__(kThreads)
     mbarrier_wait(&full, parity);
     parity ^= 1;
 
-    // TODO(2): the products of this step, for all 16 columns of BK and all 64 rows of a: wgmma_m64n128k16()
-    //          adds to sum[i]. The next 16 columns begin 32 bytes further on: the descriptor's address is in
-    //          units of 16. A fence before the first, one group for all, and a wait until they are done
-    //          (8 lines).
+    // TODO(2): the products of this step, for all 16 columns of BK and all 64 rows of a:
+    //          wgmma_m64n128k16() adds to sum[i]. The next 16 columns begin 32 bytes further on: the
+    //          descriptor's address is in units of 16. A fence before the first, one group for all, and
+    //          a wait until they are done (8 lines).
     // BEGIN SOLUTION
     wgmma_fence();
 #pragma unroll

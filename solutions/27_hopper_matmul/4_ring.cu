@@ -1,5 +1,5 @@
-// Rung 4: warps with roles. One copies, four multiply, and a ring of stages is between them: nobody waits for
-// the whole block any more.
+// Rung 4: warps with roles. One copies, four multiply, and a ring of stages is between them: nobody
+// waits for the whole block any more.
 #include "common/tensor_map.h"
 #include "common/tma.h"
 #include "common/wgmma.h"
@@ -52,9 +52,9 @@ __global__ void __launch_bounds__(kThreads)
   Place place;
   if (thread >= kConsumers) {
     if (thread > kConsumers) return;  // one thread copies
-    // TODO(2): the producer. For each step, wait until the stage is empty: in the first round it is, and
-    //          waiting for the parity before the present one ends at once. Then announce the bytes, start
-    //          both copies, and go on to the next place (7 lines).
+    // TODO(2): the producer. For each step, wait until the stage is empty: in the first round it is,
+    //          and waiting for the parity before the present one ends at once. Then announce the bytes,
+    //          start both copies, and go on to the next place (7 lines).
     // BEGIN SOLUTION
     for (int k0 = 0; k0 < k; k0 += BK) {
       mbarrier_wait(&shared.empty[place.stage], place.parity ^ 1);
@@ -76,9 +76,10 @@ __global__ void __launch_bounds__(kThreads)
         wgmma_m64n128k16(sum[i], wgmma_descriptor(shared.a[stage] + i * 64 * BK) + 2 * l,
                          wgmma_descriptor(shared.b[stage]) + 2 * l, accumulate || l > 0);
   };
-  // TODO(3): the consumers. For each step, wait until the stage is full, multiply (a fence before, a group
-  //          behind), and leave this group under way: wait for the one before it, whose stage one thread then
-  //          reports empty. Go on to the next place. In the end wait for the last group (14 lines).
+  // TODO(3): the consumers. For each step, wait until the stage is full, multiply (a fence before, a
+  //          group behind), and leave this group under way: wait for the one before it, whose stage one
+  //          thread then reports empty. Go on to the next place. In the end wait for the last group (14
+  //          lines).
   // BEGIN SOLUTION
   int before = 0;  // the stage of the step before
   for (int k0 = 0; k0 < k; k0 += BK) {

@@ -1,5 +1,5 @@
-// Rung 5: two warpgroups multiply, and a tile of 128 x 256 needs fewer bytes for a product. Its sums are 128
-// registers a thread: the producer gives of its own.
+// Rung 5: two warpgroups multiply, and a tile of 128 x 256 needs fewer bytes for a product. Its sums
+// are 128 registers a thread: the producer gives of its own.
 #include "common/tensor_map.h"
 #include "common/tma.h"
 #include "common/wgmma.h"
@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;  // group -1 is the producer
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < kStages; ++stage) {
-      // TODO(1): for how many arrivals? Of each group that multiplies one thread reports a stage empty (2
-      //          lines).
+      // TODO(1): for how many arrivals? Of each group that multiplies one thread reports a stage empty
+      //          (2 lines).
       // BEGIN SOLUTION
       mbarrier_init(&shared.full[stage], 1);
       mbarrier_init(&shared.empty[stage], kGroups);
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   Place place;
   if (group < 0) {
     // TODO(2): a multiprocessor has 65536 registers, and each of 384 threads starts with 168. Let the
-    // producer's
-    //          go down to 40: all four warps do so. Then one thread copies, as in rung 4 (10 lines).
+    //          producer's go down to 40: all four warps do so. Then one thread copies, as in rung 4 (10
+    //          lines).
     // BEGIN SOLUTION
     registers_decrease<40>();
     if (thread != 0) return;
@@ -68,9 +68,9 @@ __global__ void __launch_bounds__(kThreads, 1)
     // END SOLUTION
   }
 
-  // TODO(3): how many registers can each thread of the two other warpgroups have now, of 65536? It must be a
-  //          multiple of 8. Then the products, by wgmma_m64n256k16(): a group has 64 rows of a, and all of b
-  //          (22 lines).
+  // TODO(3): how many registers can each thread of the two other warpgroups have now, of 65536? It must
+  //          be a multiple of 8. Then the products, by wgmma_m64n256k16(): a group has 64 rows of a,
+  //          and all of b (22 lines).
   // BEGIN SOLUTION
   registers_increase<232>();
   float sum[BN / 2];  // the first products overwrite them

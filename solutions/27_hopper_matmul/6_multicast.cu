@@ -35,8 +35,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int tiles_across = (n + BN - 1) / BN;
   const int rank = cluster_rank(), cluster = blockIdx.x / kCluster;
-  // TODO(1): the block's first row and column in c. Clusters cover kCluster * BM rows, and their blocks stand
-  //          below each other (2 lines).
+  // TODO(1): the block's first row and column in c. Clusters cover kCluster * BM rows, and their blocks
+  //          stand below each other (2 lines).
   // BEGIN SOLUTION
   const int row0 = (cluster / tiles_across * kCluster + rank) * BM;
   const int col0 = cluster % tiles_across * BN;
@@ -44,8 +44,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
   const int group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;  // group -1 is the producer
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < kStages; ++stage) {
-      // TODO(2): for how many arrivals? What a block copies goes to both blocks, so a stage is empty when the
-      //          groups of both have read it (2 lines).
+      // TODO(2): for how many arrivals? What a block copies goes to both blocks, so a stage is empty
+      //          when the groups of both have read it (2 lines).
       // BEGIN SOLUTION
       mbarrier_init(&shared.full[stage], 1);
       mbarrier_init(&shared.empty[stage], kCluster * kGroups);
@@ -58,10 +58,9 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
   Place place;
   if (group < 0) {
     registers_decrease<40>();
-    // TODO(3): one thread copies. Announce what this block gets, from whoever it comes: all of a and of b.
-    // Copy
-    //          its rows of a, and its share of b's rows to both blocks, to the same place in each: share
-    //          `rank`, of kShare rows, by tma_load_2d_multicast() (12 lines).
+    // TODO(3): one thread copies. Announce what this block gets, from whoever it comes: all of a and of
+    //          b. Copy its rows of a, and its share of b's rows to both blocks, to the same place in
+    //          each: share `rank`, of kShare rows, by tma_load_2d_multicast() (12 lines).
     // BEGIN SOLUTION
     if (thread == 0) {
       for (int k0 = 0; k0 < k; k0 += BK) {
@@ -104,9 +103,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     wgmma_wait_group<0>();
     store_sums(c, sum, row0 + group * 64 + thread / 32 * 16, col0, m, n);
   }
-  // TODO(5): a block that has left has no shared memory. What may still reach it there, from the other block
-  // (1
-  //          line)?
+  // TODO(5): a block that has left has no shared memory. What may still reach it there, from the other
+  //          block (1 line)?
   // BEGIN SOLUTION
   cluster_sync();  // no block leaves while others copy to it, or arrive at its mbarriers
   // END SOLUTION

@@ -1,6 +1,6 @@
-// Rung 7: as many blocks as there are multiprocessors, and each works off a list of tiles: copies for the
-// next tile begin while this one is stored, and tiles that are under way together share rows and columns in
-// the L2.
+// Rung 7: as many blocks as there are multiprocessors, and each works off a list of tiles: copies for
+// the next tile begin while this one is stored, and tiles that are under way together share rows and
+// columns in the L2.
 #include "common/tensor_map.h"
 #include "common/tma.h"
 #include "common/wgmma.h"
@@ -23,8 +23,8 @@ struct Shared {
   std::uint64_t empty[kStages];  // and have been read
 };
 
-/// The first row and column of a cluster's tile of c. The numbers go down a band of kBand tiles, then on to
-/// the next column of the band, and at its end to the next band.
+/// The first row and column of a cluster's tile of c. The numbers go down a band of kBand tiles, then
+/// on to the next column of the band, and at its end to the next band.
 struct Tile {
   int row, col;
   __device__ Tile(int number, int tiles_down, int tiles_across) {
@@ -67,9 +67,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
   Place place;
   if (group < 0) {
     registers_decrease<40>();
-    // TODO(2): one thread copies, for all steps of tiles `cluster`, `cluster + clusters`, ... The ring does
-    // not
-    //          begin anew with a tile (15 lines).
+    // TODO(2): one thread copies, for all steps of tiles `cluster`, `cluster + clusters`, ... The ring
+    //          does not begin anew with a tile (15 lines).
     // BEGIN SOLUTION
     if (thread == 0) {
       for (int number = cluster; number < tiles; number += clusters) {
@@ -93,9 +92,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     const auto release = [&](int stage) {
       if (thread < kCluster) mbarrier_arrive_at(&shared.empty[stage], thread);
     };
-    // TODO(3): the consumers: rung 6's loop and its epilogue, for the same tiles. The producer is ahead by
-    // the
-    //          ring's stages: who has to be told what, before the sums are stored (23 lines)?
+    // TODO(3): the consumers: rung 6's loop and its epilogue, for the same tiles. The producer is ahead
+    //          by the ring's stages: who has to be told what, before the sums are stored (23 lines)?
     // BEGIN SOLUTION
     for (int number = cluster; number < tiles; number += clusters) {
       const Tile tile(number, tiles_down, tiles_across);
@@ -139,8 +137,8 @@ cudaError_t hopper_matmul(__nv_bfloat16* c, const __nv_bfloat16* a, const __nv_b
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   if (error != cudaSuccess) return error;
-  // TODO(4): a block for each multiprocessor, and no more clusters than there are tiles; then the launch (3
-  //          lines).
+  // TODO(4): a block for each multiprocessor, and no more clusters than there are tiles; then the
+  //          launch (3 lines).
   // BEGIN SOLUTION
   const int tiles = (m + kCluster * BM - 1) / (kCluster * BM) * ((n + BN - 1) / BN);
   const int clusters = tiles < multiprocessors / kCluster ? tiles : multiprocessors / kCluster;

@@ -1,5 +1,5 @@
-// Rung 8: the sums leave by the TMA, too: packed in shared memory, and stored in the background while the
-// next are packed and the next tile is multiplied.
+// Rung 8: the sums leave by the TMA, too: packed in shared memory, and stored in the background while
+// the next are packed and the next tile is multiplied.
 #include "common/tensor_map.h"
 #include "common/tma.h"
 #include "common/wgmma.h"
@@ -25,8 +25,8 @@ struct Shared {
   std::uint64_t empty[kStages];  // and have been read
 };
 
-/// The first row and column of a cluster's tile of c. The numbers go down a band of kBand tiles, then on to
-/// the next column of the band, and at its end to the next band.
+/// The first row and column of a cluster's tile of c. The numbers go down a band of kBand tiles, then
+/// on to the next column of the band, and at its end to the next band.
 struct Tile {
   int row, col;
   __device__ Tile(int number, int tiles_down, int tiles_across) {
@@ -82,13 +82,12 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     }
   } else {
     registers_increase<232>();
-    // TODO(1): stores the group's sums, 64 rows from `row` on, in pieces of 64 x kStoreCols. For each: one
-    // thread
-    //          waits until what was stored from this piece of shared memory before has been read; then all
-    //          pack, each warp 16 rows; then all that is packed must be seen by the TMA; and one thread
-    //          stores, as a group of its own. The group's threads meet at named_barrier_sync(1 + group, 128)
-    //          (15 lines).
+    // Stores the group's sums, 64 rows from `row` on.
     const auto store = [&](const float(&sum)[BN / 2], int row, int col) {
+    // TODO(1): in pieces of 64 x kStoreCols. For each: one thread waits until what was stored from this
+    //          place in shared memory before has been read; then all pack, each warp 16 rows; then all
+    //          that is packed must be seen by the TMA; and one thread stores, as a group of its own.
+    //          The group's threads meet at named_barrier_sync(1 + group, 128) (13 lines).
     // BEGIN SOLUTION
 #pragma unroll
       for (int piece = 0; piece < BN / kStoreCols; ++piece) {
