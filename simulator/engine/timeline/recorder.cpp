@@ -1,6 +1,7 @@
 #include "simulator/engine/timeline/recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
@@ -10,6 +11,23 @@ namespace sim::exec {
 namespace {
 
 constexpr std::size_t kMostSteps = std::size_t{1} << 17;
+
+/// A basic block's own work: copies and products are steps.
+Step work_of(const CodeCost& cost) {
+  const CriticalPath& path = cost.critical_path;
+  Step work;
+  work.global = path.global - path.copies;
+  work.shared = path.shared;
+  work.atomics = path.atomics;
+  work.arithmetic = path.arithmetic - path.products;
+  work.machine_instructions = cost.sass_instructions;
+  return work;
+}
+
+void add_work(Step& to, const Step& more) {
+  to.global += more.global, to.shared += more.shared, to.atomics += more.atomics;
+  to.arithmetic += more.arithmetic, to.machine_instructions += more.machine_instructions;
+}
 
 }  // namespace
 
@@ -38,10 +56,10 @@ std::uint32_t TimelineRecorder::line_of(const Warp& w) {
   return known->second;
 }
 
-Step& TimelineRecorder::add(const Warp& w, Step::Kind kind, AsyncUnit unit) {
+Step& TimelineRecorder::add(const Warp& w, Step::Kind kind, AsyncUnit unit, bool before_block) {
   Pending& pending = pending_[index_of(w)];
-  Step step = pending.work;
-  pending.work = {};
+  if (!before_block) add_work(pending.work, std::exchange(pending.entered, {}));
+  Step step = std::exchange(pending.work, {});
   pending.polls = false;
   step.kind = kind;
   step.unit = unit;
@@ -55,7 +73,10 @@ Step& TimelineRecorder::same_or_new(const Warp& w, Step::Kind kind, std::uint32_
   if (!steps.empty() && steps.back().kind == kind && steps.back().barrier == barrier &&
       steps.back().phase == phase)
     return steps.back();
-  Step& step = add(w, kind);
+  // What the wait for an mbarrier takes by itself comes behind the end of the phase.
+  const bool wakes_up =
+      kind == Step::Kind::wait && recording_.barriers[barrier].kind == RecordedBarrier::Kind::phases;
+  Step& step = add(w, kind, {}, wakes_up);
   step.barrier = barrier;
   step.phase = phase;
   return step;
@@ -85,13 +106,8 @@ void TimelineRecorder::step(Warp& w, const Instr& in) {
   bulk_lines_ = w.worker->bulk.load_lines;
   const BasicBlock& block = code_.blocks[w.pc - 1];
   if (code_.index_of(in) != block.first || pending.polls) return;
-  const CriticalPath& path = block.cost.critical_path;
-  Step& work = pending.work;
-  work.global += path.global - path.copies;
-  work.shared += path.shared;
-  work.atomics += path.atomics;
-  work.arithmetic += path.arithmetic - path.products;
-  work.machine_instructions += block.cost.sass_instructions;
+  add_work(pending.work, pending.entered);
+  pending.entered = work_of(block.cost);
   const UnitUse& units = block.cost.units;
   if (units.tensor_macs > units.wgmma_macs)
     add(w, Step::Kind::multiply).amount = units.tensor_macs - units.wgmma_macs;

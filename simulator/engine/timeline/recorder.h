@@ -56,7 +56,8 @@ class TimelineRecorder final : public Observer {
  private:
   /// What a warp has done since its last step.
   struct Pending {
-    Step work;                  ///< its work alone
+    Step work;                  ///< its work alone, but for ...
+    Step entered;               ///< ... that of the basic block that runs
     bool polls = false;         ///< it looks at an mbarrier again and again: no work
     bool behind = false;        ///< its next arrival waits for its cp.async
     const Instr* at = nullptr;  ///< the instruction that runs
@@ -64,7 +65,8 @@ class TimelineRecorder final : public Observer {
   bool records(const Warp& w) const { return w.block->cluster == cluster_ && !recording_.cut; }
   std::size_t index_of(const Warp& w) const;
   /// The warp's steps get one more, with the work since the last.
-  Step& add(const Warp& w, Step::Kind kind, AsyncUnit unit = {});
+  /// @param before_block  the basic block that runs is work behind the step, not before it
+  Step& add(const Warp& w, Step::Kind kind, AsyncUnit unit = {}, bool before_block = false);
   /// The warp's last step where it is of that kind and of the instruction that runs, so that other lanes' are
   /// part of it; else a new one.
   Step& same_or_new(const Warp& w, Step::Kind kind, std::uint32_t barrier, u64 phase);

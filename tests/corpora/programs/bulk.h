@@ -65,6 +65,12 @@ __device__ inline void bulk_store(void* to, const void* from, int bytes) {
                "r"(shared_address(from)), "r"(bytes)
                : "memory");
 }
+/// The same, added to the words that are there.
+__device__ inline void bulk_add(int* to, const int* from, int bytes) {
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" ::"l"(to),
+               "r"(shared_address(from)), "r"(bytes)
+               : "memory");
+}
 __device__ inline void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 /// The source of all but the last groups may be overwritten.
 template <int kPending>
