@@ -11,6 +11,7 @@
 #include "simulator/lens/page.html.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
+#include "simulator/lens/tile.h"
 #include "simulator/lens/timeline.h"
 
 namespace sim::lens {
@@ -67,7 +68,7 @@ class Section {
                            {"why", found ? part("why", {{"sentence", found->sentence}}) : ""},
                            {"timeline", timeline()},
                            {"sources", all_sources},
-                           {"figures", figures + trace()}});
+                           {"figures", figures + tiles() + trace()}});
   }
 
  private:
@@ -147,6 +148,16 @@ class Section {
     const double share =
         p.banks ? double(p.ideal) / double(p.rows.size()) : double(p.useful_bytes) / double(p.moved_bytes);
     return drawn + part("use", {{"percent", fmt::format("{:.1f}", 100 * share)}, {"waste", waste}});
+  }
+
+  std::string tiles() const {
+    std::string all;
+    for (const TileRecord& tile : kernel_.tiles)
+      all += part("tile", {{"line", tile.line},
+                           {"words", tile_in_words(tile)},
+                           {"passes", passes_in_words(tile)},
+                           {"picture", tile_svg(tile)}});
+    return all;
   }
 
   std::string timeline() const {
