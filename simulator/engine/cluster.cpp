@@ -1,5 +1,7 @@
 #include "simulator/engine/cluster.h"
 
+#include <algorithm>
+
 #include "simulator/engine/fault.h"
 #include "simulator/engine/observer.h"
 #include "simulator/engine/schedule.h"
@@ -63,8 +65,11 @@ Block::Progress Cluster::run(s64 slice, bool counts) {
     if (ended) return Block::Progress::finished;
     if (spent) return Block::Progress::suspended;
     if (ran || time_out()) continue;
-    for (const auto& b : blocks_)
-      if (!b->ended) b->deadlock();
+    // Who waits for a phase that nobody ends keeps others waiting at the cluster's barrier.
+    const auto rank = [](const auto& b) { return b->ended ? 0 : b->waits_for_phase() ? 2 : 1; };
+    (*std::max_element(blocks_.begin(), blocks_.end(), [&](const auto& a, const auto& b) {
+      return rank(a) < rank(b);
+    }))->deadlock();
   }
 }
 

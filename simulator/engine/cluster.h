@@ -54,6 +54,11 @@ class Cluster {
 
   /// What an address in the shared window (without the window's base) means for a thread of @p from.
   SharedPlace at(Block& from, u64 address) const;
+  /// Whether it lies in a block that has left, and the launch drops what is stored there.
+  bool drops_store_at(Block& from, u64 address) const {
+    const SharedPlace place = at(from, address);
+    return from.worker->launch.drops_lost_stores && place.owner != nullptr && place.owner->ended;
+  }
   /// Where bytes of some block's shared memory lie; an owner of null when they are in none.
   SharedPlace place_of(const std::byte* host) const;
 

@@ -87,6 +87,9 @@ struct Launch {
   std::uint64_t grid_sync_workspace = 0;
   /// Sees every access and every barrier; the blocks then share one host thread.
   Observer* observer = nullptr;
+  /// Stores to shared memory of a block that has left, and arrivals at its mbarriers, do nothing, as on an
+  /// H100; else they are findings.
+  bool drops_lost_stores = false;
   /// The kernel's blocks may all wait for memory that the host or another stream will write.
   bool may_wait = false;
 };

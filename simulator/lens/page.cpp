@@ -11,6 +11,7 @@
 #include "simulator/lens/page.html.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
+#include "simulator/lens/tile.h"
 #include "simulator/lens/timeline.h"
 
 namespace sim::lens {
@@ -64,7 +65,7 @@ class Section {
                            {"figures", figures()}});
   }
 
-  /// Lines that take most of the time first, then the traced warp.
+  /// Lines that take most of the time first, then swizzled tiles and the traced warp.
   std::string figures() const {
     std::string all;
     std::vector<std::size_t> order;
@@ -73,7 +74,7 @@ class Section {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
     for (const std::size_t i : order) all += figure(i);
-    return all + trace();
+    return all + tiles() + trace();
   }
 
  private:
@@ -153,6 +154,16 @@ class Section {
     const double share =
         p.banks ? double(p.ideal) / double(p.rows.size()) : double(p.useful_bytes) / double(p.moved_bytes);
     return drawn + part("use", {{"percent", fmt::format("{:.1f}", 100 * share)}, {"waste", waste}});
+  }
+
+  std::string tiles() const {
+    std::string all;
+    for (const TileRecord& tile : kernel_.tiles)
+      all += part("tile", {{"line", tile.line},
+                           {"words", tile_in_words(tile)},
+                           {"passes", passes_in_words(tile)},
+                           {"picture", tile_svg(tile)}});
+    return all;
   }
 
   std::string timeline() const {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/tile.h"
 #include "simulator/lens/timeline.h"
 
 namespace sim::lens {
@@ -19,6 +20,7 @@ namespace {
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
+constexpr std::size_t kTiles = 4;   // of a kernel
 constexpr std::size_t kSourceColumns = 58;
 constexpr std::size_t kLifeColumns = 60;  // of a warp's whole life, one character each
 constexpr double kHot = 0.1;              // share from which a line is hot
@@ -65,6 +67,7 @@ class Writer {
       }
     }
     divergence(files.empty() ? "" : files.front());
+    tiles();
     if (is_asynchronous(kernel_.timeline)) timeline();
     return std::move(out_);
   }
@@ -85,6 +88,16 @@ class Writer {
     if (const std::size_t micro = text.find("µ"); !style_.unicode && micro != text.npos)
       text.replace(micro, std::string_view("µ").size(), "u");
     return text;
+  }
+
+  void tiles() {
+    if (kernel_.tiles.empty()) return;
+    out_.emplace_back();
+    add("  Tiles in shared memory. A cell is 16 bytes: row:first element");
+    for (std::size_t i = 0; i < std::min(kernel_.tiles.size(), kTiles); ++i) {
+      const std::vector<std::string> lines = tile_text(kernel_.tiles[i], style_);
+      out_.insert(out_.end(), lines.begin(), lines.end());
+    }
   }
 
   void timeline() {

@@ -76,6 +76,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_exe
                                                 accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, file, line, mask, instructions)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TileRecord, file, line, name, offset, element_bytes, columns,
+                                                rows, pitch, swizzle)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimelineLine, file, line)
 
 void to_json(nlohmann::json& json, const TimelineSpan& span) {
@@ -145,6 +147,7 @@ void to_json(nlohmann::json& json, const KernelRecord& record) {
           {"lines", record.lines}};
   if (!record.trace.empty()) json["trace"] = record.trace;
   if (!record.timeline.empty()) json["timeline"] = record.timeline;
+  if (!record.tiles.empty()) json["tiles"] = record.tiles;
 }
 
 void from_json(const nlohmann::json& json, KernelRecord& record) {
@@ -162,6 +165,7 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
   record.lines = json.value("lines", absent.lines);
   record.trace = json.value("trace", absent.trace);
   record.timeline = json.value("timeline", absent.timeline);
+  record.tiles = json.value("tiles", absent.tiles);
 }
 
 namespace {

@@ -215,6 +215,23 @@ void TimelineRecorder::bulk_reads(Warp& w, const Instr&, int, const SharedPlace&
   step.offset = u32(from.offset);
 }
 
+/// Boxes of one line and shape lie alike, apart from where they begin.
+void TimelineRecorder::moves_box(const Warp& w, const SharedPlace& at, const memory::TensorMap& map) {
+  if (!records(w)) return;
+  const RecordedLine& line = recording_.lines[line_of(w)];
+  TileRecord tile{.file = line.file,
+                  .line = line.line,
+                  .name = variable_at(code_, u32(at.offset)),
+                  .offset = u32(at.offset) % TileRecord::kPeriod,
+                  .element_bytes = map.unit_bytes(),
+                  .columns = map.length(0),
+                  .rows = map.rows(),
+                  .pitch = map.pitch(),
+                  .swizzle = map.swizzle == 0 ? 0 : 16u << map.swizzle};
+  auto& all = recording_.tiles;
+  if (std::find(all.begin(), all.end(), tile) == all.end()) all.push_back(std::move(tile));
+}
+
 void TimelineRecorder::commits_bulk(const Warp& w) {
   if (records(w)) add(w, Step::Kind::commit, AsyncUnit::stores);
 }

@@ -44,6 +44,7 @@ class TimelineRecorder final : public Observer {
                    const SharedPlace& mbarrier) override;
   void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) override;
   void bulk_writes(Warp&, const Instr&, int, u64, u32) override {}
+  void moves_box(const Warp& w, const SharedPlace& at, const memory::TensorMap& map) override;
   void commits_bulk(const Warp& w) override;
   void waits_for_bulk(Warp& w, u32 pending, bool reads) override;
   void proxy_fence(const Warp&) override {}

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/report/index3.h"
+#include "simulator/report/tile_record.h"
 
 namespace sim::exec {
 
@@ -67,6 +68,7 @@ struct ClusterRecording {
   std::vector<std::vector<Step>> warps;  ///< of all blocks, by rank
   std::vector<RecordedBarrier> barriers;
   std::vector<RecordedLine> lines;
+  std::vector<TileRecord> tiles;  ///< boxes that copies by tensor maps move
 };
 
 }  // namespace sim::exec
