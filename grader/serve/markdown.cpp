@@ -71,25 +71,62 @@ void dissolve(cmark_node* link) {
   cmark_node_free(link);
 }
 
-void visit(cmark_node* node, const MarkdownLinks& links) {
-  switch (cmark_node_get_type(node)) {
-    case CMARK_NODE_HEADING:
-      return lower_heading(node);
-    case CMARK_NODE_CODE_BLOCK:
-      return colour(node);
-    case CMARK_NODE_IMAGE:
-      cmark_node_set_url(node, links.picture(cmark_node_get_url(node)).c_str());
-      return;
-    case CMARK_NODE_LINK: {
-      const std::string address = links.link(cmark_node_get_url(node));
-      if (address.empty()) return dissolve(node);
-      cmark_node_set_url(node, address.c_str());
-      return;
+/// Goes through a text once.
+class Visitor {
+ public:
+  explicit Visitor(const MarkdownLinks& links) : links_(links) {}
+
+  void visit(cmark_node* node) {
+    switch (cmark_node_get_type(node)) {
+      case CMARK_NODE_HEADING:
+        return heading(node);
+      case CMARK_NODE_PARAGRAPH:
+        if (cmark_node_get_type(cmark_node_first_child(node)) == CMARK_NODE_EMPH &&
+            text_in(cmark_node_first_child(node)).starts_with("Predict"))
+          predict(node, rung_);
+        return;
+      case CMARK_NODE_CODE_BLOCK:
+        return colour(node);
+      case CMARK_NODE_IMAGE:
+        cmark_node_set_url(node, links_.picture(cmark_node_get_url(node)).c_str());
+        return;
+      case CMARK_NODE_LINK:
+        return link(node);
+      default:
+        return;
     }
-    default:
-      return;
   }
-}
+
+ private:
+  /// "3 · Padded" begins the section of rung 3; "Predict, then run" is followed by a list of questions.
+  void heading(cmark_node* node) {
+    const std::string text = text_in(node);
+    rung_ = text.find(" · ") == text.npos ? 0 : std::atoi(text.c_str());
+    lower_heading(node);
+    if (!text.starts_with("Predict,")) return;
+    cmark_node* questions = cmark_node_next(node);
+    while (questions != nullptr && cmark_node_get_type(questions) != CMARK_NODE_LIST &&
+           cmark_node_get_type(questions) != CMARK_NODE_HEADING)
+      questions = cmark_node_next(questions);
+    if (questions != nullptr && cmark_node_get_type(questions) == CMARK_NODE_LIST) predict(questions, 0);
+  }
+
+  void predict(cmark_node* behind, int rung) const {
+    if (!links_.predictions) return;
+    cmark_node* boxes = cmark_node_new(CMARK_NODE_HTML_BLOCK);
+    cmark_node_set_literal(boxes, links_.predictions(rung).c_str());
+    cmark_node_insert_after(behind, boxes);
+  }
+
+  void link(cmark_node* node) const {
+    const std::string address = links_.link(cmark_node_get_url(node));
+    if (address.empty()) return dissolve(node);
+    cmark_node_set_url(node, address.c_str());
+  }
+
+  const MarkdownLinks& links_;
+  int rung_ = 0;  ///< whose section it is; 0: of none
+};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
@@ -107,11 +144,12 @@ std::string html_of(std::string_view text, const MarkdownLinks& links) {
   cmark_parser_feed(parser.get(), text.data(), text.size());
   const Node document(cmark_parser_finish(parser.get()));
   const Iterator iterator(cmark_iter_new(document.get()));
+  Visitor visitor(links);
   // At its end a node may go: the iterator has left it, and its children came before.
   for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
     cmark_node* node = cmark_iter_get_node(iterator.get());
     const bool leaf = cmark_node_get_type(node) == CMARK_NODE_CODE_BLOCK;  // which has no end
-    if (event == CMARK_EVENT_EXIT || leaf) visit(node, links);
+    if (event == CMARK_EVENT_EXIT || leaf) visitor.visit(node);
   }
   const Text rendered(
       cmark_render_html(document.get(), CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser.get())));

@@ -12,6 +12,9 @@ struct MarkdownLinks {
   std::function<std::string(const std::string&)> picture;  ///< for the address of a picture, another one
   /// For the address of a link another one; empty: the words stand without a link.
   std::function<std::string(const std::string&)> link;
+  /// What stands behind a text that asks for predictions, as HTML: of the rung whose section it is in, or,
+  /// where one section asks for all, of 0. Where it is empty, nothing does.
+  std::function<std::string(int rung)> predictions = {};
 };
 
 /// @p text as HTML: headings are one level lower than in the text and have anchors, code in C++ has colours,

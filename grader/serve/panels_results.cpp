@@ -196,7 +196,7 @@ std::string ladder_panel(const View& view) {
       "ladder",
       {{"heading", view.lesson.title + (modelled ? ", times modelled, not measured" : "")},
        {"chart", chart.size() > 1 ? ladder_chart(chart, "Times of the rungs of " + view.lesson.title) : ""},
-       {"recorded", recorded ? recorded->label() : "recorded"},
+       {"recorded", recorded ? recorded->label() + ": the solutions, at the lesson's main size. " : ""},
        {"rows", rows},
        {"id", view.lesson.id()}});
 }

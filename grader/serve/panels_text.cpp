@@ -6,8 +6,8 @@
 #include "grader/platform/files.h"
 #include "grader/platform/sha256.h"
 #include "grader/present/figures.h"
-#include "grader/present/lens_view.h"
 #include "grader/present/map_view.h"
+#include "grader/present/predictions_view.h"
 #include "grader/serve/highlight.h"
 #include "grader/serve/markdown.h"
 #include "grader/serve/panels.h"
@@ -91,6 +91,33 @@ std::string source_line(int number, const std::string& code, const Margin& margi
          notes;
 }
 
+/// The boxes of one rung's questions, or of all rungs'.
+std::string prediction_boxes(const View& view, int number) {
+  std::string boxes;
+  for (const RungInfo& rung : view.lesson.rungs) {
+    if (number != 0 && rung.number != number) continue;
+    std::size_t at = 0;
+    for (const Prediction& prediction :
+         predictions_of(view.context.project().state(), view.context.progress(), view.lesson, rung)) {
+      const std::string text = prediction_text(prediction);
+      // What was found is known from then on: the number stays as it was said.
+      const bool open = view.live && !prediction.answered();
+      boxes +=
+          part("prediction",
+               {{"rung", number == 0 ? fmt::format("Rung {}: ", rung.number) : ""},
+                {"ask", question_text(*prediction.question)},
+                {"box", open ? part("box", {{"id", view.lesson.id(rung)},
+                                            {"at", at},
+                                            {"ask", question_text(*prediction.question)},
+                                            {"said", prediction.said ? number_text(*prediction.said) : ""}})
+                             : ""},
+                {"text", text.empty() && !view.live ? "…" : text}});
+      ++at;
+    }
+  }
+  return boxes.empty() ? "" : part("predictions", {{"boxes", boxes}});
+}
+
 }  // namespace
 
 Judged judged(const View& view) {
@@ -147,6 +174,7 @@ std::string lesson_panel(const View& view) {
   links.link = [](const std::string& address) {
     return address.starts_with("https://") || address.starts_with("#") ? address : std::string();
   };
+  links.predictions = [&](int rung) { return prediction_boxes(view, rung); };
   return html_of(read_file(readme), links);
 }
 

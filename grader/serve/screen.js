@@ -90,6 +90,12 @@ addEventListener('click', event => {
   else if (line.matches('button')) aimAt(number);
 });
 
+addEventListener('submit', event => {
+  event.preventDefault();
+  const form = event.target, value = form.querySelector('input').value;
+  if (live) ask(`predict?rung=${form.dataset.rung}&at=${form.dataset.at}&value=${encodeURIComponent(value)}`);
+});
+
 // What the server says has changed is fetched anew; folded parts and the place one reads at stay as they are.
 async function renew(name) {
   const place = name === 'map' || name === 'status' ? byId(name) : byId(name).firstElementChild;
@@ -99,7 +105,12 @@ async function renew(name) {
   if (place.innerHTML === html) return;
   const open = all('details[open] > summary', place).map(each => each.textContent);
   const focus = document.activeElement && place.contains(document.activeElement) ? selectorOf(document.activeElement) : '';
+  const typed = all('form', place).map(form => [selectorOf(form.querySelector('input')), form.querySelector('input').value]);
   place.innerHTML = html;
+  for (const [box, value] of typed) {
+    const again = place.querySelector(box);
+    if (again && value) again.value = value;
+  }
   for (const summary of all('details > summary', place))
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (name === 'map') settleMap();
@@ -107,6 +118,8 @@ async function renew(name) {
   if (focus && place.querySelector(focus)) place.querySelector(focus).focus();
 }
 function selectorOf(element) {
+  const form = element.closest('form');
+  if (form) return `form[data-rung="${form.dataset.rung}"][data-at="${form.dataset.at}"] ${element.localName}`;
   for (const key of ['go', 'line', 'do']) if (element.dataset[key]) return `[data-${key}="${element.dataset[key]}"]`;
   return '';
 }

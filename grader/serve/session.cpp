@@ -8,6 +8,7 @@
 #include "grader/actions/hint.h"
 #include "grader/build/toolchain.h"
 #include "grader/course/rung_files.h"
+#include "grader/records/predictions.h"
 #include "grader/serve/editor.h"
 #include "grader/serve/guard.h"
 #include "grader/serve/pictures.h"
@@ -20,7 +21,14 @@ using namespace std::chrono_literals;
 constexpr auto kQuiet = 40ms;  // editors are done within a few milliseconds of their first touch
 constexpr auto kPollEvery = 1s;
 constexpr std::string_view kAllPanels = "map status lesson source verdict lens timeline ladder hints";
-constexpr std::string_view kAfterVerdict = "map status source verdict lens timeline ladder hints";
+
+/// A whole number from 0 on.
+std::optional<int> index_from(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
 
 Reply plain(int status, std::string text) { return {status, "text/plain; charset=utf-8", std::move(text)}; }
 
@@ -78,6 +86,7 @@ Reply Session::answer(const Request& request) {
 Reply Session::command(const Request& request) {
   if (request.path == "/open") return open_editor(request.parameter("line"));
   if (request.path == "/hint") return next_hint();
+  if (request.path == "/predict") return predict(request);
   if (request.path == "/go") {
     const std::string wanted = request.parameter("rung");
     for (const auto& [file, selection] : sources_)
@@ -91,12 +100,10 @@ Reply Session::command(const Request& request) {
 }
 
 Reply Session::open_editor(const std::string& line) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (error != std::errc() || end != line.data() + line.size() || number < 1)
-    return plain(404, "There is no such line.");
+  const std::optional<int> number = index_from(line);
+  if (!number || *number == 0) return plain(404, "There is no such line.");
   SubprocessOptions options;
-  options.argv = editor_command(at_.lesson->student_file(at_.rung()), number, variable);
+  options.argv = editor_command(at_.lesson->student_file(at_.rung()), *number, variable);
   if (options.argv.empty()) return plain(409, editor_advice());
   try {
     // An editor outlives this: its own child starts it, and is waited for here.
@@ -118,6 +125,23 @@ Reply Session::next_hint() {
   return plain(200, "");
 }
 
+Reply Session::predict(const Request& request) {
+  const std::optional<int> at = index_from(request.parameter("at"));
+  const std::optional<double> value = number_from(request.parameter("value"));
+  if (!value) return plain(409, "That is no number.");
+  for (const RungInfo& rung : at_.lesson->rungs) {
+    if (at_.lesson->id(rung) != request.parameter("rung")) continue;
+    const auto all = predictions_of(context_.project().state(), context_.progress(), *at_.lesson, rung);
+    if (!at || static_cast<std::size_t>(*at) >= all.size()) break;
+    const Prediction& asked = all[static_cast<std::size_t>(*at)];
+    if (asked.answered()) return plain(409, "Its answer is known.");
+    context_.progress().set_prediction(*at_.lesson, rung, asked.question->key(), *value);
+    tell("lesson");
+    return plain(200, "");
+  }
+  return plain(404, "There is no such question.");
+}
+
 void Session::look() {
   if (options_.poll) settled_->start(kPollEvery);
   if (std::exchange(restart_, false)) check();
@@ -133,14 +157,14 @@ void Session::look() {
     if (judged == nullptr || context_.progress().ran_last(*of.lesson, of.rung())) judged = &of;
   }
   if (judged != nullptr && &judged->rung() != &at_.rung()) return go_to(*judged);
-  tell(kAfterVerdict);
+  tell(kAllPanels);
 }
 
 void Session::saved(const Selection& rung) {
   if (&rung.rung() != &at_.rung()) go_to(rung);
   trouble_.clear();
   if (options_.checks) check();
-  tell(kAfterVerdict);
+  tell(kAllPanels);
 }
 
 void Session::go_to(const Selection& rung) {
@@ -170,7 +194,7 @@ void Session::checked(int code, const std::string& output) {
       code == static_cast<int>(ExitCode::passed) || code == static_cast<int>(ExitCode::failed);
   trouble_ = verdict ? "" : output;
   changes_->look();  // what it has noted down is what is told now
-  tell(kAfterVerdict);
+  tell(kAllPanels);
 }
 
 }  // namespace ladder::cli::serve

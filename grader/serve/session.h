@@ -36,6 +36,7 @@ class Session {
   Reply command(const Request& request);
   Reply open_editor(const std::string& line);
   Reply next_hint();
+  Reply predict(const Request& request);
   View view();
 
   void look();

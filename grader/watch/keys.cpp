@@ -5,6 +5,7 @@
 #include "grader/actions/reset.h"
 #include "grader/course/rung_files.h"
 #include "grader/present/map_view.h"
+#include "grader/present/predictions_view.h"
 #include "grader/watch/views.h"
 #include "grader/watch/watcher.h"
 
@@ -104,6 +105,9 @@ void Watch::press_for_view(char key) {
             if (yes) diff();
           });
       break;
+    case 'p':
+      predict();
+      break;
     case 'm':
       list();
       break;
@@ -149,6 +153,27 @@ void Watch::diff() {
     show_diff(context, *at.lesson, at.rung());
     return ExitCode::passed;
   });
+}
+
+void Watch::predict() {
+  const auto predictions = predictions_of(context_.project().state(), context_.progress(), lesson(), rung());
+  const auto open = std::find_if(predictions.begin(), predictions.end(),
+                                 [](const Prediction& prediction) { return !prediction.said; });
+  if (open == predictions.end()) {
+    page_.add({""});
+    if (predictions.empty()) page_.add({"  The lesson asks for no number of this rung."});
+    return page_.add(prediction_lines(context_, lesson(), rung()));
+  }
+  const Question& question = *open->question;
+  prompt_ = Prompt::line(
+      question_text(question) + " (Enter: not now): ", [this, at = at_, &question](const std::string& typed) {
+        if (typed.empty()) return;
+        if (const auto value = number_from(typed))
+          context_.progress().set_prediction(*at.lesson, at.rung(), question.key(), *value);
+        else
+          status_ = context_.out.paint(Tone::warn, "that is no number");
+        predict();
+      });
 }
 
 void Watch::list() {

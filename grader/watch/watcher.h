@@ -64,6 +64,8 @@ class Watch {
   /// Below what is there: a hint is read beside the verdict.
   void hint();
   void diff();
+  /// Asks for the numbers that were not said yet, one after the other, and shows all that were.
+  void predict();
   void list();
   Selection first_open(const LessonInfo& lesson);
   void reset();

@@ -266,6 +266,10 @@ TEST_CASE("the page is used by keyboard alone") {
   CHECK(focused(".tab[data-tab=hints]"));
   browser.press("Enter");
   CHECK(browser.evaluate("byId('hints').offsetParent !== null") == true);
+  REQUIRE(tab_to("#lesson .predictions input"));
+  browser.call("Input.insertText", {{"text", "8"}});
+  browser.press("Enter");
+  CHECK(browser.comes_true("byId('lesson').innerText.includes('you said 8')"));
   REQUIRE(tab_to("#lesson summary"));
   browser.press("Enter");
   CHECK(browser.evaluate("document.querySelector('#lesson details').open") == true);

@@ -83,6 +83,29 @@ TEST_CASE("commands go to a rung, show a hint and open the editor at a line") {
   CHECK(f.post("run?rung=09.1") == 404);
 }
 
+TEST_CASE("a number that the lesson asks for is kept, and the page says what came of it") {
+  const Served f;
+  CHECK(f.get("panel/lesson").find("<form data-rung=\"09.1\" data-at=\"0\">") != std::string::npos);
+  CHECK(f.post("predict?rung=09.1&at=0&value=many") == 409);
+  CHECK(f.post("predict?rung=09.1&at=1&value=8") == 404);
+  CHECK(f.post("predict?rung=09.3&at=0&value=8") == 404);
+  CHECK(f.post("predict?rung=09.1&at=0&value=8") == 200);
+  CHECK(f.get("panel/lesson").find("you said 8; it is counted when the rung is right") != std::string::npos);
+}
+
+TEST_CASE("watch asks for the numbers that the lesson asks for, and keeps them") {
+  const Served f;
+  end_to_end::OnTerminal watch = end_to_end::watching(f.course);
+  REQUIRE(watch.wait_for_next("takes your prediction of a number"));
+  watch.type("p");
+  REQUIRE(watch.wait_for_next("sectors of a request (Enter: not now):"));
+  watch.type("1/4\n");
+  REQUIRE(watch.wait_for_next("you said 0.25; it is counted when the rung is right"));
+  watch.type("q");
+  CHECK(watch.finish().code == 0);
+  CHECK(f.becomes("panel/lesson", "you said 0.25"));
+}
+
 TEST_CASE("watch --page serves what the watcher checks, and ends with it") {
   const end_to_end::Watched course;
   end_to_end::OnTerminal watch = end_to_end::watching(course, {"--page"});
@@ -105,7 +128,8 @@ TEST_CASE("read writes the page as a file that needs nothing else") {
   const auto file = f.course.tree.project.root / "page.html";
   REQUIRE(end_to_end::ladder(f.course.tree, {"read", "09.3", "--out", file.string()}).code == 0);
   const std::string page = read_file(file);
-  for (const char* outside : {"src=\"http", "href=\"http", "src=\"picture", "screen.js\"", "@import", "url("}) {
+  for (const char* outside :
+       {"src=\"http", "href=\"http", "src=\"picture", "screen.js\"", "@import", "url("}) {
     CAPTURE(outside);
     CHECK(page.find(outside) == std::string::npos);
   }

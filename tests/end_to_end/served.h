@@ -123,11 +123,17 @@ class Served {
   std::filesystem::path note() const { return course.tree.project.root / "opened"; }
 
   ladder::SubprocessOptions options() const {
-    ladder::cli::write_file(
-        course.folder() / "README.md",
-        "# 09 Reduction\n\nMany numbers.\n\n![a tile](tile.svg)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
-        "```cpp\nint sum = 0;  // of all\n```\n\n<details><summary>1. "
-        "Why?</summary>\n\nBecause.\n</details>\n");
+    ladder::cli::write_file(course.folder() / "README.md",
+                            "# 09 Reduction\n\nMany numbers.\n\n### 1 · Serial\n\n*Predict:* how many "
+                            "sectors?\n\n![a tile](tile.svg)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+                            "```cpp\nint sum = 0;  // of all\n```\n\n<details><summary>1. "
+                            "Why?</summary>\n\nBecause.\n</details>\n");
+    const std::string lesson = ladder::cli::read_file(course.folder() / "lesson.toml"),
+                      first = "[[rung]]\nname = \"3";
+    const std::string question =
+        "[[rung.predict]]\nask = \"sectors of a request\"\nmetric = \"load_sectors\"\n";
+    std::string asking = lesson;
+    ladder::cli::write_file(course.folder() / "lesson.toml", asking.insert(asking.find(first), question));
     ladder::cli::write_file(course.folder() / "tile.svg",
                             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\"><rect "
                             "width=\"40\" height=\"20\"/></svg>");
