@@ -66,8 +66,3 @@ __device__ inline int cluster_rank() {
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 }
-
-/// Waits for @p threads threads of the block, at its barrier @p number, 1 to 15: __syncthreads() uses 0.
-__device__ inline void named_barrier_sync(int number, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
