@@ -40,7 +40,7 @@ __device__ inline void mbarrier_arrive_at(std::uint64_t* barrier, int rank) {
   asm volatile(
       "{ .reg .b32 there;\n"
       "mapa.shared::cluster.u32 there, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(barrier)),
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(barrier)),
       "r"(rank)
       : "memory");
 }
@@ -50,16 +50,6 @@ __device__ inline void mbarrier_wait(std::uint64_t* barrier, int parity) {
   asm volatile(
       "{ .reg .pred over;\n"
       "again: mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
-      "@!over bra again; }" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-}
-
-/// The same where arrivals come from other blocks of the cluster: what these did before is seen behind it.
-__device__ inline void mbarrier_wait_cluster(std::uint64_t* barrier, int parity) {
-  asm volatile(
-      "{ .reg .pred over;\n"
-      "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 over, [%0], %1;\n"
       "@!over bra again; }" ::"r"(shared_address(barrier)),
       "r"(parity)
       : "memory");
@@ -75,9 +65,4 @@ __device__ inline int cluster_rank() {
 /// Waits for all threads of the cluster.
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
-}
-
-/// Waits for @p threads threads of the block, at its barrier @p number, 1 to 15: __syncthreads() uses 0.
-__device__ inline void named_barrier_sync(int number, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }

@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(kThreads)
     for (int l = elements; l < BK; ++l)    // behind the end of k: zeros
       a_tile[thread][l] = b_tile[thread][l] = __nv_bfloat16(0.0f);
     // TODO(3): arrive at the mbarrier and announce this thread's bytes, copy its two rows, and wait for
-    //          the phase in which all have arrived and all bytes have come. The next phase has the
-    //          other parity (6 lines).
+    //          the phase in which all have arrived and all bytes have come (5 lines).
+    parity ^= 1;
 
 #pragma unroll
     for (int l = 0; l < BK; l += 16) {

@@ -35,8 +35,9 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int tiles_across = (n + BN - 1) / BN;
   const int rank = cluster_rank(), cluster = blockIdx.x / kCluster;
-  // TODO(1): the block's first row and column in c. Clusters cover kCluster * BM rows, and their blocks
-  //          stand below each other (2 lines).
+  int row0 = 0, col0 = 0;  // the block's first row and column in c
+  // TODO(1): where these are. Clusters cover kCluster * BM rows, and their blocks stand below each
+  //          other (2 lines).
   const int group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;  // group -1 is the producer
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < kStages; ++stage) {

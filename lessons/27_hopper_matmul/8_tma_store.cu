@@ -14,15 +14,15 @@ constexpr int kGroups = BM / 64;               // warpgroups that multiply, each
 constexpr int kThreads = (1 + kGroups) * 128;  // and one that copies: registers are shifted by warpgroups
 constexpr int kBand = 8;        // clusters' tiles below each other, before the next column begins
 constexpr int kStoreCols = 64;  // columns of c that are stored at a time
-constexpr int kStores = 2;      // such pieces of a group's that are in shared memory together
+constexpr int kStores = 2;      // such pieces of a warp's that are in shared memory together
 constexpr int kStages = 4;      // steps whose tiles are in shared memory, or on the way there
 
 /// The ring, and pieces of c. All begin at multiples of 1024 bytes, as the swizzle wants it.
 struct Shared {
   __nv_bfloat16 a[kStages][BM * BK], b[kStages][BN * BK];
-  __nv_bfloat16 c[kGroups][kStores][64 * kStoreCols];
-  std::uint64_t full[kStages];   // the stage's tiles are there
-  std::uint64_t empty[kStages];  // and have been read
+  __nv_bfloat16 c[kGroups][4][kStores][16 * kStoreCols];  // of the groups' warps
+  std::uint64_t full[kStages];                            // the stage's tiles are there
+  std::uint64_t empty[kStages];                           // and have been read
 };
 
 /// The first row and column of a cluster's tile of c. The numbers go down a band of kBand tiles, then
@@ -71,7 +71,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         const Tile tile(number, tiles_down, tiles_across);
         for (int k0 = 0; k0 < k; k0 += BK) {
           std::uint64_t* const full = &shared.full[place.stage];
-          mbarrier_wait_cluster(&shared.empty[place.stage], place.parity ^ 1);
+          mbarrier_wait(&shared.empty[place.stage], place.parity ^ 1);
           mbarrier_arrive_expect_tx(full, sizeof shared.a[0] + sizeof shared.b[0]);
           tma_load_2d(shared.a[place.stage], map_a, k0, tile.row + rank * BM, full);
           tma_load_2d_multicast(shared.b[place.stage] + rank * kShare * BK, map_b, k0,
@@ -82,12 +82,16 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     }
   } else {
     registers_increase<232>();
-    // Stores the group's sums, 64 rows from `row` on.
+    // Stores this warp's 16 rows of sums, from `row` on: pieces, which have kStores places by turns.
+    const int warp = thread / 32, lane = thread % 32;
     const auto store = [&](const float(&sum)[BN / 2], int row, int col) {
-    // TODO(1): in pieces of 64 x kStoreCols. For each: one thread waits until what was stored from this
-    //          place in shared memory before has been read; then all pack, each warp 16 rows; then all
-    //          that is packed must be seen by the TMA; and one thread stores, as a group of its own.
-    //          The group's threads meet at named_barrier_sync(1 + group, 128) (13 lines).
+#pragma unroll
+      for (int piece = 0; piece < BN / kStoreCols; ++piece) {
+        __nv_bfloat16* const packed = shared.c[group][warp][piece % kStores];
+        // TODO(1): one lane waits until what was stored from this place before has been read, then all
+        //          pack. What is packed must be seen by the TMA, and then one lane stores it, as a
+        //          group of its own. Lanes wait for each other by __syncwarp() (9 lines).
+      }
     };
     float sum[BN / 2];  // the first products overwrite them
     // Tells all blocks of the cluster, each by a thread of its own, that this group has read a stage.
@@ -114,7 +118,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
       }
       wgmma_wait_group<0>();
       release(before);  // the last stage, too: it is filled for the next tile while this one is stored
-      store(sum, tile.row + rank * BM + group * 64, tile.col);
+      store(sum, tile.row + rank * BM + group * 64 + warp * 16, tile.col);
     }
     // TODO(2): who leaves takes its shared memory away from what is still being read (1 line).
   }

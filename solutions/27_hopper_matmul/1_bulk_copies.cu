@@ -59,16 +59,15 @@ __global__ void __launch_bounds__(kThreads)
     for (int l = elements; l < BK; ++l)    // behind the end of k: zeros
       a_tile[thread][l] = b_tile[thread][l] = __nv_bfloat16(0.0f);
     // TODO(3): arrive at the mbarrier and announce this thread's bytes, copy its two rows, and wait for
-    //          the phase in which all have arrived and all bytes have come. The next phase has the
-    //          other parity (6 lines).
+    //          the phase in which all have arrived and all bytes have come (5 lines).
     // BEGIN SOLUTION
     const int bytes = elements * static_cast<int>(sizeof(__nv_bfloat16));
     mbarrier_arrive_expect_tx(&full, 2 * bytes);
     bulk_load(a_tile[thread], a_row + k0, bytes, &full);
     bulk_load(b_tile[thread], b_row + k0, bytes, &full);
     mbarrier_wait(&full, parity);
-    parity ^= 1;
     // END SOLUTION
+    parity ^= 1;
 
 #pragma unroll
     for (int l = 0; l < BK; l += 16) {

@@ -35,11 +35,12 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int tiles_across = (n + BN - 1) / BN;
   const int rank = cluster_rank(), cluster = blockIdx.x / kCluster;
-  // TODO(1): the block's first row and column in c. Clusters cover kCluster * BM rows, and their blocks
-  //          stand below each other (2 lines).
+  int row0 = 0, col0 = 0;  // the block's first row and column in c
+  // TODO(1): where these are. Clusters cover kCluster * BM rows, and their blocks stand below each
+  //          other (2 lines).
   // BEGIN SOLUTION
-  const int row0 = (cluster / tiles_across * kCluster + rank) * BM;
-  const int col0 = cluster % tiles_across * BN;
+  row0 = (cluster / tiles_across * kCluster + rank) * BM;
+  col0 = cluster % tiles_across * BN;
   // END SOLUTION
   const int group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;  // group -1 is the producer
   if (threadIdx.x == 0) {
@@ -65,7 +66,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     if (thread == 0) {
       for (int k0 = 0; k0 < k; k0 += BK) {
         std::uint64_t* const full = &shared.full[place.stage];
-        mbarrier_wait_cluster(&shared.empty[place.stage], place.parity ^ 1);
+        mbarrier_wait(&shared.empty[place.stage], place.parity ^ 1);
         mbarrier_arrive_expect_tx(full, sizeof shared.a[0] + sizeof shared.b[0]);
         tma_load_2d(shared.a[place.stage], map_a, k0, row0, full);
         tma_load_2d_multicast(shared.b[place.stage] + rank * kShare * BK, map_b, k0, col0 + rank * kShare,

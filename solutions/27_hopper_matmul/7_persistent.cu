@@ -75,7 +75,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         const Tile tile(number, tiles_down, tiles_across);
         for (int k0 = 0; k0 < k; k0 += BK) {
           std::uint64_t* const full = &shared.full[place.stage];
-          mbarrier_wait_cluster(&shared.empty[place.stage], place.parity ^ 1);
+          mbarrier_wait(&shared.empty[place.stage], place.parity ^ 1);
           mbarrier_arrive_expect_tx(full, sizeof shared.a[0] + sizeof shared.b[0]);
           tma_load_2d(shared.a[place.stage], map_a, k0, tile.row + rank * BM, full);
           tma_load_2d_multicast(shared.b[place.stage] + rank * kShare * BK, map_b, k0,
