@@ -127,12 +127,15 @@ addEventListener('mouseover', markFigures);
 addEventListener('focusin', markFigures);
 
 // What the server says has changed is fetched anew; folded parts and the place one reads at stay as they are.
-const shownHtml = new Map();
+const shownHtml = new Map(), asked = new Map();
 async function renew(name) {
+  const mine = (asked.get(name) || 0) + 1;
+  asked.set(name, mine);
   const place = name === 'map' || name === 'status' ? byId(name) : byId(name).firstElementChild;
   const answer = await fetch('panel/' + name);
   if (!answer.ok) return;
   const html = await answer.text();
+  if (mine !== asked.get(name)) return;  // answers may overtake each other: the last question's counts
   if (shownHtml.get(name) === html) return;
   shownHtml.set(name, html);
   const open = all('details[open] > summary', place).map(each => each.textContent);

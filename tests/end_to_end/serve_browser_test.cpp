@@ -223,10 +223,10 @@ TEST_CASE("a save changes the open page: margin, verdict, map and lens, and leav
   f.course.save(kRace);
   REQUIRE(browser.comes_true("byId('verdict').innerText.includes('race in shared memory')"));
   REQUIRE(browser.comes_true("document.querySelector('.line.bad')"));
-  CHECK(browser.evaluate("document.querySelector('.line.bad').innerText")
+  CHECK(browser.evaluate("document.querySelectorAll('.line.bad')[1].innerText")
             .get<std::string>()
             .find("tile[threadIdx.x]") != std::string::npos);
-  CHECK(browser.evaluate("document.querySelector('.line.bad').nextElementSibling.innerText") ==
+  CHECK(browser.evaluate("document.querySelectorAll('.line.bad')[1].nextElementSibling.innerText") ==
         "Thread (1,0,0) reads tile[1][0] before it was written.");
   f.course.save(kRight);
   REQUIRE(browser.comes_true("byId('status').innerText === '✓ passed'"));
