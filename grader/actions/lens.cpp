@@ -4,7 +4,6 @@
 #include "grader/actions/lens.h"
 
 #include "grader/course/rung_files.h"
-#include "grader/present/lens_view.h"
 #include "grader/present/verdict_view.h"
 
 namespace ladder::cli {
@@ -22,7 +21,7 @@ RungResult look_at(Context& context, const Selection& selection, Side side) {
   return std::move(result.rungs.front());
 }
 
-ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
+ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page, LensPart part) {
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = selection.rung();
   const RungResult ran = look_at(context, selection, side);
@@ -34,7 +33,7 @@ ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::
     context.line("There is something to look at once the rung passes.");
     return ExitCode::failed;
   }
-  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out)) context.line("{}", line);
+  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out, part)) context.line("{}", line);
   if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
   if (page.has_parent_path()) fs::create_directories(page.parent_path());
   write_lens_page(page, lesson.id(rung) + " " + spoken(rung), ran.verdict.kernels);

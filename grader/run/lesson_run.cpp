@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
@@ -60,6 +62,9 @@ void add_timing(LessonRunResult& result, const Verdict& timed) {
   for (RungResult& rung : result.rungs) add(rung.verdict);
   for (Verdict& baseline : result.baselines) add(baseline);
 }
+
+/// Thrown where the simulator of a first build lacks what a rung uses.
+struct FirstSimulatorLacks {};
 
 /// One run from the files to the results, in steps; what the runner says passes through on its way to the
 /// caller.
@@ -172,7 +177,7 @@ class LessonRun {
       progress_.show("copying to " + remote_->target());
       send(project_, selection_, options_, runner_, *remote_, call);
     }
-    RunReport report = run_rungs(call, forwarded());
+    RunReport report = run_on_whole_simulator_if_needed(call);
     result_.device = report.device;
     result_.baselines = std::move(report.baselines);
     for (const Verdict& verdict : timed_) add_timing(result_, verdict);
@@ -180,13 +185,33 @@ class LessonRun {
     if (report.peaks) result_.peaks = *report.peaks;
   }
 
+  /// Where a first build's simulator does not do, the whole one is built and asked. It runs all rungs, for
+  /// further sizes come after the verdicts; those that have been handed on stay as they are.
+  RunReport run_on_whole_simulator_if_needed(RunnerCall& call) {
+    try {
+      return run_rungs(call, forwarded());
+    } catch (const FirstSimulatorLacks&) {
+      progress_.clear();
+      note("this lesson needs all of the simulator, which is built now (once)");
+    }
+    BuildRequest wanted{selection_.lesson, {}, options_.side, {kSimulator.target}};
+    wanted.arch = compiled_for(project_, options_, kSimulator, nullptr);
+    (void)build(project_, wanted, progress_);
+    call.runner = project_.binary(kSimulator.target);
+    runner_ = kSimulator;
+    timed_.clear();
+    return run_rungs(call, forwarded());
+  }
+
   /// The runner's events as the caller gets them: behind a cleared line of progress, rungs in the lesson's
   /// order.
   RunnerEvents forwarded() {
     RunnerEvents events;
     events.progress = [this](const std::string& doing) { progress_.show(doing); };
-    events.device = [this](const RunDevice& device) { pass_on(events_.device, device); };
-    events.reference = [this](double milliseconds) { pass_on(events_.reference, milliseconds); };
+    events.device = [this](const RunDevice& device) { pass_on_once(device_told_, events_.device, device); };
+    events.reference = [this](double milliseconds) {
+      pass_on_once(reference_told_, events_.reference, milliseconds);
+    };
     events.verdict = [this](const Verdict& verdict) { take(verdict); };
     events.size = [this](const std::string& size) {
       progress_.clear();
@@ -209,6 +234,8 @@ class LessonRun {
     const auto found = sources_.find(verdict.rung);
     if (found == sources_.end())
       throw Failure(ExitCode::internal, "the runner judged a rung that it was not given: " + verdict.rung);
+    if (runner_.first && verdict.outcome == Outcome::not_run) throw FirstSimulatorLacks();
+    if (!judged_.insert(verdict.rung).second) return;
     RungResult next = std::move(found->second);
     next.verdict = verdict;
     if (runner_.gpu)
@@ -218,6 +245,13 @@ class LessonRun {
     order_.take(std::move(next));
   }
 
+  template <class Event>
+  void pass_on_once(bool& told, const std::function<void(const Event&)>& to, const Event& event) {
+    if (!std::exchange(told, true)) pass_on(to, event);
+  }
+  void pass_on_once(bool& told, const std::function<void(double)>& to, double value) {
+    if (!std::exchange(told, true)) pass_on(to, value);
+  }
   template <class Event>
   void pass_on(const std::function<void(const Event&)>& to, const Event& event) {
     progress_.clear();
@@ -237,11 +271,13 @@ class LessonRun {
   const LessonRunEvents& events_;
   TransientLine& progress_;
   const std::unique_ptr<Remote> remote_;
-  const Runner runner_;
+  Runner runner_;
   std::map<std::string, RungResult> sources_;
   LessonRunResult result_;
   ResultsInOrder order_;
   std::vector<std::string> baselines_;
+  std::set<std::string> judged_;  ///< rungs that were handed on
+  bool device_told_ = false, reference_told_ = false;
   std::vector<Verdict> timed_;              ///< at further sizes
   std::map<std::string, Verdict> counted_;  ///< by rung, on the simulator, where a GPU judges
 };

@@ -10,10 +10,21 @@
 namespace ladder::cli {
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The first build's, as long as ./ladder has not built the whole program.
+Runner simulator_of(const Project& project) {
+  const bool whole =
+      fs::exists(project.binary("ladder")) || !fs::exists(project.binary(kFirstSimulator.target));
+  return whole ? kSimulator : kFirstSimulator;
+}
+
+}  // namespace
+
 Runner choose_runner(const Project& project, const std::string& wish) {
-  if (wish == "sim") return kSimulator;
+  if (wish == "sim") return simulator_of(project);
   const bool built = fs::exists(project.binary(kGpu.target));
-  if (wish == "auto") return built && gpu_visible() ? kGpu : kSimulator;
+  if (wish == "auto") return built && gpu_visible() ? kGpu : simulator_of(project);
   if (!gpu_visible())
     throw Failure(
         ExitCode::environment, "no NVIDIA GPU is visible on this machine",

@@ -13,8 +13,10 @@ namespace ladder::cli {
 struct Runner {
   const char* target;  ///< CMake's name of the runner, and its file's
   bool gpu;
+  bool first = false;  ///< the simulator of a first build: it lacks what few lessons use
 };
-inline constexpr Runner kSimulator{"runner-sim", false}, kGpu{"runner-gpu", true};
+inline constexpr Runner kSimulator{"runner-sim", false}, kFirstSimulator{"runner-first", false, true},
+    kGpu{"runner-gpu", true};
 
 /// @param wish  sim, gpu, or auto: the GPU where one is visible and its runner is built
 /// @throws Failure (environment) where a GPU is wished for and there is none

@@ -74,7 +74,7 @@ void Watch::press_for_view(char key) {
       break;
     case 'l':
       view("running it under the lens",
-           [at](Context& context) { return show_lens(context, at, Side::student, {}); });
+           [at](Context& context) { return show_lens(context, at, Side::student, {}, LensPart::all); });
       break;
     case 't':
       view("climbing the ladder", [at, lesson_run = options_.lesson_run](Context& context) {

@@ -294,7 +294,10 @@ namespace {
 struct Table {
   std::mutex lock;
   InstructionSet defs;
-  Table() { declare_all(defs); }
+  Table() {
+    declare_frequent(defs);
+    declare_rare(defs);
+  }
 };
 
 Table& table() {

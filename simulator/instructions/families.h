@@ -34,31 +34,22 @@ inline void nothing(Warp&, const Instr&) {}
 [[gnu::cold]] void declare_cluster(InstructionSet&);
 [[gnu::cold]] void declare_wide_atomic(InstructionSet&);
 
-inline void declare_all(InstructionSet& defs) {
+/// Families that many programs use.
+inline void declare_frequent(InstructionSet& defs) {
   declare_integer(defs);
   declare_logic(defs);
   declare_compare(defs);
   declare_float(defs);
   declare_convert(defs);
-  declare_half(defs);
-  declare_half_convert(defs);
   declare_move(defs);
   declare_memory(defs);
   declare_atomic(defs);
   declare_warp(defs);
   declare_control(defs);
-  declare_async(defs);
-  declare_bulk(defs);
-  declare_tensor(defs);
-  declare_matrix(defs);
   declare_special(defs);
-  declare_texture(defs);
-  declare_stack(defs);
-  declare_video(defs);
-  declare_small_integer(defs);
-  declare_fp8(defs);
-  declare_cluster(defs);
-  declare_wide_atomic(defs);
 }
+
+/// The others, which a first build does without.
+void declare_rare(InstructionSet&);
 
 }  // namespace sim::exec

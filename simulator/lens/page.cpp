@@ -11,6 +11,8 @@
 #include "simulator/lens/page.html.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
+#include "simulator/lens/tile.h"
+#include "simulator/lens/timeline.h"
 
 namespace sim::lens {
 namespace {
@@ -58,11 +60,12 @@ class Section {
                            {"time", time_in_words(kernel_.modelled_ns)},
                            {"bound", kernel_.bound},
                            {"why", found ? part("why", {{"sentence", found->sentence}}) : ""},
+                           {"timeline", timeline()},
                            {"sources", all_sources},
                            {"figures", figures()}});
   }
 
-  /// Lines that take most of the time first, then the traced warp.
+  /// Lines that take most of the time first, then swizzled tiles and the traced warp.
   std::string figures() const {
     std::string all;
     std::vector<std::size_t> order;
@@ -71,7 +74,7 @@ class Section {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
     for (const std::size_t i : order) all += figure(i);
-    return all + trace();
+    return all + tiles() + trace();
   }
 
  private:
@@ -156,6 +159,27 @@ class Section {
     const double share =
         p.banks ? double(p.ideal) / double(p.rows.size()) : double(p.useful_bytes) / double(p.moved_bytes);
     return drawn + part("use", {{"percent", fmt::format("{:.1f}", 100 * share)}, {"waste", waste}});
+  }
+
+  std::string tiles() const {
+    std::string all;
+    for (const TileRecord& tile : kernel_.tiles)
+      all += part("tile", {{"line", tile.line},
+                           {"words", tile_in_words(tile)},
+                           {"passes", passes_in_words(tile)},
+                           {"picture", tile_svg(tile)}});
+    return all;
+  }
+
+  std::string timeline() const {
+    const Timeline& shown = kernel_.timeline;
+    if (!is_asynchronous(shown)) return {};
+    std::string sentences;
+    for (const std::string& sentence : timeline_in_words(shown))
+      sentences += part("sentence", {{"sentence", sentence}});
+    return part("timeline", {{"extent", extent_in_words(shown, view_of(shown))},
+                             {"picture", timeline_svg(shown)},
+                             {"sentences", sentences}});
   }
 
   std::string trace() const {

@@ -3,12 +3,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "grader/judge/judge.h"
 #include "grader/platform/process/signals.h"
@@ -22,6 +27,7 @@ struct CommandLine {
   RunRequest request;
   bool worker = false;
   bool simulate = false;
+  bool help = false;
   std::string module;
   int result_fd = STDOUT_FILENO;
 };
@@ -35,48 +41,61 @@ std::string seed_of_environment() {
   return seed;
 }
 
-void add(CLI::App& app, RunRequest& request, const RequestOption& option) {
-  const auto take = [&request, &option](const std::string& value) {
-    try {
-      option.read(request, value);
-    } catch (const std::invalid_argument& error) {
-      throw CLI::ValidationError(option.name, error.what());
-    }
-  };
-  if (option.value.empty()) {
-    app.add_flag_callback(
-        option.name, [take] { take(""); }, option.help);
-    return;
-  }
-  app.add_option_function<std::vector<std::string>>(
-         option.name,
-         [take](const std::vector<std::string>& values) {
-           for (const std::string& value : values) take(value);
-         },
-         option.help)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(option.repeated ? CLI::MultiOptionPolicy::TakeAll
-                                            : CLI::MultiOptionPolicy::TakeLast)
-      ->type_name(option.value);
+/// A word of the command line that begins with two dashes. The parsers of libraries take seconds to compile,
+/// which a student's first ladder would wait for, and only `ladder` writes these lines.
+struct Option {
+  std::string name, value, help;  ///< as in RequestOption; without help it is not listed
+  std::function<void(const std::string&)> take;
+};
+
+/// @throws std::invalid_argument
+int descriptor(const std::string& text) {
+  int number = -1;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stopped != end || number < 0)
+    throw std::invalid_argument(text + " is no descriptor");
+  return number;
 }
 
-/// Reads the words into @p line. @throws CLI::Error
-void parse(CLI::App& app, CommandLine& line, int argc, char** argv) {
-  for (const RequestOption& option : request_options()) {
-    add(app, line.request, option);
-    if (option.name != "--seed") continue;
-    if (const std::string seed = seed_of_environment(); !seed.empty()) option.read(line.request, seed);
-  }
-  app.add_option("--result-fd", line.result_fd, "descriptor for the events; stdout without it")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("FD");
+std::vector<Option> options_of(CommandLine& line) {
+  std::vector<Option> all;
+  for (const RequestOption& option : request_options())
+    all.push_back({option.name, option.value, option.help,
+                   [&line, &option](const std::string& value) { option.read(line.request, value); }});
+  all.push_back({"--result-fd", "FD", "descriptor for the events; stdout without it",
+                 [&line](const std::string& value) { line.result_fd = descriptor(value); }});
   // How a judge starts the rung's process, and its simulator's.
-  app.add_flag("--worker", line.worker)->group("");
-  app.add_flag("--simulate", line.simulate)->group("");
-  app.add_option("--module", line.module)->group("");
-  app.footer("grader/judge/README.md says what each does and what comes out.");
-  app.parse(argc, argv);
+  all.push_back({"--worker", "", "", [&line](const std::string&) { line.worker = true; }});
+  all.push_back({"--simulate", "", "", [&line](const std::string&) { line.simulate = true; }});
+  all.push_back({"--module", "MODULE", "", [&line](const std::string& value) { line.module = value; }});
+  all.push_back({"--help", "", "print this", [&line](const std::string&) { line.help = true; }});
+  return all;
+}
+
+/// Reads the words into a command line. @throws std::invalid_argument
+void parse(const std::vector<Option>& options, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto option =
+        std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == words[i]; });
+    if (option == options.end()) throw std::invalid_argument(words[i] + " is no option");
+    if (!option->value.empty() && ++i == words.size())
+      throw std::invalid_argument(option->name + " needs a value");
+    try {
+      option->take(option->value.empty() ? "" : words[i]);
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(option->name + ": " + error.what());
+    }
+  }
+}
+
+void print_help(std::ostream& out, const std::string& program, const std::vector<Option>& options) {
+  out << "Judges rungs of a lesson.\nUsage: " << program << " OPTION...\n\n";
+  for (const Option& option : options)
+    if (!option.help.empty())
+      out << "  " << option.name << (option.value.empty() ? "" : " ") << option.value << "\n      "
+          << option.help << '\n';
+  out << "\ngrader/judge/README.md says what each does and what comes out.\n";
 }
 
 /// Where the build puts the peaks' module: beside the folder that this program is in.
@@ -112,18 +131,18 @@ int run_judge(RunRequest request, int result_fd) {
 int run_command_line(int argc, char** argv) {
   SignalGuard signals;
   signals.ignore({SIGPIPE});  // of a reader that has gone away write() tells
-  CLI::App app("Judges rungs of a lesson.", std::filesystem::path(argv[0]).filename());
+  const std::string program = std::filesystem::path(argv[0]).filename();
+  CommandLine line;
+  const std::vector<Option> options = options_of(line);
   try {
-    CommandLine line;
-    parse(app, line, argc, argv);
+    if (const std::string seed = seed_of_environment(); !seed.empty()) parse(options, {"--seed", seed});
+    parse(options, {argv + 1, argv + argc});
+    if (line.help) return print_help(std::cout, program, options), 0;
     if (line.simulate) return device().simulate();
     if (line.worker) return worker_main(line.request.lesson_path, line.module);
     if (!line.request.lesson_path.empty() && !(line.request.rungs.empty() && line.request.baselines.empty()))
       return run_judge(std::move(line.request), line.result_fd);
-    std::cerr << app.help();
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
+    print_help(std::cerr, program, options);
   } catch (const std::exception& error) {
     std::cerr << argv[0] << ": " << error.what() << '\n';
   }

@@ -297,16 +297,25 @@ Explanation explain_reply(const WorkerReply& reply) {
   return seen;
 }
 
+namespace {
+
+/// cuModuleLoad(), cublasSgemm_v2()
+bool of_driver_or_library(const std::string& symbol) {
+  return symbol.starts_with("cublas") ||
+         (symbol.starts_with("cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z');
+}
+
+}  // namespace
+
 Explanation explain_load(const nlohmann::json& failure, DeviceKind device) {
   const std::string symbol = failure.value("symbol", "");
   const std::string message = failure.value("message", "");
   if (symbol.empty()) return {Outcome::build_failed, "the module cannot be loaded", message, ""};
-  if (symbol.starts_with("cuda") || symbol.starts_with("__cuda")) {
-    if (device == DeviceKind::simulator)
-      return {Outcome::not_run, "the simulator does not know " + symbol + "() yet", "",
-              "Run this rung on a GPU."};
-    return {Outcome::not_run, "this machine's CUDA runtime has no " + symbol + "()", "", ""};
-  }
+  const bool of_runtime = symbol.starts_with("cuda") || symbol.starts_with("__cuda");
+  if (device == DeviceKind::simulator && (of_runtime || of_driver_or_library(symbol)))
+    return {Outcome::not_run, "the simulator does not know " + symbol + "() yet", "",
+            "Run this rung on a GPU."};
+  if (of_runtime) return {Outcome::not_run, "this machine's CUDA runtime has no " + symbol + "()", "", ""};
   if (failure.value("failed", "") == "module")
     return {Outcome::build_failed, "your file uses " + symbol + " but nobody defines it", "",
             "A misspelt name, or a function that is declared and never written?"};

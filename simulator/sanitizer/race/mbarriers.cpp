@@ -84,6 +84,9 @@ void RaceDetector::phase_barrier(const Warp& w, const Instr& in, const SharedPla
                                  bool releases, bool acquires) {
   check_initialisation(w, in, at, lane);
   BlockOrder& block = context_.blocks.of(*w.block);
+  if (at.owner != w.block)  // which has to be there still
+    context_.blocks.of(*at.owner).remote[block.first_thread + w.index * kLanes + u32(lane)] = {
+        context_.order.now(), context_.code().index_of(in), Access::atomic};
   PhaseOrder& phases = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)];
   Arrivals& present = phases.arrivals_in(phase, context_.order.now());
   const Mask one = kLaneBit[std::size_t(lane)];

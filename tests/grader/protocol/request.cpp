@@ -66,6 +66,7 @@ TEST_CASE("every option of a request is read as it was written") {
   const RunRequest again = read_words(words);
   CHECK(to_words(again) == words);
   CHECK(again.rungs.at(1).needs_major == 9);
+  CHECK(again.rungs.at(1).exactly);
   CHECK(again.limits.memory_mb == 12345678);
   CHECK(again.limits.call_seconds == 0.25);
   CHECK(again.seed == request.seed);
