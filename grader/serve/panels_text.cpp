@@ -42,7 +42,8 @@ struct Margin {
   double share = 0;  ///< of the modelled time
   bool todo = false;
   std::vector<const sim::Finding*> findings;
-  bool idea = false;  ///< the idea's condition is about this line
+  bool other = false;  ///< the other party of a finding
+  bool idea = false;   ///< the idea's condition is about this line
 };
 
 bool is_same_file(const std::string& a, const fs::path& b) { return fs::path(a).filename() == b.filename(); }
@@ -57,6 +58,9 @@ std::map<int, Margin> margins(const View& view, const Judged& is, const std::str
   for (const sim::Finding& finding : verdict.findings)
     if (finding.line > 0 && is_same_file(finding.file, file))
       lines[finding.line].findings.push_back(&finding);
+  for (const sim::Finding& finding : verdict.findings)
+    if (finding.other && finding.other->line > 0 && is_same_file(finding.other->file, file))
+      lines[finding.other->line].other = true;
   if (verdict.idea && !verdict.idea->works && verdict.idea->line > 0 &&
       is_same_file(verdict.idea->file, file))
     lines[verdict.idea->line].idea = true;
@@ -76,13 +80,17 @@ std::string source_line(int number, const std::string& code, const Margin& margi
   for (const sim::Finding* finding : margin.findings)
     notes += part("source note", {{"kind", "bad"}, {"text", sim::sentence(*finding)}});
   if (margin.idea) notes += part("source note", {{"kind", "warn"}, {"text", is.latest->verdict.headline}});
-  const bool marked = margin.todo || !notes.empty();
-  const char* mark = !margin.findings.empty() ? "✗" : margin.idea ? "◐" : margin.todo ? "TODO" : "";
+  const bool marked = margin.todo || margin.other || !notes.empty();
+  const char* mark = !margin.findings.empty() ? "✗"
+                     : margin.other           ? "⇄"
+                     : margin.idea            ? "◐"
+                     : margin.todo            ? "TODO"
+                                              : "";
   return part("source line", {{"number", number},
-                              {"kind", !margin.findings.empty() ? "bad"
-                                       : margin.idea            ? "warn"
-                                       : margin.todo            ? "todo"
-                                                                : ""},
+                              {"kind", !margin.findings.empty() || margin.other ? "bad"
+                                       : margin.idea                            ? "warn"
+                                       : margin.todo                            ? "todo"
+                                                                                : ""},
                               {"mark", mark},
                               {"tabindex", marked ? 0 : -1},
                               {"percent", fmt::format("{:.0f}", 100 * margin.share)},
