@@ -18,6 +18,7 @@
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
+#include "simulator/lens/timeline.h"
 #include "simulator/report/words.h"
 
 namespace ladder::cli::serve {
@@ -184,12 +185,27 @@ std::string what_if(int step, int bytes) {
                                                   : waste}});
 }
 
-std::string timeline_panel(const View&) {
-  return part(
-      "words",
-      {{"text",
-        "The timeline shows asynchronous copies and products beside the warps that wait for them. This "
-        "rung has none."}});
+std::string timeline_panel(const View& view) {
+  const Judged is = judged(view);
+  std::string launches;
+  if (is.latest)
+    for (const sim::KernelRecord& kernel : longest_of_each(is.latest->verdict.kernels)) {
+      const sim::Timeline& shown = kernel.timeline;
+      if (!sim::lens::is_asynchronous(shown)) continue;
+      std::string sentences;
+      for (const std::string& sentence : sim::lens::timeline_in_words(shown))
+        sentences += paragraph(sentence, "why");
+      launches +=
+          part("timeline", {{"name", sim::readable_name(kernel.name)},
+                            {"extent", sim::lens::extent_in_words(shown, sim::lens::view_of(shown))},
+                            {"picture", part("picture", {{"picture", sim::lens::timeline_svg(shown)}})},
+                            {"sentences", sentences}});
+    }
+  return launches.empty()
+             ? part("words", {{"text",
+                               "The timeline shows asynchronous copies and products beside the warps that "
+                               "wait for them. This rung, as it was checked last, has none."}})
+             : launches;
 }
 
 std::string ladder_panel(const View& view) {

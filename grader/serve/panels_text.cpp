@@ -1,6 +1,7 @@
 // What is read: the map, the lesson, the rung's source.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
@@ -112,7 +113,7 @@ std::string prediction_boxes(const View& view, int number) {
       const bool open = view.live && !prediction.answered();
       boxes +=
           part("prediction",
-               {{"rung", number == 0 ? fmt::format("Rung {}: ", rung.number) : ""},
+               {{"rung", fmt::format("Rung {}: ", rung.number)},
                 {"ask", question_text(*prediction.question)},
                 {"box", open ? part("box", {{"id", view.lesson.id(rung)},
                                             {"at", at},
@@ -182,8 +183,15 @@ std::string lesson_panel(const View& view) {
   links.link = [](const std::string& address) {
     return address.starts_with("https://") || address.starts_with("#") ? address : std::string();
   };
-  links.predictions = [&](int rung) { return prediction_boxes(view, rung); };
-  return html_of(read_file(readme), links);
+  std::set<int> placed;
+  links.predictions = [&](int rung) {
+    placed.insert(rung);
+    return prediction_boxes(view, rung);
+  };
+  std::string html = html_of(read_file(readme), links);
+  for (const RungInfo& rung : view.lesson.rungs)  // what the text asks for elsewhere
+    if (!placed.contains(0) && !placed.contains(rung.number)) html += prediction_boxes(view, rung.number);
+  return html;
 }
 
 std::string source_panel(const View& view) {
