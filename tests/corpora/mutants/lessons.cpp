@@ -34,7 +34,7 @@ Cases cases_of(const Mutant& mutant) {
 
 /// Runs those of the mutants that want these cases; without any, the result is empty.
 Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, Cases cases,
-             const std::string& where = "") {
+             const std::string& where = "", const std::string& runner = LADDER_RUNNER) {
   Output none;
   none.status = 0;
   if (std::none_of(mutants.begin(), mutants.end(), [&](const Mutant& m) { return cases_of(m) == cases; }))
@@ -47,7 +47,7 @@ Output judge(const std::string& lesson, const std::vector<Mutant>& mutants, Case
     if (cases_of(mutant) == cases)
       arguments += " --rung " + mutant.module() + "=" +
                    (built / "tests" / "mutants" / lesson / (mutant.name + ".so")).string();
-  return run_runner(LADDER_RUNNER, arguments);
+  return run_runner(runner, arguments);
 }
 
 std::string line_of(const std::string& file, int wanted) {
@@ -135,6 +135,25 @@ TEST_CASE("what the host has not waited for is told from another process, too") 
   INFO(said);
   CHECK(output.verdicts.at(mutants[0].module()).diagnosis == "race");
   CHECK(said.find("The call returned while cudaMemcpyAsync was under way") != std::string::npos);
+}
+
+TEST_CASE("what a first build's simulator lacks is left to the whole one, and the rest judged as by that") {
+  std::vector<Mutant> mutants = mutants_of("16_gelu");
+  std::erase_if(mutants, [](const Mutant& m) { return m.rung != "2_fused" && m.rung != "5_half2"; });
+  const Output whole = judge("16_gelu", mutants, Cases::quick);
+  const Output first = judge("16_gelu", mutants, Cases::quick, "", LADDER_FIRST_RUNNER);
+  std::size_t left = 0;
+  for (const Mutant& mutant : mutants) {
+    if (cases_of(mutant) != Cases::quick) continue;
+    INFO(mutant.module() << ": " << first.words(mutant.module()));
+    const Verdict &own = first.verdicts.at(mutant.module()), &other = whole.verdicts.at(mutant.module());
+    left += own.outcome == Outcome::not_run ? 1 : 0;
+    if (mutant.rung == "5_half2")
+      CHECK(own.outcome == Outcome::not_run);
+    else
+      CHECK(own.headline == other.headline);
+  }
+  CHECK(left > 0);
 }
 
 TEST_CASE("a mutant whose place in the solution is gone or ambiguous is refused") {

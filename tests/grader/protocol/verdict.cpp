@@ -68,6 +68,31 @@ TEST_CASE("findings and kernels have the keys that --json promises") {
     CHECK(record["counters"].contains(key));
 }
 
+TEST_CASE("findings survive the way through text, and of a text that was cut off there are none") {
+  sim::Finding finding;
+  finding.kind = sim::FindingKind::race;
+  finding.file = "a\xff.cu";  // no UTF-8
+  finding.line = 7;
+  const std::string text = sim::findings_text({finding, sim::Finding{}});
+  const auto read = sim::findings_from(text);
+  REQUIRE(read);
+  REQUIRE(read->size() == 2);
+  CHECK(read->front().kind == sim::FindingKind::race);
+  CHECK(read->front().line == 7);
+  CHECK_FALSE(sim::findings_from(std::string_view(text).substr(0, text.size() - 1)));
+}
+
+TEST_CASE("a line of a report is an object with one key") {
+  sim::Finding finding;
+  finding.line = 7;
+  sim::KernelRecord record;
+  record.name = "k";
+  CHECK(json::parse(sim::report_line("finding", finding)) == json{{"finding", finding}});
+  CHECK(json::parse(sim::report_line("kernel", record)).at("kernel").at("name") == "k");
+  CHECK(json::parse(sim::report_line("looked_at", {{"launches", 3}, {"whole", 0}})) ==
+        json::parse(R"({"looked_at": {"launches": 3, "whole": 0}})"));
+}
+
 TEST_CASE("every outcome has a name of its own that leads back to it") {
   for (int i = 0; i <= static_cast<int>(Outcome::harness_failed); ++i) {
     const auto outcome = static_cast<Outcome>(i);
