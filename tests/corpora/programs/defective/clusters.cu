@@ -174,13 +174,13 @@ __global__ void __cluster_dims__(2, 1, 1) own_consumers(int* out, const int* in,
       mbarrier_expect(&full[stage], sizeof tile[0]);
       if (rank == 0)
         bulk_load_multicast(tile[stage], in + k * kTile, sizeof tile[0], &full[stage], 3);  // <- race
-      if (rank == 1) mbarrier_wait(&full[stage], k / 2 % 2);  // <- hang
+      if (rank == 1) mbarrier_wait(&full[stage], k / 2 % 2);                                // <- hang
     }
   } else if (threadIdx.x < kTile) {
     int sum = 0;
     for (int k = 0; k < turns; ++k) {
       mbarrier_wait(&full[k % 2], k / 2 % 2);  // <- hang
-      sum += tile[k % 2][threadIdx.x];  // <- race
+      sum += tile[k % 2][threadIdx.x];         // <- race
       asm volatile("bar.sync 1, 128;" ::: "memory");
       if (threadIdx.x == 0) mbarrier_arrive(&empty[k % 2]);
     }

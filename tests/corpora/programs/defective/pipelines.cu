@@ -135,7 +135,7 @@ CASE(producer_a_turn_ahead) {
   finish();
 }
 
-// expect: hang
+// expect: barrier shared
 // wrong: each turn frees the next one's stage: where the producer is late, that is free twice, and its parity
 // as if never. cure:  empty[k % 3].
 __global__ void frees_the_next(int* out, const int* in, int turns) {
@@ -145,7 +145,7 @@ __global__ void frees_the_next(int* out, const int* in, int turns) {
   if (threadIdx.x >= kTile) {
     if (threadIdx.x > kTile) return;
     for (int k = 0; k < turns; ++k) {
-      mbarrier_wait(&empty[k % 3], (k / 3 + 1) % 2);  // <- hang
+      mbarrier_wait(&empty[k % 3], (k / 3 + 1) % 2);  // <- barrier
       mbarrier_expect(&full[k % 3], sizeof tile[0]);
       bulk_load(tile[k % 3], in + k * kTile, sizeof tile[0], &full[k % 3]);
     }
