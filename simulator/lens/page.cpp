@@ -6,6 +6,7 @@
 #include <map>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/finding_picture.h"
 #include "simulator/lens/html_template.h"
 #include "simulator/lens/page.css.h"
 #include "simulator/lens/page.html.h"
@@ -13,6 +14,7 @@
 #include "simulator/lens/svg.h"
 #include "simulator/lens/tile.h"
 #include "simulator/lens/timeline.h"
+#include "simulator/report/words.h"
 
 namespace sim::lens {
 namespace {
@@ -198,6 +200,15 @@ class Section {
   const std::vector<double> share_;
 };
 
+std::string page(const std::string& title, const std::string& intro, const std::string& contents) {
+  return page_template().page({{"title", title},
+                               {"colours", svg_colours()},
+                               {"style", embedded::page_css},
+                               {"drawings", std::string(svg_style()) + finding_style()},
+                               {"intro", intro},
+                               {"contents", contents}});
+}
+
 }  // namespace
 
 std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number) {
@@ -208,11 +219,18 @@ std::string page_of(const std::string& title, const std::vector<KernelRecord>& k
                     const Sources& sources) {
   std::string launches;
   for (std::size_t i = 0; i < kernels.size(); ++i) launches += Section(kernels[i], sources, i).run();
-  return page_template().page({{"title", title},
-                               {"colours", svg_colours()},
-                               {"style", embedded::page_css},
-                               {"drawings", svg_style()},
-                               {"launches", launches}});
+  return page(title, part("intro", {}), launches);
+}
+
+std::string page_of(const std::string& title, const std::vector<Finding>& findings) {
+  std::string drawn;
+  for (const Finding& finding : findings)
+    if (const std::string picture = svg_of(finding); !picture.empty())
+      drawn += part("finding", {{"headline", finding_headline(finding)},
+                                {"picture", picture},
+                                {"sentence", sentence(finding)},
+                                {"cure", finding_cure(finding)}});
+  return drawn.empty() ? "" : page(title, "", drawn);
 }
 
 }  // namespace sim::lens

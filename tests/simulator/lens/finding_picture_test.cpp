@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/lens/page.h"
+
 using namespace sim;
 using Catch::Matchers::ContainsSubstring;
 using sim::lens::svg_of;
@@ -83,4 +85,14 @@ TEST_CASE("where a finding tells too little there is no picture") {
   CHECK(svg_of(out_of_bounds("s[2]", "s is [4]")).empty());  // the cell is within the array
   finding.kind = FindingKind::assert;
   CHECK(svg_of(finding).empty());
+}
+
+TEST_CASE("a page shows the findings that can be drawn, and there is none without") {
+  Finding other = race();
+  other.kind = FindingKind::assert;
+  const std::string page = sim::lens::page_of("05.2 shared tile", {other, race()});
+  CHECK_THAT(page, ContainsSubstring("<title>05.2 shared tile</title>") &&
+                       ContainsSubstring("<svg class=\"finding\"") &&
+                       ContainsSubstring("race in shared memory: tile[1]"));
+  CHECK(sim::lens::page_of("05.2 shared tile", std::vector<Finding>{other}).empty());
 }
