@@ -35,7 +35,7 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # gcc looks for garbage when its heap has this many kB. By itself it begins at an eighth of the memory, 128 MB at most,
   # which several sources in one call pass many times: 5 % of the time.
-  target_compile_options(ladder_options INTERFACE --param=ggc-min-heapsize=300000)
+  target_compile_options(ladder_options INTERFACE --param=ggc-min-heapsize=600000)
 endif()
 if(LADDER_WERROR)
   target_compile_options(ladder_options INTERFACE -Werror)

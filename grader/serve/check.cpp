@@ -12,6 +12,7 @@ SubprocessOptions options_of(const std::filesystem::path& ladder, const std::str
                              const std::string& device, const Pipe& pipe) {
   SubprocessOptions options;
   options.argv = {ladder.string(), "run", rung, "--device", device, "--color", "never"};
+  options.environment = {{"LADDER_SIM_LENS", "1"}};  // the timeline, too
   options.output = pipe.write.get();
   options.own_group = true;  // Ctrl-C is for the server, which then ends this
   options.death_signal = SIGTERM;

@@ -81,7 +81,7 @@ class Visitor {
       case CMARK_NODE_HEADING:
         return heading(node);
       case CMARK_NODE_PARAGRAPH:
-        if (cmark_node_get_type(cmark_node_first_child(node)) == CMARK_NODE_EMPH &&
+        if (rung_ != 0 && cmark_node_get_type(cmark_node_first_child(node)) == CMARK_NODE_EMPH &&
             text_in(cmark_node_first_child(node)).starts_with("Predict"))
           predict(node, rung_);
         return;

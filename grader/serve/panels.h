@@ -25,6 +25,9 @@ std::string lesson_panel(const View& view);
 std::string source_panel(const View& view);
 std::string verdict_panel(const View& view);
 std::string lens_panel(const View& view);
+/// What shared memory does with a warp's reads whose neighbouring lanes are so far apart.
+/// @param step, bytes  from lane to lane, and of a lane; multiples of 4
+std::string what_if(int step, int bytes);
 std::string timeline_panel(const View& view);
 std::string ladder_panel(const View& view);
 std::string hints_panel(const View& view);

@@ -14,7 +14,11 @@
 #include "grader/serve/markdown.h"
 #include "grader/serve/panels.h"
 #include "simulator/lens/explain.h"
+#include "simulator/lens/finding_picture.h"
 #include "simulator/lens/page.h"
+#include "simulator/lens/picture.h"
+#include "simulator/lens/svg.h"
+#include "simulator/lens/timeline.h"
 #include "simulator/report/words.h"
 
 namespace ladder::cli::serve {
@@ -37,12 +41,18 @@ std::string outcome_words(const Verdict& verdict) {
   return verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
 }
 
+std::string drawn(const sim::Finding& finding) {
+  const std::string picture = sim::lens::svg_of(finding);
+  return picture.empty() ? "" : part("picture", {{"picture", picture}});
+}
+
 std::string findings(const View& view, const Verdict& verdict) {
   const sim::Finding* const first = leading_finding(verdict);
   std::string all;
   for (const sim::Finding& finding : verdict.findings) {
     if (&finding == first) continue;
-    all += part("finding", {{"headline", sim::finding_headline(finding)},
+    all += part("finding", {{"picture", drawn(finding)},
+                            {"headline", sim::finding_headline(finding)},
                             {"detail", sim::finding_detail(finding)},
                             {"cure", sim::finding_cure(finding)},
                             {"place", finding.line > 0 ? place_button(view, finding.line) : ""}});
@@ -112,6 +122,7 @@ std::string verdict_panel(const View& view) {
   const Verdict& verdict = latest.verdict;
   const bool tell_todos = verdict.outcome != Outcome::build_failed && verdict.outcome != Outcome::passed;
   if (tell_todos) all += todos(view, latest.open_todos);
+  if (const sim::Finding* first = leading_finding(verdict); first != nullptr) all += drawn(*first);
   if (!verdict.detail.empty()) all += paragraph(verdict.detail, "detail");
   if (const sim::Finding* first = leading_finding(verdict); first != nullptr && first->line > 0)
     all += part("at", {{"place", place_button(view, first->line)}});
@@ -159,12 +170,42 @@ std::string lens_panel(const View& view) {
   return part("lens", {{"whose", whose}, {"launches", launches}});
 }
 
-std::string timeline_panel(const View&) {
-  return part(
-      "words",
-      {{"text",
-        "The timeline shows asynchronous copies and products beside the warps that wait for them. This "
-        "rung has none."}});
+std::string what_if(int step, int bytes) {
+  sim::AccessRecord access;
+  access.space = sim::MemorySpace::shared;
+  access.bytes = static_cast<std::uint32_t>(bytes);
+  access.requests = 1;
+  access.sample.mask = 0xffffffffU;
+  for (std::size_t lane = 0; lane < access.sample.offset.size(); ++lane)
+    access.sample.offset[lane] = static_cast<std::int64_t>(lane) * step;
+  const sim::lens::Picture picture = sim::lens::picture_of(access);
+  const std::string waste = sim::lens::waste_in_words(picture);
+  return part("what if", {{"picture", sim::lens::svg_of(access)},
+                          {"words", waste.empty() ? "No bank has to serve two words: as few passes as can be."
+                                                  : waste}});
+}
+
+std::string timeline_panel(const View& view) {
+  const Judged is = judged(view);
+  std::string launches;
+  if (is.latest)
+    for (const sim::KernelRecord& kernel : longest_of_each(is.latest->verdict.kernels)) {
+      const sim::Timeline& shown = kernel.timeline;
+      if (!sim::lens::is_asynchronous(shown)) continue;
+      std::string sentences;
+      for (const std::string& sentence : sim::lens::timeline_in_words(shown))
+        sentences += paragraph(sentence, "why");
+      launches +=
+          part("timeline", {{"name", sim::readable_name(kernel.name)},
+                            {"extent", sim::lens::extent_in_words(shown, sim::lens::view_of(shown))},
+                            {"picture", part("picture", {{"picture", sim::lens::timeline_svg(shown)}})},
+                            {"sentences", sentences}});
+    }
+  return launches.empty()
+             ? part("words", {{"text",
+                               "The timeline shows asynchronous copies and products beside the warps that "
+                               "wait for them. This rung, as it was checked last, has none."}})
+             : launches;
 }
 
 std::string ladder_panel(const View& view) {

@@ -1,6 +1,7 @@
 // What is read: the map, the lesson, the rung's source.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
@@ -42,7 +43,8 @@ struct Margin {
   double share = 0;  ///< of the modelled time
   bool todo = false;
   std::vector<const sim::Finding*> findings;
-  bool idea = false;  ///< the idea's condition is about this line
+  bool other = false;  ///< the other party of a finding
+  bool idea = false;   ///< the idea's condition is about this line
 };
 
 bool is_same_file(const std::string& a, const fs::path& b) { return fs::path(a).filename() == b.filename(); }
@@ -57,6 +59,9 @@ std::map<int, Margin> margins(const View& view, const Judged& is, const std::str
   for (const sim::Finding& finding : verdict.findings)
     if (finding.line > 0 && is_same_file(finding.file, file))
       lines[finding.line].findings.push_back(&finding);
+  for (const sim::Finding& finding : verdict.findings)
+    if (finding.other && finding.other->line > 0 && is_same_file(finding.other->file, file))
+      lines[finding.other->line].other = true;
   if (verdict.idea && !verdict.idea->works && verdict.idea->line > 0 &&
       is_same_file(verdict.idea->file, file))
     lines[verdict.idea->line].idea = true;
@@ -76,13 +81,17 @@ std::string source_line(int number, const std::string& code, const Margin& margi
   for (const sim::Finding* finding : margin.findings)
     notes += part("source note", {{"kind", "bad"}, {"text", sim::sentence(*finding)}});
   if (margin.idea) notes += part("source note", {{"kind", "warn"}, {"text", is.latest->verdict.headline}});
-  const bool marked = margin.todo || !notes.empty();
-  const char* mark = !margin.findings.empty() ? "✗" : margin.idea ? "◐" : margin.todo ? "TODO" : "";
+  const bool marked = margin.todo || margin.other || !notes.empty();
+  const char* mark = !margin.findings.empty() ? "✗"
+                     : margin.other           ? "⇄"
+                     : margin.idea            ? "◐"
+                     : margin.todo            ? "TODO"
+                                              : "";
   return part("source line", {{"number", number},
-                              {"kind", !margin.findings.empty() ? "bad"
-                                       : margin.idea            ? "warn"
-                                       : margin.todo            ? "todo"
-                                                                : ""},
+                              {"kind", !margin.findings.empty() || margin.other ? "bad"
+                                       : margin.idea                            ? "warn"
+                                       : margin.todo                            ? "todo"
+                                                                                : ""},
                               {"mark", mark},
                               {"tabindex", marked ? 0 : -1},
                               {"percent", fmt::format("{:.0f}", 100 * margin.share)},
@@ -104,7 +113,7 @@ std::string prediction_boxes(const View& view, int number) {
       const bool open = view.live && !prediction.answered();
       boxes +=
           part("prediction",
-               {{"rung", number == 0 ? fmt::format("Rung {}: ", rung.number) : ""},
+               {{"rung", fmt::format("Rung {}: ", rung.number)},
                 {"ask", question_text(*prediction.question)},
                 {"box", open ? part("box", {{"id", view.lesson.id(rung)},
                                             {"at", at},
@@ -174,8 +183,15 @@ std::string lesson_panel(const View& view) {
   links.link = [](const std::string& address) {
     return address.starts_with("https://") || address.starts_with("#") ? address : std::string();
   };
-  links.predictions = [&](int rung) { return prediction_boxes(view, rung); };
-  return html_of(read_file(readme), links);
+  std::set<int> placed;
+  links.predictions = [&](int rung) {
+    placed.insert(rung);
+    return prediction_boxes(view, rung);
+  };
+  std::string html = html_of(read_file(readme), links);
+  for (const RungInfo& rung : view.lesson.rungs)  // what the text asks for elsewhere
+    if (!placed.contains(0) && !placed.contains(rung.number)) html += prediction_boxes(view, rung.number);
+  return html;
 }
 
 std::string source_panel(const View& view) {

@@ -90,22 +90,57 @@ addEventListener('click', event => {
   else if (line.matches('button')) aimAt(number);
 });
 
-addEventListener('submit', event => {
+addEventListener('submit', async event => {
   event.preventDefault();
   const form = event.target, value = form.querySelector('input').value;
-  if (live) ask(`predict?rung=${form.dataset.rung}&at=${form.dataset.at}&value=${encodeURIComponent(value)}`);
+  if (form.dataset.bytes) {
+    const answer = await fetch(`whatif?step=${4 * value}&bytes=${form.dataset.bytes}`);
+    form.nextElementSibling.innerHTML = answer.ok ? await answer.text() : 'A whole number of words, up to 16384.';
+  } else if (live) ask(`predict?rung=${form.dataset.rung}&at=${form.dataset.at}&value=${encodeURIComponent(value)}`);
 });
 
+// Where lanes go through shared memory by one step, another step can be tried: the width of a padded row.
+function offerSteps() {
+  for (const picture of all('#lens [data-step]')) {
+    const step = picture.dataset.step / 4;
+    const form = document.createElement('form');
+    form.className = 'whatif';
+    form.dataset.bytes = picture.dataset.bytes;
+    form.innerHTML = `<label>Neighbouring lanes are ${step} words apart. What if it were
+      <input type="number" min="1" max="16384" value="${step + 1}"></label> <button>see the banks</button>`;
+    const result = document.createElement('div');
+    result.setAttribute('role', 'status');
+    picture.after(form, result);
+  }
+}
+
+// A line that a pointer rests on, or that has the focus, marks its pictures under the lens.
+function markFigures(event) {
+  const line = event.target.closest && event.target.closest('.line');
+  const number = line && line.querySelector('button').dataset.line;
+  for (const figure of all('#lens .figure')) {
+    const link = figure.querySelector('h3 a');
+    figure.classList.toggle('aim', !!link && !!number && link.hash.replace(/^.*l/, '') === number);
+  }
+}
+addEventListener('mouseover', markFigures);
+addEventListener('focusin', markFigures);
+
 // What the server says has changed is fetched anew; folded parts and the place one reads at stay as they are.
+const shownHtml = new Map(), asked = new Map();
 async function renew(name) {
+  const mine = (asked.get(name) || 0) + 1;
+  asked.set(name, mine);
   const place = name === 'map' || name === 'status' ? byId(name) : byId(name).firstElementChild;
   const answer = await fetch('panel/' + name);
   if (!answer.ok) return;
   const html = await answer.text();
-  if (place.innerHTML === html) return;
+  if (mine !== asked.get(name)) return;  // answers may overtake each other: the last question's counts
+  if (shownHtml.get(name) === html) return;
+  shownHtml.set(name, html);
   const open = all('details[open] > summary', place).map(each => each.textContent);
   const focus = document.activeElement && place.contains(document.activeElement) ? selectorOf(document.activeElement) : '';
-  const typed = all('form', place).map(form => [selectorOf(form.querySelector('input')), form.querySelector('input').value]);
+  const typed = all('form[data-rung]', place).map(form => [selectorOf(form.querySelector('input')), form.querySelector('input').value]);
   place.innerHTML = html;
   for (const [box, value] of typed) {
     const again = place.querySelector(box);
@@ -114,11 +149,12 @@ async function renew(name) {
   for (const summary of all('details > summary', place))
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (name === 'map') settleMap();
+  if (name === 'lens' && live) offerSteps();
   localTimes();
   if (focus && place.querySelector(focus)) place.querySelector(focus).focus();
 }
 function selectorOf(element) {
-  const form = element.closest('form');
+  const form = element.closest('form[data-rung]');
   if (form) return `form[data-rung="${form.dataset.rung}"][data-at="${form.dataset.at}"] ${element.localName}`;
   for (const key of ['go', 'line', 'do']) if (element.dataset[key]) return `[data-${key}="${element.dataset[key]}"]`;
   return '';
@@ -160,4 +196,7 @@ if (matchMedia('(max-width: 47.99rem)').matches) show('lesson');
 matchMedia('(max-width: 47.99rem)').addEventListener('change', () => show(root.dataset.tab));
 settleMap();
 localTimes();
-if (live) listen();
+if (live) {
+  offerSteps();
+  listen();
+}

@@ -11,6 +11,7 @@
 #include "grader/records/predictions.h"
 #include "grader/serve/editor.h"
 #include "grader/serve/guard.h"
+#include "grader/serve/panels.h"
 #include "grader/serve/pictures.h"
 #include "grader/serve/screen.js.h"
 
@@ -73,7 +74,12 @@ Reply Session::answer(const Request& request) {
   if (request.path == "/") return {200, "text/html; charset=utf-8", page(view())};
   if (request.path == "/screen.js")
     return {200, "text/javascript; charset=utf-8", std::string(embedded::screen_js)};
-  if (constexpr std::string_view kPanel = "/panel/"; request.path.starts_with(kPanel)) {
+  if (request.path == "/whatif") {
+    constexpr int kMostStep = 65'536;
+    const auto step = index_from(request.parameter("step")), bytes = index_from(request.parameter("bytes"));
+    if (step && bytes && *step % 4 == 0 && *step <= kMostStep && (*bytes == 4 || *bytes == 8 || *bytes == 16))
+      return {200, "text/html; charset=utf-8", what_if(*step, *bytes)};
+  } else if (constexpr std::string_view kPanel = "/panel/"; request.path.starts_with(kPanel)) {
     if (auto contents = panel(view(), request.path.substr(kPanel.size())))
       return {200, "text/html; charset=utf-8", std::move(*contents)};
   } else if (constexpr std::string_view kPicture = "/picture/"; request.path.starts_with(kPicture)) {

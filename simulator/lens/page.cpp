@@ -147,7 +147,12 @@ class Section {
   }
 
   static std::string picture(const AccessRecord& access) {
-    const std::string drawn = part("picture", {{"picture", svg_of(access)}});
+    const AccessPattern pattern = pattern_of(access);
+    const bool banks = access.space == MemorySpace::shared && pattern.kind == AccessPattern::Kind::strided;
+    const std::string drawn =
+        part("picture",
+             {{"strided", banks ? part("strided", {{"step", pattern.step}, {"bytes", access.bytes}}) : ""},
+              {"picture", svg_of(access)}});
     const Picture p = picture_of(access);
     const std::string waste = waste_in_words(p);
     if (waste.empty()) return drawn;

@@ -67,8 +67,8 @@ std::string passes_in_words(const TileRecord& tile) {
   TileRecord plain = tile;
   plain.swizzle = 0;
   const int passes = passes_down(tile), without = passes_down(plain);
-  std::string text = fmt::format("To read the first 16 bytes of eight rows takes {} pass{} over the banks",
-                                 passes, passes == 1 ? "" : "es");
+  std::string text =
+      fmt::format("Eight rows' first 16 bytes: {} pass{} over the banks", passes, passes == 1 ? "" : "es");
   if (tile.swizzle != 0) text += fmt::format("; without the swizzle {}", without);
   return text + ".";
 }

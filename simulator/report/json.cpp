@@ -290,4 +290,32 @@ void from_json(const nlohmann::json& json, Finding& finding) {
     finding.other = at->get<OtherParty>();
 }
 
+namespace {
+
+std::string text_of(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string findings_text(const std::vector<Finding>& findings) { return text_of(findings); }
+
+std::optional<std::vector<Finding>> findings_from(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array()) return std::nullopt;
+  return json.get<std::vector<Finding>>();
+}
+
+std::string report_line(const char* key, const Finding& finding) { return text_of({{key, finding}}) + '\n'; }
+
+std::string report_line(const char* key, const KernelRecord& record) {
+  return text_of({{key, record}}) + '\n';
+}
+
+std::string report_line(const char* key, const std::vector<std::pair<std::string, std::uint64_t>>& numbers) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& [name, number] : numbers) all[name] = number;
+  return text_of({{key, all}}) + '\n';
+}
+
 }  // namespace sim

@@ -1,7 +1,13 @@
 // Findings and kernel records as JSON: the schema of `ladder sim --json` and `ladder run --json`.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "simulator/report/finding.h"
 #include "simulator/report/kernel_record.h"
@@ -24,5 +30,17 @@ void from_json(const nlohmann::json& json, Finding& finding);
 void to_json(nlohmann::json& json, const KernelRecord& record);
 /// Absent keys keep their defaults. @throws nlohmann::json::exception on a value of the wrong type
 void from_json(const nlohmann::json& json, KernelRecord& record);
+
+/// The same as text, for who has no other use for JSON: its parser and its values take long to compile. What
+/// is no UTF-8 is mended.
+std::string findings_text(const std::vector<Finding>& findings);
+/// Reads what findings_text() writes. @return nothing where the text does not end
+std::optional<std::vector<Finding>> findings_from(std::string_view text);
+
+/// A line of a report: {"KEY": ...}.
+std::string report_line(const char* key, const Finding& finding);
+std::string report_line(const char* key, const KernelRecord& record);
+/// Of numbers by name.
+std::string report_line(const char* key, const std::vector<std::pair<std::string, std::uint64_t>>& numbers);
 
 }  // namespace sim

@@ -35,6 +35,8 @@ ladder::Verdict verdict(const std::string& file, ladder::Outcome outcome) {
     race.file = file;
     race.line = 4;
     race.symbol = "tile[1][0]";
+    race.access = sim::AccessKind::read;
+    race.other = sim::OtherParty{sim::AccessKind::write, 3, {0, 0, 0}, {1, 0, 0}, {}, file};
     race.message = "Thread (1,0,0) reads tile[1][0] before it was written.";
     verdict.findings = {race};
     verdict.told_first = 0;
@@ -221,10 +223,10 @@ TEST_CASE("a save changes the open page: margin, verdict, map and lens, and leav
   f.course.save(kRace);
   REQUIRE(browser.comes_true("byId('verdict').innerText.includes('race in shared memory')"));
   REQUIRE(browser.comes_true("document.querySelector('.line.bad')"));
-  CHECK(browser.evaluate("document.querySelector('.line.bad').innerText")
+  CHECK(browser.evaluate("document.querySelectorAll('.line.bad')[1].innerText")
             .get<std::string>()
             .find("tile[threadIdx.x]") != std::string::npos);
-  CHECK(browser.evaluate("document.querySelector('.line.bad').nextElementSibling.innerText") ==
+  CHECK(browser.evaluate("document.querySelectorAll('.line.bad')[1].nextElementSibling.innerText") ==
         "Thread (1,0,0) reads tile[1][0] before it was written.");
   f.course.save(kRight);
   REQUIRE(browser.comes_true("byId('status').innerText === '✓ passed'"));
@@ -232,6 +234,41 @@ TEST_CASE("a save changes the open page: margin, verdict, map and lens, and leav
   CHECK(browser.comes_true("!document.querySelector('.line.bad')"));
   CHECK(browser.comes_true("document.querySelectorAll('#lens .figure svg .letter').length === 32"));
   CHECK(browser.evaluate("document.querySelector('#lesson details').open") == true);
+  CHECK(browser.trouble().empty());
+}
+
+TEST_CASE("a race is drawn, and under the lens another step between lanes can be tried") {
+  const std::string name = browser_or_skip();
+  const Served f;
+  add_telling_runner(f);
+  Browser browser(name);
+  browser.size(1440, 900, false);
+  browser.open(f.address());
+  f.course.save(kRace);
+  REQUIRE(browser.comes_true("document.querySelector('#verdict svg.finding')"));
+  CHECK(browser.evaluate("document.querySelector('#verdict svg.finding').textContent")
+            .get<std::string>()
+            .find("line 3 writes") != std::string::npos);
+  CHECK(browser.evaluate("document.querySelectorAll('.line.bad').length") == 2);  // both sides of the race
+  f.course.save(kRight);
+  REQUIRE(browser.comes_true("document.querySelector('#lens form.whatif')"));
+  browser.evaluate("document.querySelector('.tab[data-tab=lens]').click()");
+  CHECK(browser.evaluate("document.querySelector('#lens svg rect title').textContent") ==
+        "lane 0: bank 0, pass 1");
+  browser.evaluate(
+      "document.querySelector('#lens form.whatif button').click()");  // 33 words, as it is proposed
+  CHECK(
+      browser.comes_true("document.querySelector('#lens form.whatif + div').innerText.includes('No bank has "
+                         "to serve two words')"));
+  browser.evaluate(
+      "(() => { const box = document.querySelector('#lens form.whatif input'); box.value = 34; "
+      "box.form.requestSubmit(); })()");
+  CHECK(
+      browser.comes_true("document.querySelector('#lens form.whatif + div').innerText.includes('2 passes')"));
+  browser.evaluate(
+      "document.querySelector('.line.bad, .line button[data-line=\"4\"]').dispatchEvent(new "
+      "Event('mouseover', {bubbles: true}))");
+  CHECK(browser.evaluate("!!document.querySelector('#lens .figure.aim')") == true);
   CHECK(browser.trouble().empty());
 }
 

@@ -1,7 +1,7 @@
-// ladder-serve: the page of `ladder serve`, `ladder read` and `ladder watch --page`.
+// ladder-serve: the page of `ladder serve`, `ladder read` and `ladder watch --page`, which read the user's
+// words and hand them on in one form: --ladder PROGRAM serve|read, options, and the rung last.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "grader/build/toolchain.h"
@@ -15,9 +15,10 @@ namespace ladder::cli {
 namespace {
 
 struct Words {
-  std::string rung, out, ladder;
+  std::string verb, rung, out, ladder;
   serve::ServeOptions serve;
-  bool open = true, follow = false;
+  bool open = true;     ///< a browser, where there is one
+  bool follow = false;  ///< watch checks; it opens no browser either
 };
 
 /// The rung that was asked for; of a lesson, or where nothing was asked for, the one to go on with.
@@ -61,7 +62,7 @@ ExitCode serve_page(Context& context, Words& words) {
                  port);
   }
   std::fflush(stdout);
-  if (words.open) open_browser(session.address());
+  if (words.open && !words.follow) open_browser(session.address());
   session.run();
   return ExitCode::passed;
 }
@@ -74,27 +75,44 @@ ExitCode read_page(Context& context, const Words& words) {
   return ExitCode::passed;
 }
 
-int run(int argc, char** argv) {
+/// @throws Failure (usage) where it is not the form that `ladder` writes
+Words read_words(const std::vector<std::string>& argv) {
   Words words;
+  for (auto at = argv.begin(); at != argv.end(); ++at) {
+    const auto value = [&] {
+      if (++at == argv.end())
+        throw Failure(ExitCode::usage, "a value is missing", "ladder serve starts this.");
+      return *at;
+    };
+    if (*at == "--ladder")
+      words.ladder = value();
+    else if (*at == "--device")
+      words.serve.device = value();
+    else if (*at == "--out")
+      words.out = value();
+    else if (*at == "--port")
+      words.serve.port = std::stoi(value());
+    else if (*at == "--poll")
+      words.serve.poll = true;
+    else if (*at == "--no-open")
+      words.open = false;
+    else if (*at == "--follow")
+      words.follow = true;
+    else if (words.verb.empty())
+      words.verb = *at;
+    else
+      words.rung = *at;
+  }
+  if (words.ladder.empty() || (words.verb != "serve" && words.verb != "read"))
+    throw Failure(ExitCode::usage, "this is a part of ladder", "ladder serve and ladder read start it.");
+  return words;
+}
+
+int run(int argc, char** argv) {
   Context context;
-  CLI::App app("What ladder serve, ladder read and ladder watch --page start.", "ladder-serve");
-  app.require_subcommand(1);
-  app.add_option("--ladder", words.ladder, "the command line's program")->required();
-  CLI::App* serve = app.add_subcommand("serve", "the page, served");
-  serve->add_option("rung", words.rung);
-  serve->add_option("--port", words.serve.port);
-  serve->add_option("--device", words.serve.device);
-  serve->add_flag("--poll", words.serve.poll);
-  serve->add_flag("!--no-open", words.open);
-  serve->add_flag("--follow", words.follow);
-  CLI::App* read = app.add_subcommand("read", "the page, as a file");
-  read->add_option("rung", words.rung);
-  read->add_option("-o,--out", words.out);
   try {
-    app.parse(argc, argv);
-    return static_cast<int>(*serve ? serve_page(context, words) : read_page(context, words));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    Words words = read_words({argv + 1, argv + argc});
+    return static_cast<int>(words.verb == "serve" ? serve_page(context, words) : read_page(context, words));
   } catch (const Failure& failure) {
     std::fprintf(stderr, "ladder: %s\n%s", failure.what(),
                  failure.advice().empty() ? "" : context.as_typed(failure.advice() + "\n").c_str());

@@ -11,12 +11,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "simulator/cudart/device/device.h"
@@ -157,6 +159,39 @@ void write_all(int fd, const std::string& text) {
   }
 }
 
+/// What a copy of the process has seen, on its way to the process. Both are one program: what was touched
+/// travels as it lies in memory.
+struct ReplyHead {
+  bool complete = false;
+  std::size_t touched = 0;
+};
+
+std::string packed(const sanitizer::Examined& found) {
+  static_assert(std::is_trivially_copyable_v<sanitizer::Touched>);
+  const ReplyHead head{found.complete, found.touched.size()};
+  std::string text(reinterpret_cast<const char*>(&head), sizeof head);
+  text.append(reinterpret_cast<const char*>(found.touched.data()), head.touched * sizeof(sanitizer::Touched));
+  return text + findings_text(found.findings);
+}
+
+/// @return nothing where the copy was ended before it had written all
+std::optional<sanitizer::Examined> unpacked(std::string_view text) {
+  ReplyHead head;
+  if (text.size() < sizeof head) return std::nullopt;
+  std::memcpy(&head, text.data(), sizeof head);
+  text.remove_prefix(sizeof head);
+  const std::size_t bytes = head.touched * sizeof(sanitizer::Touched);
+  if (text.size() < bytes) return std::nullopt;
+  sanitizer::Examined found;
+  found.complete = head.complete;
+  found.touched.resize(head.touched);
+  if (bytes > 0) std::memcpy(found.touched.data(), text.data(), bytes);
+  std::optional<std::vector<Finding>> findings = findings_from(text.substr(bytes));
+  if (!findings) return std::nullopt;
+  found.findings = *std::move(findings);
+  return found;
+}
+
 class Child : public Check {
  public:
   Child(sanitizer::Subject& subject, const exec::Launch& what, sanitizer::Written& written, double& seconds,
@@ -193,20 +228,18 @@ class Child : public Check {
     from_ = -1;
     wait();
     seconds_ += std::chrono::duration<double>(SteadyClock::now() - began_).count();
-    const auto reply = nlohmann::json::parse(text, nullptr, false);
-    const bool whole = reply.is_object();
-    const bool complete = whole && reply.at("complete").get<bool>();
-    const auto findings = whole ? reply.at("findings").get<std::vector<Finding>>() : std::vector<Finding>{};
+    const std::optional<sanitizer::Examined> reply = unpacked(text);
+    const bool complete = reply && reply->complete;
+    const std::vector<Finding> findings = reply ? reply->findings : std::vector<Finding>{};
     // Where an error has ended the launch, that error is what there was to see.
     const bool seen = complete || std::any_of(findings.begin(), findings.end(),
                                               [](const Finding& f) { return f.severity == Severity::error; });
     if (beside_) return findings;
     ++(seen ? state().coverage.whole : state().coverage.stopped);
     if (!complete) written_.note_everything();  // nobody saw what came after
-    if (whole)
-      for (const auto& t : reply.at("touched"))
-        accesses_.push_back({t.at(0).get<std::uint64_t>(), t.at(1).get<std::uint64_t>(), t.at(2).get<bool>(),
-                             t.at(3).get<bool>(), t.at(4).get<bool>()});
+    if (reply)
+      for (const sanitizer::Touched& t : reply->touched)
+        accesses_.push_back({t.address, t.bytes, t.writes, t.atomic, t.with_host});
     return findings;
   }
 
@@ -228,11 +261,7 @@ class Child : public Check {
                                  state().closely);
     } catch (const std::exception&) {  // what cannot be run cannot be judged
     }
-    nlohmann::json reply = {{"complete", found.complete}, {"findings", found.findings}};
-    reply["touched"] = nlohmann::json::array();
-    for (const sanitizer::Touched& t : found.touched)
-      reply["touched"].push_back({t.address, t.bytes, t.writes, t.atomic, t.with_host});
-    write_all(to, reply.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    write_all(to, packed(found));
     _exit(0);
   }
   void wait() {

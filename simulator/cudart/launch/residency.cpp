@@ -9,8 +9,9 @@
 
 #include <cerrno>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/settings.h"
@@ -64,16 +65,16 @@ class Copy : public Residency {
       if (n < 0 && errno != EINTR) break;
       if (n > 0) text.append(buffer, std::size_t(n));
     }
-    const auto reply = nlohmann::json::parse(text, nullptr, false);
-    if (!reply.is_object()) return {};
-    auto waits = reply.get<Finding>();
+    std::optional<std::vector<Finding>> reply = findings_from(text);
+    if (!reply || reply->empty()) return {};
+    Finding& waits = reply->front();
     waits.message = Message(
         "Block ({},{},{}) waits here for a block that starts after it. Where the GPU has room for few "
         "blocks, because it "
         "is small or busy, that one starts only when this one has ended: the kernel hangs.",
         waits.block[0], waits.block[1], waits.block[2]);
     waits.cure = Cure::two_launches;
-    return {waits};
+    return *std::move(reply);
   }
 
  private:
@@ -93,7 +94,7 @@ class Copy : public Residency {
     try {
       exec::launch(program, what, device().space);
     } catch (const exec::Fault& fault) {
-      if (fault.finding.kind == FindingKind::hang) text = nlohmann::json(fault.finding).dump();
+      if (fault.finding.kind == FindingKind::hang) text = findings_text({fault.finding});
     } catch (const std::exception&) {  // what cannot be run cannot be judged
     }
     for (std::size_t at = 0; at < text.size();) {

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "simulator/cudart/launch/check.h"
@@ -48,11 +47,6 @@ const ReportFile& file() {
   return only;
 }
 
-void add(std::string& text, const char* key, const nlohmann::json& value) {
-  text += nlohmann::json{{key, value}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  text += '\n';
-}
-
 /// Of a kernel in one shape, after which the report leaves their source lines out: ten thousand launches are
 /// as many records.
 constexpr int kLaunchesWithLines = 64;
@@ -66,14 +60,13 @@ constexpr std::uint64_t kLaunchesAtOnce = 1024;
 void add_looked_at(std::string& text, std::uint64_t least) {
   const CheckCoverage& seen = check_coverage();
   if (seen.launches < least && seen.whole == 0) return;
-  add(text, "looked_at",
-      {{"launches", seen.launches},
-       {"whole", seen.whole},
-       {"alike", seen.alike},
-       {"large", seen.large},
-       {"late", seen.late},
-       {"unable", seen.unable},
-       {"stopped", seen.stopped}});
+  text += report_line("looked_at", {{"launches", seen.launches},
+                                    {"whole", seen.whole},
+                                    {"alike", seen.alike},
+                                    {"large", seen.large},
+                                    {"late", seen.late},
+                                    {"unable", seen.unable},
+                                    {"stopped", seen.stopped}});
   reset_check_coverage();
 }
 
@@ -95,11 +88,11 @@ void write_report(Device& device) {
   std::string text;
   add_looked_at(text, kLaunchesAtOnce);
   complete(device.findings);
-  for (const Finding& finding : device.findings) add(text, "finding", finding);
+  for (const Finding& finding : device.findings) text += report_line("finding", finding);
   if (file().kernels())
     for (KernelRecord& record : device.records) {
       if (++alike[{record.name, record.grid, record.block}] > kLaunchesWithLines) record.lines.clear();
-      add(text, "kernel", record);
+      text += report_line("kernel", record);
     }
   device.findings.clear();
   device.records.clear();

@@ -35,6 +35,21 @@ TEST_CASE("a lesson's headings, tables, folded answers and pictures become HTML"
   CHECK(has(page, "<em>banks</em>"));
 }
 
+TEST_CASE("boxes stand behind the text that asks for predictions, of its rung or of all") {
+  const auto boxes = [](const std::string& text) {
+    return html_of(
+        text, {[](const std::string& name) { return name; }, [](const std::string& link) { return link; },
+               [](int rung) { return "<b>" + std::to_string(rung) + "</b>"; }});
+  };
+  const std::string by_rung = boxes(
+      "*Predict:* not of a rung.\n\n### 3 · Padded\n\nText.\n\n*Predict:* how many?\n\nMore.\n\n## "
+      "Questions\n\n*Predict:* no.\n");
+  CHECK(has(by_rung, "how many?</p>\n<b>3</b>\n<p>More."));
+  CHECK(by_rung.find("<b>", by_rung.find("<b>") + 1) == std::string::npos);
+  const std::string of_all = boxes("## Predict, then run\n\nNumbers:\n\n- one\n- two\n\nAfterwards.\n");
+  CHECK(has(of_all, "</ul>\n<b>0</b>\n<p>Afterwards."));
+}
+
 TEST_CASE("a link that leads nowhere from the page leaves its words") {
   const std::string page = html("See [the contract](transpose.h) and [a paper](https://example.org/x).");
   CHECK(has(page, "See the contract and <a href=\"https://example.org/x\">a paper</a>."));

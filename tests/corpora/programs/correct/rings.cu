@@ -45,35 +45,6 @@ CASE(bytes_announced_behind_their_copy) {
   for (const int x : out.host()) CHECK_THAT(x == 7);
 }
 
-// Each turn frees the stage of the next one: later than need be, but the producer takes the stages in order.
-__global__ void freed_later(int* out, const int* in, int turns) {
-  __shared__ alignas(128) int tile[3][kTile];
-  __shared__ std::uint64_t full[3], empty[3];
-  init_ring(full, empty, kTile);
-  if (threadIdx.x >= kTile) {
-    if (threadIdx.x > kTile) return;
-    for (int k = 0; k < turns; ++k) {
-      mbarrier_wait(&empty[k % 3], (k / 3 + 1) % 2);
-      mbarrier_expect(&full[k % 3], sizeof tile[0]);
-      bulk_load(tile[k % 3], in + k * kTile, sizeof tile[0], &full[k % 3]);
-    }
-    return;
-  }
-  int sum = 0;
-  for (int k = 0; k < turns; ++k) {
-    mbarrier_wait(&full[k % 3], k / 3 % 2);
-    sum += tile[k % 3][threadIdx.x];
-    mbarrier_arrive(&empty[(k + 1) % 3]);
-  }
-  out[threadIdx.x] = sum;
-}
-CASE(stage_freed_by_the_turn_before) {
-  Buffer<int> out(kTile), in(7 * kTile, 1);
-  freed_later<<<1, kTile + 32>>>(out, in, 7);
-  finish();
-  for (const int x : out.host()) CHECK_THAT(x == 7);
-}
-
 // Two copies fill a stage, announced together.
 __global__ void two_copies(int* out, const int* a, const int* b, int turns) {
   __shared__ alignas(128) int left[2][kTile], right[2][kTile];

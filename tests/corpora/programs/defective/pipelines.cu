@@ -135,6 +135,36 @@ CASE(producer_a_turn_ahead) {
   finish();
 }
 
+// expect: hang
+// wrong: each turn frees the next one's stage: where the producer is late, that is free twice, and its parity
+// as if never. cure:  empty[k % 3].
+__global__ void frees_the_next(int* out, const int* in, int turns) {
+  __shared__ alignas(128) int tile[3][kTile];
+  __shared__ std::uint64_t full[3], empty[3];
+  init_ring(full, empty, kTile);
+  if (threadIdx.x >= kTile) {
+    if (threadIdx.x > kTile) return;
+    for (int k = 0; k < turns; ++k) {
+      mbarrier_wait(&empty[k % 3], (k / 3 + 1) % 2);  // <- hang
+      mbarrier_expect(&full[k % 3], sizeof tile[0]);
+      bulk_load(tile[k % 3], in + k * kTile, sizeof tile[0], &full[k % 3]);
+    }
+    return;
+  }
+  int sum = 0;
+  for (int k = 0; k < turns; ++k) {
+    mbarrier_wait(&full[k % 3], k / 3 % 2);
+    sum += tile[k % 3][threadIdx.x];
+    mbarrier_arrive(&empty[(k + 1) % 3]);
+  }
+  out[threadIdx.x] = sum;
+}
+CASE(stage_freed_by_the_turn_before) {
+  Buffer<int> out(kTile), in(7 * kTile, 1);
+  frees_the_next<<<1, kTile + 32>>>(out, in, 7);
+  finish();
+}
+
 // expect: barrier|hang
 // wrong: the consumers arrive at full, where only the producer is counted.
 // cure:  mbarrier_arrive(&empty[k % 2]).

@@ -41,8 +41,9 @@ ExitCode serve(Context& context, const ServeOptions& options) {
 }
 
 ExitCode read(Context& context, const ReadOptions& options) {
-  std::vector<std::string> words = {"read", options.rung};
+  std::vector<std::string> words = {"read"};
   if (!options.out.empty()) words.insert(words.end(), {"--out", options.out});
+  words.push_back(options.rung);
   return become(page_program(context.project(), words));
 }
 
@@ -56,7 +57,9 @@ void add_serve(Commands& commands) {
       "  ./ladder serve --poll       where saves are not noticed by themselves\n",
       serve);
   command->add_option("rung", options.rung, "a rung such as 09.3, or a lesson such as 09");
-  command->add_option("--port", options.port, "of 127.0.0.1; else any that is free")->type_name("N");
+  command->add_option("--port", options.port, "of 127.0.0.1; else any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->type_name("N");
   command->add_option("--device", options.device, "sim, gpu, or auto: the GPU if there is one")
       ->check(CLI::IsMember({"auto", "sim", "gpu"}))
       ->type_name("WHICH");
