@@ -75,7 +75,7 @@ class WeightGradient : public ladder::Lesson, public ladder::Giant {
     return {.bytes_read = tokens * (outs + ins) * sizeof(__nv_bfloat16),
             .bytes_written = outs * ins * sizeof(__nv_bfloat16),
             .flops = 2 * tokens * outs * ins,
-            .unit = ladder::Unit::tensor};
+            .unit = ladder::Unit::warpgroup};
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -79,7 +79,7 @@ class HopperMatmul : public ladder::Lesson, public ladder::Giant {
     return {.bytes_read = (m * k + n * k) * sizeof(__nv_bfloat16),
             .bytes_written = m * n * sizeof(__nv_bfloat16),
             .flops = 2 * m * n * k,
-            .unit = ladder::Unit::tensor};
+            .unit = ladder::Unit::warpgroup};
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

@@ -89,6 +89,7 @@ TEST_CASE("events are read as they were written") {
   CHECK(device.seed == 9007199254740991);
   CHECK(device.modelled);
   CHECK(there_and_back<PeakRates>(PeakRates{.tensor = 7}).tensor == 7);
+  CHECK(there_and_back<PeakRates>(PeakRates{.warpgroup = 8}).warpgroup == 8);
   CHECK(there_and_back<event::Error>(event::Error{"no"}).message == "no");
   CHECK(there_and_back<event::RungStarted>(event::RungStarted{"1_a", 4}).cases_total == 4);
   const auto done = there_and_back<event::CaseDone>(event::CaseDone{"1_a", "n=\xe9", 2, 4, true});
