@@ -146,6 +146,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/toolchain.json @ONLY CONTENT [[{
   "check_flags": [@ladder_json_CHECK@],
   "source_dir": "@PROJECT_SOURCE_DIR@",
   "build_dir": "@CMAKE_BINARY_DIR@",
-  "grades": @ladder_grades@
+  "grades": @ladder_grades@,
+  "serves": @ladder_serves@
 }
 ]])

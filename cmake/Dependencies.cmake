@@ -123,6 +123,19 @@ foreach(name IN ITEMS seccomp archive)
   endif()
 endforeach()
 
+# What the page of `ladder serve` alone needs: HTTP, and Markdown with tables. Packages or missing, too.
+set(ladder_serves true)
+foreach(pair IN ITEMS event_core:event2/event.h event_extra:event2/http.h cmark-gfm:cmark-gfm.h
+                      cmark-gfm-extensions:cmark-gfm-core-extensions.h)
+  string(REPLACE ":" ";" pair ${pair})
+  ladder_find_library(${pair})
+  list(GET pair 0 name)
+  if(NOT ladder_${name}_found)
+    message(STATUS "${name}: not found; built without `ladder serve`, for which ./ladder setup --page installs it")
+    set(ladder_serves false)
+  endif()
+endforeach()
+
 if(LADDER_BUILD_TESTS)
   find_package(Catch2 3 QUIET CONFIG)
   if(NOT TARGET Catch2::Catch2WithMain)

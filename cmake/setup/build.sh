@@ -1,5 +1,5 @@
 # Configuring, building, testing; sourced by ./ladder.
-# shellcheck shell=sh disable=SC1091,SC2034,SC2154  # progress: read by steps.sh; root, state, build, up_to_date, want_tests, want_grade, nvcc: set by ./ladder and cuda.sh
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154  # progress: read by steps.sh; root, state, build, up_to_date, want_tests, want_grade, want_page, nvcc: set by ./ladder and cuda.sh
 
 # What the set-up was made for; when it changes (another checkout path, other pins), it is looked through again.
 identity() {
@@ -12,7 +12,8 @@ set_up() {
   nvcc=$(find_nvcc)
   if [ -n "$nvcc" ] && [ "$(cat "$state/ready" 2>/dev/null)" = "$(identity)" ] &&
      { [ -z "$want_tests" ] || catch2_works || ! command -v apt-get >/dev/null; } &&
-     { [ -z "$want_grade" ] || [ -z "$(missing_for_grading)" ] || ! command -v apt-get >/dev/null; }; then
+     { [ -z "$want_grade" ] || [ -z "$(missing_for_grading)" ] || ! command -v apt-get >/dev/null; } &&
+     { [ -z "$want_page" ] || [ -z "$(missing_for_page)" ] || ! command -v apt-get >/dev/null; }; then
     return
   fi
   began_all=$(date +%s)
@@ -70,6 +71,7 @@ configured() {  # for tests and grading, if they are wanted, and with the nvcc t
   grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" || return 1
   grep -qx "LADDER_NVCC:FILEPATH=$nvcc" "$build/CMakeCache.txt" || return 1
   [ -z "$want_grade" ] || grep -q '"grades": true' "$build/toolchain.json" || return 1
+  [ -z "$want_page" ] || grep -q '"serves": true' "$build/toolchain.json" || return 1
   [ -z "$want_tests" ] || grep -q '^LADDER_BUILD_TESTS:BOOL=ON' "$build/CMakeCache.txt"
 }
 

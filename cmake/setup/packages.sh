@@ -1,9 +1,10 @@
 # Debian packages: finds what is missing, installs it (root), names it (ordinary user) or unpacks it into the checkout.
-# shellcheck shell=sh disable=SC1091,SC2016,SC2034,SC2154  # progress: read by steps.sh; root, state, no_root, want_tests, want_grade: set by ./ladder
+# shellcheck shell=sh disable=SC1091,SC2016,SC2034,SC2154  # progress: read by steps.sh; root, state, no_root, want_tests, want_grade, want_page: set by ./ladder
 
 unpacked=$state/root  # packages unpacked without root
 libraries="libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev liblz4-dev libmd-dev libutf8proc-dev"
 grade_libraries="libseccomp-dev libarchive-dev"
+page_libraries="libevent-dev libcmark-gfm-dev libcmark-gfm-extensions-dev"
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
@@ -37,6 +38,11 @@ missing_for_grading() {
   for library in $grade_libraries; do need "$library" installed "$library"; done
 }
 
+# What the page of `ladder serve` needs besides.
+missing_for_page() {
+  for library in $page_libraries; do need "$library" installed "$library"; done
+}
+
 # Names of the missing packages, on one line.
 missing_packages() {
   need g++ compiler_works
@@ -44,6 +50,7 @@ missing_packages() {
   need ninja-build command -v ninja
   for library in $libraries; do need "$library" installed "$library"; done
   [ -z "$want_grade" ] || missing_for_grading
+  [ -z "$want_page" ] || missing_for_page
   if [ -z "$(find_nvcc)" ]; then
     need python3-pip pip --version
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt

@@ -4,8 +4,9 @@
 #include "grader/actions/lens.h"
 
 #include "grader/course/rung_files.h"
-#include "grader/present/lens_view.h"
+#include "grader/platform/files.h"
 #include "grader/present/verdict_view.h"
+#include "simulator/lens/page.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -22,24 +23,33 @@ RungResult look_at(Context& context, const Selection& selection, Side side) {
   return std::move(result.rungs.front());
 }
 
-ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page) {
+ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::path page, LensPart part) {
   const LessonInfo& lesson = *selection.lesson;
   const RungInfo& rung = selection.rung();
   const RungResult ran = look_at(context, selection, side);
-  const std::string file = context.shown(source_of(lesson, rung, side));
+  const std::string file = context.shown(source_of(lesson, rung, side)),
+                    title = lesson.id(rung) + " " + spoken(rung);
+  if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
+  const auto tell_page = [&] {
+    context.line();
+    context.line("  as a page  {}", context.out.paint(Tone::code, context.shown(page)));
+  };
   if (ran.verdict.kernels.empty()) {
     const VerdictView view{lesson, rung, ran.verdict, file, ran.open_todos, side == Side::solution};
     for (const std::string& line : verdict_block(view, context.out)) context.line("{}", line);
-    context.line();
-    context.line("There is something to look at once the rung passes.");
+    const std::string drawn = sim::lens::page_of(title, ran.verdict.findings);
+    if (!drawn.empty()) {
+      write_file(page, drawn);
+      tell_page();
+    } else {
+      context.line();
+      context.line("This cannot be drawn. There is something to look at once the rung is right.");
+    }
     return ExitCode::failed;
   }
-  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out)) context.line("{}", line);
-  if (page.empty()) page = context.project().state() / "lens" / (lesson.id(rung) + ".html");
-  if (page.has_parent_path()) fs::create_directories(page.parent_path());
-  write_lens_page(page, lesson.id(rung) + " " + spoken(rung), ran.verdict.kernels);
-  context.line();
-  context.line("  as a page  {}", context.out.paint(Tone::code, context.shown(page)));
+  for (const std::string& line : lens_lines(ran.verdict.kernels, context.out, part)) context.line("{}", line);
+  write_lens_page(page, title, ran.verdict.kernels);
+  tell_page();
   return ExitCode::passed;
 }
 

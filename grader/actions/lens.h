@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "grader/present/lens_view.h"
 #include "grader/run/context.h"
 #include "grader/run/lesson_run.h"
 
@@ -14,6 +15,8 @@ RungResult look_at(Context& context, const Selection& selection, Side side);
 
 /// Runs a rung on the simulator, shows what its warps did and writes the page.
 /// @param page  where to; empty: among the project's state
-ExitCode show_lens(Context& context, const Selection& selection, Side side, std::filesystem::path page);
+/// @param part  what is shown in the terminal; the page has all
+ExitCode show_lens(Context& context, const Selection& selection, Side side, std::filesystem::path page,
+                   LensPart part);
 
 }  // namespace ladder::cli

@@ -106,11 +106,8 @@ void check_classes(const std::vector<std::string>& of, const toml::node& node, c
                                              fmt::join(known, ", ")));
 }
 
-idea::Condition parse_condition(const toml::table& table, const fs::path& file,
-                                std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 6> kKeys = {"metric",  "of",   "at_least",
-                                                            "at_most", "says", "close"};
-  const LessonReader reader(table, file);
+/// `metric`, and `of` where it wants that.
+idea::Condition parse_metric(const toml::table& table, const LessonReader& reader) {
   idea::Condition condition;
   const std::string metric = reader.text("metric", true);
   const auto known = idea::metric_from(metric);
@@ -129,6 +126,15 @@ idea::Condition parse_condition(const toml::table& table, const fs::path& file,
                                             condition.of.empty() ? "wants a list `of` names to count"
                                                                  : "is of nothing: leave `of` out"));
   if (*known == idea::Metric::instructions) check_classes(condition.of, *table.get("of"), reader);
+  return condition;
+}
+
+idea::Condition parse_condition(const toml::table& table, const fs::path& file,
+                                std::vector<CourseProblem>* remarks) {
+  static constexpr std::array<std::string_view, 6> kKeys = {"metric",  "of",   "at_least",
+                                                            "at_most", "says", "close"};
+  const LessonReader reader(table, file);
+  idea::Condition condition = parse_metric(table, reader);
   if (table.contains("at_least")) condition.at_least = reader.number("at_least", 0);
   if (table.contains("at_most")) condition.at_most = reader.number("at_most", 0);
   if (!condition.at_least && !condition.at_most)
@@ -156,6 +162,33 @@ idea::Idea parse_idea(const toml::table& rung, const fs::path& file, std::vector
   if (!idea.unobserved.empty())
     reader.fail(line_of(*node), "a rung with an `idea` is observed: leave `idea_unobserved` out");
   return idea;
+}
+
+/// What [[rung.predict]] asks: a metric, or a number that the lesson works out.
+std::vector<Question> parse_questions(const toml::table& rung, const fs::path& file,
+                                      std::vector<CourseProblem>* remarks) {
+  static constexpr std::array<std::string_view, 5> kKeys = {"ask", "unit", "metric", "of", "answer"};
+  static constexpr std::string_view kForm = "`predict` must be a list of tables: write [[rung.predict]]";
+  const LessonReader reader(rung, file);
+  std::vector<Question> questions;
+  const toml::node* node = rung.get("predict");
+  if (node == nullptr) return questions;
+  if (!node->is_array()) reader.fail(line_of(*node), std::string(kForm));
+  for (const toml::node& element : *node->as_array()) {
+    if (!element.is_table()) reader.fail(line_of(element), std::string(kForm));
+    const toml::table& table = *element.as_table();
+    const LessonReader of(table, file);
+    Question question;
+    question.ask = of.text("ask", true);
+    question.unit = of.text("unit", false);
+    if (table.contains("metric") == table.contains("answer"))
+      of.fail(line_of(table), "a question has either a `metric` that is counted or an `answer`");
+    if (table.contains("metric")) question.counted = parse_metric(table, of);
+    question.answer = of.number("answer", 0);
+    of.note_unknown(kKeys, remarks);
+    questions.push_back(std::move(question));
+  }
+  return questions;
 }
 
 /// A string is about the rung, a table `{ todo = 2, text = "..." }` about one of its TODOs.
@@ -197,9 +230,9 @@ void read_effort(const toml::table& table, const LessonReader& reader, LessonInf
 }
 
 RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<CourseProblem>* remarks) {
-  static constexpr std::array<std::string_view, 10> kKeys = {
-      "name",      "summary",  "points", "compute_capability", "hints", "detour",
-      "few_lines", "formerly", "idea",   "idea_unobserved"};
+  static constexpr std::array<std::string_view, 11> kKeys = {
+      "name",      "summary",  "points", "compute_capability", "hints",  "detour",
+      "few_lines", "formerly", "idea",   "idea_unobserved",    "predict"};
   const LessonReader reader(table, file);
   RungInfo rung;
   rung.toml_line = line_of(table);
@@ -220,6 +253,7 @@ RungInfo parse_rung(const toml::table& table, const fs::path& file, std::vector<
   rung.few_lines = reader.text("few_lines", table.contains("few_lines"));
   rung.formerly = reader.texts("formerly");
   rung.how = parse_idea(table, file, remarks);
+  rung.questions = parse_questions(table, file, remarks);
   reader.note_unknown(kKeys, remarks);
   return rung;
 }
@@ -245,6 +279,10 @@ void read_rungs(const toml::table& table, const LessonReader& reader, const fs::
 }
 
 }  // namespace
+
+std::string Question::key() const {
+  return counted ? fmt::format("{} {}", to_string(counted->metric), fmt::join(counted->of, " ")) : ask;
+}
 
 std::string LessonInfo::id() const { return fmt::format("{:02}", number); }
 std::string LessonInfo::id(const RungInfo& rung) const {

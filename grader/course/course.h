@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,16 @@ struct Hint {
   std::string text;  ///< Markdown
 };
 
+/// A number that a lesson asks to be predicted.
+struct Question {
+  std::string ask;                         ///< "sectors of a request to store"
+  std::string unit;                        ///< "ms"; empty where the question says it
+  std::optional<idea::Condition> counted;  ///< what the simulator counts: a metric without bounds
+  double answer = 0;                       ///< where nothing counts it: as the lesson works it out
+  /// What it is kept under: the metric's name and what of, or the question.
+  std::string key() const;
+};
+
 /// One step of a lesson: one .cu file.
 struct RungInfo {
   std::string name;                   ///< the file's stem: "3_interleaved"
@@ -29,6 +40,7 @@ struct RungInfo {
   std::vector<Hint> hints;            ///< vague first
   std::string detour;                 ///< why to do a rung that is slower than the one below; empty elsewhere
   std::string few_lines;              ///< why a student writes fewer than three lines of it; empty elsewhere
+  std::vector<Question> questions;    ///< to be answered before it is run
   idea::Idea how;                     ///< its idea shows; nothing where it does in the answer itself
   std::vector<std::string> formerly;  ///< names it had in older versions of the course
   int toml_line = 0;                  ///< where lesson.toml describes it

@@ -200,4 +200,21 @@ int Progress::all_hints_shown(const LessonInfo& lesson, const RungInfo& rung) co
   return all;
 }
 
+std::optional<double> Progress::prediction(const LessonInfo& lesson, const RungInfo& rung,
+                                           const std::string& key) const {
+  const json* found = entry(lesson, rung);
+  const json* all = found == nullptr ? nullptr : entry_in(*found, "predictions");
+  if (all == nullptr || !all->contains(key) || !(*all)[key].is_number()) return std::nullopt;
+  return (*all)[key].get<double>();
+}
+
+void Progress::set_prediction(const LessonInfo& lesson, const RungInfo& rung, const std::string& key,
+                              double value) {
+  update([&](json& data) {
+    json& entry = entry_for(data, lesson, rung);
+    if (!entry["predictions"].is_object()) entry["predictions"] = json::object();
+    entry["predictions"][key] = value;
+  });
+}
+
 }  // namespace ladder::cli

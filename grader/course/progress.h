@@ -63,6 +63,12 @@ class Progress {
   /// Of the rung and of all its TODOs.
   int all_hints_shown(const LessonInfo& lesson, const RungInfo& rung) const;
 
+  /// What the student predicted.
+  /// @param key  Question::key()
+  std::optional<double> prediction(const LessonInfo& lesson, const RungInfo& rung,
+                                   const std::string& key) const;
+  void set_prediction(const LessonInfo& lesson, const RungInfo& rung, const std::string& key, double value);
+
   const std::filesystem::path& file() const { return file_; }
   /// Set where the file could not be read; a sentence for the user. The first write puts it aside.
   const std::string& notice() const { return notice_; }

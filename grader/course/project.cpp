@@ -55,9 +55,14 @@ fs::path simulator_for_this_cpu(const fs::path& tools) {
   return {};
 }
 
-/// Of the program of a package; nothing where it is a build's.
+/// Of the program of a package, PREFIX/bin/ladder or what it starts, PREFIX/lib/cuda-ladder/bin/ladder-serve;
+/// nothing where it is a build's.
 std::optional<Project> packaged_project(const fs::path& executable) {
-  const fs::path prefix = executable.parent_path().parent_path(), tools = prefix / "lib" / "cuda-ladder";
+  const fs::path inner = "lib/cuda-ladder";
+  fs::path prefix = executable.parent_path().parent_path();
+  if (prefix.parent_path().filename() / prefix.filename() == inner)
+    prefix = prefix.parent_path().parent_path();
+  const fs::path tools = prefix / inner;
   std::error_code ignored;
   if (executable.empty() || !fs::exists(tools / "toolchain.json", ignored)) return std::nullopt;
   Project project;

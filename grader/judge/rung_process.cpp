@@ -66,11 +66,13 @@ Explanation RungProcess::take_device(const nlohmann::json& message) {
   } catch (const nlohmann::json::exception&) {
     return {Outcome::harness_failed, "the rung's process did not describe its device", "", ""};
   }
-  if (std::pair(device_->major, device_->minor) < std::pair(rung_.needs_major, rung_.needs_minor)) {
+  const std::pair has(device_->major, device_->minor), needs(rung_.needs_major, rung_.needs_minor);
+  if (has < needs || (rung_.exactly && has != needs)) {
     stop();
     return {Outcome::not_run,
-            fmt::format("needs compute capability {}.{}: yours is {}.{}; this rung was not run",
-                        rung_.needs_major, rung_.needs_minor, device_->major, device_->minor),
+            fmt::format("needs compute capability {}.{}{}: yours is {}.{}; this rung was not run",
+                        rung_.needs_major, rung_.needs_minor, rung_.exactly ? " and no other" : "",
+                        device_->major, device_->minor),
             "", ladder::device().modelled() ? "" : "The simulator has a GPU that runs it: add --device sim."};
   }
   return {};

@@ -131,9 +131,10 @@ class Arguments {
 
 /// What computes, for the peak that operations have.
 enum class Unit {
-  fp32,    ///< single precision, and whatever else the ordinary units do
-  fp64,    ///< double precision
-  tensor,  ///< half precision on tensor cores
+  fp32,       ///< single precision, and whatever else the ordinary units do
+  fp64,       ///< double precision
+  tensor,     ///< half precision on tensor cores, by wmma
+  warpgroup,  ///< 16 bits on tensor cores, by wgmma: compute capability 9.0
 };
 
 /// Useful work of one case, for bandwidth and speed of light. Bytes as the contract defines them, not as a

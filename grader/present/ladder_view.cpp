@@ -38,6 +38,7 @@ const char* rating(double share) {
 const char* unit_of(const Timing& timing) {
   if (timing.roof == "fp32") return "single precision";
   if (timing.roof == "fp64") return "double precision";
+  if (timing.roof == "warpgroup") return "wgmma";
   return timing.roof == "tensor" ? "wmma" : nullptr;
 }
 

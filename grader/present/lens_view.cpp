@@ -5,7 +5,6 @@
 
 #include "grader/platform/files.h"
 #include "simulator/lens/page.h"
-#include "simulator/lens/text.h"
 
 namespace ladder::cli {
 std::vector<sim::KernelRecord> longest_of_each(const std::vector<sim::KernelRecord>& kernels) {
@@ -22,13 +21,14 @@ std::vector<sim::KernelRecord> longest_of_each(const std::vector<sim::KernelReco
   return chosen;
 }
 
-std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernels, const Terminal& terminal) {
+std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernels, const Terminal& terminal,
+                                    LensPart part) {
   const sim::lens::TextStyle style{terminal.colour, terminal.unicode};
   std::vector<std::string> all;
-  if (!kernels.empty()) all = sim::lens::legend(style);
+  if (!kernels.empty() && part == LensPart::all) all = sim::lens::legend(style);
   for (const sim::KernelRecord& kernel : longest_of_each(kernels)) {
     if (!all.empty()) all.emplace_back();
-    const auto lines = sim::lens::text_of(kernel, sim::lens::read_sources({kernel}), style);
+    const auto lines = sim::lens::text_of(kernel, sim::lens::read_sources({kernel}), style, part);
     all.insert(all.end(), lines.begin(), lines.end());
   }
   return all;
@@ -41,8 +41,9 @@ void write_lens_page(const std::filesystem::path& file, const std::string& title
 }
 
 void show_lens(const std::vector<sim::KernelRecord>& kernels, const std::string& title,
-               const std::filesystem::path& page, const Terminal& errors) {
-  for (const std::string& line : lens_lines(kernels, errors)) std::fprintf(stderr, "%s\n", line.c_str());
+               const std::filesystem::path& page, const Terminal& errors, LensPart part) {
+  for (const std::string& line : lens_lines(kernels, errors, part))
+    std::fprintf(stderr, "%s\n", line.c_str());
   if (!page.empty()) write_lens_page(page, title, kernels);
 }
 

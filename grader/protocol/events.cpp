@@ -30,7 +30,7 @@ void members(Is<PeakRates> auto& e, const auto& take) {
   take("read_gbs", e.read), take("two_to_one_gbs", e.two_to_one), take("copy_gbs", e.copy);
   take("write_gbs", e.write), take("to_device_gbs", e.to_device), take("from_device_gbs", e.from_device);
   take("fp32_gflops", e.fp32), take("fp64_gflops", e.fp64), take("tensor_gflops", e.tensor);
-  take("modelled", e.modelled);
+  take("warpgroup_gflops", e.warpgroup), take("modelled", e.modelled);
 }
 void members(Is<event::Error> auto& e, const auto& take) { take("message", e.message); }
 void members(Is<event::RungStarted> auto& e, const auto& take) {

@@ -29,6 +29,7 @@ struct PeakRates {
   double read = 0, two_to_one = 0, copy = 0, write = 0;  ///< device memory, by mix
   double to_device = 0, from_device = 0;                 ///< the link to the host, from pinned memory
   double fp32 = 0, fp64 = 0, tensor = 0;                 ///< a fused multiply-add is two operations
+  double warpgroup = 0;                                  ///< by wgmma, where the device has it
   bool modelled = false;
 };
 

@@ -142,12 +142,14 @@ RungSpec RungSpec::of(std::string name, std::string module, const std::string& c
   const std::string rest = read ? capability.substr(static_cast<std::size_t>(used)) : "";
   if (!read || (!rest.empty() && rest != "a"))
     throw std::invalid_argument("'" + capability + "' is no compute capability such as 8.0");
+  spec.exactly = rest == "a";
   return spec;
 }
 
 std::string RungSpec::text() const {
   std::string text = name + "=" + module;
   if (needs_major > 0) text += "@" + std::to_string(needs_major) + "." + std::to_string(needs_minor);
+  if (exactly) text += "a";
   return text;
 }
 

@@ -18,11 +18,12 @@ struct RungSpec {
   std::string name;
   std::string module;
   int needs_major = 0, needs_minor = 0;  ///< least compute capability; 0: any
+  bool exactly = false;                  ///< and no other: its instructions are no newer GPU's
 
-  /// @param capability  "8.0" or "9.0a", whose letter is the compiler's business; empty: any
+  /// @param capability  "8.0", or "9.0a": exactly 9.0; empty: any
   /// @throws std::invalid_argument
   static RungSpec of(std::string name, std::string module, const std::string& capability = {});
-  /// "NAME=MODULE" or "NAME=MODULE@8.0".
+  /// "NAME=MODULE", "NAME=MODULE@8.0" or "NAME=MODULE@9.0a".
   std::string text() const;
   /// Reads what text() writes. @throws std::invalid_argument
   static RungSpec parse(const std::string& text);

@@ -26,16 +26,45 @@ fs::path file_of(const fs::path& state, const std::string& key, const std::strin
 void keep_results(const fs::path& state, const Selection& selection, const LessonRunResult& result) {
   const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   for (const RungResult& rung : result.rungs) {
+    json kept = {{"schema", kSchema},
+                 {"verdict", rung.verdict},
+                 {"device", result.device.name},
+                 {"modelled", result.device.modelled},
+                 {"at", now},
+                 {"hash", sha256(rung.source)}};
+    const auto write = [&](const fs::path& file) {
+      write_file(file, kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    };
     const Outcome outcome = rung.verdict.outcome;
-    if ((outcome != Outcome::passed && outcome != Outcome::idea_missing) || !rung.verdict.timing) continue;
-    const json kept = {{"schema", kSchema},
-                       {"verdict", rung.verdict},
-                       {"device", result.device.name},
-                       {"modelled", result.device.modelled},
-                       {"at", now},
-                       {"hash", sha256(rung.source)}};
-    write_file(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.kind),
-               kept.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    if ((outcome == Outcome::passed || outcome == Outcome::idea_missing) && rung.verdict.timing)
+      write(file_of(state, Progress::key(*selection.lesson, *rung.rung), result.device.kind));
+    kept["open_todos"] = json::array();
+    for (const Todo& todo : rung.open_todos)
+      kept["open_todos"].push_back({{"number", todo.number}, {"line", todo.line}, {"text", todo.text}});
+    write(latest_file(state, *selection.lesson, *rung.rung));
+  }
+}
+
+fs::path latest_file(const fs::path& state, const LessonInfo& lesson, const RungInfo& rung) {
+  return file_of(state, Progress::key(lesson, rung), "latest");
+}
+
+std::optional<LatestResult> latest_result(const fs::path& state, const LessonInfo& lesson,
+                                          const RungInfo& rung) {
+  const json kept = load_json(latest_file(state, lesson, rung));
+  if (!kept.is_object()) return std::nullopt;
+  try {
+    LatestResult result;
+    result.verdict = kept.at("verdict").get<Verdict>();
+    for (const json& todo : kept.at("open_todos"))
+      result.open_todos.push_back({todo.at("number"), todo.at("line"), todo.at("line"), todo.at("text")});
+    result.device = kept.value("device", "");
+    result.modelled = kept.value("modelled", false);
+    result.at = kept.value("at", "");
+    result.hash = kept.value("hash", "");
+    return result;
+  } catch (const std::exception&) {  // another version's; the next check replaces it
+    return std::nullopt;
   }
 }
 

@@ -31,7 +31,8 @@ void add_roofs(const json& peaks, Roofline& roofline) {
   constexpr std::pair<const char*, const char*> kLevels[] = {
       {"fp32_gflops", "single precision"},
       {"fp64_gflops", "double precision"},
-      {"tensor_gflops", "half precision on tensor cores (wmma)"}};
+      {"tensor_gflops", "half precision on tensor cores (wmma)"},
+      {"warpgroup_gflops", "16 bits on tensor cores (wgmma)"}};
   for (const auto& [key, name] : kLevels) {
     const double level = peaks.value(key, 0.0);
     // Several runs found it, each a little different: the best is the peak. And a model may make no

@@ -62,8 +62,9 @@ void Package::rungs(const Project& project, const Selection& selection, Side sid
     module.replace_extension("check.ptx");
     if (fs::exists(module)) link(module, place / module.filename());
   }
-  if (const fs::path peaks = project.build / "modules" / "peaks.so"; fs::exists(peaks))
-    link(peaks, PackagePlaces::modules() / "peaks.so");
+  for (const char* name : {"peaks.so", "peaks_warpgroup.so"})
+    if (const fs::path peaks = project.build / "modules" / name; fs::exists(peaks))
+      link(peaks, PackagePlaces::modules() / name);
 }
 
 void Package::libraries_of(const fs::path& file) {

@@ -229,8 +229,9 @@ class RequestReader {
     const auto text = [&] { return value(name, after, joined); };
     if (name == "--json") {
       r_.json = text();
-    } else if (name == "--lens") {
+    } else if (name == "--lens" || name == "--timeline") {
       r_.lens = true;
+      r_.timeline |= name == "--timeline";
       r_.lens_page = after;  // --lens FILE.html; alone, the terminal is enough
       if (!joined && at_ < words_.size() && words_[at_].ends_with(".html")) r_.lens_page = words_[at_++];
     } else if (name == "--gpu") {

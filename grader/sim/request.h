@@ -21,6 +21,7 @@ struct SimRequest {
   bool device_debug = false;              ///< -G
   std::string json;                       ///< file for the report, "-" for stdout, empty for none
   bool lens = false;                      ///< show what the warps did
+  bool timeline = false;                  ///< of that in the terminal only the timeline
   std::string lens_page;                  ///< file for the same as a page, or empty
   std::string gpu;                        ///< GPU to model; empty: the default
   std::string schedule_seed, threads;     ///< numbers as typed, or empty

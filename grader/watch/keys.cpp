@@ -5,6 +5,7 @@
 #include "grader/actions/reset.h"
 #include "grader/course/rung_files.h"
 #include "grader/present/map_view.h"
+#include "grader/present/predictions_view.h"
 #include "grader/watch/views.h"
 #include "grader/watch/watcher.h"
 
@@ -73,7 +74,7 @@ void Watch::press_for_view(char key) {
       break;
     case 'l':
       view("running it under the lens",
-           [at](Context& context) { return show_lens(context, at, Side::student, {}); });
+           [at](Context& context) { return show_lens(context, at, Side::student, {}, LensPart::all); });
       break;
     case 't':
       view("climbing the ladder", [at, lesson_run = options_.lesson_run](Context& context) {
@@ -103,6 +104,9 @@ void Watch::press_for_view(char key) {
           Prompt::yes_or_no(id() + " has not passed. Show its solution all the same?", [this](bool yes) {
             if (yes) diff();
           });
+      break;
+    case 'p':
+      predict();
       break;
     case 'm':
       list();
@@ -149,6 +153,27 @@ void Watch::diff() {
     show_diff(context, *at.lesson, at.rung());
     return ExitCode::passed;
   });
+}
+
+void Watch::predict() {
+  const auto predictions = predictions_of(context_.project().state(), context_.progress(), lesson(), rung());
+  const auto open = std::find_if(predictions.begin(), predictions.end(),
+                                 [](const Prediction& prediction) { return !prediction.said; });
+  if (open == predictions.end()) {
+    page_.add({""});
+    if (predictions.empty()) page_.add({"  The lesson asks for no number of this rung."});
+    return page_.add(prediction_lines(context_, lesson(), rung()));
+  }
+  const Question& question = *open->question;
+  prompt_ = Prompt::line(
+      question_text(question) + " (Enter: not now): ", [this, at = at_, &question](const std::string& typed) {
+        if (typed.empty()) return;
+        if (const auto value = number_from(typed))
+          context_.progress().set_prediction(*at.lesson, at.rung(), question.key(), *value);
+        else
+          status_ = context_.out.paint(Tone::warn, "that is no number");
+        predict();
+      });
 }
 
 void Watch::list() {

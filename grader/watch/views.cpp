@@ -10,6 +10,7 @@
 #include "grader/platform/files.h"
 #include "grader/present/ladder_view.h"
 #include "grader/present/map_view.h"
+#include "grader/present/predictions_view.h"
 #include "grader/present/verdict_view.h"
 
 namespace ladder::cli::watch {
@@ -62,10 +63,29 @@ Lines task_lines(Context& context, const LessonInfo& lesson, const RungInfo& run
   const std::vector<Todo> open = open_todos(skeleton_of(lesson, rung), read_file(file));
   for (const Todo& todo : open)
     add_wrapped(lines, fmt::format("TODO({}), line {}: {}", todo.number, todo.line, todo.text), "  ", out);
+  const auto predictions = predictions_of(context.project().state(), context.progress(), lesson, rung);
+  const auto asked = std::count_if(predictions.begin(), predictions.end(),
+                                   [](const Prediction& prediction) { return !prediction.said; });
+  if (asked > 0) {
+    lines.emplace_back();
+    lines.push_back(fmt::format("  {} takes your prediction of {} before you run it.",
+                                out.paint(Tone::code, "p"),
+                                asked == 1 ? "a number" : fmt::format("{} numbers", asked)));
+  }
   if (!open.empty()) {
     lines.emplace_back();
     lines.push_back("  Save it, and the verdict comes here.");
   }
+  return lines;
+}
+
+Lines prediction_lines(Context& context, const LessonInfo& lesson, const RungInfo& rung) {
+  Lines lines;
+  for (const Prediction& prediction :
+       predictions_of(context.project().state(), context.progress(), lesson, rung))
+    if (prediction.said)
+      add_wrapped(lines, question_text(*prediction.question) + ": " + prediction_text(prediction), "  ",
+                  context.out);
   return lines;
 }
 
@@ -114,6 +134,8 @@ ExitCode check(Context& context, const Selection& selection, const LessonRunOpti
   note_down(context, selection, result, Side::student);
   if (result.rungs.empty()) throw Failure(ExitCode::environment, "the runner said nothing of this rung");
   const RungResult& ran = result.rungs.back();
+  if (ran.verdict.outcome == Outcome::passed || ran.verdict.outcome == Outcome::idea_missing)
+    for (const std::string& line : prediction_lines(context, lesson, rung)) context.line("{}", line);
   switch (ran.verdict.outcome) {
     case Outcome::passed:
       return ExitCode::passed;
@@ -147,6 +169,7 @@ Lines key_help(const Terminal& terminal, bool solutions) {
                line("m", "list of the lesson's rungs, and a way to any other rung"),
                line("n", "next rung that has not passed"),
                line("r", "reset: the skeleton back; your file is kept (asks)"),
+               line("p", "predict the numbers that the lesson asks for; what is counted comes beside them"),
                line("space", "the rest of a page that is longer than the screen"),
                line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
   if (!solutions) all.erase(all.begin() + 5);  // d

@@ -13,6 +13,9 @@ namespace ladder::cli::watch {
 /// its idea, the file to open, what is to be done there.
 std::vector<std::string> task_lines(Context& context, const LessonInfo& lesson, const RungInfo& rung);
 
+/// What was predicted of a rung, and what came of it.
+std::vector<std::string> prediction_lines(Context& context, const LessonInfo& lesson, const RungInfo& rung);
+
 /// The line above a verdict: the rung's place, and when it was saved.
 std::string rule(const Context& context, const LessonInfo& lesson, const RungInfo& rung, int columns);
 

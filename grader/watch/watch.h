@@ -11,6 +11,7 @@ namespace ladder::cli::watch {
 struct WatchOptions {
   LessonRunOptions lesson_run;
   Notice notice = Notice::automatic;
+  bool page = false;  ///< serve the page, too
 };
 
 /// Watches until the student quits. Passing does not go on to the next rung by itself.

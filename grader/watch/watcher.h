@@ -12,6 +12,7 @@
 #include "grader/watch/console.h"
 #include "grader/watch/page.h"
 #include "grader/watch/prompt.h"
+#include "grader/watch/second_screen.h"
 #include "grader/watch/watch.h"
 
 namespace ladder::cli::watch {
@@ -63,6 +64,8 @@ class Watch {
   /// Below what is there: a hint is read beside the verdict.
   void hint();
   void diff();
+  /// Asks for the numbers that were not said yet, one after the other, and shows all that were.
+  void predict();
   void list();
   Selection first_open(const LessonInfo& lesson);
   void reset();
@@ -81,6 +84,7 @@ class Watch {
   const WatchOptions& options_;
   Console console_;
   Page page_;
+  std::optional<SecondScreen> second_screen_;
   Selection at_;
   std::unique_ptr<Saves> saves_;
   std::unique_ptr<BackgroundTask> task_;

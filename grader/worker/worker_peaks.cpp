@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 
@@ -17,6 +18,8 @@ using LaunchMix = cudaError_t (*)(int mix, int loads, int threads, void* out, co
                                   long long bytes);
 
 using LaunchCompute = cudaError_t (*)(int unit, int blocks, int steps, void* out, double* flops);
+
+using LaunchWarpgroup = cudaError_t (*)(int blocks, int steps, void* out, double* flops);
 
 constexpr const char* kUnits[] = {"fp32", "fp64", "tensor"};
 constexpr const char* kMixes[] = {"read", "two_to_one", "copy", "write"};
@@ -97,6 +100,22 @@ void measure_compute(const std::string& module, nlohmann::json& into) {
   }
 }
 
+/// What wgmma does, by a module of its own beside the other, where the device has it.
+void measure_warpgroup(const std::string& module, nlohmann::json& into) {
+  int major = 0, minor = 0, multiprocessors = 0;
+  require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "cudaDeviceGetAttribute");
+  require(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0), "cudaDeviceGetAttribute");
+  const auto beside = std::filesystem::path(module).replace_filename("peaks_warpgroup.so");
+  if (major != 9 || minor != 0 || !std::filesystem::exists(beside)) return;
+  const auto launch = function_of<LaunchWarpgroup>(beside, "ladder_peak_warpgroup");
+  const DeviceBytes out(sizeof(float));
+  require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+          "cudaDeviceGetAttribute");
+  double flops = 0;
+  const double ms = median_event_ms([&] { return launch(multiprocessors, 4096, out.data, &flops); });
+  into["warpgroup"] = flops / ms / 1e6;
+}
+
 void measure_mixes(const std::string& module, nlohmann::json& into) {
   const auto launch = function_of<LaunchMix>(module, "ladder_peak_launch");
   std::size_t free = 0;
@@ -146,6 +165,7 @@ nlohmann::json measure_peaks(const std::string& module) {
   if (!module.empty()) {
     measure_mixes(module, found);
     measure_compute(module, found);
+    measure_warpgroup(module, found);
   }
   return found;
 }

@@ -2,7 +2,7 @@
 //
 // Declared here as the library's ABI has it, so that building needs no cuBLAS header; a program is compiled
 // against NVIDIA's. Results are those of a plain sum in the compute type: as exact as the library's, not bit
-// by bit the same.
+// by bit the same; but for products of 16-bit numbers, which are added as the tensor cores add them.
 #pragma once
 
 #include <cuda_runtime_api.h>

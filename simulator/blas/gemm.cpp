@@ -1,9 +1,11 @@
 // Matrix products: C = alpha op(A) op(B) + beta C, column by column, in the types that cuBLAS mixes.
+#include <type_traits>
 #include <vector>
 
 #include "simulator/blas/blas.h"
 #include "simulator/cudart/launch/check.h"
 #include "simulator/instructions/convert/half.h"
+#include "simulator/instructions/matrix/tensor_product.h"
 
 namespace sim::cudart::blas {
 namespace {
@@ -119,29 +121,43 @@ Matrix batch(Matrix x, int number) {
   return x;
 }
 
+/// a * b, column by column. Of 16-bit numbers as the tensor cores add them, else as a plain sum.
 template <class T>
-void multiply(const Product& p, T alpha, T beta) {
+std::vector<T> products(const Product& p) {
   const std::vector<T> a = dense<T>(p.a, p.m, p.k, "matrix A"), b = dense<T>(p.b, p.k, p.n, "matrix B");
   const auto m = static_cast<std::size_t>(p.m), n = static_cast<std::size_t>(p.n),
              k = static_cast<std::size_t>(p.k);
-  const auto leading = static_cast<std::size_t>(p.c.leading);
-  const std::size_t size = size_of(p.c.type);
-  require(leading >= m);
-  if (m == 0 || n == 0) return;
-  std::byte* c = bytes_of(p.c.start, ((n - 1) * leading + m) * size, "cublas gemm", "matrix C");
-  std::vector<T> column(m);
+  if constexpr (std::is_same_v<T, float>) {
+    if (p.a.type == p.b.type && (p.a.type == CUDA_R_16F || p.a.type == CUDA_R_16BF))
+      return exec::tensor_product(p.a.type == CUDA_R_16F ? exec::Half::f16 : exec::Half::bf16, a, b, m, n, k);
+  }
+  std::vector<T> sums(m * n);
   for (std::size_t j = 0; j < n; ++j) {
-    column.assign(m, T{});
+    T* const column = sums.data() + j * m;
     for (std::size_t l = 0; l < k; ++l) {
       const T factor = b[j * k + l];
       const T* from = a.data() + l * m;
       for (std::size_t i = 0; i < m; ++i) column[i] += from[i] * factor;
     }
+  }
+  return sums;
+}
+
+template <class T>
+void multiply(const Product& p, T alpha, T beta) {
+  const std::vector<T> sums = products<T>(p);
+  const auto m = static_cast<std::size_t>(p.m), n = static_cast<std::size_t>(p.n);
+  const auto leading = static_cast<std::size_t>(p.c.leading);
+  const std::size_t size = size_of(p.c.type);
+  require(leading >= m);
+  if (m == 0 || n == 0) return;
+  std::byte* c = bytes_of(p.c.start, ((n - 1) * leading + m) * size, "cublas gemm", "matrix C");
+  for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = 0; i < m; ++i) {
       std::byte* at = c + (j * leading + i) * size;
+      const T sum = sums[j * m + i];
       // Where beta is 0, C need not hold numbers.
-      store<T>(at, p.c.type,
-               beta == T{} ? alpha * column[i] : alpha * column[i] + beta * element<T>(at, p.c.type));
+      store<T>(at, p.c.type, beta == T{} ? alpha * sum : alpha * sum + beta * element<T>(at, p.c.type));
     }
   }
 }

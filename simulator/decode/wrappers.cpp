@@ -41,7 +41,7 @@ void Wrappers::find_outside(const Lines& inlined) {
 
 bool Wrappers::wants_wrapper(const ptx::Instruction& in) {
   return in.opcode == "wgmma" || in.opcode == "mbarrier" || in.opcode == "setmaxnreg" ||
-         (in.opcode == "cp" && in.has("bulk"));
+         (in.opcode == "cp" && in.has("bulk")) || (in.opcode == "barrier" && in.has("cluster"));
 }
 
 const std::string& Wrappers::file_of(int location) const {

@@ -35,7 +35,8 @@ class Wrappers {
   bool is_wrapper(std::size_t function) const {
     return function != 0 && called_[function].size() <= kMostLines;
   }
-  /// Whether an instruction is one that programs write such functions for: asynchronous ones and mbarriers.
+  /// Whether an instruction is one that programs write such functions for: asynchronous ones, mbarriers and
+  /// the cluster's barrier.
   static bool wants_wrapper(const ptx::Instruction& in);
 
  private:

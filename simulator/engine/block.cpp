@@ -155,17 +155,16 @@ Block::Progress Block::run(s64 slice) {
       if (worker->observer != nullptr) worker->observer->block_ends(*this);
       return Progress::finished;
     }
-    if (!ran && waits_for_others()) return Progress::waits;
+    if (!ran && (waits_for(Wait::cluster) || waits_for(Wait::phase))) return Progress::waits;
     if (!ran) deadlock();
     if (limit != 0 && instructions > limit) runaway();
     if (spent || instructions > most) return Progress::suspended;
   }
 }
 
-bool Block::waits_for_others() const {
-  return std::any_of(warps.begin(), warps.end(), [](const Warp& w) {
-    return std::any_of(w.waiting.begin(), w.waiting.end(),
-                       [](const Split& s) { return s.wait == Wait::cluster || s.wait == Wait::phase; });
+bool Block::waits_for(Wait what) const {
+  return std::any_of(warps.begin(), warps.end(), [what](const Warp& w) {
+    return std::any_of(w.waiting.begin(), w.waiting.end(), [what](const Split& s) { return s.wait == what; });
   });
 }
 

@@ -114,13 +114,16 @@ struct Block {
   /// any
   bool time_out();
 
+  /// Whether some of its threads wait for a phase of an mbarrier.
+  bool waits_for_phase() const { return waits_for(Wait::phase); }
+
   /// Ends the kernel: nobody can run any more.
   [[noreturn]] void deadlock();
 
  private:
   void complete(int barrier);
   void finish_reduction(const Warp& w, const Split& s, const Barrier& barrier) const;
-  bool waits_for_others() const;
+  bool waits_for(Wait what) const;
   bool wake_waiters_for_phases(bool expired);
   [[noreturn]] void runaway();
 };

@@ -1,8 +1,11 @@
 #include "simulator/engine/cluster.h"
 
+#include <algorithm>
+
 #include "simulator/engine/fault.h"
 #include "simulator/engine/observer.h"
 #include "simulator/engine/schedule.h"
+#include "simulator/engine/timeline/recorder.h"
 
 namespace sim::exec {
 
@@ -25,8 +28,10 @@ Cluster::Cluster(Worker& worker) {
 void Cluster::start(u64 index) {
   arrived_ = time_outs_ = 0;
   live_ = size() * block(0).threads;
-  if (size() == 1)
-    return blocks_[0]->start(index);  // most launches: their blocks are small, divisions are not
+  if (size() == 1) {  // most launches: their blocks are small, divisions are not
+    blocks_[0]->start(index);
+    return record_example();
+  }
   const auto& [gx, gy, gz] = block(0).worker->launch.grid;
   const auto& [cx, cy, cz] = block(0).worker->launch.cluster;
   const u64 x = index % (gx / cx) * cx, y = index / (gx / cx) % (gy / cy) * cy,
@@ -35,6 +40,14 @@ void Cluster::start(u64 index) {
     const u64 bx = x + rank % cx, by = y + rank / cx % cy, bz = z + rank / cx / cy;
     blocks_[rank]->start(bx + gx * (by + gy * bz));
   }
+  record_example();
+}
+
+void Cluster::record_example() {
+  Worker& worker = *block(0).worker;
+  if (!worker.launch.trace || worker.observer != nullptr) return;
+  for (const auto& b : blocks_)
+    if (b->example_rank == 0) worker.recorder = std::make_shared<TimelineRecorder>(*this, *b);
 }
 
 Block::Progress Cluster::run(s64 slice, bool counts) {
@@ -52,8 +65,11 @@ Block::Progress Cluster::run(s64 slice, bool counts) {
     if (ended) return Block::Progress::finished;
     if (spent) return Block::Progress::suspended;
     if (ran || time_out()) continue;
-    for (const auto& b : blocks_)
-      if (!b->ended) b->deadlock();
+    // Who waits for a phase that nobody ends keeps others waiting at the cluster's barrier.
+    const auto rank = [](const auto& b) { return b->ended ? 0 : b->waits_for_phase() ? 2 : 1; };
+    (*std::max_element(blocks_.begin(), blocks_.end(), [&](const auto& a, const auto& b) {
+      return rank(a) < rank(b);
+    }))->deadlock();
   }
 }
 

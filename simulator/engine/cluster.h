@@ -54,10 +54,17 @@ class Cluster {
 
   /// What an address in the shared window (without the window's base) means for a thread of @p from.
   SharedPlace at(Block& from, u64 address) const;
+  /// Whether it lies in a block that has left, and the launch drops what is stored there.
+  bool drops_store_at(Block& from, u64 address) const {
+    const SharedPlace place = at(from, address);
+    return from.worker->launch.drops_lost_stores && place.owner != nullptr && place.owner->ended;
+  }
   /// Where bytes of some block's shared memory lie; an owner of null when they are in none.
   SharedPlace place_of(const std::byte* host) const;
 
  private:
+  /// Where Launch::trace is set and one of the blocks is the grid's middle one, its steps are recorded.
+  void record_example();
   void left_barrier(Warp& w, Mask lanes);
   void complete();
   bool time_out();

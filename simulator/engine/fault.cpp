@@ -89,6 +89,13 @@ void locate(Finding& finding, const Warp& w, const Instr& in) {
   locate(finding, w.worker->code, w.frame, in);
 }
 
+void locate_use(Finding& finding, const Warp& w, const Instr& in) {
+  const Code& code = w.worker->code;
+  locate(finding, w, in);
+  if (Wrappers::wants_wrapper(code.source_of(in)))
+    locate(finding, Wrappers(code).line_of(w.frame, code.index_of(in)));
+}
+
 void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in) {
   u32 index = code.index_of(in);
   locate(finding, *code.module, *code.sources[index]);
@@ -114,7 +121,6 @@ void locate(OtherParty& other, const SourceLine& line) {
 }
 
 void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message message, FaultDetails details) {
-  const Code& code = w.worker->code;
   Finding f;
   f.kind = kind;
   f.space = details.space;
@@ -122,13 +128,11 @@ void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message me
   f.size = details.bytes;
   f.cure = std::move(details.cure);
   f.null_pointer = details.null_pointer;
-  f.kernel = code.kernel->name;
+  f.kernel = w.worker->code.kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
   f.message = std::move(message);
-  locate(f, w, in);
-  if (Wrappers::wants_wrapper(code.source_of(in)))
-    locate(f, Wrappers(code).line_of(w.frame, code.index_of(in)));
+  locate_use(f, w, in);
   throw Fault(std::move(f));
 }
 

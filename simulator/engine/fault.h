@@ -28,6 +28,9 @@ struct FaultDetails {
 /// is where the running split called it from.
 void locate(Finding& finding, const Warp& w, const Instr& in);
 
+/// The same outside the functions that do no more than to give the instruction a name.
+void locate_use(Finding& finding, const Warp& w, const Instr& in);
+
 /// The same for an instruction in a frame of any split.
 void locate(Finding& finding, const Code& code, const Frame* frame, const Instr& in);
 

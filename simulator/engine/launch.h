@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/engine/timeline/recording.h"
 #include "simulator/memory/address_space.h"
 #include "simulator/memory/texture.h"
 #include "simulator/ptx/program.h"
@@ -79,13 +80,16 @@ struct Launch {
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
   /// Warp instructions of one block before a runaway is reported; 0: none.
   std::uint64_t instruction_limit = 0;
-  bool trace = false;                ///< record LaunchResult::trace
+  bool trace = false;                ///< record LaunchResult::trace and ::recording
   std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
                                      ///< kernel's results are then incomplete: for modelled times alone
   /// Cooperative launches: device address of 4 KiB of zeros for grid.sync().
   std::uint64_t grid_sync_workspace = 0;
   /// Sees every access and every barrier; the blocks then share one host thread.
   Observer* observer = nullptr;
+  /// Stores to shared memory of a block that has left, and arrivals at its mbarriers, do nothing, as on an
+  /// H100; else they are findings.
+  bool drops_lost_stores = false;
   /// The kernel's blocks may all wait for memory that the host or another stream will write.
   bool may_wait = false;
 };
@@ -96,8 +100,11 @@ struct CriticalPath {
   std::uint64_t shared = 0;   ///< loads of shared memory, shuffles
   std::uint64_t atomics = 0;  ///< on global memory, whose result is waited for
   std::uint64_t arithmetic = 0;
+  std::uint64_t copies = 0;    ///< of the loads of global memory those that are waits for cp.async
+  std::uint64_t products = 0;  ///< of the arithmetic that which waits for wgmma
   CriticalPath& operator+=(const CriticalPath& o) {
     global += o.global, shared += o.shared, atomics += o.atomics, arithmetic += o.arithmetic;
+    copies += o.copies, products += o.products;
     return *this;
   }
 };
@@ -125,7 +132,8 @@ struct CodeCost {
   /// Adds @p n runs of another piece.
   void add(const CodeCost& o, std::uint64_t n) {
     const CriticalPath& path = o.critical_path;
-    critical_path += {path.global * n, path.shared * n, path.atomics * n, path.arithmetic * n};
+    critical_path += {path.global * n,     path.shared * n, path.atomics * n,
+                      path.arithmetic * n, path.copies * n, path.products * n};
     sass_instructions += o.sass_instructions * n;
     units.add(o.units, n);
     instructions.add(o.instructions, n);
@@ -133,8 +141,8 @@ struct CodeCost {
   void scale(double factor) {
     for (std::uint64_t* part :
          {&critical_path.global, &critical_path.shared, &critical_path.atomics, &critical_path.arithmetic,
-          &sass_instructions, &units.doubles, &units.specials, &units.textures, &units.tensor_macs,
-          &units.wgmma_macs, &units.wgmma_bytes})
+          &critical_path.copies, &critical_path.products, &sass_instructions, &units.doubles, &units.specials,
+          &units.textures, &units.tensor_macs, &units.wgmma_macs, &units.wgmma_bytes})
       *part = static_cast<std::uint64_t>(static_cast<double>(*part) * factor);
     instructions.scale(factor);
   }
@@ -172,6 +180,7 @@ struct LaunchResult {
   std::vector<Finding> notes;  ///< defects that did not end the kernel, one for each line
   std::vector<LineRecord> lines;
   std::vector<TraceStep> trace;
+  ClusterRecording recording;  ///< of the grid's middle cluster, where Launch::trace is set
   double read_footprint = 0, written_footprint = 0;  ///< bytes of the buffers that it has read, and written
 };
 

@@ -5,6 +5,7 @@
 
 #include "simulator/engine/access/site.h"
 #include "simulator/engine/cluster.h"
+#include "simulator/memory/tensor_map.h"
 
 namespace sim::exec {
 
@@ -87,6 +88,8 @@ class Observer {
   virtual void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) = 0;
   /// ... and writes global memory.
   virtual void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes) = 0;
+  /// Of a copy by a tensor map: which box lies at a place of shared memory, or comes there.
+  virtual void moves_box(const Warp& w, const SharedPlace& at, const memory::TensorMap& map) = 0;
   virtual void commits_bulk(const Warp& w) = 0;
   /// The running split's lanes wait until at most @p pending of their bulk groups are under way, or still
   /// read.

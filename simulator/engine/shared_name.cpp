@@ -18,12 +18,27 @@ std::string source_name(const std::string& mangled) {
   return name;
 }
 
-std::string shared_name(const Code& code, u32 offset, u32 bytes) {
+namespace {
+
+/// Null where it is not known.
+const SharedVariable* find_variable(const Code& code, u32 offset) {
   const SharedVariable* found = nullptr;
   for (const SharedVariable& v : code.shared) {
     if (offset < v.offset || (v.size != 0 && offset - v.offset >= v.size)) continue;
     if (found == nullptr || v.offset >= found->offset) found = &v;
   }
+  return found;
+}
+
+}  // namespace
+
+std::string variable_at(const Code& code, u32 offset) {
+  const SharedVariable* const found = find_variable(code, offset);
+  return found == nullptr ? "" : source_name(found->name);
+}
+
+std::string shared_name(const Code& code, u32 offset, u32 bytes) {
+  const SharedVariable* const found = find_variable(code, offset);
   if (found == nullptr) return "";
   const std::string name = source_name(found->name);
   if (found->size == bytes) return name;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace sim::exec {
 
 class Observer;
+class TimelineRecorder;
 
 /// Memory in cache lines of its own: what one host thread counts, another's counts must not lie beside.
 template <class T>
@@ -82,7 +84,8 @@ struct alignas(64) Worker {
   u64 longest_warp = 0;   ///< most clocks (rough ones) of one warp
   u64 slowest_warps = 0;  ///< clocks of every block's slowest warp, added up
   u64 clocks = 0;         ///< of all warps
-  std::vector<std::pair<u32, Mask>> trace;  ///< basic blocks that the traced warp ran
+  std::vector<std::pair<u32, Mask>> trace;     ///< basic blocks that the traced warp ran
+  std::shared_ptr<TimelineRecorder> recorder;  ///< of the cluster with the grid's middle block; mostly null
   std::vector<u32> same_line_atomics = std::vector<u32>(
       4096);             ///< by hash of 512 bytes of memory: lanes that updated some, those of floats twice
   u64 atomic_lanes = 0;  ///< each once

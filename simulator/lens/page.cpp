@@ -6,11 +6,15 @@
 #include <map>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/finding_picture.h"
 #include "simulator/lens/html_template.h"
 #include "simulator/lens/page.css.h"
 #include "simulator/lens/page.html.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
+#include "simulator/lens/tile.h"
+#include "simulator/lens/timeline.h"
+#include "simulator/report/words.h"
 
 namespace sim::lens {
 namespace {
@@ -46,17 +50,11 @@ class Section {
         files_(files_of(kernel)),
         share_(shares(kernel)) {}
 
-  std::string run() {
+  std::string run() const {
     const auto& g = kernel_.grid;
     const auto& b = kernel_.block;
-    std::string all_sources, figures;
+    std::string all_sources;
     for (std::size_t f = 0; f < files_.size(); ++f) all_sources += source(f);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
-      if (is_drawn(i)) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
-    for (const std::size_t i : order) figures += figure(i);
     const auto found = explain({kernel_});
     return part("launch", {{"name", kernel_.name},
                            {"grid", fmt::format("{} × {} × {}", g[0], g[1], g[2])},
@@ -64,8 +62,21 @@ class Section {
                            {"time", time_in_words(kernel_.modelled_ns)},
                            {"bound", kernel_.bound},
                            {"why", found ? part("why", {{"sentence", found->sentence}}) : ""},
+                           {"timeline", timeline()},
                            {"sources", all_sources},
-                           {"figures", figures + trace()}});
+                           {"figures", figures()}});
+  }
+
+  /// Lines that take most of the time first, then swizzled tiles and the traced warp.
+  std::string figures() const {
+    std::string all;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < kernel_.lines.size(); ++i)
+      if (is_drawn(i)) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return share_[x] > share_[y]; });
+    for (const std::size_t i : order) all += figure(i);
+    return all + tiles() + trace();
   }
 
  private:
@@ -138,13 +149,39 @@ class Section {
   }
 
   static std::string picture(const AccessRecord& access) {
-    const std::string drawn = part("picture", {{"picture", svg_of(access)}});
+    const AccessPattern pattern = pattern_of(access);
+    const bool banks = access.space == MemorySpace::shared && pattern.kind == AccessPattern::Kind::strided;
+    const std::string drawn =
+        part("picture",
+             {{"strided", banks ? part("strided", {{"step", pattern.step}, {"bytes", access.bytes}}) : ""},
+              {"picture", svg_of(access)}});
     const Picture p = picture_of(access);
     const std::string waste = waste_in_words(p);
     if (waste.empty()) return drawn;
     const double share =
         p.banks ? double(p.ideal) / double(p.rows.size()) : double(p.useful_bytes) / double(p.moved_bytes);
     return drawn + part("use", {{"percent", fmt::format("{:.1f}", 100 * share)}, {"waste", waste}});
+  }
+
+  std::string tiles() const {
+    std::string all;
+    for (const TileRecord& tile : kernel_.tiles)
+      all += part("tile", {{"line", tile.line},
+                           {"words", tile_in_words(tile)},
+                           {"passes", passes_in_words(tile)},
+                           {"picture", tile_svg(tile)}});
+    return all;
+  }
+
+  std::string timeline() const {
+    const Timeline& shown = kernel_.timeline;
+    if (!is_asynchronous(shown)) return {};
+    std::string sentences;
+    for (const std::string& sentence : timeline_in_words(shown))
+      sentences += part("sentence", {{"sentence", sentence}});
+    return part("timeline", {{"extent", extent_in_words(shown, view_of(shown))},
+                             {"picture", timeline_svg(shown)},
+                             {"sentences", sentences}});
   }
 
   std::string trace() const {
@@ -163,17 +200,37 @@ class Section {
   const std::vector<double> share_;
 };
 
+std::string page(const std::string& title, const std::string& intro, const std::string& contents) {
+  return page_template().page({{"title", title},
+                               {"colours", svg_colours()},
+                               {"style", embedded::page_css},
+                               {"drawings", std::string(svg_style()) + finding_style()},
+                               {"intro", intro},
+                               {"contents", contents}});
+}
+
 }  // namespace
+
+std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number) {
+  return Section(kernel, sources, number).figures();
+}
 
 std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
                     const Sources& sources) {
   std::string launches;
   for (std::size_t i = 0; i < kernels.size(); ++i) launches += Section(kernels[i], sources, i).run();
-  return page_template().page({{"title", title},
-                               {"colours", svg_colours()},
-                               {"style", embedded::page_css},
-                               {"drawings", svg_style()},
-                               {"launches", launches}});
+  return page(title, part("intro", {}), launches);
+}
+
+std::string page_of(const std::string& title, const std::vector<Finding>& findings) {
+  std::string drawn;
+  for (const Finding& finding : findings)
+    if (const std::string picture = svg_of(finding); !picture.empty())
+      drawn += part("finding", {{"headline", finding_headline(finding)},
+                                {"picture", picture},
+                                {"sentence", sentence(finding)},
+                                {"cure", finding_cure(finding)}});
+  return drawn.empty() ? "" : page(title, "", drawn);
 }
 
 }  // namespace sim::lens

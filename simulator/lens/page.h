@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/lens/text.h"
+#include "simulator/report/finding.h"
 #include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
@@ -14,5 +15,14 @@ namespace sim::lens {
 /// @param sources  of their lines; files that are not there are left out
 std::string page_of(const std::string& title, const std::vector<KernelRecord>& kernels,
                     const Sources& sources);
+
+/// Findings as pictures, one section each; empty where none can be drawn.
+std::string page_of(const std::string& title, const std::vector<Finding>& findings);
+
+/// The pictures of one launch for another page, which brings svg_colours() and svg_style(). Each stands in a
+/// `div` of the class "figure", whose heading links to "#skNfFlLINE": launch, file and line, of which file 0
+/// is the kernel's own.
+/// @param number  of the launch on that page
+std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number);
 
 }  // namespace sim::lens

@@ -24,20 +24,34 @@ std::string text(const char* kind, int x, int y, const std::string& what) {
   return fmt::format(R"(<text{} x="{}" y="{}">{}</text>)", kind, x, y, escaped(what));
 }
 
-std::string cell_svg(const Cell& c, int x, int y) {
+/// What a cell is, for a pointer that rests on it.
+std::string title_of(const Cell& c, int column, const Row& row, bool banks) {
+  if (c.state == Cell::State::untouched) return {};
+  const std::string who = c.state == Cell::State::wasted ? "moved for nothing"
+                          : c.lanes == 1                 ? fmt::format("lane {}", c.lane)
+                                         : fmt::format("{} lanes, {} the first", c.lanes, c.lane);
+  const std::string where =
+      banks ? fmt::format("bank {}, pass {}", column, row.label)
+            : fmt::format("bytes +{} to +{}", row.label + 4 * column, row.label + 4 * column + 3);
+  return fmt::format("<title>{}: {}</title>", who, where);
+}
+
+std::string cell_svg(const Cell& c, int x, int y, const std::string& title) {
   const char* kind = c.state == Cell::State::used     ? (c.lanes > 1 ? "several" : "used")
                      : c.state == Cell::State::wasted ? "wasted"
                                                       : "untouched";
-  std::string out = fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>)", kind,
-                                x + 1, y + 1, kCell - 2, kCell - 2);
+  std::string out =
+      fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"{})", kind, x + 1, y + 1,
+                  kCell - 2, kCell - 2, title.empty() ? "/>" : ">" + title + "</rect>");
   if (c.state == Cell::State::used)
     out += text(" class=\"letter\"", x + kCell / 2, y + kCell - 4,
                 c.lanes == 32 ? "*" : std::string(1, lane_letter(c.lane)));
   return out;
 }
 
-/// The rows of a picture from @p top on. @return the height they take
-int draw_rows(std::string& out, const Picture& p, int top, std::size_t most) {
+/// The rows of a picture from @p top on. @param titles  whether each cell says what it is @return the height
+/// they take
+int draw_rows(std::string& out, const Picture& p, int top, std::size_t most, bool titles) {
   const std::size_t rows = std::min(p.rows.size(), most);
   for (int c = 0; c < 32; c += 8)
     out += text("", x_of(c), top + 11, fmt::format("{} {}", p.banks ? "bank" : "byte", p.banks ? c : 4 * c));
@@ -45,7 +59,10 @@ int draw_rows(std::string& out, const Picture& p, int top, std::size_t most) {
     const int y = top + 15 + int(r) * kCell;
     const std::string label = fmt::format("{}{}", p.banks ? "pass " : "+", p.rows[r].label);
     out += text(" class=\"label\"", kLabel - 8, y + kCell - 4, label);
-    for (int c = 0; c < 32; ++c) out += cell_svg(p.rows[r].cells[std::size_t(c)], x_of(c), y);
+    for (int c = 0; c < 32; ++c) {
+      const Cell& cell = p.rows[r].cells[std::size_t(c)];
+      out += cell_svg(cell, x_of(c), y, titles ? title_of(cell, c, p.rows[r], p.banks) : "");
+    }
   }
   int height = 18 + int(rows) * kCell;
   if (rows < p.rows.size()) {
@@ -67,12 +84,14 @@ const char* svg_colours() {
   return ":root { --paper: #fff; --ink: #1b1f24; --faint: #59636e; --rule: #d1d9e0; --used: #1a7f37; "
          "--several: #7d46d9; --wasted: #f0b429; --on: #fff; }\n"
          "@media (prefers-color-scheme: dark) { :root { --paper: #0d1117; --ink: #e6edf3; --faint: #9198a1; "
-         "--rule: #3d444d; --used: #22863a; --several: #7d46d9; --wasted: #9e6a03; --on: #fff; } }\n";
+         "--rule: #3d444d; --used: #22863a; --several: #7d46d9; --wasted: #9e6a03; --on: #fff; --wrong: "
+         "#ff8a82; } }\n";
 }
 
 const char* svg_style() {
   return "svg text { font: 10px ui-monospace, monospace; fill: var(--faint); }\n"
-         "svg .letter { fill: var(--on); text-anchor: middle; } svg .label { text-anchor: end; }\n"
+         "svg .letter { fill: var(--on); text-anchor: middle; } svg .label { "
+         "text-anchor: end; }\n"
          "svg .used { fill: var(--used); } svg .several { fill: var(--several); }\n"
          "svg .wasted { fill: var(--wasted); opacity: .5; } svg .off { fill: var(--rule); }\n"
          "svg .busy { stroke: var(--used); fill: none; } svg .idle { stroke: var(--rule); fill: none; }\n"
@@ -82,7 +101,7 @@ const char* svg_style() {
 std::string svg_of(const AccessRecord& access) {
   const Picture p = picture_of(access);
   std::string inner;
-  const int height = draw_rows(inner, p, 0, kMostRows);
+  const int height = draw_rows(inner, p, 0, kMostRows, true);
   return opened(kWidth, height, access_in_words(access) + ": " + pattern_in_words(access)) + inner + "</svg>";
 }
 
@@ -171,7 +190,7 @@ std::string svg_file(const std::string& title, const std::vector<Panel>& panels)
     inner += text(" class=\"words\"", 10, y + 29, access_in_words(access));
     inner += text(" class=\"words\"", 10, y + 44, pattern_in_words(access));
     y += 50;
-    y += draw_rows(inner, picture_of(access), y, kRowsInFile) + 16;
+    y += draw_rows(inner, picture_of(access), y, kRowsInFile, false) + 16;
   }
   if (has_cells) {
     inner += text(" class=\"words\"", 10, y + 8,

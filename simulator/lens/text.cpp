@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/tile.h"
+#include "simulator/lens/timeline.h"
 
 namespace sim::lens {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
+constexpr std::size_t kTiles = 4;   // of a kernel
 constexpr std::size_t kSourceColumns = 58;
 constexpr std::size_t kLifeColumns = 60;  // of a warp's whole life, one character each
 constexpr double kHot = 0.1;              // share from which a line is hot
@@ -30,8 +33,8 @@ std::size_t columns_of(std::string_view text) {
 
 class Writer {
  public:
-  Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style)
-      : kernel_(kernel), sources_(sources), style_(style) {}
+  Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style, Part part)
+      : kernel_(kernel), sources_(sources), style_(style), part_(part) {}
 
   std::vector<std::string> run() {
     const std::string name =
@@ -43,6 +46,10 @@ class Writer {
     add("{}{}", strong(name), fits ? "  " + shape : "");
     if (!fits) add("  {}", shape);
     add("  {} modelled, bound by {}", time(), kernel_.bound);
+    if (part_ == Part::timeline) {
+      timeline();
+      return std::move(out_);
+    }
     why();
     const std::vector<double> share = shares(kernel_);
     const std::vector<std::string> files = files_of(kernel_);
@@ -60,6 +67,8 @@ class Writer {
       }
     }
     divergence(files.empty() ? "" : files.front());
+    tiles();
+    if (is_asynchronous(kernel_.timeline)) timeline();
     return std::move(out_);
   }
 
@@ -79,6 +88,22 @@ class Writer {
     if (const std::size_t micro = text.find("µ"); !style_.unicode && micro != text.npos)
       text.replace(micro, std::string_view("µ").size(), "u");
     return text;
+  }
+
+  void tiles() {
+    if (kernel_.tiles.empty()) return;
+    out_.emplace_back();
+    add("  Tiles in shared memory. A cell is 16 bytes: row:first element");
+    for (std::size_t i = 0; i < std::min(kernel_.tiles.size(), kTiles); ++i) {
+      const std::vector<std::string> lines = tile_text(kernel_.tiles[i], style_);
+      out_.insert(out_.end(), lines.begin(), lines.end());
+    }
+  }
+
+  void timeline() {
+    out_.emplace_back();
+    const std::vector<std::string> lines = timeline_text(kernel_.timeline, style_);
+    out_.insert(out_.end(), lines.begin(), lines.end());
   }
 
   /// The one thing to look at, before the pictures that show it.
@@ -203,6 +228,7 @@ class Writer {
   const KernelRecord& kernel_;
   const Sources& sources_;
   const TextStyle style_;
+  const Part part_;
   std::vector<std::string> out_;
 };
 
@@ -292,8 +318,9 @@ std::vector<std::string> legend(const TextStyle& style) {
                       style.unicode ? "░" : ".")};
 }
 
-std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style) {
-  return Writer(kernel, sources, style).run();
+std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style,
+                                 Part part) {
+  return Writer(kernel, sources, style, part).run();
 }
 
 }  // namespace sim::lens

@@ -28,8 +28,13 @@ std::vector<std::string> legend(const TextStyle& style);
 /// "128 of 1024 bytes moved are of use: 12 %", "32 passes where 1 would do"; empty where nothing is wasted.
 std::string waste_in_words(const Picture& picture);
 
-/// Pictures of one launch, at most 80 columns wide.
-std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style);
+/// What is shown of a launch.
+enum class Part : std::uint8_t { all, timeline };
+
+/// Pictures of one launch, at most 80 columns wide. All of them have the timeline where something runs beside
+/// the warps.
+std::vector<std::string> text_of(const KernelRecord& kernel, const Sources& sources, const TextStyle& style,
+                                 Part part = Part::all);
 
 /// A file's name without its folders.
 std::string short_name(const std::string& file);

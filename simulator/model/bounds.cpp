@@ -49,7 +49,8 @@ double dram_ns(const BoundInputs& in) {
   return (bytes - partial) / rate + partial / kSectorBytes / in.gpu.dram_partial_line_sectors_per_ns;
 }
 
-/// Clocks of a global load that a warp waits for: as slow as the slowest of those under way together.
+}  // namespace
+
 double load_clocks(const BoundInputs& in) {
   const Traffic& t = in.traffic;
   const double requests = std::max<double>(1, double(in.result.counters.global_load_requests));
@@ -58,6 +59,8 @@ double load_clocks(const BoundInputs& in) {
   const double hit = std::lerp(in.gpu.l2_clocks, in.gpu.l1_clocks, t.l1_hit_share);
   return std::lerp(hit, in.gpu.dram_clocks, missing);
 }
+
+namespace {
 
 /// Clocks of the longest chain of dependent instructions of an average warp, running alone.
 double chain_clocks(const BoundInputs& in) {

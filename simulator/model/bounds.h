@@ -30,6 +30,9 @@ struct BoundInputs {
   Traffic traffic;
 };
 
+/// Clocks of a global load that a warp waits for: as slow as the slowest of those under way together.
+double load_clocks(const BoundInputs& in);
+
 /// The schedulers start machine instructions.
 Estimate issue_bound(const BoundInputs& in);
 /// A unit of which an SM has fewer lanes than of the rest.

@@ -190,9 +190,10 @@ CriticalPath waits_of(const IrInstruction& d) {
     // has had its time.
     const auto* open =
         d.has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
-    w.global = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
+    w.global = w.copies = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
   } else {
     w.arithmetic = links_of(d);
+    if (name == "wgmma" && is_product(d)) w.products = w.arithmetic;
   }
   return w;
 }
@@ -307,6 +308,7 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
       if (d.source->opcode == "wgmma" && is_product(d)) {
         CriticalPath waited = chain;
         waited.arithmetic += wgmma_wait_links(d);
+        waited.products += wgmma_wait_links(d);
         if (weight(waited) > weight(products)) products = waited;
       }
       // No instruction waits for a store to arrive.

@@ -252,6 +252,10 @@ std::string_view text_of(Cure::Kind kind) {
       return "initialise the mbarrier with the number of arrivals of a phase, and wait for the phase before "
              "the "
              "next arrival";
+    case Cure::wait_for_each_phase:
+      return "arrive for the next phase only behind what the waiting thread does next: a stage is freed by "
+             "those who have "
+             "used it, once it has been filled again";
     case Cure::wait_after_arrival:
       return "let each arrival at the cluster's barrier be followed by one wait, or call cluster.sync()";
     case Cure::cluster_barrier_at_start:

@@ -103,6 +103,7 @@ struct Cure {
     // Hangs
     arrive_as_expected,      ///< a phase of an mbarrier that never ends
     too_many_arrivals,       ///< of an mbarrier
+    wait_for_each_phase,     ///< of an mbarrier, that runs a turn ahead of who waits for it
     condition_that_changes,  ///< an endless loop
     condition_read_afresh,   ///< the same, of a kernel that polls no memory
     wider_number,            ///< an endless loop whose number has passed what an int holds

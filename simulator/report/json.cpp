@@ -45,6 +45,12 @@ std::optional<AccessKind> instruction_kind(const std::string& name) {
   return std::nullopt;
 }
 
+std::optional<TimelineSpan::Kind> timeline_kind(const std::string& name) {
+  for (int kind = 0; kind <= int(TimelineSpan::Kind::load); ++kind)
+    if (name == to_string(TimelineSpan::Kind(kind))) return TimelineSpan::Kind(kind);
+  return std::nullopt;
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& json, const AccessRecord& record) {
@@ -69,6 +75,32 @@ void from_json(const nlohmann::json& json, AccessRecord& record) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed,
                                                 accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, file, line, mask, instructions)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TileRecord, file, line, name, offset, element_bytes, columns,
+                                                rows, pitch, swizzle)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimelineLine, file, line)
+
+void to_json(nlohmann::json& json, const TimelineSpan& span) {
+  json = {{"kind", to_string(span.kind)},
+          {"begin_ns", span.begin_ns},
+          {"end_ns", span.end_ns},
+          {"warp", span.warp},
+          {"line", span.line}};
+  if (span.stage >= 0) json["stage"] = span.stage;
+}
+
+void from_json(const nlohmann::json& json, TimelineSpan& span) {
+  const TimelineSpan absent;
+  span.kind = named(timeline_kind, json, "kind", absent.kind);
+  span.begin_ns = json.value("begin_ns", absent.begin_ns);
+  span.end_ns = json.value("end_ns", absent.end_ns);
+  span.warp = json.value("warp", absent.warp);
+  span.line = json.value("line", absent.line);
+  span.stage = json.value("stage", absent.stage);
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Timeline, block, resident, warp_end_ns, stages, lines, spans,
+                                                cut)
 
 /// By name, those that there are.
 void to_json(nlohmann::json& json, const InstructionMix& mix) {
@@ -114,6 +146,8 @@ void to_json(nlohmann::json& json, const KernelRecord& record) {
           {"instructions", record.instructions},
           {"lines", record.lines}};
   if (!record.trace.empty()) json["trace"] = record.trace;
+  if (!record.timeline.empty()) json["timeline"] = record.timeline;
+  if (!record.tiles.empty()) json["tiles"] = record.tiles;
 }
 
 void from_json(const nlohmann::json& json, KernelRecord& record) {
@@ -130,6 +164,8 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
   record.instructions = json.value("instructions", absent.instructions);
   record.lines = json.value("lines", absent.lines);
   record.trace = json.value("trace", absent.trace);
+  record.timeline = json.value("timeline", absent.timeline);
+  record.tiles = json.value("tiles", absent.tiles);
 }
 
 namespace {

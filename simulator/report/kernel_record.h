@@ -9,6 +9,8 @@
 
 #include "simulator/report/index3.h"
 #include "simulator/report/memory_access.h"
+#include "simulator/report/tile_record.h"
+#include "simulator/report/timeline.h"
 
 namespace sim {
 
@@ -149,6 +151,8 @@ struct KernelRecord {
   InstructionMix instructions;
   std::vector<LineRecord> lines;  ///< those that cost something, in order
   std::vector<TraceStep> trace;   ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
+  Timeline timeline;              ///< of the block in the middle of the grid; likewise
+  std::vector<TileRecord> tiles;  ///< that copies by tensor maps move; likewise
   double modelled_ns = 0;         ///< by model/; never a measured time
   std::string bound;  ///< what bounds it: "DRAM", "issue", "shared wavefronts", "latency", "atomics", "L1",
                       ///< "L2", "launch", "migration"

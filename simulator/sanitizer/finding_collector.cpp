@@ -27,6 +27,7 @@ FindingKind kind_of(FindingKey::Kind kind) {
       return FindingKind::uninitialized;
     case FindingKey::Kind::outside_variable:
       return FindingKind::out_of_bounds;
+    case FindingKey::Kind::missed_phase:
     case FindingKey::Kind::spare_arrival:
     case FindingKey::Kind::barrier:
       return FindingKind::barrier;

@@ -24,6 +24,7 @@ struct FindingKey {
     pending_register,
     unready_mbarrier,
     spare_arrival,
+    missed_phase,
     register_budget,
     uninitialized,
     outside_variable,

@@ -73,6 +73,7 @@ class LaunchObserver : public exec::Observer {
   void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes) override {
     races_.bulk_writes(w, in, lane, address, bytes);
   }
+  void moves_box(const Warp&, const exec::SharedPlace&, const memory::TensorMap&) override {}
   void commits_bulk(const Warp& w) override { races_.commits_bulk(w); }
   void waits_for_bulk(Warp& w, u32 pending, bool reads) override { races_.waits_for_bulk(w, pending, reads); }
   void proxy_fence(const Warp& w) override { races_.proxy_fence(w); }

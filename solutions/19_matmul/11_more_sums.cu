@@ -89,14 +89,15 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();  // the first tiles are there
   read(0, 0);
   for (int k0 = 0, set = 0; k0 < k; k0 += BK, set ^= 1) {
-    fetch(k0 + BK);  // nobody waits for it before put() needs it
+    const bool more = k0 + BK < k;  // both under it: the fastest of 30 spellings, see the README's last myth
+    if (more) fetch(k0 + BK);       // nobody waits for it before put() needs it
 #pragma unroll
     for (int l = 0; l < BK; ++l) {
       if (l + 1 < BK) {
         read(set, l + 1);
       } else {
-        put(set ^ 1);     // of which nobody reads: all have passed the barrier of the round before
-        __syncthreads();  // the next tiles are there, and all have read these
+        if (more) put(set ^ 1);  // of which nobody reads: all have passed the barrier of the round before
+        __syncthreads();         // the next tiles are there, and all have read these
         read(set ^ 1, 0);
       }
       multiply(l);

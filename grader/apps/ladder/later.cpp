@@ -10,6 +10,7 @@ namespace ladder::cli {
 class Commands;
 
 void add_watch(Commands&) {}
+void add_serve(Commands&) {}
 void add_report(Commands&) {}
 void add_hunt(Commands&) {}
 void add_lens(Commands&) {}

@@ -33,6 +33,13 @@ sim::Cure::Kind cure_of_race(const Failure& failure) {
   return at == all.end() || at->kind != sim::FindingKind::race ? sim::Cure::none : at->cure.kind;
 }
 
+/// The kind of the finding that a failure is told by; none where it is told by something else.
+std::optional<sim::FindingKind> kind_told(const Failure& failure) {
+  const std::optional<std::size_t> told = failure.result.words.finding;
+  if (!told || *told >= failure.result.findings.size()) return std::nullopt;
+  return failure.result.findings[*told].kind;
+}
+
 bool is_between_warps(const Failure& failure) { return cure_of_race(failure) == sim::Cure::block_barrier; }
 
 /// What the output that is wrong holds after a further run; none where that failed otherwise.
@@ -124,6 +131,8 @@ Failure FurtherRuns::shrunk(Failure failure, Survey& seen) {
             seen.tried.push_back({which, smaller.result.passed()});
         }
         if (smaller.outcome() != failure.outcome()) return false;
+        // What is misaligned in a long row may be out of bounds in one that is too short for it.
+        if (kind_told(smaller) != kind_told(failure)) return false;
         // A case may be so small that the lanes of one warp are all that is left of it.
         if (is_between_warps(failure) && !is_between_warps(smaller)) return false;
         failure = std::move(smaller);

@@ -22,6 +22,7 @@ void measure(const Bench& bench, Peaks& found) {
   found.fp32 = message->value("fp32", 0.0);
   found.fp64 = message->value("fp64", 0.0);
   found.tensor = message->value("tensor", 0.0);
+  found.warpgroup = message->value("warpgroup", 0.0);
 }
 
 }  // namespace
@@ -37,11 +38,15 @@ Peaks find_peaks(const Bench& bench, const DeviceInfo& info) {
     found.fp32 = peaks.fp32 * clocks;
     found.fp64 = peaks.fp64 * clocks;
     found.tensor = peaks.tensor * clocks;
+    found.warpgroup = peaks.warpgroup * clocks;
     if (bench.lesson.timing_scope() == TimingScope::end_to_end) measure(bench, found);
     return found;
   }
-  // One kept by an older version has no operations in it.
-  if (const auto kept = kept_peaks(file, info.name); kept && kept->fp32 > 0) return *kept;
+  // What an older version has kept has no operations in it, or none by wgmma.
+  const bool has_wgmma = info.major == 9 && info.minor == 0;
+  if (const auto kept = kept_peaks(file, info.name);
+      kept && kept->fp32 > 0 && (kept->warpgroup > 0 || !has_wgmma))
+    return *kept;
   measure(bench, found);
   if (found.read > 0 && !file.empty()) keep_peaks(file, info.name, found);
   return found;

@@ -16,7 +16,7 @@ constexpr double kFlopsPerClock = 32768;
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, read, two_to_one, copy, write, to_device, from_device,
-                                                fp32, fp64, tensor, modelled)
+                                                fp32, fp64, tensor, warpgroup, modelled)
 
 double Peaks::of_mix(double bytes_read, double bytes_written) const {
   const double bytes = bytes_read + bytes_written;
@@ -42,8 +42,22 @@ double Peaks::bytes_ms(const Work& work, TimingScope scope) const {
   return peak > 0 ? (work.bytes_read + work.bytes_written) / peak / 1e6 : 0;
 }
 
+double Peaks::of_unit(Unit unit) const {
+  switch (unit) {
+    case Unit::fp32:
+      return fp32;
+    case Unit::fp64:
+      return fp64;
+    case Unit::tensor:
+      return tensor;
+    case Unit::warpgroup:
+      return warpgroup;
+  }
+  return 0;
+}
+
 double Peaks::flops_ms(const Work& work) const {
-  const double peak = work.unit == Unit::tensor ? tensor : work.unit == Unit::fp64 ? fp64 : fp32;
+  const double peak = of_unit(work.unit);
   return peak > 0 ? work.flops / peak / 1e6 : 0;
 }
 
@@ -54,7 +68,8 @@ double Peaks::floor_ms(const Work& work, TimingScope scope) const {
 std::string Peaks::roof(const Work& work, TimingScope scope) const {
   if (!(floor_ms(work, scope) > 0)) return "";
   if (!(flops_ms(work) > bytes_ms(work, scope))) return scope == TimingScope::end_to_end ? "link" : "memory";
-  return work.unit == Unit::tensor ? "tensor" : work.unit == Unit::fp64 ? "fp64" : "fp32";
+  constexpr const char* kNames[] = {"fp32", "fp64", "tensor", "warpgroup"};
+  return kNames[static_cast<std::size_t>(work.unit)];
 }
 
 std::optional<Peaks> kept_peaks(const std::string& file, const std::string& device) {

@@ -18,13 +18,16 @@ struct Peaks : PeakRates {
   /// The least time in which the bytes of @p work can move.
   /// @return milliseconds, or 0 when unknown
   double bytes_ms(const Work& work, TimingScope scope) const;
+  /// What a unit computes.
+  /// @return GFLOP/s, or 0 when unknown
+  double of_unit(Unit unit) const;
   /// The least time in which the operations of @p work can be done.
   /// @return milliseconds, or 0 when unknown
   double flops_ms(const Work& work) const;
   /// The least time that @p work can take: the longer one of the two.
   /// @return milliseconds, or 0 when unknown
   double floor_ms(const Work& work, TimingScope scope) const;
-  /// Which peak that time is of: "memory", "link", "fp32", "fp64", "tensor", or "" when unknown.
+  /// Which peak that time is of: "memory", "link", "fp32", "fp64", "tensor", "warpgroup", or "" when unknown.
   std::string roof(const Work& work, TimingScope scope) const;
 };
 

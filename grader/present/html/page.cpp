@@ -15,6 +15,7 @@
 #include "grader/present/html/report.html.h"
 #include "grader/present/ladder_view.h"
 #include "grader/present/lens_view.h"
+#include "grader/present/predictions_view.h"
 #include "grader/present/roofline_view.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
@@ -274,6 +275,20 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
   return out.empty() ? out : section("lens", "Under the lens", report_part("lens", {{"pictures", out}}));
 }
 
+std::string predictions_section(const Project& project, const Course& course, const Progress& progress) {
+  std::string rows;
+  for (const LessonInfo& lesson : course.lessons)
+    for (const RungInfo& rung : lesson.rungs)
+      for (const Prediction& prediction : predictions_of(project.state(), progress, lesson, rung))
+        if (prediction.said)
+          rows += report_part("prediction", {{"id", lesson.id(rung)},
+                                             {"name", spoken(rung)},
+                                             {"ask", question_text(*prediction.question)},
+                                             {"text", prediction_text(prediction)}});
+  return rows.empty() ? ""
+                      : section("predictions", "Predictions", report_part("predictions", {{"rows", rows}}));
+}
+
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string entries;
   for (const auto& [name, value] : environment)
@@ -292,6 +307,8 @@ std::string report_page(const Project& project, const Course& course, const Prog
   const std::string hunted = hunts_section(course, hunts);
   std::string ladders, links = link("progress", "Progress");
   if (!hunted.empty()) links += link("hunts", "Kernels mended");
+  const std::string predicted = predictions_section(project, course, progress);
+  if (!predicted.empty()) links += link("predictions", "Predictions");
   std::vector<LadderOfReport> simulated;
   for (const auto& [machine, heading, which] :
        {std::tuple("gpu", "Ladders, measured", Kept::measured),
@@ -313,8 +330,8 @@ std::string report_page(const Project& project, const Course& course, const Prog
   if (ladders.empty()) ladders = report_part("no ladders", {});
   return report_template().page({{"style", embedded::report_css},
                                  {"links", links},
-                                 {"sections", progress_section(course, progress) + hunted + ladders + lens +
-                                                  environment_section(environment)}});
+                                 {"sections", progress_section(course, progress) + hunted + predicted +
+                                                  ladders + lens + environment_section(environment)}});
 }
 
 }  // namespace ladder::cli

@@ -30,7 +30,7 @@ class Device {
   /// Operations a clock that the model's machine does on each multiprocessor, a multiply-add being two; 0
   /// where nothing is modelled.
   struct Peaks {
-    double fp32 = 0, fp64 = 0, tensor = 0;
+    double fp32 = 0, fp64 = 0, tensor = 0, warpgroup = 0;
   };
   virtual Peaks modelled_peaks() const { return {}; }
 

@@ -22,7 +22,7 @@ class Simulated final : public Device {
     constexpr double kWarpOperations = 2 * 32;  // of a warp's fused multiply-add
     const sim::model::Gpu& gpu = sim::model::selected_gpu();
     return {kWarpOperations * gpu.issue_per_clock, kWarpOperations * gpu.doubles_per_clock,
-            2 * gpu.tensor_macs_per_clock};
+            2 * gpu.tensor_macs_per_clock, 2 * gpu.wgmma_macs_per_clock};
   }
   void set_up() override {
     // Warp instructions of one block, after which a kernel counts as never ending. The judge's time limit

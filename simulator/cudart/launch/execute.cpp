@@ -18,6 +18,7 @@
 #include "simulator/cudart/texture/texture.h"
 #include "simulator/engine/grid/selection.h"
 #include "simulator/model/model.h"
+#include "simulator/model/timeline/timeline.h"
 
 namespace sim::cudart {
 namespace {
@@ -206,6 +207,7 @@ void Execution::succeed(exec::LaunchResult result) {
   const double migration = migration_ns(to_device_);
   device_.clock.run(stream_, Engine::compute, time.ns + migration, compute_share(*launch_, device_.gpu));
   device_.records.push_back(launch_record(*launch_, result, time, migration));
+  device_.records.back().timeline = model::timeline(device_.gpu, launch_->facts, launch_->what, result);
   cudart::lazy_load_ran(launch_->lazy_load);
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "simulator/cudart/device/device.h"
+#include "simulator/cudart/launch/check.h"
 #include "simulator/cudart/launch/cluster.h"
 #include "simulator/cudart/launch/execute.h"
 #include "simulator/cudart/launch/fault_injection.h"
@@ -166,6 +167,7 @@ void launch(Kernel& kernel, const LaunchRequest& request, void** arguments) {
   run->what.schedule_seed = how.schedule_seed;
   run->what.instruction_limit = how.instruction_limit;
   run->what.trace = how.trace;
+  run->what.drops_lost_stores = !checks_wanted();
   run->what.sampled_blocks = how.sampled_blocks;
   if (is_loaded_by_use(kernel) && any_pending() && stream.capture == nullptr)
     run->lazy_load = {kernel.shown,

@@ -54,6 +54,7 @@ KernelRecord launch_record(const CheckedLaunch& launch, exec::LaunchResult& resu
   record.instructions = result.cost.instructions;
   record.lines = std::move(result.lines);
   record.trace = std::move(result.trace);
+  record.tiles = result.recording.tiles;
   record.modelled_ns = time.ns + migration_ns;
   record.bound = migration_ns > time.ns ? "migration" : time.bound;
   return record;

@@ -104,7 +104,7 @@ Finding finding_of(const Warp& w, const AccessInfo& info, FindingKind kind, int 
   f.kernel = w.worker->code.kernel->name;
   f.block = w.block->id;
   f.thread = w.block->thread_of(w, lane);
-  locate(f, w, info.in);
+  locate_use(f, w, info.in);
   return f;
 }
 
@@ -256,6 +256,11 @@ std::byte* resolve_lane(Warp& w, const AccessInfo& info, u64 address, int lane) 
   if (aligned && space == ptx::Space::shared) {
     if (inside(w.block->shared_bytes)) return w.block->shared.get() + offset;
     if (std::byte* const there = find_in_cluster(w, info, offset, offset + info.bytes)) return there;
+    if (w.worker->code.source_of(info.in).opcode == "st" && reaches_cluster(w, info) &&
+        w.block->cluster->drops_store_at(*w.block, offset)) {
+      alignas(16) static thread_local std::byte nowhere[16];
+      return nowhere;
+    }
   }
   if (aligned && space == ptx::Space::local && inside(w.worker->code.local_stride)) {
     return w.local + std::size_t(lane) * w.worker->code.local_stride + offset;

@@ -5,6 +5,7 @@
 
 #include "simulator/engine/access/lines.h"
 #include "simulator/engine/grid/round_robin.h"
+#include "simulator/engine/timeline/recorder.h"
 
 namespace sim::exec {
 namespace {
@@ -133,6 +134,8 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& 
   r.partial_line_store_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::store);
   if (code.ordered && !launch.cooperative) r.chain_lanes = polling_lanes(code, workers);
   r.trace = trace_of(code, workers);
+  for (const auto& w : workers)
+    if (w->recorder != nullptr) r.recording = w->recorder->recording();
   r.read_footprint = footprint(code, workers, true);
   r.written_footprint = footprint(code, workers, false);
   return r;

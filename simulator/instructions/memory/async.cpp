@@ -111,8 +111,10 @@ void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act 
   const u32 how = in.site;  // bit 0: 64-bit address, bit 1: generic
   const AccessInfo info{in, how & 2 ? Space::generic : Space::shared, Access::atomic, 8};
   for_each_lane(w.active, [&](int lane) {
-    const SharedPlace place = w.block->cluster->place_of(
-        resolve_lane(w, info, address_of(w, address, how & 1, lane) + u64(offset), lane));
+    const u64 at = address_of(w, address, how & 1, lane) + u64(offset);
+    const u64 in_window = info.space == Space::generic ? at - memory::kSharedWindow : at;
+    if (kReleases && w.block->cluster->drops_store_at(*w.block, in_window)) return;
+    const SharedPlace place = w.block->cluster->place_of(resolve_lane(w, info, at, lane));
     if (place.owner == nullptr)
       fail(w, in, lane, FindingKind::out_of_bounds, "The mbarrier does not lie in shared memory.");
     if (!kInitialises) check_initialised(w, in, lane, place);

@@ -142,6 +142,7 @@ void load_box(Warp& w, const Instr& in) {
                       barrier =
                           transfer.mbarrier(address_of(w, wide.op[form.barrier], form.wide_barrier, lane) +
                                             u64(wide.second_offset));
+    if (w.worker->observer != nullptr) w.worker->observer->moves_box(w, to, map);
     std::vector<std::byte> box(bytes);
     if (const u64 fill = fill_of(map); fill != 0)
       for (u32 i = 0; i < bytes; i += map.element_bytes)
@@ -193,6 +194,8 @@ void store_box(Warp& w, const Instr& in) {
     const u32 bytes = map.box_bytes();
     const u64 from = shared_address(w, in, form, lane);
     const std::byte* const source = transfer.read_shared(from, map.shared_bytes(), true);
+    if (w.worker->observer != nullptr)
+      w.worker->observer->moves_box(w, w.block->cluster->at(*w.block, from), map);
     std::vector<std::byte> box(bytes);
     each_piece(map, from % kRankStride,
                [&](u32 to, u64 at) { std::memcpy(box.data() + to, source + s64(at), kBulkGranule); });

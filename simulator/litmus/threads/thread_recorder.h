@@ -60,6 +60,7 @@ class ThreadRecorder final : public exec::Observer {
   void bulk_reads(exec::Warp& w, const exec::Instr& in, int lane, const exec::SharedPlace& from,
                   u32 bytes) override;
   void bulk_writes(exec::Warp& w, const exec::Instr& in, int lane, u64 address, u32 bytes) override;
+  void moves_box(const exec::Warp&, const exec::SharedPlace&, const memory::TensorMap&) override {}
   void commits_bulk(const exec::Warp& w) override;
   void waits_for_bulk(exec::Warp& w, u32 pending, bool reads) override;
   void proxy_fence(const exec::Warp& w) override;

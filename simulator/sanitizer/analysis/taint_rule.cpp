@@ -22,6 +22,7 @@ TaintRule taint_rule(const ptx::Instruction& in, std::size_t operands) {
                                                                   {"call", TaintRule::call},
                                                                   {"ret", TaintRule::ret}};
   const std::string_view first = in.qualifiers.empty() ? std::string_view{} : in.qualifiers.front();
+  if (in.opcode == "wgmma" && in.has("mma_async")) return TaintRule::product;
   if (in.opcode == "wmma" && in.has("load")) return TaintRule::load;
   if (in.opcode == "wmma" && in.has("store")) return TaintRule::store_tile;
   if (in.opcode == "ld" && first.starts_with("param")) return TaintRule::load_argument;

@@ -9,6 +9,7 @@ enum class TaintRule : exec::u8 {
   compute,        ///< what it gives is tainted where one of its sources is
   copy,           ///< the same, and it remains what it was: perhaps padding, or a variable without a value
   select,         ///< only the source that is chosen counts
+  product,        ///< of a warpgroup: sums count where it adds to them
   logic_and,      ///< of predicates: false and anything is false
   logic_or,       ///< of predicates: true or anything is true
   bits,           ///< of words: of a structure's padding, others do not matter

@@ -24,7 +24,10 @@ void RaceDetector::bulk_copies(Warp& w, const Instr& in, int lane, const SharedP
   check_initialisation(w, in, mbarrier, lane);
   HappensBefore& order = context_.order;
   PhaseOrder& phases = context_.blocks.of(*mbarrier.owner).mbarriers[u32(mbarrier.offset)];
-  (void)phases.arrivals_in(exec::phases_ended(mbarrier), order.now());
+  const u64 phase = exec::phases_ended(mbarrier);
+  if (phase > phases.phase) check_missed_phases(*w.block->cluster, mbarrier, phases);
+  (void)phases.arrivals_in(phase, order.now());
+  keep_waits(w, lane, phases);
   copying_ = &phases;
   const Copy copy = enter_copy(w, in, lane, to, bytes, garbage);
   copying_ = nullptr;

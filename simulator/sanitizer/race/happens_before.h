@@ -122,6 +122,10 @@ struct ThreadEvent {
 struct PassedWait {
   u64 phase;  ///< phases that had ended by then; it was for the last of them
   SourceLine line;
+  Epoch when = 0;
+  u32 at = 0;           ///< instruction
+  bool parity = false;  ///< it names the phase by its parity: behind the next one it would wait for another
+  bool kept = false;    ///< the next phase needs an arrival or a copy that comes behind this wait
 };
 
 /// The arrivals at an mbarrier. Who waits for a phase learns of those in it and before.
@@ -165,6 +169,7 @@ struct RemoteAccess {
   Epoch when;
   u32 at;  ///< instruction
   Access kind;
+  SourceLine line{};  ///< of mbarriers, whose instructions stand in functions of their own
 };
 
 /// What barrier.cluster brings along. Threads that come late to the wait learn of the turn that is complete.

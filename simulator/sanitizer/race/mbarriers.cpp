@@ -1,4 +1,7 @@
 // mbarriers: who may use one, in which phase an arrival counts, and what a wait has waited for.
+#include <set>
+#include <utility>
+
 #include "simulator/engine/fault.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
@@ -80,12 +83,58 @@ void RaceDetector::check_phase_of_arrival(const Warp& w, const Instr& in, const 
   }
 }
 
+/// What counts in the present phase comes behind some waits for the one before. That the wait of one warp
+/// counts for its warpgroup is lenient, as for products.
+void RaceDetector::keep_waits(const Warp& w, int lane, PhaseOrder& phases) {
+  constexpr u32 kWarpgroup = 4 * kLanes;
+  const u32 threads = context_.blocks.of(*w.block).threads;
+  const auto group_of = [&](u32 thread) {
+    return std::pair(thread / threads, thread % threads / kWarpgroup);
+  };
+  std::set<std::pair<u32, u32>> kept;
+  for (const auto& [thread, wait] : phases.waits)
+    if (wait.phase == phases.phase && !wait.kept && !kept.contains(group_of(thread)) &&
+        comes_behind(w, lane, {thread, wait.when, wait.at, {}}))
+      kept.insert(group_of(thread));
+  if (kept.empty()) return;
+  for (auto& [thread, wait] : phases.waits) wait.kept |= kept.contains(group_of(thread));
+}
+
+/// The present phase has ended: who waited for the one before could have come too late, where nothing in the
+/// present one came behind that wait.
+void RaceDetector::check_missed_phases(const exec::Cluster& cluster, const SharedPlace& at,
+                                       const PhaseOrder& phases) {
+  for (const auto& [thread, wait] : phases.waits) {
+    if (wait.phase != phases.phase || wait.phase == 0 || wait.kept || !wait.parity) continue;
+    const FindingKey key{FindingKey::Kind::missed_phase, wait.at, FindingKey::kNobody};
+    if (context_.collector.again(key)) continue;
+    const u32 threads = context_.blocks.of(*at.owner).threads;
+    for (u32 rank = 0; rank < cluster.size(); ++rank) {
+      Block& block = cluster.block(rank);
+      if (block.index != thread / threads) continue;
+      const Warp& w = block.warps[thread % threads / kLanes];
+      Finding& f = context_.collector.add(key, w, context_.code().instructions[wait.at],
+                                          int(thread % threads % kLanes));
+      exec::locate(f, wait.line);
+      f.space = MemorySpace::shared;
+      f.symbol = exec::shared_name(context_.code(), u32(at.offset), sizeof(PhaseBarrier));
+      render_missed_phase(f, wait.phase - 1);
+    }
+  }
+}
+
 void RaceDetector::phase_barrier(const Warp& w, const Instr& in, const SharedPlace& at, int lane, u64 phase,
                                  bool releases, bool acquires) {
   check_initialisation(w, in, at, lane);
   BlockOrder& block = context_.blocks.of(*w.block);
+  if (at.owner != w.block) {  // which has to be there still
+    const ThreadEvent use = event(w, in, lane);
+    context_.blocks.of(*at.owner).remote[use.thread] = {use.when, use.at, Access::atomic, use.line};
+  }
   PhaseOrder& phases = context_.blocks.of(*at.owner).mbarriers[u32(at.offset)];
+  if (phase > phases.phase) check_missed_phases(*w.block->cluster, at, phases);
   Arrivals& present = phases.arrivals_in(phase, context_.order.now());
+  if (releases) keep_waits(w, lane, phases);
   const Mask one = kLaneBit[std::size_t(lane)];
   const ptx::Instruction& source = context_.code().source_of(in);
   if (source.opcode == "mbarrier" && (source.has("arrive") || source.has("arrive_drop"))) {
@@ -95,7 +144,9 @@ void RaceDetector::phase_barrier(const Warp& w, const Instr& in, const SharedPla
   if (releases) context_.order.arrive(block, present, w.index, one, w.live);
   if (!acquires) return;
   const ThreadEvent wait = event(w, in, lane);
-  phases.waits[wait.thread] = {phase, wait.line};
+  const auto [last, is_first] = phases.waits.try_emplace(wait.thread);
+  if (is_first || last->second.phase != phase)
+    last->second = {phase, wait.line, wait.when, wait.at, source.has("parity")};
   context_.order.learn(block, phases.ended, w.index, one);
   for (const Arriving& a : phases.ended.copies) complete(a.copy, a.thread);
   phases.ended.copies.clear();

@@ -129,6 +129,10 @@ class RaceDetector {
   void fences_initialisations(const Warp& w);
   /// A lane uses an mbarrier: it has to know of its initialisation.
   void check_initialisation(const Warp& w, const Instr& in, const SharedPlace& at, int lane);
+  /// A lane arrives, or copies: the waits for the phase before that this comes behind are kept.
+  void keep_waits(const Warp& w, int lane, PhaseOrder& phases);
+  /// The phase under way has ended: waits for the one before have to be kept, or might have missed it.
+  void check_missed_phases(const exec::Cluster& cluster, const SharedPlace& at, const PhaseOrder& phases);
   /// A lane arrives: it has to know that the phase before has ended, or its arrival might have counted there.
   void check_phase_of_arrival(const Warp& w, const Instr& in, const SharedPlace& at, int lane,
                               const PhaseOrder& phases);

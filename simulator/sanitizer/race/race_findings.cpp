@@ -184,6 +184,16 @@ void render_spare_arrival(Finding& f, const OtherParty& other, std::size_t arriv
   f.other = other;
 }
 
+void render_missed_phase(Finding& f, u64 phase) {
+  f.message = Message(
+      "Thread {} waits for phase {} of mbarrier {} by its parity at line {}, and nothing that phase {} needs "
+      "comes "
+      "behind this wait: where the thread is late, phase {} has ended, too, and it waits for one that may "
+      "never end.",
+      text(f.thread), phase, f.symbol, f.line, phase + 1, phase + 1);
+  f.cure = Cure::wait_for_each_phase;
+}
+
 void render_unstarted(Finding& f, const Index3& owner) {
   f.message = Message(
       "Thread {} of block {} {} shared memory of block {} at line {} and has not waited for that block to "

@@ -63,6 +63,9 @@ void render_unready_mbarrier(Finding& f, const OtherParty& other, bool own, bool
 /// @param arrivals  of a phase; @param phase  that it counts in
 void render_spare_arrival(Finding& f, const OtherParty& other, std::size_t arrivals, u64 phase);
 
+/// A wait for @p phase by its parity, which the next phase may end before.
+void render_missed_phase(Finding& f, u64 phase);
+
 /// An access to the shared memory of a block of the cluster that may not have started.
 void render_unstarted(Finding& f, const Index3& owner);
 

@@ -36,6 +36,7 @@ void RaceDetector::block_ends(Block& block) {
           context_.collector.add(key, w, context_.code().instructions[access.at], int(thread % kLanes));
       f.space = MemorySpace::shared;
       f.access = exec::kind_of(access.kind);
+      exec::locate(f, access.line);
       render_ended(f, block.id);
     }
   }

@@ -12,6 +12,13 @@ namespace {
 u32 slot_of(OperandRef ref) { return (ref >> 2) / 4; }
 bool in_registers(OperandRef ref) { return (ref & 3) == u32(Bank::registers); }
 
+/// Whether a product of a warpgroup adds to its sums: scale-d, which stands behind the factors (and behind
+/// metadata and selector of a sparse one). Operands behind it are one register each.
+bool adds_to_sums(const Warp& w, const ptx::Instruction& source, const std::vector<RegisterAccess>& all) {
+  const std::size_t behind = source.operands.size() - (source.has("sp") ? 6 : 4);
+  return (predicate(w, all[all.size() - 1 - behind].ref) & 1) != 0;
+}
+
 }  // namespace
 
 Taint::Slots& Taint::slots_of(const Warp& w) {
@@ -157,8 +164,11 @@ Taint::Value Taint::sources(Warp& w, const Instr& in, const Slots& s, Mask runni
   const bool store = rule == TaintRule::store || rule == TaintRule::store_tile;
   if (store) store_.each.clear();
   Value value;
-  for (const RegisterAccess& r : analysis_.code().registers[analysis_.code().index_of(in)]) {
-    if (!r.reads) continue;
+  const u32 at = analysis_.code().index_of(in);
+  const std::vector<RegisterAccess>& all = analysis_.code().registers[at];
+  const bool overwrites = rule == TaintRule::product && !adds_to_sums(w, *analysis_.code().sources[at], all);
+  for (const RegisterAccess& r : all) {
+    if (!r.reads || (overwrites && r.writes)) continue;
     const Mask lanes = in_registers(r.ref) ? s.lanes[slot_of(r.ref)] & running : 0;
     if (store && !r.address) store_.each.push_back(lanes);
     if (lanes == 0) continue;

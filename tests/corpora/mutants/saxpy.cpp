@@ -184,10 +184,12 @@ TEST_CASE("a right rung on the simulator has a modelled time and its kernels' co
   CHECK(verdict.kernels[0].name == "saxpy_kernel");
   CHECK(verdict.kernels[0].counters.global_store_requests == (1 << 18) / 32);
   CHECK(output.event("device")["modelled"] == true);
-  // Of the H200 that is modelled: half the rate in double precision, and Tensor Cores above both.
+  // Of the H200 that is modelled: half the rate in double precision, Tensor Cores above both, and by wgmma
+  // more.
   const nlohmann::json& peaks = output.event("peaks");
   CHECK(peaks["fp64_gflops"].get<double>() == peaks["fp32_gflops"].get<double>() / 2);
   CHECK(peaks["tensor_gflops"].get<double>() > 5 * peaks["fp32_gflops"].get<double>());
+  CHECK(peaks["warpgroup_gflops"].get<double>() > peaks["tensor_gflops"].get<double>());
 }
 
 TEST_CASE("a rung's process whose judge and simulator were killed ends, though nobody is left to tell it") {

@@ -16,6 +16,10 @@ __device__ inline void fence_mbarrier_init() {
 __device__ inline void mbarrier_arrive(std::uint64_t* b) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }
+/// Arrives, and is counted in no further phase.
+__device__ inline void mbarrier_arrive_drop(std::uint64_t* b) {
+  asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
 /// Arrives at the mbarrier of another block of the cluster.
 __device__ inline void mbarrier_arrive_at(std::uint64_t* b, int rank) {
   asm volatile(
@@ -39,6 +43,28 @@ __device__ inline void mbarrier_wait(std::uint64_t* b, int parity) {
       : "memory");
 }
 
+/// The same, for what other blocks of the cluster have stored.
+__device__ inline void mbarrier_wait_cluster(std::uint64_t* b, int parity) {
+  asm volatile(
+      "{ .reg .pred over;\n"
+      "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 over, [%0], %1;\n"
+      "@!over bra again; }" ::"r"(shared_address(b)),
+      "r"(parity)
+      : "memory");
+}
+/// Looks once.
+__device__ inline bool mbarrier_test(std::uint64_t* b, int parity) {
+  int over;
+  asm volatile(
+      "{ .reg .pred over;\n"
+      "mbarrier.test_wait.parity.shared::cta.b64 over, [%1], %2;\n"
+      "selp.s32 %0, 1, 0, over; }"
+      : "=r"(over)
+      : "r"(shared_address(b)), "r"(parity)
+      : "memory");
+  return over != 0;
+}
+
 __device__ inline void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 /// Global to shared memory, counted at an mbarrier.
@@ -59,9 +85,26 @@ __device__ inline void bulk_load_multicast(void* to, const void* from, int bytes
       "l"(from), "r"(bytes), "r"(shared_address(b)), "h"(blocks)
       : "memory");
 }
+/// Shared memory to the same place of another block of the cluster, counted at an mbarrier there.
+__device__ inline void bulk_copy_to(void* to, const void* from, int bytes, std::uint64_t* b, int rank) {
+  asm volatile(
+      "{ .reg .b32 there, counted;\n"
+      "mapa.shared::cluster.u32 there, %0, %4;\n"
+      "mapa.shared::cluster.u32 counted, %3, %4;\n"
+      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [there], [%1], %2, [counted]; "
+      "}" ::"r"(shared_address(to)),
+      "r"(shared_address(from)), "r"(bytes), "r"(shared_address(b)), "r"(rank)
+      : "memory");
+}
 /// Shared to global memory, in the thread's open bulk group.
 __device__ inline void bulk_store(void* to, const void* from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+               "r"(shared_address(from)), "r"(bytes)
+               : "memory");
+}
+/// The same, added to the words that are there.
+__device__ inline void bulk_add(int* to, const int* from, int bytes) {
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" ::"l"(to),
                "r"(shared_address(from)), "r"(bytes)
                : "memory");
 }

@@ -219,6 +219,14 @@ TEST_CASE("a rung that needs a newer device says so and is no pass") {
   CHECK(output.verdicts.at("new").advice == "The simulator has a GPU that runs it: add --device sim.");
 }
 
+TEST_CASE("a rung with instructions of one device says so on a newer one, too") {
+  const Output output =
+      run("--check-only --lesson " + module("saxpy") + " --rung old=" + module("right") + "@7.5a");
+  CHECK(output.verdicts.at("old").outcome == Outcome::not_run);
+  CHECK(output.verdicts.at("old").headline ==
+        "needs compute capability 7.5 and no other: yours is 8.0; this rung was not run");
+}
+
 TEST_CASE("the same seed gives the same failing case, and another another") {
   const auto failure = [](const std::string& seed) {
     return check({"nothing"}, "--check-only --seed " + seed).verdicts.at("nothing").detail;

@@ -215,6 +215,10 @@ TEST_CASE("the least time is that of the bytes or of the operations, whichever i
   work.unit = Unit::tensor;  // whose peak nobody knows here
   CHECK(near(peaks.floor_ms(work, TimingScope::device), 2));
   CHECK(Peaks{}.roof(work, TimingScope::device).empty());
+  work.unit = Unit::warpgroup;
+  peaks.warpgroup = 100'000;
+  CHECK(near(peaks.floor_ms(work, TimingScope::device), 6));
+  CHECK(peaks.roof(work, TimingScope::device) == "warpgroup");
   // Fewer operations than the contract counts may do; fewer bytes may not.
   work.unit = Unit::fp32;
   CHECK_FALSE(impossible(2.5, work, TimingScope::device, peaks, DeviceInfo{}));

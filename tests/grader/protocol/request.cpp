@@ -66,6 +66,7 @@ TEST_CASE("every option of a request is read as it was written") {
   const RunRequest again = read_words(words);
   CHECK(to_words(again) == words);
   CHECK(again.rungs.at(1).needs_major == 9);
+  CHECK(again.rungs.at(1).exactly);
   CHECK(again.limits.memory_mb == 12345678);
   CHECK(again.limits.call_seconds == 0.25);
   CHECK(again.seed == request.seed);
@@ -88,6 +89,7 @@ TEST_CASE("events are read as they were written") {
   CHECK(device.seed == 9007199254740991);
   CHECK(device.modelled);
   CHECK(there_and_back<PeakRates>(PeakRates{.tensor = 7}).tensor == 7);
+  CHECK(there_and_back<PeakRates>(PeakRates{.warpgroup = 8}).warpgroup == 8);
   CHECK(there_and_back<event::Error>(event::Error{"no"}).message == "no");
   CHECK(there_and_back<event::RungStarted>(event::RungStarted{"1_a", 4}).cases_total == 4);
   const auto done = there_and_back<event::CaseDone>(event::CaseDone{"1_a", "n=\xe9", 2, 4, true});

@@ -31,3 +31,11 @@ TEST_CASE("an architecture keeps its letter, and is higher with it than without"
   CHECK(both.architecture_letter.empty());
   CHECK(request_with({"-arch=sm_86"}).architecture_letter.empty());
 }
+
+TEST_CASE("a timeline is the lens with that part of it alone in the terminal, and all of it as a page") {
+  const SimRequest timeline = request_with({"--timeline=page.html"});
+  CHECK((timeline.lens && timeline.timeline));
+  CHECK(timeline.lens_page == "page.html");
+  const SimRequest all = request_with({"--lens"});
+  CHECK((all.lens && !all.timeline));
+}

@@ -1,5 +1,10 @@
 // cuBLAS's functions as programs call them; declared here, since building needs no header of the library.
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <vector>
 
 #include "tests/simulator/cudart/runtime_support.h"
 
@@ -10,6 +15,9 @@ int cublasSetStream_v2(void* handle, cudaStream_t stream);
 int cublasSaxpy_v2(void* handle, int n, const float* alpha, const float* x, int step_x, float* y, int step_y);
 int cublasSgeam(void* handle, int op_a, int op_b, int m, int n, const float* alpha, const float* a, int lda,
                 const float* beta, const float* b, int ldb, float* c, int ldc);
+int cublasGemmEx(void* handle, int op_a, int op_b, int m, int n, int k, const void* alpha, const void* a,
+                 int a_type, int lda, const void* b, int b_type, int ldb, const void* beta, void* c,
+                 int c_type, int ldc, int compute, int algorithm);
 }
 
 namespace {
@@ -77,4 +85,62 @@ TEST_CASE("a factor on the host is read by the call, also when the work is captu
   REQUIRE(cudaGraphExecDestroy(executable) == cudaSuccess);
   REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);
   REQUIRE(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+namespace {
+
+/// A number's upper half: one that bf16 has.
+std::uint16_t bf16_of(float value) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
+}
+
+/// c = a b, of bf16 with a sum in f32, all column by column.
+std::vector<float> product_of(Fixture& f, const std::vector<float>& a, const std::vector<float>& b, int m,
+                              int n, int k) {
+  const auto upload = [](const std::vector<float>& values) {
+    std::vector<std::uint16_t> bits(values.size());
+    std::transform(values.begin(), values.end(), bits.begin(), bf16_of);
+    void* device = nullptr;
+    REQUIRE(cudaMalloc(&device, bits.size() * 2) == cudaSuccess);
+    REQUIRE(cudaMemcpy(device, bits.data(), bits.size() * 2, cudaMemcpyHostToDevice) == cudaSuccess);
+    return device;
+  };
+  constexpr int kBf16 = 14, kF32 = 0, kSumsInF32 = 68;  // cudaDataType, cublasComputeType_t
+  const float one = 1, zero = 0;
+  float* c = f.upload(std::vector<float>(static_cast<std::size_t>(m * n), -1));
+  REQUIRE(cublasGemmEx(f.handle, 0, 0, m, n, k, &one, upload(a), kBf16, m, upload(b), kBf16, k, &zero, c,
+                       kF32, m, kSumsInF32, 0) == kSuccess);
+  return f.download(c, static_cast<std::size_t>(m * n));
+}
+
+}  // namespace
+
+TEST_CASE("a product of 16-bit numbers is added as the tensor cores add it, in steps of 16") {
+  Fixture f;
+  std::vector<float> a(16, 0x1p-12f), b(16, 0x1p-13f);
+  a[0] = b[0] = 1;
+  // One by one, each 2^-25 would be lost beside the 1. Together they are 15 of them, of which 12 reach a
+  // float.
+  CHECK(product_of(f, a, b, 1, 1, 16) == std::vector<float>{1 + 0x1.8p-22f});
+  // Of a step of its own, 2^-25 is lost again.
+  a.push_back(0x1p-12f), b.push_back(0x1p-13f);
+  CHECK(product_of(f, a, b, 1, 1, 17) == std::vector<float>{1 + 0x1.8p-22f});
+}
+
+TEST_CASE("a product of 16-bit numbers is right for sizes that no tile divides") {
+  Fixture f;
+  for (const auto& [m, n, k] : {std::array{17, 259, 19}, std::array{1, 1, 1}, std::array{33, 9, 48}}) {
+    CAPTURE(m, n, k);
+    std::vector<float> a, b, expected;
+    for (int i = 0; i < m * k; ++i) a.push_back(static_cast<float>(i * 7 % 31 - 15));
+    for (int i = 0; i < k * n; ++i) b.push_back(static_cast<float>(i * 5 % 29 - 14));
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i) {
+        float sum = 0;
+        for (int l = 0; l < k; ++l)
+          sum += a[static_cast<std::size_t>(l * m + i)] * b[static_cast<std::size_t>(j * k + l)];
+        expected.push_back(sum);
+      }
+    CHECK(product_of(f, a, b, m, n, k) == expected);
+  }
 }

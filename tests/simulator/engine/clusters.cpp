@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/report/words.h"
 #include "tests/simulator/engine/exec_support.h"
 
 using Catch::Matchers::ContainsSubstring;
@@ -245,4 +246,26 @@ TEST_CASE(
   const sim::Finding own =
       fault_of("mapa.shared::cluster.u32 %m, %s, 1; st.shared.u32 [%m], 1;" + kSync, {2, 1, 1}, {2, 1, 1}, 1);
   CHECK(own.kind == sim::FindingKind::out_of_bounds);
+}
+
+TEST_CASE(
+    "what is stored in a block that has left is dropped where a launch says so, and loads end the kernel") {
+  const auto run_late = [](const std::string& access) {
+    Device device(clustered(kSync + R"(
+  mov.u32 %r0, %cluster_ctarank;
+  setp.eq.u32 %p, %r0, 1;
+  @%p ret;
+  mapa.shared::cluster.u32 %m, %s, 1;
+  )" + access + "\n  st.global.u32 [%o], 9;"));
+    const auto out = device.upload(std::vector<unsigned>(128, 77));
+    device.shape.grid = device.shape.cluster = {2, 1, 1};
+    device.shape.explicit_cluster = device.shape.drops_lost_stores = true;
+    device.run("k", out);
+    return device.download<unsigned>(out, 1)[0];
+  };
+  CHECK(run_late("st.shared::cluster.u32 [%m], 5;") == 9);
+  CHECK(run_late("st.shared::cluster.v4.u32 [%m], {%r0, %r0, %r0, %r0};") == 9);
+  CHECK(run_late("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%m];") == 9);
+  CHECK_THROWS_AS(run_late("ld.shared::cluster.u32 %r1, [%m];"), sim::exec::Fault);
+  CHECK_THROWS_AS(run_late("atom.shared::cluster.add.u32 %r1, [%m], 1;"), sim::exec::Fault);
 }

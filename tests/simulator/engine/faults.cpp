@@ -1,4 +1,5 @@
 // Bad accesses end a kernel with a finding: what, where in the source, which thread, in a student's words.
+#include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 

@@ -87,6 +87,27 @@ TEST_CASE("an arrival more than a phase has is told where its phase depends on l
                                           wait_at(16, "ready", 0, "w") + arrive_at(17, "ready")));
 }
 
+TEST_CASE("a wait by parity that the next phase may overtake is told, though it came in time") {
+  // Warp 0 arrives in phases 0, 1 and 2, and between the first two lets warp 1 come. Warp 4, of another
+  // warpgroup, waits.
+  const auto overtaken = [](const std::string& meet) {
+    return found_at_mbarriers(
+        init("ready", 32) + init("empty", 32) +
+            "bar.sync 0; setp.lt.u32 %p2, %t, 64; setp.lt.u32 %p3, %t, 128;\n"
+            "@%p1 bra arrives; @%p2 bra helps; @%p3 bra over;\n" +
+            wait_at(16, "ready", 0, "w") + meet + "bra over;\nhelps:\n" + wait_at(13, "ready", 0, "h") +
+            arrive_at(14, "empty") + "bra over;\narrives:\n" + arrive_at(15, "ready") +
+            wait_at(17, "empty", 0, "e") + meet + "bar.warp.sync -1;\n" + arrive_at(18, "ready") +
+            "bar.warp.sync -1;\n" + arrive_at(19, "ready") + "over:\n",
+        160);
+  };
+  const auto found = overtaken("");
+  const sim::Finding& f =
+      one_at_mbarriers(found, sim::FindingKind::barrier, 16, sim::Cure::wait_for_each_phase);
+  CHECK_THAT(sim::sentence(f), ContainsSubstring("waits for phase 0 of mbarrier ready by its parity"));
+  nothing_at_mbarriers(overtaken("bar.sync 1, 64;\n"));
+}
+
 TEST_CASE("a wait for a phase that none has ended yet is named where the copy is read too early") {
   const std::string copy = "@%p0 bra made; mbarrier.arrive.expect_tx.shared.b64 %w, [ready], 256;" +
                            line(13) +

@@ -123,3 +123,20 @@ TEST_CASE("the arrival of one thread behind its warp's wait frees what the warpg
   one_factor_finding(found_of_factors(all + arrive + multiply(kWait) + producer, 256), 30, 20,
                      sim::Cure::barrier_behind_products);
 }
+
+TEST_CASE("sums that nobody wrote matter to a product that adds to them, and to no other") {
+  const auto found = [](const std::string& scale) {
+    return found_of_factors(
+        fill_at(10, "0") + kProxyFence + kBarrier + line(19) +
+        ".shared .b32 unwritten; ld.shared.f32 %d0, [unwritten];" + line(20) +
+        "setp.ne.u32 %q, %t, %t; wgmma.fence.sync.aligned; "
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %x, %x, " +
+        scale + ", 1, 1, 0, 0; wgmma.commit_group.sync.aligned; " + kWait + line(21) +
+        "st.global.f32 [%g], %d0;");
+  };
+  no_factor_finding(found("%q"));
+  const auto added = found("%one");
+  REQUIRE(added.size() == 1);
+  CHECK(added[0].kind == sim::FindingKind::uninitialized);
+  CHECK(added[0].line == 19);
+}

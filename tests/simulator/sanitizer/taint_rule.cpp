@@ -33,6 +33,11 @@ TEST_CASE("a selection and the logic of predicates look at which source counts")
   CHECK(rule("lop3", {"b32"}, 5) == TaintRule::bits);
 }
 
+TEST_CASE("of a warpgroup's product sums count where it adds to them") {
+  CHECK(rule("wgmma", {"mma_async", "sync", "aligned"}, 12) == TaintRule::product);
+  CHECK(rule("wgmma", {"fence", "sync", "aligned"}, 0) == TaintRule::compute);
+}
+
 TEST_CASE("arguments of functions are no memory") {
   CHECK(rule("ld", {"param", "u32"}, 2) == TaintRule::load_argument);
   CHECK(rule("st", {"param", "u32"}, 2) == TaintRule::store_argument);

@@ -50,6 +50,7 @@ ExitCode show_map(Context& context);  ///< `ladder` alone
 void add_list(Commands& commands);
 void add_run(Commands& commands);
 void add_watch(Commands& commands);
+void add_serve(Commands& commands);  ///< serve and read
 void add_demo(Commands& commands);
 void add_progress(Commands& commands);
 void add_report(Commands& commands);

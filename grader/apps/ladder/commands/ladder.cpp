@@ -86,6 +86,7 @@ void add_all(Commands& commands, std::vector<std::string> sim_words, std::vector
   add_list(commands);
   add_run(commands);
   add_watch(commands);
+  add_serve(commands);
   add_demo(commands);
   add_progress(commands);
   add_report(commands);

@@ -38,6 +38,7 @@ void add_watch(Commands& commands) {
       commands.add("watch", "the main way to work: checks a rung each time you save it",
                    "  ./ladder watch          the rung to go on with\n"
                    "  ./ladder watch 09.3     this one\n"
+                   "  ./ladder watch --page   with the page of ladder serve beside it\n"
                    "  ./ladder watch --poll   where saves are not noticed by themselves\n",
                    [options](Context& context) {
                      if (options->poll) options->watch.notice = watch::Notice::poll;
@@ -51,6 +52,7 @@ void add_watch(Commands& commands) {
       ->type_name("WHICH");
   add_architecture(command, options->watch.lesson_run.arch);
   command->add_flag("--check-only", options->watch.lesson_run.check_only, "check results, do not time");
+  command->add_flag("--page", options->watch.page, "serve the page of ladder serve, too");
   CLI::Option* poll =
       command->add_flag("--poll", options->poll, "look at the file twice a second: for network file systems");
   command->add_flag("--manual", options->manual, "check only when you press Enter")->excludes(poll);

@@ -60,7 +60,8 @@ void put_report(const SimRequest& request, const SimProgram& program, const SimR
       std::fprintf(stderr, "note: %s\n", note.c_str());
   }
   if (request.lens)
-    show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors);
+    show_lens(report.kernels, fs::path(request.sources[0]).stem().string(), request.lens_page, errors,
+              request.timeline ? LensPart::timeline : LensPart::all);
   if (request.json.empty()) return;
   const std::string text =
       report_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -118,6 +119,8 @@ void add_sim(Commands& commands, std::vector<std::string> words) {
       "  --gpu NAME           the GPU to model: H200, A100, T4, RTX4090\n"
       "  --json FILE          findings, counters and modelled times; - writes them to stdout at the end\n"
       "  --lens[=FILE.html]   pictures of what the warps did, on stderr; also as a page\n"
+      "  --timeline[=FILE]    of these only when copies are under way, barriers waited for, tensor cores at "
+      "work\n"
       "  --schedule-seed N    another order of warps and blocks; 0 is the natural one\n"
       "  --threads N          host threads to simulate with\n"
       "  --findings-exit N    exit status where a finding is an error; 0: always the program's own\n"

@@ -1,0 +1,129 @@
+// ladder-serve: the page of `ladder serve`, `ladder read` and `ladder watch --page`, which read the user's
+// words and hand them on in one form: --ladder PROGRAM serve|read, options, and the rung last.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "grader/build/toolchain.h"
+#include "grader/course/rung_files.h"
+#include "grader/platform/files.h"
+#include "grader/platform/process/open_files.h"
+#include "grader/present/map_view.h"
+#include "grader/serve/session.h"
+
+namespace ladder::cli {
+namespace {
+
+struct Words {
+  std::string verb, rung, out, ladder;
+  serve::ServeOptions serve;
+  bool open = true;     ///< a browser, where there is one
+  bool follow = false;  ///< watch checks; it opens no browser either
+};
+
+/// The rung that was asked for; of a lesson, or where nothing was asked for, the one to go on with.
+Selection choose(Context& context, const std::string& text) {
+  const Course& course = context.course();
+  if (course.lessons.empty()) throw Failure(ExitCode::environment, "there are no lessons here");
+  if (!text.empty()) {
+    const Selection selection = find_selection(course, text);
+    if (selection.one_rung) return selection;
+    for (const RungInfo& rung : selection.lesson->rungs)
+      if (state_of(context.progress(), *selection.lesson, rung) != RungState::passed)
+        return {selection.lesson, {&rung}, true};
+    return {selection.lesson, {&selection.rung()}, true};
+  }
+  if (const auto step = next_step(course, context.progress())) return {step->lesson, {step->rung}, true};
+  return {&course.lessons.front(), {&course.lessons.front().rungs.front()}, true};
+}
+
+/// Where this runs beside a screen; through ssh the student's browser is on another machine.
+void open_browser(const std::string& address) {
+  if (variable("DISPLAY").empty() && variable("WAYLAND_DISPLAY").empty()) return;
+  if (!variable("SSH_CONNECTION").empty()) return;
+  SubprocessOptions options;
+  options.argv = {"/bin/sh", "-c",
+                  "command -v xdg-open >/dev/null && setsid xdg-open \"$1\" >/dev/null 2>&1 &", "sh",
+                  address};
+  Subprocess(options).wait();
+}
+
+ExitCode serve_page(Context& context, Words& words) {
+  words.serve.ladder = words.ladder;
+  words.serve.checks = !words.follow;
+  const Selection start = choose(context, words.rung);
+  serve::Session session(context, start, words.serve);
+  context.line("{}", context.out.paint(Tone::code, session.address()));
+  if (!words.follow) context.line("The page follows the rungs that you save. Ctrl-C ends it.");
+  if (!variable("SSH_CONNECTION").empty()) {
+    const std::string address = session.address();
+    const std::string port = address.substr(17, address.find('/', 17) - 17);  // behind "http://127.0.0.1:"
+    context.line("Your browser is on another machine: there, first  ssh -L {0}:127.0.0.1:{0} THIS-MACHINE",
+                 port);
+  }
+  std::fflush(stdout);
+  if (words.open && !words.follow) open_browser(session.address());
+  session.run();
+  return ExitCode::passed;
+}
+
+ExitCode read_page(Context& context, const Words& words) {
+  const Selection at = choose(context, words.rung);
+  const std::filesystem::path file = words.out.empty() ? "ladder-" + at.lesson->name + ".html" : words.out;
+  write_file(file, serve::page({context, *at.lesson, at.rung(), false}));
+  context.line("written: {}", context.out.paint(Tone::code, context.shown(std::filesystem::absolute(file))));
+  return ExitCode::passed;
+}
+
+/// @throws Failure (usage) where it is not the form that `ladder` writes
+Words read_words(const std::vector<std::string>& argv) {
+  Words words;
+  for (auto at = argv.begin(); at != argv.end(); ++at) {
+    const auto value = [&] {
+      if (++at == argv.end())
+        throw Failure(ExitCode::usage, "a value is missing", "ladder serve starts this.");
+      return *at;
+    };
+    if (*at == "--ladder")
+      words.ladder = value();
+    else if (*at == "--device")
+      words.serve.device = value();
+    else if (*at == "--out")
+      words.out = value();
+    else if (*at == "--port")
+      words.serve.port = std::stoi(value());
+    else if (*at == "--poll")
+      words.serve.poll = true;
+    else if (*at == "--no-open")
+      words.open = false;
+    else if (*at == "--follow")
+      words.follow = true;
+    else if (words.verb.empty())
+      words.verb = *at;
+    else
+      words.rung = *at;
+  }
+  if (words.ladder.empty() || (words.verb != "serve" && words.verb != "read"))
+    throw Failure(ExitCode::usage, "this is a part of ladder", "ladder serve and ladder read start it.");
+  return words;
+}
+
+int run(int argc, char** argv) {
+  Context context;
+  try {
+    Words words = read_words({argv + 1, argv + argc});
+    return static_cast<int>(words.verb == "serve" ? serve_page(context, words) : read_page(context, words));
+  } catch (const Failure& failure) {
+    std::fprintf(stderr, "ladder: %s\n%s", failure.what(),
+                 failure.advice().empty() ? "" : context.as_typed(failure.advice() + "\n").c_str());
+    return static_cast<int>(failure.code());
+  }
+}
+
+}  // namespace
+}  // namespace ladder::cli
+
+int main(int argc, char** argv) {
+  ladder::cli::allow_open_files();
+  return ladder::cli::run(argc, argv);
+}

@@ -1,0 +1,82 @@
+#include "grader/records/predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "grader/idea/figures.h"
+#include "grader/records/results.h"
+
+namespace ladder::cli {
+namespace {
+
+/// The latest version that was right, where the simulator has timed it.
+std::optional<Verdict> counted(const std::filesystem::path& state, const LessonInfo& lesson,
+                               const RungInfo& rung) {
+  if (auto kept = kept_result(state, lesson, rung, "simulator")) return std::move(kept->verdict);
+  return std::nullopt;
+}
+
+std::string grouped(std::string digits) {
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::optional<double> plain_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::vector<Prediction> predictions_of(const std::filesystem::path& state, const Progress& progress,
+                                       const LessonInfo& lesson, const RungInfo& rung) {
+  std::vector<Prediction> all;
+  if (rung.questions.empty()) return all;
+  const std::optional<Verdict> verdict = counted(state, lesson, rung);
+  for (const Question& question : rung.questions) {
+    Prediction prediction{&question, progress.prediction(lesson, rung, question.key()), {}};
+    if (!question.counted)
+      prediction.found = question.answer;
+    else if (verdict)
+      prediction.found = idea::value_of(*question.counted, idea::figures_of(*verdict)).value;
+    all.push_back(prediction);
+  }
+  return all;
+}
+
+std::string how_far_off(double said, double found) {
+  constexpr double kExact = 0.01, kTwice = 2, kMost = 1000;
+  const char* way = said > found ? "high" : "low";
+  if (std::abs(said - found) <= kExact * std::abs(found)) return "exact";
+  if (!(said > 0) || !(found > 0)) return fmt::format("too {}", way);
+  const double ratio = std::max(said / found, found / said);
+  if (ratio >= kMost) return fmt::format("far too {}", way);
+  if (ratio >= kTwice) return fmt::format("{} times too {}", number_text(std::round(10 * ratio) / 10), way);
+  return fmt::format("{:.0f} % too {}", 100 * std::abs(said / found - 1), way);
+}
+
+std::string number_text(double value) {
+  if (std::abs(value) < 1e15 && value == std::floor(value)) {
+    const std::string digits = grouped(fmt::format("{:.0f}", std::abs(value)));
+    return value < 0 ? "-" + digits : digits;
+  }
+  if (std::abs(value) >= 1000) return number_text(std::round(value));
+  return fmt::format("{:.3g}", value);
+}
+
+std::optional<double> number_from(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == ',' || c == '\''; });
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos) return plain_number(text);
+  const auto above = plain_number(std::string_view(text).substr(0, slash));
+  const auto below = plain_number(std::string_view(text).substr(slash + 1));
+  if (!above || !below || *below == 0) return std::nullopt;
+  return *above / *below;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,270 @@
+// What came of a check: status, verdict, lens, ladder, hints.
+#include <algorithm>
+
+#include "grader/actions/hint.h"
+#include "grader/course/rung_files.h"
+#include "grader/course/text/hints.h"
+#include "grader/present/figures.h"
+#include "grader/present/html/chart.h"
+#include "grader/present/ladder_view.h"
+#include "grader/present/lens_view.h"
+#include "grader/present/verdict_view.h"
+#include "grader/records/measured.h"
+#include "grader/records/modelled.h"
+#include "grader/serve/markdown.h"
+#include "grader/serve/panels.h"
+#include "simulator/lens/explain.h"
+#include "simulator/lens/finding_picture.h"
+#include "simulator/lens/page.h"
+#include "simulator/lens/picture.h"
+#include "simulator/lens/svg.h"
+#include "simulator/lens/timeline.h"
+#include "simulator/report/words.h"
+
+namespace ladder::cli::serve {
+namespace {
+
+const Terminal kPlain;
+
+std::string paragraph(const std::string& text, std::string_view kind = "words") {
+  return text.empty() ? "" : part(kind, {{"text", text}});
+}
+
+std::string kind_of(Outcome outcome) {
+  return outcome == Outcome::passed                                        ? "good"
+         : outcome == Outcome::idea_missing || outcome == Outcome::not_run ? "warn"
+                                                                           : "bad";
+}
+
+std::string outcome_words(const Verdict& verdict) {
+  if (verdict.outcome == Outcome::passed) return fmt::format("passed in {} cases", verdict.cases_passed);
+  return verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
+}
+
+std::string drawn(const sim::Finding& finding) {
+  const std::string picture = sim::lens::svg_of(finding);
+  return picture.empty() ? "" : part("picture", {{"picture", picture}});
+}
+
+std::string findings(const View& view, const Verdict& verdict) {
+  const sim::Finding* const first = leading_finding(verdict);
+  std::string all;
+  for (const sim::Finding& finding : verdict.findings) {
+    if (&finding == first) continue;
+    all += part("finding", {{"picture", drawn(finding)},
+                            {"headline", sim::finding_headline(finding)},
+                            {"detail", sim::finding_detail(finding)},
+                            {"cure", sim::finding_cure(finding)},
+                            {"place", finding.line > 0 ? place_button(view, finding.line) : ""}});
+  }
+  return all;
+}
+
+std::string time_and_counters(const View& view, const Verdict& verdict) {
+  std::string all;
+  if (verdict.timing) {
+    all += paragraph(timing_sentence(*verdict.timing, kPlain), "time");
+    if (verdict.timing->modelled) {
+      if (const auto modelled = load_modelled(view.lesson))
+        all += paragraph(solution_sentence(*modelled, view.rung, *verdict.timing, kPlain).value_or(""));
+      if (const auto recorded = load_recorded(view.lesson))
+        all += paragraph(recorded_sentence(*recorded, view.lesson, view.rung, kPlain).value_or(""));
+    }
+  }
+  if (verdict.outcome == Outcome::passed)
+    if (const auto why = sim::lens::explain(verdict.kernels)) all += paragraph(why->sentence + ".", "why");
+  for (const std::string& line : counter_lines(verdict.kernels)) all += paragraph(line, "faint");
+  return all;
+}
+
+std::string todos(const View& view, const std::vector<Todo>& open) {
+  std::string items;
+  for (const Todo& todo : open)
+    items += part("todo",
+                  {{"number", todo.number}, {"text", todo.text}, {"place", place_button(view, todo.line)}});
+  return items.empty() ? "" : part("todos", {{"sentence", todo_sentence(open)}, {"items", items}});
+}
+
+/// A rung's times as they are shown in the ladder: on a GPU where there are some.
+std::optional<KeptResult> kept(const View& view, const RungInfo& rung) {
+  for (const char* machine : {"gpu", "simulator"})
+    if (auto result = kept_result(view.context.project().state(), view.lesson, rung, machine)) return result;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string status_panel(const View& view) {
+  if (!view.checking.empty())
+    return part("status", {{"kind", "busy"}, {"text", "checking " + view.checking}});
+  const Judged is = judged(view);
+  if (!is.latest) return part("status", {{"kind", ""}, {"text", "not checked yet"}});
+  const Outcome outcome = is.latest->verdict.outcome;
+  return part("status", {{"kind", kind_of(outcome)},
+                         {"text", outcome_mark(outcome, kPlain) + " " +
+                                      (outcome == Outcome::passed         ? "passed"
+                                       : outcome == Outcome::idea_missing ? "right, without its idea"
+                                                                          : "not passed") +
+                                      (is.current ? "" : ", changed since")}});
+}
+
+std::string verdict_panel(const View& view) {
+  std::string all = paragraph(view.trouble, "trouble");
+  const Judged is = judged(view);
+  if (!is.latest) {
+    const std::vector<Todo> open = todos_left(view.lesson, view.rung);
+    return all +
+           part("words", {{"text", view.live ? "Save the rung, and the verdict comes here."
+                                             : "This rung was not checked yet."}}) +
+           todos(view, open);
+  }
+  const LatestResult& latest = *is.latest;
+  const Verdict& verdict = latest.verdict;
+  const bool tell_todos = verdict.outcome != Outcome::build_failed && verdict.outcome != Outcome::passed;
+  if (tell_todos) all += todos(view, latest.open_todos);
+  if (const sim::Finding* first = leading_finding(verdict); first != nullptr) all += drawn(*first);
+  if (!verdict.detail.empty()) all += paragraph(verdict.detail, "detail");
+  if (const sim::Finding* first = leading_finding(verdict); first != nullptr && first->line > 0)
+    all += part("at", {{"place", place_button(view, first->line)}});
+  all += paragraph(verdict.advice, "advice");
+  all += time_and_counters(view, verdict);
+  all += findings(view, verdict);
+  std::string printed;
+  for (const std::string& line : verdict.printed) printed += line + "\n";
+  if (!printed.empty()) all += part("printed", {{"text", printed}});
+  return part("verdict",
+              {{"kind", kind_of(verdict.outcome)},
+               {"mark", outcome_mark(verdict.outcome, kPlain)},
+               {"headline", outcome_words(verdict)},
+               {"stale", is.current ? "" : part("words", {{"text", "The file has changed since."}})},
+               {"contents", all},
+               {"device", latest.device + (latest.modelled ? ", simulated; times are modelled" : "")},
+               {"at", latest.at}});
+}
+
+std::string lens_panel(const View& view) {
+  const Judged is = judged(view);
+  std::vector<sim::KernelRecord> kernels;
+  std::string whose;
+  if (is.latest) kernels = longest_of_each(is.latest->verdict.kernels);
+  if (kernels.empty()) {
+    if (const auto passed =
+            kept_result(view.context.project().state(), view.lesson, view.rung, "simulator")) {
+      kernels = longest_of_each(passed->verdict.kernels);
+      whose =
+          part("words", {{"text", "Of your last version that was right; its line numbers may have moved."}});
+    }
+  }
+  std::string launches;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    launches += part(
+        "launch", {{"name", sim::readable_name(kernels[i].name)},
+                   {"time", sim::lens::time_in_words(kernels[i].modelled_ns)},
+                   {"bound", kernels[i].bound},
+                   {"figures", sim::lens::figures_of(kernels[i], sim::lens::read_sources({kernels[i]}), i)}});
+  if (launches.empty())
+    return part("words",
+                {{"text",
+                  "There is something to look at once the rung is right: the lens shows which sectors and "
+                  "banks each line's warps ask for."}});
+  return part("lens", {{"whose", whose}, {"launches", launches}});
+}
+
+std::string what_if(int step, int bytes) {
+  sim::AccessRecord access;
+  access.space = sim::MemorySpace::shared;
+  access.bytes = static_cast<std::uint32_t>(bytes);
+  access.requests = 1;
+  access.sample.mask = 0xffffffffU;
+  for (std::size_t lane = 0; lane < access.sample.offset.size(); ++lane)
+    access.sample.offset[lane] = static_cast<std::int64_t>(lane) * step;
+  const sim::lens::Picture picture = sim::lens::picture_of(access);
+  const std::string waste = sim::lens::waste_in_words(picture);
+  return part("what if", {{"picture", sim::lens::svg_of(access)},
+                          {"words", waste.empty() ? "No bank has to serve two words: as few passes as can be."
+                                                  : waste}});
+}
+
+std::string timeline_panel(const View& view) {
+  const Judged is = judged(view);
+  std::string launches;
+  if (is.latest)
+    for (const sim::KernelRecord& kernel : longest_of_each(is.latest->verdict.kernels)) {
+      const sim::Timeline& shown = kernel.timeline;
+      if (!sim::lens::is_asynchronous(shown)) continue;
+      std::string sentences;
+      for (const std::string& sentence : sim::lens::timeline_in_words(shown))
+        sentences += paragraph(sentence, "why");
+      launches +=
+          part("timeline", {{"name", sim::readable_name(kernel.name)},
+                            {"extent", sim::lens::extent_in_words(shown, sim::lens::view_of(shown))},
+                            {"picture", part("picture", {{"picture", sim::lens::timeline_svg(shown)}})},
+                            {"sentences", sentences}});
+    }
+  return launches.empty()
+             ? part("words", {{"text",
+                               "The timeline shows asynchronous copies and products beside the warps that "
+                               "wait for them. This rung, as it was checked last, has none."}})
+             : launches;
+}
+
+std::string ladder_panel(const View& view) {
+  const auto recorded = load_recorded(view.lesson);
+  std::vector<ChartRow> chart;
+  std::string rows;
+  std::optional<Timing> first;
+  bool modelled = false;
+  for (const RungInfo& rung : view.lesson.rungs) {
+    const auto has = kept(view, rung);
+    const Timing* timing = has ? &*has->verdict.timing : nullptr;
+    if (timing != nullptr && !first) first = *timing;
+    const bool comparable =
+        timing != nullptr && timing->size == first->size && timing->modelled == first->modelled;
+    if (comparable) chart.push_back({fmt::format("{} {}", rung.number, spoken(rung)), *timing});
+    modelled = modelled || (timing != nullptr && timing->modelled);
+    const Timing* gpu = recorded ? recorded->of(rung) : nullptr;
+    rows += part("rung", {{"number", rung.number},
+                          {"name", spoken(rung)},
+                          {"current", &rung == &view.rung ? " class=\"here\"" : ""},
+                          {"time", timing != nullptr ? time_text(timing->median_ms, kPlain) : "–"},
+                          {"ratio", comparable ? ratio_text(first->median_ms / timing->median_ms) + "×" : ""},
+                          {"share", timing != nullptr && timing->speed_of_light > 0
+                                        ? percent_text(timing->speed_of_light)
+                                        : ""},
+                          {"recorded", gpu != nullptr ? time_text(gpu->median_ms, kPlain) : ""}});
+  }
+  return part(
+      "ladder",
+      {{"heading", view.lesson.title + (modelled ? ", times modelled, not measured" : "")},
+       {"chart", chart.size() > 1 ? ladder_chart(chart, "Times of the rungs of " + view.lesson.title) : ""},
+       {"recorded", recorded ? recorded->label() + ": the solutions, at the lesson's main size. " : ""},
+       {"rows", rows},
+       {"id", view.lesson.id()}});
+}
+
+std::string hints_panel(const View& view) {
+  const MarkdownLinks no_links{[](const std::string&) { return ""; }, [](const std::string&) { return ""; }};
+  const auto shown_of = [&](int todo) {
+    return view.context.progress().hints_shown(view.lesson, view.rung, todo);
+  };
+  std::string items;
+  for (const StagedHint& at : all_hints(view.rung)) {
+    const bool shown = at.stage <= shown_of(at.hint->todo);
+    if (view.live && !shown) continue;
+    items += part("hint", {{"subject", at.hint->todo == 0 ? std::string("The rung")
+                                                          : fmt::format("TODO({})", at.hint->todo)},
+                           {"stage", at.stage},
+                           {"count", at.count},
+                           {"open", view.live ? " open" : ""},
+                           {"text", html_of(at.hint->text, no_links)}});
+  }
+  if (view.rung.hints.empty())
+    return part("words", {{"text", "This rung has no hints; its lesson's text may help."}});
+  const auto next = choose_hint(view.context, view.lesson, view.rung);
+  const bool more = view.live && next && next->at.stage > shown_of(next->at.hint->todo);
+  return items +
+         (more ? part("next hint", {{"left", next->left + 1}})
+               : part("words", {{"text", view.live ? "These are the hints for what is open now." : ""}}));
+}
+
+}  // namespace ladder::cli::serve

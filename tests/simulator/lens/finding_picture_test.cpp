@@ -1,0 +1,98 @@
+// Findings as pictures: what they show, and that nothing is drawn where nothing is known.
+#include "simulator/lens/finding_picture.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "simulator/lens/page.h"
+
+using namespace sim;
+using Catch::Matchers::ContainsSubstring;
+using sim::lens::svg_of;
+
+namespace {
+
+Finding race() {
+  Finding finding;
+  finding.kind = FindingKind::race;
+  finding.space = MemorySpace::shared;
+  finding.access = AccessKind::read;
+  finding.line = 28;
+  finding.thread = {0, 1, 0};
+  finding.symbol = "tile[1]";
+  finding.message = "Thread (1,0,0) writes tile[1] at line 19 & thread (0,1,0) reads it.";
+  finding.other = OtherParty{AccessKind::write, 19, {0, 0, 0}, {1, 0, 0}, {}, {}};
+  return finding;
+}
+
+Finding out_of_bounds(const std::string& symbol, const std::string& extent) {
+  Finding finding;
+  finding.kind = FindingKind::out_of_bounds;
+  finding.access = AccessKind::write;
+  finding.line = 7;
+  finding.symbol = symbol;
+  finding.cure = {Cure::check_index_of, {symbol, extent}};
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("a race is drawn as two threads, two lines and the word that they meet at") {
+  const std::string svg = svg_of(race());
+  CHECK_THAT(svg, ContainsSubstring("thread (1,0,0)</text>") && ContainsSubstring("line 19 writes") &&
+                      ContainsSubstring("thread (0,1,0)</text>") && ContainsSubstring("line 28 reads") &&
+                      ContainsSubstring(">tile[1]</text>") && ContainsSubstring("nothing orders the two"));
+  CHECK_THAT(svg, ContainsSubstring("<title>") && ContainsSubstring("at line 19 &amp; thread"));
+  Finding far = race();
+  far.other->block = {3, 0, 0};
+  CHECK_THAT(svg_of(far), ContainsSubstring("block (3,0,0), thread (1,0,0)</text>"));
+}
+
+TEST_CASE("an access out of bounds is drawn as the array's end and the place past it") {
+  const std::string svg = svg_of(out_of_bounds("out[1024]", "out has 1024 elements: [1024]"));
+  CHECK_THAT(svg, ContainsSubstring(">1023</text>") && ContainsSubstring(">1024</text>") &&
+                      ContainsSubstring("line 7 writes 1024; the last one is 1023"));
+  CHECK_THAT(svg_of(out_of_bounds("in[1][0]", "in is [1][1]")),
+             ContainsSubstring("in[1][0], first index") && ContainsSubstring("the last one is 0"));
+  CHECK_THAT(svg_of(out_of_bounds("in[0][9]", "in is [1][4]")), ContainsSubstring("in[0][9], second index"));
+  CHECK_THAT(svg_of(out_of_bounds("in[-1]", "in is [4]")), ContainsSubstring(">-1</text>"));
+  CHECK_THAT(svg_of(out_of_bounds("in[0]", "in is [0]")), ContainsSubstring("there is none"));
+}
+
+TEST_CASE("memory without a name is drawn in bytes") {
+  Finding finding = out_of_bounds("", "");
+  finding.cure = {};
+  finding.in_buffer = BufferBytes{4096, AllocationName{"cudaMalloc #1", 0, 4096, {}, {}, 0, {}}};
+  CHECK_THAT(svg_of(finding),
+             ContainsSubstring("cudaMalloc #1, byte") && ContainsSubstring("the last one is 4095"));
+}
+
+TEST_CASE("threads that do not meet at a barrier are drawn apart") {
+  Finding finding = race();
+  finding.kind = FindingKind::barrier;
+  finding.access = AccessKind::barrier;
+  finding.other->access = AccessKind::exit;
+  CHECK_THAT(svg_of(finding), ContainsSubstring("line 28 waits") && ContainsSubstring("line 19 leaves") &&
+                                  ContainsSubstring("do not meet"));
+}
+
+TEST_CASE("where a finding tells too little there is no picture") {
+  Finding finding = race();
+  finding.other.reset();
+  CHECK(svg_of(finding).empty());
+  CHECK(svg_of(out_of_bounds("s[4]", "more than there are")).empty());
+  CHECK(svg_of(out_of_bounds("s[i]", "s is [4]")).empty());
+  CHECK(svg_of(out_of_bounds("s[2]", "s is [4]")).empty());  // the cell is within the array
+  finding.kind = FindingKind::assert;
+  CHECK(svg_of(finding).empty());
+}
+
+TEST_CASE("a page shows the findings that can be drawn, and there is none without") {
+  Finding other = race();
+  other.kind = FindingKind::assert;
+  const std::string page = sim::lens::page_of("05.2 shared tile", {other, race()});
+  CHECK_THAT(page, ContainsSubstring("<title>05.2 shared tile</title>") &&
+                       ContainsSubstring("<svg class=\"finding\"") &&
+                       ContainsSubstring("race in shared memory: tile[1]"));
+  CHECK(sim::lens::page_of("05.2 shared tile", std::vector<Finding>{other}).empty());
+}
