@@ -19,6 +19,11 @@ Judged judged(const View& view);
 /// "line 12", as a button that opens the editor there where the page can; else as text.
 std::string place_button(const View& view, int line);
 
+/// @p text as the part of that name; nothing of an empty one.
+std::string paragraph(const std::string& text, std::string_view kind = "words");
+/// A finding as a picture; nothing where there is none.
+std::string drawn(const sim::Finding& finding);
+
 std::string map_panel(const View& view);
 std::string status_panel(const View& view);
 std::string lesson_panel(const View& view);

@@ -146,6 +146,7 @@ class Served {
     options.environment.emplace_back("LADDER_EDITOR", editor.string() + " {file}:{line}");
     options.output = said_.write.get();
     options.own_group = true;
+    options.death_signal = SIGTERM;
     options.patience = std::chrono::seconds(3);
     return options;
   }

@@ -1,0 +1,88 @@
+// What came of a check in pictures: the lens, the timeline, findings.
+#include "grader/present/lens_view.h"
+#include "grader/serve/panels.h"
+#include "simulator/lens/finding_picture.h"
+#include "simulator/lens/page.h"
+#include "simulator/lens/picture.h"
+#include "simulator/lens/svg.h"
+#include "simulator/lens/timeline.h"
+#include "simulator/report/words.h"
+
+namespace ladder::cli::serve {
+
+std::string paragraph(const std::string& text, std::string_view kind) {
+  return text.empty() ? "" : part(kind, {{"text", text}});
+}
+
+std::string drawn(const sim::Finding& finding) {
+  const std::string picture = sim::lens::svg_of(finding);
+  return picture.empty() ? "" : part("picture", {{"picture", picture}});
+}
+
+std::string lens_panel(const View& view) {
+  const Judged is = judged(view);
+  std::vector<sim::KernelRecord> kernels;
+  std::string whose;
+  if (is.latest) kernels = longest_of_each(is.latest->verdict.kernels);
+  if (kernels.empty()) {
+    if (const auto passed =
+            kept_result(view.context.project().state(), view.lesson, view.rung, "simulator")) {
+      kernels = longest_of_each(passed->verdict.kernels);
+      whose =
+          part("words", {{"text", "Of your last version that was right; its line numbers may have moved."}});
+    }
+  }
+  std::string launches;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    launches += part(
+        "launch", {{"name", sim::readable_name(kernels[i].name)},
+                   {"time", sim::lens::time_in_words(kernels[i].modelled_ns)},
+                   {"bound", kernels[i].bound},
+                   {"figures", sim::lens::figures_of(kernels[i], sim::lens::read_sources({kernels[i]}), i)}});
+  if (launches.empty())
+    return part("words",
+                {{"text",
+                  "There is something to look at once the rung is right: the lens shows which sectors and "
+                  "banks each line's warps ask for."}});
+  return part("lens", {{"whose", whose}, {"launches", launches}});
+}
+
+std::string what_if(int step, int bytes) {
+  sim::AccessRecord access;
+  access.space = sim::MemorySpace::shared;
+  access.bytes = static_cast<std::uint32_t>(bytes);
+  access.requests = 1;
+  access.sample.mask = 0xffffffffU;
+  for (std::size_t lane = 0; lane < access.sample.offset.size(); ++lane)
+    access.sample.offset[lane] = static_cast<std::int64_t>(lane) * step;
+  const sim::lens::Picture picture = sim::lens::picture_of(access);
+  const std::string waste = sim::lens::waste_in_words(picture);
+  return part("what if", {{"picture", sim::lens::svg_of(access)},
+                          {"words", waste.empty() ? "No bank has to serve two words: as few passes as can be."
+                                                  : waste}});
+}
+
+std::string timeline_panel(const View& view) {
+  const Judged is = judged(view);
+  std::string launches;
+  if (is.latest)
+    for (const sim::KernelRecord& kernel : longest_of_each(is.latest->verdict.kernels)) {
+      const sim::Timeline& shown = kernel.timeline;
+      if (!sim::lens::is_asynchronous(shown)) continue;
+      std::string sentences;
+      for (const std::string& sentence : sim::lens::timeline_in_words(shown))
+        sentences += paragraph(sentence, "why");
+      launches +=
+          part("timeline", {{"name", sim::readable_name(kernel.name)},
+                            {"extent", sim::lens::extent_in_words(shown, sim::lens::view_of(shown))},
+                            {"picture", part("picture", {{"picture", sim::lens::timeline_svg(shown)}})},
+                            {"sentences", sentences}});
+    }
+  return launches.empty()
+             ? part("words", {{"text",
+                               "The timeline shows asynchronous copies and products beside the warps that "
+                               "wait for them. This rung, as it was checked last, has none."}})
+             : launches;
+}
+
+}  // namespace ladder::cli::serve
