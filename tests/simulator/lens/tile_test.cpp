@@ -76,8 +76,11 @@ TEST_CASE("a tile that begins between two turns of the pattern is swizzled by it
 }
 
 TEST_CASE("the terminal and the page show the tile, its swizzle and what it is good for") {
-  const auto text = tile_text(halves(128), {false, true});
-  for (const std::string& line : text) CHECK(line.size() <= 80);
+  const auto text = tile_text(halves(128), {.colour = false, .unicode = true});
+  for (const std::string& line : text) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+  }
   CHECK_THAT(text.front(),
              ContainsSubstring("64 rows of 64 elements of 2 bytes in tile, swizzle of 128 bytes"));
   CHECK_THAT(text.back(), ContainsSubstring("1 pass over the banks; without the swizzle 8."));
