@@ -68,6 +68,10 @@ struct TensorMap {
   }
   /// From the first byte of a box in shared memory to behind its last.
   std::uint32_t shared_bytes() const { return rows() * pitch(); }
+
+  /// Whether cuTensorMapEncode…() writes such a map; an H200 refuses all others. A map is bytes of the
+  /// program's by the time that a copy reads it, so each copy asks.
+  bool possible() const;
 };
 static_assert(sizeof(TensorMap) <= 128);
 

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <functional>
+#include <initializer_list>
 
 #include "simulator/report/words.h"
 #include "tests/simulator/engine/tensor_support.h"
@@ -161,7 +162,8 @@ TEST_CASE("boxes are stored, and reduced, where they lie inside the tensor") {
     const unsigned rank = unsigned(name[name.find("d.global") - 1] - '0');
     const bool policy = name.find("cache_hint") != name.npos;
     TensorMap map = map_of(4, kExtents[rank - 1], kBoxes[rank - 1]);
-    for (const unsigned swizzle : {0u, rank == 2 ? 2u : 1u}) {
+    const unsigned narrowest = map.row_bytes() <= 32 ? 1 : map.row_bytes() <= 64 ? 2 : 3;
+    for (const unsigned swizzle : {0u, narrowest}) {
       map.swizzle = std::uint8_t(swizzle);
       std::vector<int> at;
       for (const unsigned extent : kExtents[rank - 1]) at.push_back(int(extent) - 1);
@@ -220,9 +222,21 @@ TEST_CASE("tensor maps that are none, of other axes, and misaligned tiles are to
     return sim::Finding{};
   };
   TensorMap map = map_of(2, {24, 9}, {16, 4});
+  const std::string none = "not one that cuTensorMapEncode…() has written";
   map.magic = 0;
-  CHECK_THAT(sim::sentence(fault(copy, map)),
-             ContainsSubstring("not one that cuTensorMapEncode…() has written"));
+  CHECK_THAT(sim::sentence(fault(copy, map)), ContainsSubstring(none));
+  // Bytes that a program has made itself, whatever they say.
+  for (const auto forge : std::initializer_list<void (*)(TensorMap&)>{
+           [](TensorMap& m) { m.rank = 200; }, [](TensorMap& m) { m.element_bytes = 0; },
+           [](TensorMap& m) { m.element_bytes = 3; }, [](TensorMap& m) { m.swizzle = 40; },
+           [](TensorMap& m) { m.step[1] = 0; }, [](TensorMap& m) { m.box[1] = 60000; },
+           [](TensorMap& m) { m.slice = 7; }, [](TensorMap& m) { m.im2col = 1; },
+           [](TensorMap& m) { m.element = static_cast<sim::memory::TensorElement>(99); },
+           [](TensorMap& m) { m.extent[0] = 0; }, [](TensorMap& m) { m.stride[0] = ~std::uint64_t{15}; }}) {
+    TensorMap forged = map_of(2, {24, 9}, {16, 4});
+    forge(forged);
+    CHECK_FALSE(forged.possible());
+  }
   CHECK_THAT(sim::sentence(fault(copy, map_of(2, {24, 5, 4}, {8, 3, 2}))),
              ContainsSubstring("of 2 axes, and its tensor map of 3"));
   const sim::Finding odd = fault("add.u32 %c0, %c0, 4;" + copy, map_of(2, {24, 9}, {16, 4}));
