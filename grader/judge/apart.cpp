@@ -44,6 +44,12 @@ std::string rung_program() {
 
 constexpr const char* kEnded = "the simulator has ended";
 
+/// What is said of a simulator that has ended.
+json ended(Ending::How how) {
+  if (how == Ending::How::memory) return {{"failed", "memory"}, {"message", "the simulator's memory"}};
+  return {{"failed", "exception"}, {"message", kEnded}};
+}
+
 /// What the simulator answers. It is ours: when it does not do as it is told, that is not the rung's doing,
 /// or its PTX ended it. Only where time is over, that is the rung's, whose kernels run there.
 Answer told(RemoteWorker& simulator, const json& order, std::span<const int> fds = {},
@@ -51,9 +57,7 @@ Answer told(RemoteWorker& simulator, const json& order, std::span<const int> fds
   Answer answer = simulator.call(order, fds, shared);
   auto* ending = std::get_if<Ending>(&answer);
   if (ending == nullptr) return answer;
-  if (ending->how == Ending::How::memory)
-    return json{{"failed", "memory"}, {"message", "the simulator's memory"}};
-  if (ending->how != Ending::How::timeout) return json{{"failed", "exception"}, {"message", kEnded}};
+  if (ending->how != Ending::How::timeout) return ended(ending->how);
   ending->words = {};
   ending->words.step = WorkerStep::synchronize;
   return answer;
@@ -166,7 +170,8 @@ Answer ApartWorker::run(const json& begin, int poison, bool download) {
     if (Answer open = told(*simulator_, {{"do", "open"}, {"timed", timed}}); !says(open, "ok")) return open;
     Answer answer = RemoteWorker::call({{"do", phase}, {"poison", poison}});
     if (std::holds_alternative<Ending>(answer)) {
-      if (!simulator_->alive()) return json{{"failed", "exception"}, {"message", kEnded}};
+      if (const auto& simulators = beside_ended()) return ended(simulators->how);
+      if (!simulator_->alive()) return ended({});
       return answer;
     }
     Answer closed = told(*simulator_, {{"do", "close"},

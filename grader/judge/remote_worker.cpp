@@ -204,6 +204,7 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
   const auto call_deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   const auto deadline = std::min(call_deadline, deadline_);
+  beside_ended_.reset();
   if (!alive()) return Ending{};
   for (;;) {
     pollfd fds[2] = {{channel_->fd(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
@@ -219,7 +220,10 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
       return kill_as(Ending::How::broken_channel);
     }
     if (auto ending = look()) return *ending;
-    if (beside_ != nullptr && beside_->look()) return kill_as(Ending::How::broken_channel);
+    if (beside_ != nullptr) {
+      beside_ended_ = beside_->look();
+      if (beside_ended_) return kill_as(Ending::How::broken_channel);
+    }
     if (!open) {
       // It is about to end, or has closed the channel and lives on.
       if (auto ending = await_end(std::max(kFarewellSeconds, limits_.end_seconds))) return *ending;

@@ -55,9 +55,11 @@ class RemoteWorker {
                                                     std::span<const int> fds = {},
                                                     std::size_t shared_bytes = 0);
 
-  /// While this one is waited for, the other is looked at as well: its end, or too much memory of it, is told
-  /// by @p other alone, and ends the waiting.
+  /// While this one is waited for, the other is looked at as well: its end, or too much memory of it, ends
+  /// the waiting.
   void wait_beside(RemoteWorker& other) { beside_ = &other; }
+  /// How the other one ended while this one was waited for last, if it did.
+  const std::optional<Ending>& beside_ended() const { return beside_ended_; }
   /// How the process ended, or was ended for the memory it holds, if it did.
   std::optional<Ending> look();
 
@@ -85,6 +87,7 @@ class RemoteWorker {
   static void kill_strays();
 
   RemoteWorker* beside_ = nullptr;
+  std::optional<Ending> beside_ended_;
   WorkerLimits limits_;
   Clock::time_point deadline_;
   std::optional<Subprocess> process_;

@@ -54,7 +54,9 @@ class HopperMatmul : public ladder::Lesson, public ladder::Giant {
                         as_floats_transposed(problem.read<__nv_bfloat16>("b"), n, k), m, n, k);
   }
 
-  std::vector<Case> giant_cases() const override { return {shape(80'021, 80'040, 8)}; }
+  // Rows of one tile: a sampled block of a persistent kernel stores a 132nd of all that is given, and of wide
+  // rows would touch eight times the pages.
+  std::vector<Case> giant_cases() const override { return {shape(17'320'001, 248, 8)}; }
 
   void outline(ladder::Problem& problem) const override {
     const std::int64_t m = problem.which()["m"], n = problem.which()["n"], k = problem.which()["k"];

@@ -42,8 +42,7 @@ TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
     std::memcpy(bytes + i, resolve_lane(w, info, address + i, lane), 64);
   std::memcpy(&map, bytes, sizeof map);
   const auto refuse = [&](const Message& why) { fail(w, in, lane, FindingKind::illegal_instruction, why); };
-  if (!map.possible())
-    refuse("The tensor map of the copy is not one that cuTensorMapEncode…() has written.");
+  if (!map.possible()) refuse("The tensor map of the copy is not one that cuTensorMapEncode…() has written.");
   if (map.rank != form.rank)
     refuse(Message("The copy is of {} axes, and its tensor map of {}.", form.rank, map.rank));
   if (form.im2col != (map.im2col != 0))
