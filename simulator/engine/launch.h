@@ -80,7 +80,7 @@ struct Launch {
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
   /// Warp instructions of one block before a runaway is reported; 0: none.
   std::uint64_t instruction_limit = 0;
-  bool trace = false;                ///< record LaunchResult::trace and ::recording
+  bool trace = false;                ///< record LaunchResult::trace and LaunchResult::recording
   std::uint64_t sampled_blocks = 0;  ///< 0: all; else run about so many, and scale up what they count. The
                                      ///< kernel's results are then incomplete: for modelled times alone
   /// Cooperative launches: device address of 4 KiB of zeros for grid.sync().
