@@ -114,6 +114,9 @@ TEST_CASE("fills with NaN, and steps along axes") {
   for (const unsigned bytes : {2u, 4u, 8u}) {
     TensorMap map = map_of(bytes, {20, 6}, {16, 4});
     map.nan_fill = 1;
+    map.element = bytes == 2   ? sim::memory::TensorElement::f16
+                  : bytes == 4 ? sim::memory::TensorElement::f32
+                               : sim::memory::TensorElement::f64;
     check_load(map, {-int(16 / bytes), 4});
     check_load(map, {16, 4});
   }

@@ -188,8 +188,8 @@ TEST_CASE(
 }
 
 TEST_CASE("rows of slices lie behind one another in shared memory, however narrow they are") {
-  TensorMap map = map_of(16, {7, 5, 4}, {2, 8, 2});
-  map.slice = 16, map.element_bytes = 2;
+  TensorMap map = map_of(16, {7, 5, 4}, {2, 2, 2});
+  map.slice = 16, map.element_bytes = 8;
   const std::string load = kExpect +
                            "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::"
                            "bytes [%f], [%m, {%c0, %c1, %c2}], [ready];" +
