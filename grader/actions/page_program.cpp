@@ -1,12 +1,13 @@
 #include "grader/actions/page_program.h"
 
 #include "grader/platform/failure.h"
+#include "grader/platform/process/this_program.h"
 
 namespace ladder::cli {
 
 std::vector<std::string> page_program(const Project& project, const std::vector<std::string>& words) {
   std::error_code ignored;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path self = this_program();
   std::filesystem::path program = self.parent_path() / "ladder-serve";  // of a build; a package has it apart
   if (!std::filesystem::exists(program, ignored)) program = project.binary("ladder-serve");
   if (!std::filesystem::exists(program, ignored))

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/platform/failure.h"
+#include "grader/platform/process/this_program.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -104,7 +105,7 @@ bool packed() { return environment("LADDER_PREBUILT") != nullptr; }  // set by k
 
 Project find_project() {
   std::error_code ignored;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path executable = this_program();
   if (auto packaged = packaged_project(executable)) return std::move(*packaged);
   Project project;
   if (const char* root = environment("LADDER_ROOT")) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "grader/platform/process/this_program.h"
 #include "grader/platform/process/unique_fd.h"
 #include "grader/worker/worker.h"
 #include "simulator/remote/board.h"
@@ -37,10 +38,7 @@ class MemoryFile {
 };
 
 /// The rung's program, which the build puts beside this one.
-std::string rung_program() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "runner-apart";
-}
+std::string rung_program() { return this_program().parent_path() / "runner-apart"; }
 
 constexpr const char* kEnded = "the simulator has ended";
 

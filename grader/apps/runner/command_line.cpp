@@ -17,6 +17,7 @@
 
 #include "grader/judge/judge.h"
 #include "grader/platform/process/signals.h"
+#include "grader/platform/process/this_program.h"
 #include "grader/worker/device/device.h"
 #include "grader/worker/worker.h"
 
@@ -101,8 +102,7 @@ void print_help(std::ostream& out, const std::string& program, const std::vector
 /// Where the build puts the peaks' module: beside the folder that this program is in.
 std::string default_peaks_module() {
   std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const auto module = here.parent_path() / "modules" / "peaks.so";
+  const auto module = this_program().parent_path().parent_path() / "modules" / "peaks.so";
   return std::filesystem::exists(module, error) ? module.string() : "";
 }
 
