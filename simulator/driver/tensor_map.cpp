@@ -5,14 +5,12 @@
 
 #include <cstring>
 #include <iterator>
-#include <limits>
+#include <utility>
 
 using sim::memory::TensorElement;
 using sim::memory::TensorMap;
 
 namespace {
-
-constexpr unsigned kMostAxes = 5;
 
 struct Type {
   std::uint8_t bytes;
@@ -48,9 +46,8 @@ struct Tensor {
 
 /// A number as a field of a map has it: 0, which no field may be, where the field is too narrow for it.
 template <class Field>
-Field narrow(std::int64_t value) {
-  return within(value, std::numeric_limits<Field>::min(), std::numeric_limits<Field>::max()) ? Field(value)
-                                                                                             : Field(0);
+Field narrow(cuuint32_t value) {
+  return std::in_range<Field>(value) ? static_cast<Field>(value) : Field{0};
 }
 
 /// A program may pass any number for an enumerator: it is looked at here, which sanitizers take for a
@@ -59,7 +56,8 @@ Field narrow(std::int64_t value) {
 [[gnu::no_sanitize("enum")]] bool describe(const Tensor& t, TensorMap& map) {
   const bool enums = within(t.type, 0, std::size(kTypes) - 1) && within(t.promotion, 0, 3) &&
                      within(t.fill, 0, 1) && within(t.interleave, 0, 2) && within(t.swizzle, 0, 3);
-  if (!t.extents || !t.steps || !within(t.rank, 1, kMostAxes) || !enums || (t.rank > 1 && !t.strides))
+  if (!t.extents || !t.steps || !within(t.rank, 1, TensorMap::kMostAxes) || !enums ||
+      (t.rank > 1 && !t.strides))
     return false;
   map.magic = TensorMap::kMagic;
   map.rank = static_cast<std::uint8_t>(t.rank);
@@ -117,7 +115,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* to, CUtensorMapDataType type, cuui
   map.box[0] = narrow<std::uint16_t>(channels);
   map.box[1] = narrow<std::uint16_t>(pixels);
   for (unsigned i = 0; i + 2 < rank; ++i) {
-    if (lower[i] != std::int16_t(lower[i]) || upper[i] != std::int16_t(upper[i]))
+    if (!std::in_range<std::int16_t>(lower[i]) || !std::in_range<std::int16_t>(upper[i]))
       return CUDA_ERROR_INVALID_VALUE;
     map.lower[i] = static_cast<std::int16_t>(lower[i]);
     map.upper[i] = static_cast<std::int16_t>(upper[i]);

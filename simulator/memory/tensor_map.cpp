@@ -6,8 +6,7 @@ namespace sim::memory {
 namespace {
 
 constexpr std::uint64_t kMostExtent = std::uint64_t{1} << 32, kMostStride = std::uint64_t{1} << 40;
-constexpr unsigned kMostAxes = 5, kMostPixels = 1024, kMostBox = 256, kMostStep = 8, kGranule = 16,
-                   kMostBytes = 227 * 1024;
+constexpr unsigned kMostPixels = 1024, kMostBox = 256, kMostStep = 8, kGranule = 16, kMostBytes = 227 * 1024;
 
 bool within(std::int64_t value, std::int64_t least, std::int64_t most) {
   return value >= least && value <= most;

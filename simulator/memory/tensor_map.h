@@ -12,6 +12,7 @@ enum class TensorElement : std::uint8_t { bits, signed_bits, f16, f32, f64, bf16
 
 struct TensorMap {
   static constexpr std::uint32_t kMagic = 0x70616D74;  ///< "tmap"
+  static constexpr unsigned kMostAxes = 5;
   std::uint32_t magic = 0;
   std::uint8_t rank = 0;
   std::uint8_t element_bytes = 0;
@@ -19,16 +20,17 @@ struct TensorMap {
   std::uint8_t swizzle =
       0;  ///< 0: none; else spans of 16 << swizzle bytes, whose 16-byte pieces change places
   std::uint8_t nan_fill = 0;  ///< elements outside are NaN, else zero
-  std::uint8_t step[5] = {};  ///< in elements, of the axes from the second on; interleaved: of the first, too
-  std::uint16_t box[5] = {};  ///< elements, before steps are taken; im2col: channels, and pixels
-  std::uint8_t slice = 0;     ///< interleaved: bytes of a slice of channels, which the first axis counts, and
-                              ///< which the last but one numbers
+  std::uint8_t step[kMostAxes] =
+      {};  ///< in elements, of the axes from the second on; interleaved: of the first, too
+  std::uint16_t box[kMostAxes] = {};  ///< elements, before steps are taken; im2col: channels, and pixels
+  std::uint8_t slice = 0;  ///< interleaved: bytes of a slice of channels, which the first axis counts, and
+                           ///< which the last but one numbers
   std::uint8_t im2col = 0;
   /// im2col: corners of the bounding box, by axis of pixels; upper ones from the last.
   std::int16_t lower[3] = {}, upper[3] = {};
   std::uint64_t address = 0;  ///< of the first element, on the device
-  std::uint64_t extent[5] = {};
-  std::uint64_t stride[4] = {};  ///< bytes, of the axes from the second on
+  std::uint64_t extent[kMostAxes] = {};
+  std::uint64_t stride[kMostAxes - 1] = {};  ///< bytes, of the axes from the second on
 
   /// Bytes of what the first axis counts.
   std::uint32_t unit_bytes() const { return slice != 0 ? slice : element_bytes; }
