@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/course/rung_files.h"
+#include "grader/platform/failure.h"
 #include "grader/present/detours.h"
 
 namespace ladder::cli {
@@ -180,6 +181,24 @@ std::string state_mark(RungState state, const Terminal& terminal) {
   return terminal.paint(shape.tone, terminal.unicode ? shape.unicode : shape.ascii);
 }
 
+std::string state_words(RungState state) {
+  switch (state) {
+    case RungState::passed:
+      return "passed";
+    case RungState::changed:
+      return "changed since it passed";
+    case RungState::idea_missing:
+      return "right, without its idea";
+    case RungState::failed:
+      return "failed";
+    case RungState::started:
+      return "begun";
+    case RungState::untouched:
+      break;
+  }
+  return "untouched";
+}
+
 std::string effort_text(const LessonInfo& lesson) {
   const std::string minutes = lesson.minutes > 0 ? fmt::format("about {} min", lesson.minutes) : "";
   return lesson.difficulty + (lesson.difficulty.empty() || minutes.empty() ? "" : ", ") + minutes;
@@ -233,9 +252,8 @@ std::vector<std::string> rungs_view(const LessonInfo& lesson, const Progress& pr
   for (const RungInfo& rung : lesson.rungs) name_width = std::max(name_width, display_width(name_of(rung)));
   for (const RungInfo& rung : lesson.rungs) {
     const RungState state = state_of(progress, lesson, rung);
-    const std::string note = state == RungState::changed        ? " (changed since it passed)"
-                             : state == RungState::idea_missing ? " (right, without its idea)"
-                                                                : "";
+    const bool noted = state == RungState::changed || state == RungState::idea_missing;
+    const std::string note = noted ? " (" + state_words(state) + ")" : "";
     const std::size_t indent = 2 + 2 + 6 + name_width + 2;
     const std::size_t room = std::max<std::size_t>(columns(terminal), indent + 20) - indent;
     const std::vector<std::string> about = wrap(rung.summary + note, room);
@@ -260,6 +278,21 @@ std::optional<NextStep> next_step(const Course& course, const Progress& progress
       return same ? same : standing.after_pass(lesson, i);
     }
   return standing.first_ready();
+}
+
+Selection rung_to_work_on(const Course& course, const Progress& progress, const std::string& text) {
+  if (text.empty()) {
+    if (const auto step = next_step(course, progress)) return {step->lesson, {step->rung}, true};
+    if (course.lessons.empty()) throw Failure(ExitCode::environment, "there are no lessons here");
+    return {&course.lessons.front(), {&course.lessons.front().rungs.front()}, true};
+  }
+  Selection selection = find_selection(course, text);
+  if (selection.one_rung) return selection;
+  Course only;
+  only.lessons.push_back(*selection.lesson);
+  const auto step = next_step(only, progress);
+  const auto at = step ? static_cast<std::size_t>(step->rung - only.lessons.front().rungs.data()) : 0;
+  return {selection.lesson, {&selection.lesson->rungs[at]}, true};
 }
 
 std::optional<NextStep> step_after(const Course& course, const Progress& progress, const LessonInfo& lesson,

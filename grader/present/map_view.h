@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/course/course.h"
+#include "grader/course/names.h"
 #include "grader/course/progress.h"
 #include "grader/platform/terminal.h"
 
@@ -14,6 +15,8 @@ namespace ladder::cli {
 
 /// One character and a tone for a state; with and without Unicode, so that a pipe says the same.
 std::string state_mark(RungState state, const Terminal& terminal);
+/// The same in words: "changed since it passed".
+std::string state_words(RungState state);
 
 /// "hard, about 90 min", or what of it lesson.toml says.
 std::string effort_text(const LessonInfo& lesson);
@@ -47,6 +50,10 @@ struct NextStep {
 /// its lesson, else the lesson's first, else the first unpassed one of the first lesson whose prerequisites
 /// have passed. Empty when everything is passed.
 std::optional<NextStep> next_step(const Course& course, const Progress& progress);
+
+/// The rung that @p text names; of a lesson the one that next_step() has there, its first where that is none;
+/// without a text where the course goes on. @throws Failure (usage, environment)
+Selection rung_to_work_on(const Course& course, const Progress& progress, const std::string& text);
 
 /// The rung to go on with after @p rung: as next_step() has it where @p rung has passed. Where it has not, it
 /// is skipped: the next unpassed one of its lesson, then of the lessons behind it whose prerequisites have

@@ -7,6 +7,7 @@
 #include "grader/present/figures.h"
 #include "grader/present/html/chart.h"
 #include "grader/present/ladder_view.h"
+#include "grader/present/map_view.h"
 #include "grader/present/verdict_view.h"
 #include "grader/records/measured.h"
 #include "grader/records/modelled.h"
@@ -85,12 +86,13 @@ std::string status_panel(const View& view) {
   const Judged is = judged(view);
   if (!is.latest) return part("status", {{"kind", ""}, {"text", "not checked yet"}});
   const Outcome outcome = is.latest->verdict.outcome;
-  return part("status", {{"kind", kind_of(outcome)},
-                         {"text", outcome_mark(outcome, kPlain) + " " +
-                                      (outcome == Outcome::passed         ? "passed"
-                                       : outcome == Outcome::idea_missing ? "right, without its idea"
-                                                                          : "not passed") +
-                                      (is.current ? "" : ", changed since")}});
+  return part("status",
+              {{"kind", kind_of(outcome)},
+               {"text", outcome_mark(outcome, kPlain) + " " +
+                            (outcome == Outcome::passed         ? "passed"
+                             : outcome == Outcome::idea_missing ? state_words(RungState::idea_missing)
+                                                                : "not passed") +
+                            (is.current ? "" : ", changed since")}});
 }
 
 std::string verdict_panel(const View& view) {

@@ -20,24 +20,6 @@ namespace ladder::cli::serve {
 namespace fs = std::filesystem;
 namespace {
 
-std::string words(RungState state) {
-  switch (state) {
-    case RungState::passed:
-      return "passed";
-    case RungState::changed:
-      return "changed since it passed";
-    case RungState::idea_missing:
-      return "right, without its idea";
-    case RungState::failed:
-      return "failed";
-    case RungState::started:
-      return "begun";
-    case RungState::untouched:
-      break;
-  }
-  return "untouched";
-}
-
 /// What stands beside and below a line of the source.
 struct Margin {
   double share = 0;  ///< of the modelled time
@@ -155,7 +137,7 @@ std::string map_panel(const View& view) {
       if (next == nullptr && state != RungState::passed) next = &rung;
       dots += here ? part("dot", {{"id", lesson.id(rung)},
                                   {"name", spoken(rung)},
-                                  {"state", words(state)},
+                                  {"state", state_words(state)},
                                   {"kind", to_string(state)},
                                   {"current", &rung == &view.rung ? " aria-current=\"true\"" : ""},
                                   {"disabled", disabled},

@@ -28,6 +28,7 @@ class Session {
   Session(Context& context, Selection start, ServeOptions options);
 
   std::string address() const { return server_->address(); }
+  int port() const { return server_->port(); }
   /// Serves until a signal ends it.
   void run();
 

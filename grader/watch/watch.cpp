@@ -10,6 +10,7 @@
 #include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
+#include "grader/present/map_view.h"
 #include "grader/watch/views.h"
 #include "grader/watch/watcher.h"
 
@@ -201,7 +202,7 @@ void Watch::checked(ExitCode code) {
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   idle(fmt::format("{} in {:.1f} s",
                    passed_                              ? "passed"
-                   : state() == RungState::idea_missing ? "right, without its idea"
+                   : state() == RungState::idea_missing ? state_words(RungState::idea_missing)
                    : code == ExitCode::failed           ? "checked"
                                                         : "not checked",
                    seconds));

@@ -21,22 +21,6 @@ struct Words {
   bool follow = false;  ///< watch checks; it opens no browser either
 };
 
-/// The rung that was asked for; of a lesson, or where nothing was asked for, the one to go on with.
-Selection choose(Context& context, const std::string& text) {
-  const Course& course = context.course();
-  if (course.lessons.empty()) throw Failure(ExitCode::environment, "there are no lessons here");
-  if (!text.empty()) {
-    const Selection selection = find_selection(course, text);
-    if (selection.one_rung) return selection;
-    for (const RungInfo& rung : selection.lesson->rungs)
-      if (state_of(context.progress(), *selection.lesson, rung) != RungState::passed)
-        return {selection.lesson, {&rung}, true};
-    return {selection.lesson, {&selection.rung()}, true};
-  }
-  if (const auto step = next_step(course, context.progress())) return {step->lesson, {step->rung}, true};
-  return {&course.lessons.front(), {&course.lessons.front().rungs.front()}, true};
-}
-
 /// Where this runs beside a screen; through ssh the student's browser is on another machine.
 void open_browser(const std::string& address) {
   if (variable("DISPLAY").empty() && variable("WAYLAND_DISPLAY").empty()) return;
@@ -51,16 +35,13 @@ void open_browser(const std::string& address) {
 ExitCode serve_page(Context& context, Words& words) {
   words.serve.ladder = words.ladder;
   words.serve.checks = !words.follow;
-  const Selection start = choose(context, words.rung);
+  const Selection start = rung_to_work_on(context.course(), context.progress(), words.rung);
   serve::Session session(context, start, words.serve);
   context.line("{}", context.out.paint(Tone::code, session.address()));
   if (!words.follow) context.line("The page follows the rungs that you save. Ctrl-C ends it.");
-  if (!variable("SSH_CONNECTION").empty()) {
-    const std::string address = session.address();
-    const std::string port = address.substr(17, address.find('/', 17) - 17);  // behind "http://127.0.0.1:"
+  if (!variable("SSH_CONNECTION").empty())
     context.line("Your browser is on another machine: there, first  ssh -L {0}:127.0.0.1:{0} THIS-MACHINE",
-                 port);
-  }
+                 session.port());
   std::fflush(stdout);
   if (words.open && !words.follow) open_browser(session.address());
   session.run();
@@ -68,7 +49,7 @@ ExitCode serve_page(Context& context, Words& words) {
 }
 
 ExitCode read_page(Context& context, const Words& words) {
-  const Selection at = choose(context, words.rung);
+  const Selection at = rung_to_work_on(context.course(), context.progress(), words.rung);
   const std::filesystem::path file = words.out.empty() ? "ladder-" + at.lesson->name + ".html" : words.out;
   write_file(file, serve::page({context, *at.lesson, at.rung(), false}));
   context.line("written: {}", context.out.paint(Tone::code, context.shown(std::filesystem::absolute(file))));

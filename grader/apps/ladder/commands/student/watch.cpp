@@ -13,38 +13,22 @@ struct WatchOptions {
   bool poll = false, manual = false;
 };
 
-/// The rung that was asked for; of a lesson the first that has not passed; else where the course goes on.
-Selection choose(Context& context, const std::string& text) {
-  const Course& course = context.course();
-  if (text.empty()) {
-    if (const auto step = next_step(course, context.progress())) return {step->lesson, {step->rung}, true};
-    if (course.lessons.empty()) throw Failure(ExitCode::environment, "there are no lessons here");
-    return {&course.lessons.front(), {&course.lessons.front().rungs.front()}, true};
-  }
-  Selection selection = find_selection(course, text);
-  if (selection.one_rung) return selection;
-  Course only;
-  only.lessons.push_back(*selection.lesson);
-  const auto step = next_step(only, context.progress());
-  const auto at = step ? static_cast<std::size_t>(step->rung - only.lessons.front().rungs.data()) : 0;
-  return {selection.lesson, {&selection.lesson->rungs[at]}, true};
-}
-
 }  // namespace
 
 void add_watch(Commands& commands) {
   auto options = std::make_shared<WatchOptions>();
-  CLI::App* command =
-      commands.add("watch", "the main way to work: checks a rung each time you save it",
-                   "  ./ladder watch          the rung to go on with\n"
-                   "  ./ladder watch 09.3     this one\n"
-                   "  ./ladder watch --page   with the page of ladder serve beside it\n"
-                   "  ./ladder watch --poll   where saves are not noticed by themselves\n",
-                   [options](Context& context) {
-                     if (options->poll) options->watch.notice = watch::Notice::poll;
-                     if (options->manual) options->watch.notice = watch::Notice::manual;
-                     return watch::watch(context, choose(context, options->rung), options->watch);
-                   });
+  CLI::App* command = commands.add(
+      "watch", "the main way to work: checks a rung each time you save it",
+      "  ./ladder watch          the rung to go on with\n"
+      "  ./ladder watch 09.3     this one\n"
+      "  ./ladder watch --page   with the page of ladder serve beside it\n"
+      "  ./ladder watch --poll   where saves are not noticed by themselves\n",
+      [options](Context& context) {
+        if (options->poll) options->watch.notice = watch::Notice::poll;
+        if (options->manual) options->watch.notice = watch::Notice::manual;
+        return watch::watch(context, rung_to_work_on(context.course(), context.progress(), options->rung),
+                            options->watch);
+      });
   command->add_option("rung", options->rung, "a rung such as 09.3, or a lesson such as 09");
   command
       ->add_option("--device", options->watch.lesson_run.device, "sim, gpu, or auto: the GPU if there is one")
