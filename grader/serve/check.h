@@ -7,7 +7,7 @@
 #include <string>
 
 #include "grader/platform/process/subprocess.h"
-#include "grader/serve/loop.h"
+#include "grader/serve/http/loop.h"
 
 namespace ladder::cli::serve {
 

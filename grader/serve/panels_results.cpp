@@ -11,8 +11,8 @@
 #include "grader/present/verdict_view.h"
 #include "grader/records/measured.h"
 #include "grader/records/modelled.h"
-#include "grader/serve/markdown.h"
 #include "grader/serve/panels.h"
+#include "grader/serve/text/markdown.h"
 #include "simulator/lens/explain.h"
 #include "simulator/report/words.h"
 

@@ -9,10 +9,10 @@
 #include "grader/present/figures.h"
 #include "grader/present/map_view.h"
 #include "grader/present/predictions_view.h"
-#include "grader/serve/highlight.h"
-#include "grader/serve/markdown.h"
 #include "grader/serve/panels.h"
-#include "grader/serve/pictures.h"
+#include "grader/serve/text/highlight.h"
+#include "grader/serve/text/markdown.h"
+#include "grader/serve/text/pictures.h"
 #include "simulator/lens/picture.h"
 #include "simulator/report/words.h"
 

@@ -10,10 +10,10 @@
 #include "grader/course/rung_files.h"
 #include "grader/records/predictions.h"
 #include "grader/serve/editor.h"
-#include "grader/serve/guard.h"
+#include "grader/serve/http/guard.h"
 #include "grader/serve/panels.h"
-#include "grader/serve/pictures.h"
 #include "grader/serve/screen.js.h"
+#include "grader/serve/text/pictures.h"
 
 namespace ladder::cli::serve {
 namespace {

@@ -9,8 +9,8 @@
 #include "grader/course/names.h"
 #include "grader/serve/changes.h"
 #include "grader/serve/check.h"
+#include "grader/serve/http/server.h"
 #include "grader/serve/page.h"
-#include "grader/serve/server.h"
 
 namespace ladder::cli::serve {
 

@@ -1,5 +1,5 @@
 // Which requests are admitted, by what a browser or an attacker can make them say.
-#include "grader/serve/guard.h"
+#include "grader/serve/http/guard.h"
 
 #include <catch2/catch_test_macros.hpp>
 

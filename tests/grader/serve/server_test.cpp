@@ -1,5 +1,5 @@
 // The server at a socket: what it answers, what it refuses, and that neither ends it.
-#include "grader/serve/server.h"
+#include "grader/serve/http/server.h"
 
 #include <arpa/inet.h>
 #include <event2/event.h>
@@ -14,7 +14,7 @@
 
 #include "grader/platform/failure.h"
 #include "grader/platform/process/unique_fd.h"
-#include "grader/serve/loop.h"
+#include "grader/serve/http/loop.h"
 
 using namespace ladder::cli::serve;
 using ladder::UniqueFd;

@@ -3,9 +3,9 @@
 
 #include "grader/platform/files.h"
 #include "grader/serve/editor.h"
-#include "grader/serve/highlight.h"
-#include "grader/serve/markdown.h"
-#include "grader/serve/pictures.h"
+#include "grader/serve/text/highlight.h"
+#include "grader/serve/text/markdown.h"
+#include "grader/serve/text/pictures.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder::cli;

@@ -1,4 +1,4 @@
-#include "grader/serve/server.h"
+#include "grader/serve/http/server.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "grader/platform/failure.h"
-#include "grader/serve/guard.h"
+#include "grader/serve/http/guard.h"
 
 namespace ladder::cli::serve {
 namespace {

@@ -1,4 +1,4 @@
-#include "grader/serve/markdown.h"
+#include "grader/serve/text/markdown.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "grader/serve/highlight.h"
+#include "grader/serve/text/highlight.h"
 
 namespace ladder::cli::serve {
 namespace {

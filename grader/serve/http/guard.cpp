@@ -1,4 +1,4 @@
-#include "grader/serve/guard.h"
+#include "grader/serve/http/guard.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>

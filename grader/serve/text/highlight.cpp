@@ -1,4 +1,4 @@
-#include "grader/serve/highlight.h"
+#include "grader/serve/text/highlight.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "grader/serve/loop.h"
+#include "grader/serve/http/loop.h"
 
 #include <event2/event.h>
 

@@ -1,4 +1,4 @@
-#include "grader/serve/pictures.h"
+#include "grader/serve/text/pictures.h"
 
 #include <array>
 
