@@ -8,7 +8,7 @@
 
 #include "grader/course/rung_files.h"
 #include "grader/present/figures.h"
-#include "grader/present/findings_view.h"
+#include "grader/present/findings/findings_view.h"
 #include "grader/present/ladder_view.h"
 #include "simulator/lens/explain.h"
 

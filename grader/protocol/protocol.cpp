@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/protocol/verdict.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder {
 const char* describe(WorkerStep step) {

@@ -5,8 +5,8 @@
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
-#include "simulator/lens/timeline.h"
-#include "simulator/report/words.h"
+#include "simulator/lens/timeline/timeline.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder::cli::serve {
 

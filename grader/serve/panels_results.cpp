@@ -14,7 +14,7 @@
 #include "grader/serve/panels.h"
 #include "grader/serve/text/markdown.h"
 #include "simulator/lens/explain.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder::cli::serve {
 namespace {

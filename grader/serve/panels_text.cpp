@@ -14,7 +14,7 @@
 #include "grader/serve/text/markdown.h"
 #include "grader/serve/text/pictures.h"
 #include "simulator/lens/picture.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder::cli::serve {
 namespace fs = std::filesystem;

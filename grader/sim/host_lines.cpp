@@ -9,7 +9,7 @@
 #include "grader/platform/files.h"
 #include "grader/platform/process/run_process.h"
 #include "simulator/ptx/program.h"
-#include "simulator/report/source_names.h"
+#include "simulator/report/wording/source_names.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 
 #include "simulator/decode/instruction_def.h"
 #include "simulator/engine/block.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim::exec {
 

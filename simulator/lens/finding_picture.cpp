@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simulator/lens/markup.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim::lens {
 namespace {

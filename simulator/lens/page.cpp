@@ -13,8 +13,8 @@
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
 #include "simulator/lens/tile.h"
-#include "simulator/lens/timeline.h"
-#include "simulator/report/words.h"
+#include "simulator/lens/timeline/timeline.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim::lens {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "simulator/lens/explain.h"
 #include "simulator/lens/tile.h"
-#include "simulator/lens/timeline.h"
+#include "simulator/lens/timeline/timeline.h"
 
 namespace sim::lens {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "simulator/report/cure.h"
 #include "simulator/report/index3.h"
 #include "simulator/report/memory_access.h"
 #include "simulator/report/message.h"
+#include "simulator/report/wording/cure.h"
 
 namespace sim {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim {
 namespace {

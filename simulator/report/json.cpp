@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simulator/engine/observer.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "simulator/sanitizer/analysis/kernel_analysis.h"
 
 namespace sim::sanitizer {

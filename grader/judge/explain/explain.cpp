@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/worker/symbols.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder {
 namespace {

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "grader/judge/diagnose/stores.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder {
 namespace {

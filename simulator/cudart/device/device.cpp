@@ -13,7 +13,7 @@
 #include "simulator/cudart/report/report_file.h"
 #include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/report/fold.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "simulator/telemetry.h"
 
 namespace sim::cudart {

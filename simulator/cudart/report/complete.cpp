@@ -2,7 +2,7 @@
 
 #include "simulator/cudart/report/leaks.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/report/cure.h"
+#include "simulator/report/wording/cure.h"
 
 namespace sim::cudart {
 namespace {

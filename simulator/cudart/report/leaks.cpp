@@ -8,7 +8,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
-#include "simulator/report/source_names.h"
+#include "simulator/report/wording/source_names.h"
 
 namespace sim::cudart {
 namespace {

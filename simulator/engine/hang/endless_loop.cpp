@@ -11,7 +11,7 @@
 
 #include "simulator/engine/fault.h"
 #include "simulator/engine/schedule.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim::exec {
 

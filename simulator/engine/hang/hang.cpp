@@ -11,7 +11,7 @@
 #include "simulator/engine/hang/phase_chain.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim::exec {
 

@@ -9,7 +9,7 @@
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace sim::exec {
 

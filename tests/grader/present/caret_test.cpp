@@ -1,4 +1,4 @@
-#include "grader/present/caret.h"
+#include "grader/present/findings/caret.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -1,9 +1,9 @@
-#include "grader/present/findings_view.h"
+#include "grader/present/findings/findings_view.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/platform/files.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder::cli;

@@ -4,7 +4,7 @@
 
 #include "grader/present/figures.h"
 #include "grader/present/verdict_view.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder;

@@ -1,4 +1,4 @@
-#include "grader/present/litmus_view.h"
+#include "grader/present/findings/litmus_view.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

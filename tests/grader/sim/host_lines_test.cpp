@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "grader/platform/files.h"
-#include "simulator/report/source_names.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/source_names.h"
+#include "simulator/report/wording/words.h"
 #include "tests/grader/support/sample.h"
 
 TEST_CASE("memory is called by the variable that its line puts it into") {

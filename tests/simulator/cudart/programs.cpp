@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/cudart/runtime_support.h"
 
 namespace {

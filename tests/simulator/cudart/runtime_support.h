@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "simulator/telemetry.h"
 
 extern "C" {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/cudart/runtime_support.h"
 
 using Catch::Matchers::ContainsSubstring;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/engine/exec_support.h"
 #include "tests/simulator/truth/cases.h"
 

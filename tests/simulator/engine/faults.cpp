@@ -4,7 +4,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "simulator/memory/array_shape.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/engine/exec_support.h"
 
 using Catch::Matchers::ContainsSubstring;

@@ -6,7 +6,7 @@
 #include <functional>
 #include <initializer_list>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/engine/tensor_support.h"
 #include "tests/simulator/truth/cases.h"
 

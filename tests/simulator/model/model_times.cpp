@@ -17,7 +17,7 @@
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "simulator/report/json.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/sanitizer/support.h"
 
 using Catch::Matchers::ContainsSubstring;

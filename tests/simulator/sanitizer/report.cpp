@@ -4,7 +4,7 @@
 
 #include "simulator/report/fold.h"
 #include "simulator/report/json.h"
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 using namespace sim;
 

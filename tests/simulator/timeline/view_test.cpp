@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simulator/lens/page.h"
-#include "simulator/lens/timeline.h"
+#include "simulator/lens/timeline/timeline.h"
 #include "simulator/report/json.h"
 
 using namespace sim;

@@ -3,7 +3,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/platform/files.h"
-#include "grader/present/litmus_view.h"
+#include "grader/present/findings/litmus_view.h"
 #include "grader/sim/compile.h"
 #include "grader/sim/foreground.h"
 #include "grader/sim/litmus.h"

@@ -7,7 +7,7 @@
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/platform/files.h"
-#include "grader/present/findings_view.h"
+#include "grader/present/findings/findings_view.h"
 #include "grader/present/lens_view.h"
 #include "grader/sim/compile.h"
 #include "grader/sim/foreground.h"

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "simulator/lens/text.h"
-#include "simulator/lens/timeline.h"
+#include "simulator/lens/timeline/timeline.h"
 
 namespace sim::lens {
 namespace {

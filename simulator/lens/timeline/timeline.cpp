@@ -1,4 +1,4 @@
-#include "simulator/lens/timeline.h"
+#include "simulator/lens/timeline/timeline.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "grader/present/litmus_view.h"
+#include "grader/present/findings/litmus_view.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "grader/present/litmus_view.h"
+#include "grader/present/findings/litmus_view.h"
 
 namespace ladder::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "simulator/report/source_names.h"
+#include "simulator/report/wording/source_names.h"
 
 #include <cctype>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "grader/present/caret.h"
+#include "grader/present/findings/caret.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "simulator/report/cure.h"
+#include "simulator/report/wording/cure.h"
 
 #include <string_view>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "simulator/lens/markup.h"
-#include "simulator/lens/timeline.h"
+#include "simulator/lens/timeline/timeline.h"
 
 namespace sim::lens {
 namespace {

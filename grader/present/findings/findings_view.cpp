@@ -1,4 +1,4 @@
-#include "grader/present/findings_view.h"
+#include "grader/present/findings/findings_view.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "grader/platform/files.h"
-#include "grader/present/caret.h"
-#include "simulator/report/words.h"
+#include "grader/present/findings/caret.h"
+#include "simulator/report/wording/words.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-#include "simulator/report/words.h"
+#include "simulator/report/wording/words.h"
 
 #include <fmt/format.h>
 
