@@ -192,7 +192,7 @@ class LessonRun {
       return run_rungs(call, forwarded());
     } catch (const FirstSimulatorLacks&) {
       progress_.clear();
-      note("this lesson needs all of the simulator, which is built now (once)");
+      note("this rung needs parts of the simulator that no rung before needed: they are built now (once)");
     }
     BuildRequest wanted{selection_.lesson, {}, options_.side, {kSimulator.target}};
     wanted.arch = compiled_for(project_, options_, kSimulator, nullptr);

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The first build's, as long as ./ladder has not built the whole program.
+/// The first build's, as long as nothing has asked for the whole program or for the whole simulator.
 Runner simulator_of(const Project& project) {
-  const bool whole =
-      fs::exists(project.binary("ladder")) || !fs::exists(project.binary(kFirstSimulator.target));
+  const bool whole = fs::exists(project.binary("ladder")) || fs::exists(project.binary(kSimulator.target)) ||
+                     !fs::exists(project.binary(kFirstSimulator.target));
   return whole ? kSimulator : kFirstSimulator;
 }
 

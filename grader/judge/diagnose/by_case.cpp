@@ -85,7 +85,9 @@ class Rules {
     };
     for (const std::string& name : right)
       if (wrong.contains(name)) return std::nullopt;
-    return rule(in_words(right), in_words(wrong));
+    CaseRule by_variant = rule(in_words(right), in_words(wrong));
+    by_variant.of_variant = true;
+    return by_variant;
   }
 
   std::optional<CaseRule> first() const {
@@ -135,7 +137,10 @@ std::optional<CaseRule> rule_of(std::span<const Tried> tried) {
   std::erase_if(all, [&](const Tried& t) { return t.which.variant != wrong->which.variant; });
   if (all.empty()) return std::nullopt;
   const Rules over_variant(all);
-  return over_variant.enough() ? over_variant.first() : std::nullopt;
+  if (!over_variant.enough()) return std::nullopt;
+  auto found = over_variant.first();
+  if (found) found->among = wrong->which.variant;
+  return found;
 }
 
 }  // namespace ladder::diagnose

@@ -23,11 +23,14 @@ struct CaseRule {
   /// The extent that decides by its size alone; empty where
   /// it is how extents lie to each other, or the variant.
   std::string extent{};
+  bool of_variant = false;  ///< the variant decides
+  std::string among{};      ///< the variant that it holds for; empty: all cases
 };
 
 /// The first rule that holds for every case tried: a bound on an extent, what
-/// divides it, how two extents lie to each other, or the variant. None where
-/// too few cases were tried to mean anything; empty cases do not count.
+/// divides it, how two extents lie to each other, or the variant; else the first
+/// that holds for those of the wrong case's variant. None where too few cases
+/// were tried to mean anything; empty cases do not count.
 std::optional<CaseRule> rule_of(std::span<const Tried> tried);
 
 }  // namespace ladder::diagnose

@@ -119,9 +119,11 @@ class Explainer {
     add_first(words, smallest, first);
     // Its figures are not those of the values shown.
     if (!diagnosis.of_case.empty() && diagnosis.of_case != smallest.label())
-      words.detail += fmt::format("\n(the headline tells of {})", diagnosis.of_case);
-    if (rule && diagnosis.cause != diagnose::Cause::by_case)
-      words.detail += fmt::format("\nRight where {}, wrong where {}.", rule->right_where, rule->wrong_where);
+      words.detail += fmt::format("\n(what is said first was seen with {})", diagnosis.of_case);
+    if (rule && adds_something(*rule, diagnosis))
+      words.detail += fmt::format("\n{} where {}, wrong where {}.",
+                                  rule->among.empty() ? "Right" : "Of the cases '" + rule->among + "': right",
+                                  rule->right_where, rule->wrong_where);
     raise_equal_stores(words, diagnosis, smallest, findings);
     if (again) tell_stored_again(words, *again);
     return words;
@@ -136,12 +138,19 @@ class Explainer {
     return std::find(buffer.shape.begin(), buffer.shape.end(), extent) == buffer.shape.end();
   }
 
+  /// A cause that names what is done wrong is not made clearer by a list of the variants that show it.
+  static bool adds_something(const diagnose::CaseRule& rule, const diagnose::Diagnosis& diagnosis) {
+    if (diagnosis.cause == diagnose::Cause::by_case) return false;
+    return !rule.of_variant || diagnose::is_weak(diagnosis.cause) || diagnose::is_place(diagnosis.cause);
+  }
+
   static void lead_by(const diagnose::CaseRule& rule, const Failure& shown, diagnose::Diagnosis& diagnosis) {
     const Buffer& buffer = shown.prepared->problem.buffers()[shown.result.buffer];
     const std::string before =
         diagnosis.cause == diagnose::Cause::unexplained ? "" : diagnosis.headline + ". ";
-    diagnosis.headline = fmt::format("'{}' is wrong where {}, and right where {} ({} and {} cases)",
-                                     buffer.name, rule.wrong_where, rule.right_where, rule.wrong, rule.right);
+    diagnosis.headline = fmt::format("'{}' is wrong where {}, and right where {} ({} and {} cases{})",
+                                     buffer.name, rule.wrong_where, rule.right_where, rule.wrong, rule.right,
+                                     rule.among.empty() ? "" : fmt::format(" of '{}'", rule.among));
     diagnosis.advice = before +
                        "What in the kernel depends on that: an extent that is left out of an index "
                        "or a loop, taken for another one, or for a fixed number?";

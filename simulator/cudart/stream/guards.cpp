@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/report/host_backtrace.h"
@@ -23,6 +25,14 @@ struct PageGuard {
   std::uint64_t first, end;
   PastAccess past;
   bool reported = false;
+  int protection() const { return past.access.writes ? PROT_NONE : PROT_READ; }
+};
+
+/// Neighbouring guards of one protection: a program may have hundreds of pieces of an array under way, and a
+/// call of the kernel for each piece, twice in every call of the program, takes longer than all else.
+struct PageRange {
+  std::uint64_t first, end;
+  int protection;
 };
 
 /// An access of the host that a guard caught; made a finding at the next call.
@@ -36,6 +46,7 @@ struct Caught {
 struct Guarded {
   int depth = 0;
   std::vector<PageGuard> guards;
+  std::vector<PageRange> ranges;  ///< all that is guarded
   std::vector<Caught> caught;
   std::vector<std::uint64_t> reported;  ///< first bytes of accesses
   struct sigaction before {};
@@ -48,8 +59,24 @@ Guarded& guarded() {
   return only;
 }
 
-void protect(const PageGuard& g, int how) {
-  if (!guarded().elsewhere) mprotect(reinterpret_cast<void*>(g.first), g.end - g.first, how);
+void protect(std::uint64_t first, std::uint64_t end, int how) {
+  if (!guarded().elsewhere) mprotect(reinterpret_cast<void*>(first), end - first, how);
+}
+
+/// Readers first: where one also writes, that is what counts.
+void protect_all() {
+  Guarded& s = guarded();
+  std::sort(s.guards.begin(), s.guards.end(), [](const PageGuard& a, const PageGuard& b) {
+    return std::tuple(a.past.access.writes, a.first) < std::tuple(b.past.access.writes, b.first);
+  });
+  s.ranges.clear();
+  for (const PageGuard& g : s.guards) {
+    if (!s.ranges.empty() && s.ranges.back().protection == g.protection() && g.first <= s.ranges.back().end)
+      s.ranges.back().end = std::max(s.ranges.back().end, g.end);
+    else
+      s.ranges.push_back({g.first, g.end, g.protection()});
+  }
+  for (const PageRange& r : s.ranges) protect(r.first, r.end, r.protection);
 }
 
 /// Lets an access through, and notes it where it is the first.
@@ -61,7 +88,7 @@ bool let_through(std::uint64_t address, bool wrote, void* instruction) {
   for (PageGuard& g : s.guards) {
     if (address < g.first || address >= g.end) continue;
     ours = true;
-    protect(g, PROT_READ | PROT_WRITE);
+    protect(g.first, g.end, PROT_READ | PROT_WRITE);
     if (g.reported) continue;
     g.reported = true;
     s.reported.push_back(g.past.access.address);
@@ -135,8 +162,7 @@ void guard(const PastAccess& past) {
   const auto& reported = guarded().reported;
   if (g.first >= g.end || std::find(reported.begin(), reported.end(), past.access.address) != reported.end())
     return;
-  guarded().guards.push_back(g);
-  protect(g, past.access.writes ? PROT_NONE : PROT_READ);
+  guarded().guards.push_back(std::move(g));
 }
 
 [[gnu::destructor]] void tell_at_exit() {
@@ -150,8 +176,8 @@ void guard_elsewhere() { guarded().elsewhere = true; }
 
 std::vector<GuardedPages> guarded_pages() {
   std::vector<GuardedPages> pages;
-  for (const PageGuard& g : guarded().guards)
-    pages.push_back({g.first, g.end, g.past.access.writes ? 0u : 1u});
+  for (const PageRange& r : guarded().ranges)
+    pages.push_back({r.first, r.end, r.protection == PROT_READ ? 1u : 0u});
   return pages;
 }
 
@@ -160,8 +186,9 @@ void note_touch(std::uint64_t address, bool writes) { (void)let_through(address,
 GuardsLifted::GuardsLifted() {
   Guarded& s = guarded();
   if (s.depth++ > 0) return;
-  for (const PageGuard& g : s.guards) protect(g, PROT_READ | PROT_WRITE);
+  for (const PageRange& r : s.ranges) protect(r.first, r.end, PROT_READ | PROT_WRITE);
   s.guards.clear();
+  s.ranges.clear();
   if (!s.caught.empty()) report_caught();
 }
 
@@ -169,15 +196,14 @@ GuardsLifted::~GuardsLifted() {
   Guarded& s = guarded();
   // A kernel that waits for the host is told by what the host writes: and it reads beside it.
   if (--s.depth > 0 || any_pending()) return;
-  std::vector<PastAccess> all = unfinished_accesses_to_host_memory();
+  const std::vector<PastAccess> all = unfinished_accesses_to_host_memory();
   if (all.empty()) {
     s.reported.clear();
     return;
   }
   install();
-  // Readers first: where one also writes, that is what counts.
-  std::stable_partition(all.begin(), all.end(), [](const PastAccess& p) { return !p.access.writes; });
   for (const PastAccess& past : all) guard(past);
+  protect_all();
 }
 
 }  // namespace sim::cudart

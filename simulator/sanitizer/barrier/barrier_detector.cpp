@@ -1,18 +1,29 @@
 // Barriers of the block: who arrives, where, and who never does.
 #include "simulator/sanitizer/barrier/barrier_detector.h"
 
+#include <optional>
 #include <utility>
 
 #include "simulator/sanitizer/barrier/barrier_findings.h"
 
 namespace sim::sanitizer {
 
-namespace {
-
-/// The instruction with which lanes have left.
-u32 left_at(const Code& code, const Left& left) { return code.blocks[left.pc].last - 1; }
-
-}  // namespace
+FindingCollector::Line BarrierDetector::place_of_exit(u32 block) const {
+  const Code& code = context_.code();
+  const BasicBlock& exit = code.blocks[block];
+  const FindingCollector::Line end = context_.collector.line_of(exit.last - 1);
+  if (exit.last - exit.first != 1) return end;
+  std::optional<FindingCollector::Line> jump;
+  for (u32 i = 0; i < code.instructions.size(); ++i) {
+    const ptx::Instruction& source = *code.sources[i];
+    if (source.opcode != "bra" || source.guard.predicate >= 0 || code.instructions[i].imm != block) continue;
+    const FindingCollector::Line line = context_.collector.line_of(i);
+    if (line == end) continue;
+    if (jump && !(*jump == line)) return end;
+    jump = line;
+  }
+  return jump.value_or(end);
+}
 
 void BarrierDetector::block_starts(const Block& block) {
   BlockState& state = blocks_.of(block);
@@ -64,7 +75,7 @@ void BarrierDetector::block_barrier(Block& block, int number) {
   Finding& f = context_.collector.add(s, *waiting, in, first_lane(there->mask));
   waiting->frame = frame;
   render(f, MissingThreads{state.exited, block.threads, context_.collector.thread_of(state.exited_thread),
-                           context_.collector.line_of(state.exited_at)});
+                           place_of_exit(state.exited_at)});
 }
 
 void BarrierDetector::converges(const Block& block) {
@@ -77,7 +88,7 @@ void BarrierDetector::exits(const Warp& w, Mask lanes) {
   BlockState& state = blocks_.of(*w.block);
   state.exited += u32(lane_count(lanes));
   state.exited_thread = w.index * kLanes + u32(first_lane(lanes));
-  state.exited_at = left_at(context_.code(), w.left.back());
+  state.exited_at = w.left.back().pc;
 }
 
 }  // namespace sim::sanitizer

@@ -65,10 +65,13 @@ class BarrierDetector {
     std::array<FirstArrival, kBarriers> first{};
     u32 exited = 0;         ///< threads
     u32 exited_thread = 0;  ///< one of them
-    u32 exited_at = 0;      ///< the instruction with which that one left
+    u32 exited_at = 0;      ///< the basic block that that one left from
     std::vector<Convergence> warps;
   };
 
+  /// Where lanes have left that did so at the end of a basic block. A function has one exit, which stands at
+  /// its closing brace: where one `return` jumps there, that is told.
+  FindingCollector::Line place_of_exit(u32 block) const;
   void check_places(const Warp& w, const Instr& in, int barrier, u32 expected, const FirstArrival& first);
   void check_lanes_gone(const Warp& w, const Instr& in, Mask lanes, Mask named);
   UnnamedSource check_shuffle_sources(const Warp& w, const Instr& in, Mask lanes, Mask named);

@@ -65,7 +65,7 @@ void BarrierDetector::check_lanes_gone(const Warp& w, const Instr& in, Mask lane
   if (left != w.left.end()) {
     gone.known = true;
     gone.thread = w.block->thread_of(w, first_lane(left->lanes & gone.gone));
-    gone.left = context_.collector.line_of(context_.code().blocks[left->pc].last - 1);
+    gone.left = place_of_exit(left->pc);
   }
   render(f, gone);
 }

@@ -217,6 +217,17 @@ bool RaceDetector::stores_what_is_there(const WarpAccess& a, int lane, const Ear
   return true;
 }
 
+namespace {
+
+/// Of an earlier access's threads, one that is not @p me, who may be among its readers.
+u32 other_party(const Earlier& e, u32 me, bool earlier_writes) {
+  if (earlier_writes || e.who != me) return e.who;
+  const u32 others = e.set & ~(1u << me % u32(kLanes));
+  return e.readers() == Readers::warp && others != 0 ? me - me % u32(kLanes) + u32(first_lane(others)) : e.also;
+}
+
+}  // namespace
+
 void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes) {
   const Access kind = a.seen.kind;
   const u32 other_at = e.at & kInstructionMask;
@@ -233,7 +244,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   if ((a.semantics.expected_value && other_atomic) ||
       (its.expected_value && !earlier_writes && kind == Access::atomic))
     return;
-  const u32 me = a.first_thread + u32(lane), who = e.who == me && e.also != 0 ? e.also : e.who;
+  const u32 me = a.first_thread + u32(lane), who = other_party(e, me, earlier_writes);
   const u32 threads = a.block.threads;
   FindingCollector& collector = context_.collector;
   race.in_shared = a.in_shared;

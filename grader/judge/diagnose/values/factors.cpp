@@ -31,11 +31,17 @@ bool is_telling(double factor) {
 /// something: one or two numbers are some multiple of any others.
 bool is_shared_by_enough(const Evidence& e, double factor) {
   constexpr std::size_t kLeast = 4;
+  constexpr double kLargeInteger = 16;
   std::set<double> wanted;
+  double largest = 0;
   for (const std::int64_t i : e.wrong.kept) {
     wanted.insert(e.expected(i));
+    largest = std::max(largest, std::abs(e.expected(i)));
     if (wanted.size() == kLeast) return true;
   }
+  // Of small integers any is some multiple of any other.
+  if (!is_floating(e.buffer.type) && largest < kLargeInteger && e.wrong.count < std::int64_t{kLeast})
+    return false;
   return is_telling(factor) || (e.wrong.count == e.size() && wanted.size() > 1);
 }
 

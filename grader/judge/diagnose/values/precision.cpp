@@ -10,8 +10,6 @@
 namespace ladder::diagnose {
 namespace {
 
-bool same_sign_and_finite(double a, double b) { return std::isfinite(a) && std::isfinite(b) && a * b != 0; }
-
 bool has_a_narrower(Type type) { return type == Type::f32 || type == Type::f64; }
 
 /// Whether @p value, of a float, is one that half precision or bfloat16 has; of a double, one that float has.
@@ -98,7 +96,10 @@ std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
     const auto wrapped = [&](std::int64_t i) {
       const double error = (e.value(i) - e.expected(i)) / modulus;
       const double rest = std::abs(error - std::round(error));
-      return same_sign_and_finite(error, error) && std::abs(error) >= 0.5 &&
+      // Of floats, those that hold what was counted in integers.
+      const bool counted = !is_floating(e.buffer.type) ||
+                           (e.value(i) == std::round(e.value(i)) && std::abs(e.expected(i)) >= modulus / 2);
+      return counted && std::isfinite(error) && std::abs(error) >= 0.5 &&
              (is_floating(e.buffer.type) ? rest < 1e-6 : rest * modulus < 0.5) &&
              std::abs(e.value(i)) <= modulus;
     };

@@ -46,10 +46,11 @@ std::vector<Part> parts(std::int64_t n, std::int64_t block) {
     if (begin >= 0 && begin < end && end <= n && end - begin < n)
       list.push_back({begin, end, std::move(headline), advice});
   };
-  if (n > 1)
+  if (n > 2)
     add(0, 1, "only the first element", "Only one thread's value arrives. Where are the others added?");
   add(0, n - 1, "all but the last element",
-      "An odd number of elements does not halve evenly: the one left over must be taken along.");
+      n % 2 == 0 ? "Which thread takes the last one, and in which step?"
+                 : "An odd number of elements does not halve evenly: the one left over must be taken along.");
   for (const std::int64_t b :
        {block, block * 2, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
         std::int64_t{512}, std::int64_t{1024}, std::int64_t{2048}}) {
@@ -71,6 +72,28 @@ std::vector<Part> parts(std::int64_t n, std::int64_t block) {
   add(n / 2, n, "only the second half",
       "Each thread should take two elements, or the grid needs twice as many.");
   return list;
+}
+
+/// A sum that is off by one element of not too many: of more, some element is as large as any error.
+std::optional<Diagnosis> off_by_one_element(const Evidence& e, const Buffer& input, double close) {
+  constexpr std::int64_t kMost = 256;
+  if (input.elements() > kMost) return std::nullopt;
+  const double error = e.value(0) - e.expected(0);
+  std::optional<std::int64_t> at;
+  for (std::int64_t i = 0; i < input.elements(); ++i) {
+    const double x = element_at(input.type, input.bytes.data(), i);
+    if (std::abs(std::abs(error) - std::abs(x)) > close || std::abs(x) <= 4 * close) continue;
+    if (at) return std::nullopt;
+    at = i;
+  }
+  if (!at) return std::nullopt;
+  const bool twice = error * element_at(input.type, input.bytes.data(), *at) > 0;
+  return Diagnosis{
+      Cause::partial_reduction,
+      twice ? fmt::format("'{}' has element {} of '{}' in it twice", e.buffer.name, *at, input.name)
+            : fmt::format("'{}' is the sum of all but element {}", e.buffer.name, *at),
+      twice ? "Which two threads take it, or which two steps of one?"
+            : "Which thread should take it, and in which step?"};
 }
 
 }  // namespace
@@ -109,6 +132,8 @@ std::optional<Diagnosis> partial_reduction(const Evidence& e) {
                        fmt::format("'{}' is the {} of {}", e.buffer.name, f.name, part.headline),
                        part.advice};
     }
+    if (&f == &kFolds[0])
+      if (auto found = off_by_one_element(e, *input, close)) return found;
   }
   return std::nullopt;
 }
