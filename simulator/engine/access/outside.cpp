@@ -76,7 +76,10 @@ void describe_misaligned(Finding& f, const memory::AddressSpace& space, const Co
     f.message = misaligned_in_words(array->shape, f.thread, verb_of(f.access), f.size, array->base, offset);
     return;
   }
-  if (f.space == MemorySpace::shared) f.symbol = shared_name(code, u32(address), f.size);
+  const SharedVariable* const shared =
+      f.space == MemorySpace::shared ? find_shared(code, u32(address)) : nullptr;
+  if (shared != nullptr && shared->type != nullptr)  // else nobody knows what elements it has
+    f.symbol = element_name(*shared, s64(u32(address)) - s64(shared->offset), f.size);
   f.message =
       Message("The thread {} {} bytes{} at address {}, which is not a multiple of {}{}.", verb_of(f.access),
               f.size, f.symbol.empty() ? "" : " from " + f.symbol + " on", fmt::format("{:#x}", address),

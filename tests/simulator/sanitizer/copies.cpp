@@ -10,11 +10,11 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kCopy = line(20) + "cp.async.ca.shared.global [%s], [%g], 4;";
-const std::string kRead = line(24) + "ld.shared.u32 %r1, [%s];";
+const std::string kCopyWord = line(20) + "cp.async.ca.shared.global [%s], [%g], 4;";
+const std::string kReadCopied = line(24) + "ld.shared.u32 %r1, [%s];";
 
-sim::Finding only(const std::string& body, unsigned blocks = 1) {
-  const auto found = examine(kernel(body), blocks, 32);
+sim::Finding race_of_copy(const std::string& body, unsigned blocks = 1) {
+  const auto found = findings_test::examine(kernel(body), blocks, 32);
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == sim::FindingKind::race);
   return found[0];
@@ -23,21 +23,21 @@ sim::Finding only(const std::string& body, unsigned blocks = 1) {
 }  // namespace
 
 TEST_CASE("a copy whose group was never committed is told so, for no wait covers it") {
-  const sim::Finding found = only(kCopy + "cp.async.wait_group 0;" + kRead);
+  const sim::Finding found = race_of_copy(kCopyWord + "cp.async.wait_group 0;" + kReadCopied);
   CHECK(found.cure.kind == sim::Cure::commit_copies);
   CHECK_THAT(sim::sentence(found), ContainsSubstring("is in no group yet"));
 }
 
 TEST_CASE("a wait that leaves too many groups under way is told how many it may leave") {
-  const sim::Finding found =
-      only(kCopy + "cp.async.commit_group; cp.async.commit_group;" + "cp.async.wait_group 2;" + kRead);
+  const sim::Finding found = race_of_copy(kCopyWord + "cp.async.commit_group; cp.async.commit_group;" +
+                                          "cp.async.wait_group 2;" + kReadCopied);
   CHECK(found.cure.kind == sim::Cure::wait_for_copy);
   CHECK_THAT(sim::sentence(found), ContainsSubstring("has committed 1 group since") &&
                                        ContainsSubstring("leaves no more than 1 under way"));
 }
 
 TEST_CASE("a block that ends while its copy is under way is told, and which block its memory goes to") {
-  const sim::Finding found = only(kCopy + "cp.async.commit_group;", 2);
+  const sim::Finding found = race_of_copy(kCopyWord + "cp.async.commit_group;", 2);
   CHECK(found.cure.kind == sim::Cure::wait_for_copies_at_end);
   REQUIRE(found.other);
   CHECK(found.other->block != found.block);

@@ -18,17 +18,17 @@ std::string inlined(int in_header, int call) {
 }
 
 std::vector<sim::Finding> examine_with_header(const std::string& body) {
-  return examine(kernel(body) + ".file 2 \"tile.h\"\n", 1, 64);
+  return findings_test::examine(kernel(body) + ".file 2 \"tile.h\"\n", 1, 64);
 }
 
-const std::string kStore = "st.shared.u32 [%s], %t;", kLoadNextWarp = "ld.shared.u32 %r1, [%s+128];";
+const std::string kStoreOwn = "st.shared.u32 [%s], %t;", kLoadOfNextWarp = "ld.shared.u32 %r1, [%s+128];";
 
 }  // namespace
 
 TEST_CASE("a race between functions of a header is told by the lines that call them") {
   const auto found =
-      examine_with_header(line(15) + "setp.lt.u32 %p1, %t, 32; @%p1 bra READ;" + inlined(3, 20) + kStore +
-                          line(30) + "ret; READ:" + inlined(7, 21) + kLoadNextWarp);
+      examine_with_header(line(15) + "setp.lt.u32 %p1, %t, 32; @%p1 bra READ;" + inlined(3, 20) + kStoreOwn +
+                          line(30) + "ret; READ:" + inlined(7, 21) + kLoadOfNextWarp);
   REQUIRE(found.size() == 1);
   CHECK(found[0].file == "user.cu");
   CHECK(found[0].inside.file == "tile.h");
