@@ -9,6 +9,7 @@
 #include "grader/judge/explain/explain_failure.h"
 #include "grader/judge/side_runs.h"
 #include "grader/worker/device/device.h"
+#include "simulator/report/fold.h"
 
 namespace ladder {
 namespace {
@@ -74,8 +75,9 @@ class RungCheck {
     const bool no_room = has_no_room(bench_, *prepared, result);
     const bool good = result.passed() || no_room;
     bench_.emit(event::CaseDone{name_, which.label(), index_, total_, good});
-    for (const auto& finding : result.findings)
-      if (notes_.size() < kMostNotes) notes_.push_back(finding);
+    notes_.insert(notes_.end(), result.findings.begin(), result.findings.end());
+    notes_ = sim::fold(std::move(notes_));
+    if (notes_.size() > kMostNotes) notes_.resize(kMostNotes);
     if (!good) {
       Verdict verdict = failed({});
       explain_failure(bench_, process_, verdict, prepared, std::move(result));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "grader/course/rung_files.h"
 #include "grader/present/figures.h"
@@ -30,13 +29,13 @@ void add_other_findings(Lines& lines, const VerdictView& view, const Terminal& t
   constexpr std::size_t kShown = 3;
   const sim::Finding* const first = leading_finding(view.verdict);
   std::size_t shown = first == nullptr ? 0 : 1;
-  std::set<sim::Cure::Kind> told;
-  if (first != nullptr) told.insert(first->cure.kind);
+  ToldCures told;
+  if (first != nullptr) told.is_new(*first);
   for (const sim::Finding& finding : view.verdict.findings) {
     if (&finding == first) continue;
     if (++shown > kShown) continue;
     if (shown > 1) lines.emplace_back();
-    const bool with_cure = told.insert(finding.cure.kind).second;
+    const bool with_cure = told.is_new(finding);
     for (std::string& line : finding_lines(finding, terminal, source_of(finding, view), "  ", with_cure))
       lines.push_back(std::move(line));
   }
@@ -74,6 +73,20 @@ std::string heading(const VerdictView& view, const std::string& rest, const Term
                      terminal.paint(Tone::strong, view.lesson.id(view.rung) + " " + spoken(view.rung)), rest);
 }
 
+/// Races of a rung that passes: threads that store one value to one place. The first is shown.
+void add_harmless_races(Lines& lines, const VerdictView& view, const Terminal& terminal) {
+  std::vector<const sim::Finding*> races;
+  for (const sim::Finding& finding : view.verdict.findings)
+    if (finding.kind == sim::FindingKind::race && finding.cure.kind == sim::Cure::single_store)
+      races.push_back(&finding);
+  if (races.empty()) return;
+  for (std::string& line : finding_lines(*races[0], terminal, source_of(*races[0], view), "  "))
+    lines.push_back(std::move(line));
+  if (races.size() > 1)
+    lines.push_back(terminal.paint(
+        Tone::dim, fmt::format("  and {} more such notes (--json lists them)", races.size() - 1)));
+}
+
 Lines passed_block(const VerdictView& view, const Terminal& terminal) {
   const Verdict& verdict = view.verdict;
   Lines lines{
@@ -81,6 +94,7 @@ Lines passed_block(const VerdictView& view, const Terminal& terminal) {
               terminal)};
   add_time_and_counters(lines, verdict, terminal);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
+  add_harmless_races(lines, view, terminal);
   add_printed(lines, verdict.printed, terminal);
   return lines;
 }

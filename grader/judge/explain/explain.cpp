@@ -290,7 +290,8 @@ Explanation explain_reply(const WorkerReply& reply) {
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
     const std::string claim = sim::claim_in_words(reply.findings[*seen.finding]);
     seen.headline = "launch failed: " + (claim.empty() ? seen.detail : claim);
-    seen.detail += "\n" + (said.status.empty() ? said.headline : said.status) + '.';
+    seen.detail = claim.empty() ? "" : seen.detail + "\n";  // else the headline has it
+    seen.detail += (said.status.empty() ? said.headline : said.status) + '.';
     seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
   }
   if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "grader/platform/files.h"
 #include "grader/present/findings/caret.h"
@@ -109,6 +108,11 @@ void add_leaks(Lines& lines, const std::vector<const sim::Finding*>& leaks, cons
 
 }  // namespace
 
+bool ToldCures::is_new(const sim::Finding& finding) {
+  const bool words = words_.insert(to_string(finding.cure)).second;
+  return kinds_.insert({finding.cure.kind, finding.file, finding.line}).second && words;
+}
+
 Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, const std::string& source) {
   Lines lines;
   Terminal narrower = terminal;
@@ -143,10 +147,10 @@ Lines findings_list(const std::vector<sim::Finding>& findings, const Terminal& t
     return finding->severity == sim::Severity::error;
   });
   Lines lines;
-  std::set<sim::Cure::Kind> told;
+  ToldCures told;
   for (std::size_t i = 0; i < std::min(shown, order.size()); ++i) {
     if (i > 0) lines.emplace_back();
-    const bool with_cure = told.insert(order[i]->cure.kind).second;
+    const bool with_cure = told.is_new(*order[i]);
     for (std::string& line : finding_lines(*order[i], terminal, {}, {}, with_cure))
       lines.push_back(std::move(line));
   }

@@ -352,6 +352,26 @@ TEST_CASE("a second finding is laid out as the first, each with its own line and
   CHECK(text.find("cure 2") < text.find("Message 6"));
 }
 
+TEST_CASE("a rung that passes is told of threads that store one value to one place") {
+  const sample::Tree tree;
+  tree.add_lesson("09_reduction");
+  const Course course = load_course(tree.project);
+  const LessonInfo& own = course.lessons[0];
+  Verdict verdict;
+  verdict.outcome = Outcome::passed;
+  sim::Finding note;
+  note.kind = sim::FindingKind::race;
+  note.severity = sim::Severity::note;
+  note.symbol = "loss[0]";
+  note.file = "3_interleaved.cu";
+  note.line = 2;
+  note.cure = sim::Cure::single_store;
+  verdict.findings = {note};
+  const VerdictView view{own, own.rungs[1], verdict, own.student_file(own.rungs[1]).string(), {}, false};
+  CHECK(on_lines(verdict_block(view, Terminal())).find("race: loss[0] at 3_interleaved.cu:2 (note)") !=
+        std::string::npos);
+}
+
 TEST_CASE("times and ratios have three digits and the right unit") {
   const Terminal plain;
   CHECK(time_text(0.0000008, plain) == "1 ns");
