@@ -223,7 +223,8 @@ namespace {
 u32 other_party(const Earlier& e, u32 me, bool earlier_writes) {
   if (earlier_writes || e.who != me) return e.who;
   const u32 others = e.set & ~(1u << me % u32(kLanes));
-  return e.readers() == Readers::warp && others != 0 ? me - me % u32(kLanes) + u32(first_lane(others)) : e.also;
+  return e.readers() == Readers::warp && others != 0 ? me - me % u32(kLanes) + u32(first_lane(others))
+                                                     : e.also;
 }
 
 }  // namespace
