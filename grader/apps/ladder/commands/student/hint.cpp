@@ -100,8 +100,9 @@ class Hints {
           return at.stage > shown()(at.hint->todo);
         }));
     if (left > 0) {
-      context_.line("{} left; {} shows the next one.",
-                    left == 1 ? "1 hint is" : fmt::format("{} hints are", left), code(again()));
+      context_.line("{} left for {}; {} shows the next one.",
+                    left == 1 ? "1 hint is" : fmt::format("{} hints are", left),
+                    todo_ ? fmt::format("TODO({})", *todo_) : "the rung", code(again()));
       return ExitCode::passed;
     }
     const int about = offered.empty() ? 0 : offered.back().hint->todo;
