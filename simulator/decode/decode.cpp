@@ -143,7 +143,7 @@ void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& funct
     if (used > kMostShared) too_large(d.kernel, "shared memory for a block", used, kMostShared);
     if (d.code.spaced) end += room_behind(v.size);
     d.shared[v.name] = at;
-    d.code.shared.push_back({v.name, at, u32(v.size)});
+    d.code.shared.push_back({v.name, at, u32(v.size), v.type_in_source});
   };
   // Variables of module scope, as nvcc makes those of templates, take room in the kernels that use them.
   const std::vector<ptx::Variable>& variables = d.module.variables;
@@ -160,7 +160,7 @@ void place_shared(DecodeState& d, const std::vector<const ptx::Function*>& funct
   if (!dynamic.empty()) offset = aligned(offset, std::max<u32>(align, 16));
   for (const ptx::Variable* v : dynamic) {
     d.shared[v->name] = offset;
-    d.code.shared.push_back({v->name, offset, 0});
+    d.code.shared.push_back({v->name, offset, 0, v->type_in_source});
   }
   d.code.static_shared_bytes = offset;
 }

@@ -10,15 +10,9 @@
 
 #include "simulator/decode/code.h"
 #include "simulator/engine/warp.h"
+#include "simulator/report/finding.h"
 
 namespace sim::exec {
-
-/// A line of the user's source; 0 where it is not known.
-struct SourceLine {
-  std::string file;
-  int line = 0;
-  auto operator<=>(const SourceLine&) const = default;
-};
 
 class Wrappers {
  public:

@@ -85,6 +85,38 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
   number(finding, module, instruction);
 }
 
+SourceLine line_outside_headers(const Code& code, u32 instruction) {
+  const ptx::Module& module = *code.module;
+  for (int at = code.sources[instruction]->location; at >= 0;
+       at = module.locations[std::size_t(at)].inlined_at) {
+    const ptx::Location& place = module.locations[std::size_t(at)];
+    if (place.line == 0 || place.file <= 0 || std::size_t(place.file) >= module.files.size()) continue;
+    const std::string& file = module.files[std::size_t(place.file)];
+    if (!ptx::is_header_file(file) && !ptx::is_toolkit_file(file)) return {file, place.line};
+  }
+  return {};
+}
+
+namespace {
+
+/// Moves a finding that is in a header to the call outside of headers that led there, where there is one.
+void leave_headers(Finding& finding, const Code& code, const Frame* frame, u32 instruction) {
+  if (finding.line == 0 || !ptx::is_header_file(finding.file)) return;
+  for (;;) {
+    if (const SourceLine call = line_outside_headers(code, instruction); call.line > 0) {
+      finding.inside = {finding.file, finding.line};
+      finding.file = call.file, finding.line = call.line;
+      finding.column = finding.nth = finding.of = 0;
+      return;
+    }
+    if (frame == nullptr || frame->caller == nullptr) return;
+    instruction = code.blocks[frame->return_pc - 1].last - 1;
+    frame = frame->caller;
+  }
+}
+
+}  // namespace
+
 void locate(Finding& finding, const Warp& w, const Instr& in) {
   locate(finding, w.worker->code, w.frame, in);
 }
@@ -100,8 +132,8 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
   u32 index = code.index_of(in);
   locate(finding, *code.module, *code.sources[index]);
   const auto foreign = [&] { return finding.line == 0 || ptx::is_toolkit_file(finding.file); };
-  for (const Frame* f = frame; foreign() && f != nullptr && f->caller != nullptr; f = f->caller) {
-    index = code.blocks[f->return_pc - 1].last - 1;
+  for (; foreign() && frame != nullptr && frame->caller != nullptr; frame = frame->caller) {
+    index = code.blocks[frame->return_pc - 1].last - 1;
     locate(finding, *code.module, *code.sources[index]);
   }
   // A check build inlines some of the toolkit's functions without saying where. They stand behind their call.
@@ -110,10 +142,17 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
     locate(earlier, *code.module, *code.sources[index]);
     if (earlier.line > 0 && !ptx::is_toolkit_file(earlier.file)) finding = earlier;
   }
+  leave_headers(finding, code, frame, index);
 }
 
 void locate(Finding& finding, const SourceLine& line) {
-  if (line.line > 0) finding.file = line.file, finding.line = line.line, finding.column = 0;
+  if (line.line == 0) return;
+  if (finding.inside.line > 0 && ptx::is_header_file(line.file)) {
+    finding.inside = line;
+    return;
+  }
+  finding.file = line.file, finding.line = line.line, finding.column = 0;
+  finding.inside = {};
 }
 
 void locate(OtherParty& other, const SourceLine& line) {

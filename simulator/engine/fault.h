@@ -24,8 +24,8 @@ struct FaultDetails {
 [[noreturn, gnu::cold]] void fail(const Warp& w, const Instr& in, int lane, FindingKind kind, Message message,
                                   FaultDetails details = {});
 
-/// Fills in file and line of the user's source. Where code of the toolkit runs in a function of its own, that
-/// is where the running split called it from.
+/// Fills in file and line of the user's source. Where code of the toolkit runs in a function of its own, or
+/// code of a header that a source file includes, that is where the running split called it from.
 void locate(Finding& finding, const Warp& w, const Instr& in);
 
 /// The same outside the functions that do no more than to give the instruction a name.
@@ -36,6 +36,10 @@ void locate(Finding& finding, const Code& code, const Frame* frame, const Instr&
 
 /// The same for an instruction alone.
 void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction& instruction);
+
+/// The innermost line of an instruction, inlined functions included, that is neither in the toolkit nor in a
+/// header.
+SourceLine line_outside_headers(const Code& code, u32 instruction);
 
 /// At a line that is known otherwise; left where it is when none is.
 void locate(Finding& finding, const SourceLine& line);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "simulator/memory/array_shape.h"
+
 namespace sim::exec {
 
 std::string source_name(const std::string& mangled) {
@@ -37,12 +39,51 @@ std::string variable_at(const Code& code, u32 offset) {
   return found == nullptr ? "" : source_name(found->name);
 }
 
+namespace {
+
+/// The array that a variable is; of elements of @p bytes where its type is not known.
+memory::ArrayShape shape_of(const SharedVariable& variable, u32 bytes) {
+  const std::string name = source_name(variable.name);
+  if (variable.type == nullptr) return {name, bytes, {variable.size / bytes}};
+  const ptx::SourceType& type = *variable.type;
+  if (type.extents.empty()) return {};
+  memory::ArrayShape shape{name, u32(type.element->size), type.extents};
+  if (shape.extents[0] == 0) shape.extents[0] = variable.size / type.element->size;  // dynamic
+  return shape;
+}
+
+std::string part_name(std::string name, const ptx::SourceType& type, s64 offset, u32 bytes) {
+  if (!type.extents.empty()) {
+    const s64 size = s64(type.element->size);
+    name = memory::element_name({std::move(name), u32(size), type.extents}, offset);
+    return part_name(std::move(name), *type.element, (offset % size + size) % size, bytes);
+  }
+  if (bytes >= type.size) return name;
+  for (const ptx::SourceType::Member& member : type.members)
+    if (offset >= s64(member.offset) && offset < s64(member.offset + member.type->size))
+      return part_name(name + "." + member.name, *member.type, offset - s64(member.offset), bytes);
+  return name;
+}
+
+}  // namespace
+
+std::string element_name(const SharedVariable& variable, s64 offset, u32 bytes) {
+  bytes = std::max(bytes, 1u);
+  const std::string name = source_name(variable.name);
+  if (variable.type != nullptr) return part_name(name, *variable.type, offset, bytes);
+  return variable.size == bytes && offset == 0 ? name
+                                               : memory::element_name(shape_of(variable, bytes), offset);
+}
+
+std::string extent_in_words(const SharedVariable& variable, u32 bytes) {
+  const memory::ArrayShape shape = shape_of(variable, std::max(bytes, 1u));
+  return shape.known() ? memory::extent_in_words(shape)
+                       : fmt::format("{} has {} bytes", source_name(variable.name), variable.size);
+}
+
 std::string shared_name(const Code& code, u32 offset, u32 bytes) {
   const SharedVariable* const found = find_variable(code, offset);
-  if (found == nullptr) return "";
-  const std::string name = source_name(found->name);
-  if (found->size == bytes) return name;
-  return fmt::format("{}[{}]", name, (offset - found->offset) / std::max(bytes, 1u));
+  return found == nullptr ? "" : element_name(*found, s64(offset) - s64(found->offset), bytes);
 }
 
 }  // namespace sim::exec

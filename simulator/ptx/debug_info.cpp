@@ -2,6 +2,7 @@
 #include "simulator/ptx/debug_info.h"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <tuple>
 
@@ -15,6 +16,7 @@ using u64 = std::uint64_t;
 enum Tag : u64 {
   kArray = 0x01,
   kEnumeration = 0x04,
+  kMember = 0x0d,
   kPointer = 0x0f,
   kReference = 0x10,
   kRvalueReference = 0x42,
@@ -34,6 +36,7 @@ enum Attribute : u64 {
   kUpperBound = 0x2f,
   kAbstractOrigin = 0x31,
   kCount = 0x37,
+  kMemberLocation = 0x38,
   kType = 0x49,
 };
 enum Operation : unsigned char { kAddress = 0x03, kPlus = 0x23 };
@@ -95,6 +98,8 @@ struct Entry {
   u64 type = 0, origin = 0;           ///< entries, by place; 0: none
   u64 size = 0, count = 0;            ///< bytes; of an array: elements
   std::size_t location = 0, end = 0;  ///< of its expression
+  std::vector<std::int64_t> extents;  ///< of an array
+  std::vector<Entry> members;         ///< of a structure
 };
 
 std::map<u64, Abbreviation> abbreviations_at(const std::string& section, std::size_t at) {
@@ -198,11 +203,35 @@ class Entries {
       return {element.size * e->count, element.size, element.plain};
     }
     if (e->size != 0) return {e->size, e->size, e->tag == kBase || e->tag == kEnumeration};
-    const bool renames = e->tag == kTypedef || e->tag == kConst || e->tag == kVolatile || e->tag == kRestrict;
-    return renames ? extent_of(e->type, depth + 1) : Extent{};
+    return renames(*e) ? extent_of(e->type, depth + 1) : Extent{};
+  }
+  /// Null where it is not known.
+  std::shared_ptr<const SourceType> type_at(u64 type, int depth = 0) const {
+    const Entry* e = at(type);
+    if (e == nullptr || depth > 32) return nullptr;
+    if (renames(*e)) return type_at(e->type, depth + 1);
+    SourceType made;
+    made.size = extent_of(type, depth).size;
+    if (e->tag == kArray) {
+      made.extents = e->extents;
+      made.element = type_at(e->type, depth + 1);
+      if (made.element == nullptr || made.element->size == 0 || made.extents.empty()) return nullptr;
+    }
+    for (const Entry& member : e->members)
+      if (auto of = type_at(member.type, depth + 1))
+        made.members.push_back({member.name, offset_of(member), std::move(of)});
+    return std::make_shared<const SourceType>(std::move(made));
   }
 
  private:
+  static bool renames(const Entry& e) {
+    return e.tag == kTypedef || e.tag == kConst || e.tag == kVolatile || e.tag == kRestrict;
+  }
+  u64 offset_of(const Entry& member) const {
+    if (member.location == 0) return 0;  // of a union
+    Cursor c(section_, member.location);
+    return c.byte() == kPlus ? c.leb() : 0;
+  }
   void unit(std::size_t at, std::size_t end, std::size_t start, const std::map<u64, Abbreviation>& known) {
     std::vector<u64> parents;
     for (Cursor c(section_, at); c.at() < end;) {
@@ -216,7 +245,8 @@ class Entries {
       Entry e;
       e.tag = a->second.tag;
       for (const auto& [attribute, form] : a->second.attributes) {
-        const u64 v = value(c, form, e, attribute == kLocation, attribute == kName);
+        const u64 v =
+            value(c, form, e, attribute == kLocation || attribute == kMemberLocation, attribute == kName);
         if (attribute == kType) e.type = start + v;
         if (attribute == kAbstractOrigin) e.origin = start + v;
         if (attribute == kByteSize) e.size = v;
@@ -226,6 +256,9 @@ class Entries {
       if (e.tag == kSubrange && !parents.empty() && all_.contains(parents.back())) {
         Entry& array = all_[parents.back()];
         array.count = (array.count == 0 ? 1 : array.count) * e.count;
+        array.extents.push_back(std::int64_t(e.count));
+      } else if (e.tag == kMember && !parents.empty() && all_.contains(parents.back())) {
+        all_[parents.back()].members.push_back(std::move(e));
       } else if (e.type != 0 || e.size != 0 || e.location != 0 || e.tag == kPointer) {
         all_[place] = std::move(e);
       }
@@ -279,9 +312,9 @@ std::map<std::string_view, const Function*> frames_of(const Module& module) {
   return frames;
 }
 
-/// Where a location expression says "this offset in that variable".
+/// Where a location expression says "this offset in that variable of the PTX".
 /// @return the variable's name, empty for any other expression
-std::string_view frame_at(const Section& info, const Entry& e, u64& offset) {
+std::string_view variable_at(const Section& info, const Entry& e, u64& offset) {
   Cursor c(info.bytes, e.location);
   if (c.byte() != kAddress) return {};
   const auto label = info.labels.find(c.at());
@@ -290,15 +323,39 @@ std::string_view frame_at(const Section& info, const Entry& e, u64& offset) {
   return label == info.labels.end() || c.at() != e.end ? std::string_view() : label->second;
 }
 
-Locals locals_of(const Section& info, const Section& abbreviations, const Module& module) {
+std::map<std::string_view, Variable*> shared_of(Module& module) {
+  std::map<std::string_view, Variable*> shared;
+  const auto add = [&](std::vector<Variable>& variables) {
+    for (Variable& v : variables)
+      if (v.space == Space::shared) shared[v.name] = &v;
+  };
+  add(module.variables);
+  for (Function& f : module.functions) add(f.variables);
+  return shared;
+}
+
+void set_types(Module& module, const Section& info, const Entries& entries) {
+  const auto shared = shared_of(module);
+  if (shared.empty()) return;
+  for (const auto& [place, e] : entries.all()) {
+    if (e.tag != kVariable || e.location == 0) continue;
+    u64 offset = 0;
+    const auto variable = shared.find(variable_at(info, e, offset));
+    if (variable == shared.end() || offset != 0) continue;
+    auto type = entries.type_at(e.type);
+    if (type != nullptr && type->size == variable->second->size)
+      variable->second->type_in_source = std::move(type);
+  }
+}
+
+Locals locals_of(const Section& info, const Entries& entries, const Module& module) {
   Locals all;
   const auto frames = frames_of(module);
   if (frames.empty()) return all;
-  const Entries entries(info.bytes, abbreviations.bytes);
   for (const auto& [place, e] : entries.all()) {
     if ((e.tag != kVariable && e.tag != kParameter) || e.location == 0) continue;
     u64 offset = 0;
-    const auto frame = frames.find(frame_at(info, e, offset));
+    const auto frame = frames.find(variable_at(info, e, offset));
     const Entry* said = e.origin == 0 ? &e : entries.at(e.origin);  // of an inlined function's variable
     if (frame == frames.end() || said == nullptr) continue;
     const Entries::Extent extent = entries.extent_of(said->type);
@@ -316,7 +373,7 @@ Locals locals_of(const Section& info, const Section& abbreviations, const Module
 
 }  // namespace
 
-Locals read_locals(std::string_view text, const Module& module) {
+Locals read_debug_info(std::string_view text, Module& module) {
   Section info, abbreviations;
   try {
     for (std::size_t at = text.find(".section"); at != text.npos; at = text.find(".section", at + 1)) {
@@ -327,7 +384,9 @@ Locals read_locals(std::string_view text, const Module& module) {
       if ((!is_info && !name.is_directive("debug_abbrev")) || !lexer.next().is('{')) continue;
       read_section(lexer, is_info ? info : abbreviations);
     }
-    return locals_of(info, abbreviations, module);
+    const Entries entries(info.bytes, abbreviations.bytes);
+    set_types(module, info, entries);
+    return locals_of(info, entries, module);
   } catch (const Malformed&) {
     return {};
   } catch (const ParseError&) {

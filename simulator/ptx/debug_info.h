@@ -1,4 +1,4 @@
-// What a build for debuggers says of local variables: DWARF, as nvcc -G writes it into PTX.
+// What a build for debuggers says of local and shared variables: DWARF, as nvcc -G writes it into PTX.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,10 @@ struct LocalVariable {
 /// The local variables of functions, by the function's name; of each by offset.
 using Locals = std::map<std::string, std::vector<LocalVariable>, std::less<>>;
 
-/// Reads the sections `.debug_abbrev` and `.debug_info`.
-/// Of what it does not understand it says nothing: a program is not refused for its debugging information.
+/// Reads the sections `.debug_abbrev` and `.debug_info`, and gives the module's variables in shared memory
+/// their types. Of what it does not understand it says nothing: a program is not refused for its debugging
+/// information.
 /// @param text  of the module
-Locals read_locals(std::string_view text, const Module& module);
+Locals read_debug_info(std::string_view text, Module& module);
 
 }  // namespace sim::ptx

@@ -128,6 +128,19 @@ struct Instruction {
 };
 
 /// A variable of module or function scope, or a parameter.
+/// The type of a variable in the source, as far as it names the variable's parts.
+struct SourceType {
+  struct Member {
+    std::string name;
+    std::uint64_t offset = 0;
+    std::shared_ptr<const SourceType> type;
+  };
+  std::uint64_t size = 0;                     ///< bytes; 0 for an array of unknown extent
+  std::vector<std::int64_t> extents;          ///< of an array, row-major; empty: it is none
+  std::shared_ptr<const SourceType> element;  ///< of an array
+  std::vector<Member> members;                ///< of a structure, by offset
+};
+
 struct Variable {
   /// The 8 (or, in 4-byte variables, 4) bytes at offset `at` hold the address of a symbol.
   /// generic: as a generic address; otherwise in the symbol's own space.
@@ -148,6 +161,7 @@ struct Variable {
   bool managed = false;
   std::vector<std::uint8_t> initial;  ///< the first bytes; the rest, up to size, are zero
   std::vector<Relocation> relocations;
+  std::shared_ptr<const SourceType> type_in_source;  ///< null: not known
 };
 
 /// A `.callprototype`: the shape of what an indirect call reaches; the call's last operand names it.
@@ -207,5 +221,8 @@ const Location& user_location(const Module& module, int location);
 /// Whether a file belongs to the CUDA toolkit (its headers, CCCL, cooperative groups) rather
 /// than to the user.
 bool is_toolkit_file(std::string_view path);
+
+/// Whether a file is one to be included, by its name.
+bool is_header_file(std::string_view path);
 
 }  // namespace sim::ptx

@@ -1,4 +1,5 @@
-// Which files belong to the CUDA toolkit or the system, and which to the user.
+// Which files belong to the CUDA toolkit or the system, which to the user, and which are headers.
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -80,6 +81,13 @@ bool is_toolkit_file(std::string_view path) {
       here ? is_toolkit_file_here(file) : looks_like_toolkit(file.lexically_normal().string());
   known.emplace(path, toolkit);
   return toolkit;
+}
+
+bool is_header_file(std::string_view path) {
+  static constexpr std::array<std::string_view, 7> kEndings{".h",   ".hpp", ".hh", ".hxx",
+                                                            ".cuh", ".inl", ".inc"};
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
 }  // namespace sim::ptx

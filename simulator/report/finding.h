@@ -1,6 +1,7 @@
 // Something wrong with a program, by line of its source: what the simulator finds and the grader tells.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,13 @@ std::optional<FindingKind> finding_kind(const std::string& name);
 /// "error" or "note"
 const char* to_string(Severity severity);
 
+/// A line of the user's source; 0 where it is not known.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+  auto operator<=>(const SourceLine&) const = default;
+};
+
 /// The other party of a race or of a barrier mismatch.
 struct OtherParty {
   AccessKind access = AccessKind::none;
@@ -53,6 +61,7 @@ struct OtherParty {
   Index3 thread{};
   std::vector<std::string> host_frames;  ///< as those of a finding, where it is host code
   std::string file;
+  SourceLine inside{};  ///< as of a finding
 };
 
 /// Bytes of a buffer that has no name in the source.
@@ -80,6 +89,7 @@ struct Finding {
   std::string symbol;         ///< what is accessed as the source calls it, such as "s[17]"; empty: not known
   bool null_pointer = false;  ///< the address is that of a null pointer, or close to it
   std::optional<BufferBytes> in_buffer;  ///< what is accessed, where the source has no name for it
+  SourceLine inside{};  ///< the line in a header, where file and line are those of the call that leads there
   int column = 0;                        ///< of the statement in the source line, from 1; 0: not known
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
                         ///< many, in the order in which they are made; 0: not known

@@ -114,6 +114,8 @@ void from_json(const nlohmann::json& json, InstructionMix& mix) {
     mix.counts[i] = json.value(to_string(static_cast<InstructionClass>(i)), std::uint64_t{0});
 }
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SourceLine, file, line)
+
 void to_json(nlohmann::json& json, const OtherParty& other) {
   json = {{"access", to_string(other.access)},
           {"line", other.line},
@@ -121,6 +123,7 @@ void to_json(nlohmann::json& json, const OtherParty& other) {
           {"thread", other.thread}};
   if (!other.host_frames.empty()) json["host_frames"] = other.host_frames;
   if (!other.file.empty()) json["file"] = other.file;
+  if (other.inside.line > 0) json["inside"] = other.inside;
 }
 
 void from_json(const nlohmann::json& json, OtherParty& other) {
@@ -131,6 +134,7 @@ void from_json(const nlohmann::json& json, OtherParty& other) {
   other.thread = json.value("thread", absent.thread);
   other.host_frames = json.value("host_frames", absent.host_frames);
   other.file = json.value("file", absent.file);
+  other.inside = json.value("inside", absent.inside);
 }
 
 void to_json(nlohmann::json& json, const KernelRecord& record) {
@@ -251,6 +255,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
     json["in_buffer"] = {{"offset", finding.in_buffer->offset},
                          {"buffer", name_json(finding.in_buffer->buffer)}};
   if (finding.null_pointer) json["null_pointer"] = true;
+  if (finding.inside.line > 0) json["inside"] = finding.inside;
   if (finding.column > 0) json["column"] = finding.column;
   if (finding.of > 0) json["nth"] = finding.nth, json["of"] = finding.of;
   if (finding.cure.kind != Cure::none) json["cure"] = to_string(finding.cure);
@@ -280,6 +285,7 @@ void from_json(const nlohmann::json& json, Finding& finding) {
     finding.symbol.clear();  // made from that
   }
   finding.null_pointer = json.value("null_pointer", absent.null_pointer);
+  finding.inside = json.value("inside", absent.inside);
   finding.column = json.value("column", absent.column);
   finding.nth = json.value("nth", absent.nth);
   finding.of = json.value("of", absent.of);

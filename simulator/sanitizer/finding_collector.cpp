@@ -217,11 +217,12 @@ std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) 
         found = f;
     return found;
   };
+  const auto line_at = [&](u32 at) { return wrapped ? line_of(at) : exec::line_outside_headers(code, at); };
   const auto passes = [&](u32 at) {  // to the callers
-    return wrapped ? analysis_.wrappers().is_wrapper(function_of(at)) : line_of(at).line == 0;
+    return wrapped ? analysis_.wrappers().is_wrapper(function_of(at)) : line_at(at).line == 0;
   };
   if (!passes(instruction)) {
-    const Line line = wrapped ? analysis_.wrappers().line_of(nullptr, instruction) : line_of(instruction);
+    const Line line = wrapped ? analysis_.wrappers().line_of(nullptr, instruction) : line_at(instruction);
     if (line.line > 0) return {line};
   }
   std::set<Line> lines;
@@ -233,12 +234,13 @@ std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) 
           code.calls[site]->function != int(callees[k]))
         continue;
       const u32 caller = function_of(at);
-      if (const Line line = line_of(at); line.line > 0 && !(wrapped && passes(at)))
+      if (const Line line = line_at(at); line.line > 0 && !(wrapped && passes(at)))
         lines.insert(line);
       else if (std::find(callees.begin(), callees.end(), caller) == callees.end())
         callees.push_back(caller);
     }
   }
+  if (const Line own = line_of(instruction); lines.empty() && own.line > 0) return {own};
   return {lines.begin(), lines.end()};
 }
 

@@ -71,8 +71,8 @@ class FindingCollector {
   /// The user's source line of an instruction; line 0 when there is none.
   using Line = SourceLine;
   Line line_of(u32 instruction) const;
-  /// The same, but of an instruction in a function of the toolkit's the lines of the user's that call it: an
-  /// atomic is such a function where nothing is inlined. In ascending order; empty when there is none.
+  /// The same, but of an instruction in a function of the toolkit's or of a header's the lines that call it:
+  /// an atomic is such a function where nothing is inlined. In ascending order; empty when there is none.
   std::vector<Line> lines_of(u32 instruction) const;
   Index3 thread_of(u32 thread_of_block) const;
   Index3 block_of(u32 index) const;

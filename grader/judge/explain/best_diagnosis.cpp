@@ -1,5 +1,6 @@
 #include "grader/judge/explain/best_diagnosis.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,14 +20,23 @@ diagnose::Diagnosis diagnosed(FurtherRuns& runs, Failure& failure) {
   return diagnosis;
 }
 
+/// Of an array with one row or column, what is turned, reversed or exchanged may look like something else.
+bool is_thin(const Failure& failure) {
+  const auto& extents = failure.prepared->which().extents;
+  const auto ones =
+      std::count_if(extents.begin(), extents.end(), [](const auto& e) { return e.second == 1; });
+  return extents.size() > 1 && ones > 0;
+}
+
 /// Of a small case any pattern may be chance: a larger one that fails as well shows more.
 diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector<Failure>& others) {
   const auto of_failure = diagnosed(runs, failure);
-  if (failure.result.wrong.elements >= kTellingElements && !diagnose::is_place(of_failure.cause))
-    return of_failure;
+  const bool telling = failure.result.wrong.elements >= kTellingElements && !is_thin(failure);
+  if (telling && !diagnose::is_place(of_failure.cause)) return of_failure;
   const bool has_rule = !diagnose::is_weak(of_failure.cause) && !diagnose::is_place(of_failure.cause);
   std::optional<diagnose::Diagnosis> weak, place;
-  if (failure.result.wrong.elements >= kTellingElements) place = of_failure;
+  if (telling) place = of_failure;
+  std::stable_partition(others.begin(), others.end(), [](const Failure& other) { return !is_thin(other); });
   for (const bool same_variant : {true, false})
     for (Failure& larger : others) {
       const Case &a = larger.prepared->which(), &b = failure.prepared->which();

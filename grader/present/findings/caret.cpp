@@ -204,7 +204,7 @@ Marked marked_by(const sim::Finding& finding, const std::vector<std::string>& li
   const std::size_t begin =
       finding.column > 0 ? std::min(static_cast<std::size_t>(finding.column), lines[0].size()) - 1 : first;
   const std::size_t end = statement_end(code, begin);
-  if (is_access_kind(finding.kind)) {
+  if (is_access_kind(finding.kind) && finding.inside.line == 0) {  // else the line is that of a call
     if (const auto access = access_of(finding, accesses_in(code, begin, end))) {
       Marked marked{0, access->begin, access->end - access->begin, true};
       while (marked.begin > lines[marked.line].size()) marked.begin -= lines[marked.line++].size() + 1;

@@ -113,6 +113,12 @@ Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, con
   Terminal narrower = terminal;
   narrower.width -= 2;
   add_excerpt(lines, finding, source.empty() ? finding.file : source, narrower);
+  if (finding.inside.line > 0) {
+    sim::Finding inside = finding;
+    inside.file = finding.inside.file, inside.line = finding.inside.line, inside.inside = {};
+    lines.push_back(terminal.paint(Tone::dim, fmt::format("  which leads to {}:", place(inside))));
+    add_excerpt(lines, inside, inside.file, narrower);
+  }
   for (std::string& line : lines) line.insert(0, "  ");
   return lines;
 }

@@ -87,7 +87,7 @@ struct State {
     const std::string text(std::istreambuf_iterator<char>(in), {});
     check_builds.push_back(std::make_unique<CheckBuild>());
     check_builds.back()->module = ptx::parse(text);
-    check_builds.back()->locals = ptx::read_locals(text, check_builds.back()->module);
+    check_builds.back()->locals = ptx::read_debug_info(text, check_builds.back()->module);
     ptx::insert_local_redzones(check_builds.back()->module, check_builds.back()->locals);
   }
 };

@@ -44,7 +44,7 @@ std::string other_party(const Finding& f) {
   const OtherParty& o = *f.other;
   return fmt::format("; {}thread {} {}{}", o.block == f.block ? "" : "block " + text(o.block) + ", ",
                      text(o.thread), verb_of(o.access),
-                     o.line > 0 ? " at " + place_beside(f, o.file, o.line) : "");
+                     o.line > 0 ? " at " + place_beside(f, o.file, o.line) + in_header(o.inside) : "");
 }
 
 /// Whether a namespace is for a library's own use: no reader looks for it.
@@ -59,6 +59,10 @@ bool is_inner_namespace(std::string_view part) {
 std::string place_beside(const Finding& finding, const std::string& file, int line) {
   const std::string name = file_name(file), number = std::to_string(line);
   return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
+}
+
+std::string in_header(const SourceLine& inside) {
+  return inside.line > 0 ? fmt::format(" ({}:{})", file_name(inside.file), inside.line) : "";
 }
 
 std::string sentence(const Finding& finding) {
@@ -129,7 +133,11 @@ std::string finding_detail(const Finding& f) {
                             f.kind == FindingKind::texture || f.kind == FindingKind::leak));
   const bool nobody = f.line <= 0 || of_the_host || f.kind == FindingKind::unsupported;
   if (!nobody)
-    detail += fmt::format("\nblock {}, thread {}{}", text(f.block), text(f.thread), other_party(f));
+    detail += fmt::format("\nblock {}, thread {}{}{}", text(f.block), text(f.thread),
+                          f.inside.line > 0 && f.kind != FindingKind::race
+                              ? fmt::format(", in {}:{}", file_name(f.inside.file), f.inside.line)
+                              : "",
+                          other_party(f));
   if (f.count > 1) detail += fmt::format("\nand {} more like it", f.count - 1);
   return detail;
 }

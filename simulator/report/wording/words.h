@@ -33,6 +33,9 @@ std::string finding_cure(const Finding& finding);
 /// @param file  empty: the finding's own
 std::string place_beside(const Finding& finding, const std::string& file, int line);
 
+/// " (half8.h:53)", behind the place of a call that leads into a header; empty where none does.
+std::string in_header(const SourceLine& inside);
+
 /// A kernel's name as a person reads it: long ones lose template arguments, parameters and inner namespaces,
 /// so that CUB's "DeviceScanKernel" is not eight lines long: "cub::DeviceScanKernel".
 std::string readable_name(const std::string& name);

@@ -33,12 +33,10 @@ void render_outside_shared(Finding& f, const Code& code, const Instr& in, const 
   const s64 past = from - s64(v.offset);
   const std::string name = source_name(v.name),
                     there = from < 0 || from > s64(kAllShared) ? "" : shared_name(code, u32(from), f.size);
-  f.symbol = fmt::format("{}[{}]", name, past / s64(f.size));
+  f.symbol = exec::element_name(v, past, f.size);
   f.message = Message("The thread {} {} bytes, {} of {}, which has {} bytes{}.", verb_of(f.access), f.size,
                       where(past, v.size), name, v.size, there.empty() ? "" : "; what it hits is " + there);
-  const u32 count = v.size / f.size;
-  f.cure = exec::cure_of_outside(code, in, f.symbol,
-                                 fmt::format("{} has {} element{}", name, count, count == 1 ? "" : "s"));
+  f.cure = exec::cure_of_outside(code, in, f.symbol, exec::extent_in_words(v, f.size));
 }
 
 void render_outside_buffer(Finding& f, const memory::AddressSpace& space, const Code& code, const Instr& in,

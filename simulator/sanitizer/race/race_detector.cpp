@@ -13,6 +13,8 @@ u32 flags_of(const MemorySemantics& m) {
   return (m.strong ? kStrong : 0) | (m.of_block ? kOfBlock : 0) | (m.is_volatile ? kVolatile : 0);
 }
 
+constexpr std::size_t kMostCalls = 3;  ///< of a function in a header, that are told
+
 /// Whether two instructions belong to one statement of the source, where nvcc says where it starts.
 bool same_statement(const Code& code, u32 a, u32 b) {
   const ptx::Location &x = ptx::user_location(*code.module, code.sources[a]->location),
@@ -223,7 +225,8 @@ namespace {
 u32 other_party(const Earlier& e, u32 me, bool earlier_writes) {
   if (earlier_writes || e.who != me) return e.who;
   const u32 others = e.set & ~(1u << me % u32(kLanes));
-  return e.readers() == Readers::warp && others != 0 ? me - me % u32(kLanes) + u32(first_lane(others)) : e.also;
+  return e.readers() == Readers::warp && others != 0 ? me - me % u32(kLanes) + u32(first_lane(others))
+                                                     : e.also;
 }
 
 }  // namespace
@@ -258,6 +261,10 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   Finding& f = collector.add(s, a.w, a.seen.in, lane);
   const Code& code = context_.code();
   race.lines = collector.lines_of(other_at);
+  if (const SourceLine own = collector.line_of(other_at); race.lines.size() > kMostCalls)
+    race.lines = {own};
+  else if (!race.bulk && !race.lines.empty() && own.line > 0 && race.lines.front().file != own.file)
+    race.other.inside = own;
   race.in_toolkit = race.lines.empty() && ptx::is_toolkit_file(f.file);
   race.other.thread = collector.thread_of(who % threads);
   const std::string& opcode = code.sources[other_at]->opcode;

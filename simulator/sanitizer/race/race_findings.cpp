@@ -73,14 +73,16 @@ void render(Finding& f, const Race& race) {
   std::string there = race.lines.empty() ? place_beside(f, other.file, other.line) : "";
   for (const FindingCollector::Line& l : race.lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
+  there += in_header(other.inside);
   const char* const between = race.pending
                                   ? ", and the asynchronous copy that does so has not been waited for"
                               : race.same_warp  ? ", and no __syncwarp() or barrier lies between them"
                               : race.same_block ? ", and no barrier of the whole block lies between them"
                                                 : ", and nothing orders the two blocks";
-  f.message = Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}.", OtherThread{},
-                      in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
-                      text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line, between);
+  f.message =
+      Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}{}.", OtherThread{},
+              in_block(race.same_block, other.block), verb_of(other.access), named(f), there, text(f.thread),
+              in_block(race.same_block, f.block), verb_of(f.access), f.line, in_header(f.inside), between);
   if (race.wait && race.wait->phase == 0)
     f.message += Message(
         " The wait at line {} is for parity 1, which is over before any phase has ended: the copy comes in "

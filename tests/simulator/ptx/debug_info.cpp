@@ -23,7 +23,7 @@ Framed framed(const std::string& body, const std::string& sections = sim::test::
        "mov.u64 %SPL, frame;\ncvta.local.u64 %SP, %SPL;\n" +
        body + "\nret;\n}\n" + sections);
   Module module = parse(text);
-  Locals locals = read_locals(text, module);
+  Locals locals = read_debug_info(text, module);
   return {std::move(module), std::move(locals)};
 }
 
@@ -53,10 +53,10 @@ TEST_CASE("a build for debuggers tells which arrays a frame holds") {
 
 TEST_CASE("debugging information that makes no sense is left out, whatever it is cut to") {
   const std::string whole = sim::test::two_arrays("frame");
-  const Module module = framed("").module;
-  CHECK(read_locals(whole, module).at("k").size() == 2);
+  Module module = framed("").module;
+  CHECK(read_debug_info(whole, module).at("k").size() == 2);
   for (std::size_t length = 0; length + 3 < whole.size(); ++length)
-    CHECK(read_locals(whole.substr(0, length), module).empty());
+    CHECK(read_debug_info(whole.substr(0, length), module).empty());
   std::string wrong = whole;
   wrong.replace(wrong.find("52"), 2, "99");  // a tag that nobody knows
   CHECK(framed("", wrong).own().empty());

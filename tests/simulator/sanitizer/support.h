@@ -42,7 +42,8 @@ inline std::vector<sim::Finding> examine(const std::string& ptx, unsigned blocks
   launch.block = {threads, 1, 1};
   launch.instruction_limit = 100'000;
   launch.params = std::as_bytes(std::span(&buffer, 1));
-  const sim::ptx::Locals locals = sim::ptx::read_locals(ptx, sim::ptx::parse(ptx));
+  sim::ptx::Module parsed = sim::ptx::parse(ptx);
+  const sim::ptx::Locals locals = sim::ptx::read_debug_info(ptx, parsed);
   const auto subject = sim::sanitizer::prepare(program, &locals);
   return sim::sanitizer::examine(*subject, launch, device.space()).findings;
 }
