@@ -7,8 +7,8 @@
 
 namespace ladder {
 
-/// So many blocks for each multiprocessor of the current
-/// GPU, but none that would find no work, and at least one.
+/// So many blocks for each multiprocessor of the current GPU, but none that would find no work, and at least
+/// one.
 ///
 /// @param n                   items, one a thread in the first stride
 /// @param threads             threads a block
@@ -19,9 +19,9 @@ inline unsigned grid_stride_blocks(std::int64_t n, int threads, int per_multipro
   if (cudaGetDevice(&device) == cudaSuccess)
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   const std::int64_t most = std::int64_t{multiprocessors} * per_multiprocessor;
+  // Without std::min and std::max: their header is a third of a rung's compilation.
   const std::int64_t enough = (n + threads - 1) / threads, wanted = enough < most ? enough : most;
-  return static_cast<unsigned>(wanted > 1 ? wanted
-                                          : 1);  // without <algorithm>, a third of a rung's compilation
+  return static_cast<unsigned>(wanted > 1 ? wanted : 1);
 }
 
 }  // namespace ladder

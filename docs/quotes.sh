@@ -29,18 +29,20 @@ trap 'rm -rf "$here"' EXIT
 export NO_COLOR=1 COLUMNS=80 TERM=dumb LC_ALL=C.UTF-8
 unset LADDER_SIM_GPU LADDER_HOME
 
-# A student's folder, laid out as that of a package: the rungs of lesson 05 are copies, which may be wrong, and are built here.
+# A student's folder, laid out as that of a package: the rungs of two lessons are copies, which may be wrong, and are built here.
 mkdir -p "$here/bin" "$here/lib/cuda-ladder" "$here/mine/.ladder" "$here/mine/lessons" "$here/quotes"
 cp "$build/bin/ladder" "$here/bin/"
 ln -s "$build/toolchain.json" "$build/bin" "$build/modules" "$here/lib/cuda-ladder/"
 ln -s "$root/cmake" "$root/common" "$root/solutions" "$here/mine/"
-cp -r "$root/lessons/05_transpose" "$here/mine/lessons/"
+cp -r "$root/lessons/09_reduction" "$root/lessons/26_debugging" "$here/mine/lessons/"
 echo "$root" >"$here/mine/.ladder/course"
 
-# rung FILE SED-EDIT: the finished file with one edit, as the student's
+# rung FILE FINISHED SED-EDIT: a finished file of the same lesson with one edit, as the student's
 rung() {
-  sed "$2" "$root/solutions/$1" >"$here/mine/lessons/$1"
-  ! cmp -s "$root/solutions/$1" "$here/mine/lessons/$1" || { echo "solutions/$1 has no place for the edit $2" >&2; exit 1; }
+  local finished
+  finished=$root/solutions/$(dirname "$1")/$2
+  sed "$3" "$finished" >"$here/mine/lessons/$1"
+  ! cmp -s "$finished" "$here/mine/lessons/$1" || { echo "$finished has no place for the edit $3" >&2; exit 1; }
 }
 
 # finished ARGS..., mine ARGS...: what is typed, and what `ladder` answers; of the course as it is, and in the student's folder
@@ -68,14 +70,15 @@ finished demo --device sim | quote demo ''
        /^<!-- measured: begin/ { marked = 1 }' "$root/lessons/09_reduction/README.md"
 } | quote measured ''
 
-# The first task of rung 3, as its skeleton has it.
-awk '/BEGIN SOLUTION/ { exit } /TODO\(1\)/ { inside = 1 } inside' "$root/solutions/05_transpose/3_padded.cu" | quote todo cuda
+# The first task of rung 4, as its skeleton has it.
+awk '/BEGIN SOLUTION/ { exit } /TODO\(1\)/ { inside = 1 } inside' "$root/solutions/09_reduction/4_strided_index.cu" | quote todo cuda
 
-rung 05_transpose/1_naive.cu 's/col < cols/col <= cols/'
-mine run 05.1 --device sim --seed 1 | quote guard ''
+# As it is handed out, wrong on purpose: no example here gives a task of the course away. Its first finding only.
+mine run 26.1 --device sim --seed 1 | sed '/^  TODO(1) is still/d; /^$/,$d' | quote guard ''
 
-rung 05_transpose/3_padded.cu 's/tile\[kTile\]\[kTile + 1\]/tile[kTile + 1][kTile]/'
-mine run 05.3 --device sim --seed 1 | sed '/^  [0-9.]* .s modelled/,$d' | quote padded ''
+# Faster than rung 3, whose % is gone, but the working threads stand as far apart.
+rung 09_reduction/4_strided_index.cu 3_interleaved.cu 's/t % (2 \* stride) == 0/(t \& (2 * stride - 1)) == 0/'
+mine run 09.4 --device sim --seed 1 | sed '/^  [0-9.]* .s modelled/,$d' | quote apart ''
 
 # README.md with the quotes of now. A quote without marks, or marks without a quote, are an error.
 awk -v quotes="$here/quotes" '

@@ -44,6 +44,9 @@ struct LaunchSettings {
   double check_threads = 1e18;          ///< LADDER_SIM_CHECK_THREADS: larger launches are not looked at
   /// LADDER_SIM_RESIDENT_BLOCKS: at a time, for findings; 0: no launch is checked.
   std::uint64_t resident_blocks = 0;
+  /// LADDER_SIM_FILL: the byte that device memory holds when it is allocated, where it is not so much that
+  /// filling it takes long; -1: zeros, which a GPU's memory holds by chance.
+  int fill = -1;
 };
 
 /// The settings, to be changed and given to configure(). A process that has threads must not change its

@@ -8,6 +8,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/present/ladder_view.h"
+#include "grader/present/map_view.h"
 #include "grader/present/verdict_view.h"
 #include "grader/records/measured.h"
 #include "grader/records/modelled.h"
@@ -176,9 +177,16 @@ class Show {
       const RungInfo& next = lesson.rungs[at];
       context_.line("  next     {} {}: {}", lesson.id(next), spoken(next), code(path(next)));
     } else {
-      context_.line("  {}   {}", selection_.one_rung ? "ladder" : "next  ",
-                    code(selection_.one_rung ? "./ladder run " + lesson.id() : "./ladder"));
+      if (selection_.one_rung) context_.line("  ladder   {}", code("./ladder run " + lesson.id()));
+      advise_next_lesson(lesson);
     }
+  }
+
+  void advise_next_lesson(const LessonInfo& done) {
+    const auto step = next_step(context_.course(), context_.progress());
+    if (!step || step->lesson->number == done.number) return;
+    context_.line("  next     {} {}: {}", step->lesson->id(*step->rung), spoken(*step->rung),
+                  context_.out.paint(Tone::code, context_.shown(step->lesson->folder / "README.md")));
   }
 
   Context& context_;

@@ -81,10 +81,16 @@ std::size_t LadderView::bar_width() const {
   return room > used + kLeastBar ? std::min<std::size_t>(room - used, 20) : kLeastBar;
 }
 
+namespace {
+
+std::string at_size(const std::string& size) { return "at " + size; }
+
+}  // namespace
+
 std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
   modelled_ = device.modelled;
   timed_ = timed;
-  said_size_ = device.time_size;
+  said_size_ = device.time_size.empty() ? "" : at_size(device.time_size);
   std::vector<std::string> lines;
   const std::string size =
       timed && !device.time_size.empty() ? fmt::format(", timed at {}", device.time_size) : "";
@@ -98,7 +104,7 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
 
 std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
   modelled_ = modelled;
-  said_size_ = size;
+  said_size_ = size.empty() ? "" : at_size(size);
   std::vector<std::string> lines = {"", size.empty() ? "Timed at further sizes" : "Timed at " + size};
   for (std::string& line : column_heads()) lines.push_back(std::move(line));
   return lines;
@@ -197,12 +203,16 @@ std::string LadderView::row(const Verdict& verdict) {
     return start + label(verdict, Tone::plain) + cases;
   }
   const Timing& timing = *verdict.timing;
+  const RungInfo* const info = rung_of(lesson_, verdict.rung);
+  // A blank page is another problem: its time is held against no rung's, of whatever size.
+  const std::string size =
+      (info != nullptr && info->is_blank_page() ? "another problem, " : "") + at_size(timing.size);
   std::string size_line;
-  if (timing.size != said_size_) {
-    size_line = "    " + terminal_.paint(Tone::dim, "at " + timing.size) + "\n";
-    said_size_ = timing.size;
+  if (size != said_size_) {
+    size_line = "    " + terminal_.paint(Tone::dim, size) + "\n";
+    said_size_ = size;
   }
-  Group& group = group_of(timing.size);
+  Group& group = group_of(size);
   std::string below = terminal_.pick("–", "-");
   if (group.last) {
     const bool noise = within_noise(timing, *group.last);
@@ -216,8 +226,7 @@ std::string LadderView::row(const Verdict& verdict) {
   group.last = timing;
   if (!group.best || timing.median_ms < group.best->median_ms) {
     group.best = timing;
-    group.best_name =
-        rung_of(lesson_, verdict.rung) != nullptr ? spoken(*rung_of(lesson_, verdict.rung)) : verdict.rung;
+    group.best_name = info != nullptr ? spoken(*info) : verdict.rung;
   }
   const std::string row = size_line + start + label(verdict, Tone::plain) +
                           figures(timing, recorded_figures(verdict), below, total);
@@ -244,7 +253,7 @@ std::string LadderView::baseline_row(const Verdict& verdict) {
                    terminal_.unicode);
   }
   const Timing& timing = *verdict.timing;
-  Group& group = group_of(timing.size);
+  Group& group = group_of(at_size(timing.size));
   if (!group.best_baseline || timing.median_ms < group.best_baseline->median_ms) {
     group.best_baseline = timing;
     group.best_baseline_name = verdict.rung;
@@ -324,7 +333,7 @@ std::optional<std::string> solution_sentence(const Modelled& modelled, const Run
   const double ratio = timing.median_ms / solution->median_ms;
   const std::string yours = ratio >= 1.1   ? fmt::format("yours takes {:.1f} times as long", ratio)
                             : ratio <= 0.9 ? fmt::format("yours takes {:.2f} of that", ratio)
-                                           : "yours is level with it";
+                                           : "yours is within 10 % of it";
   return fmt::format("the solution: {} modelled; {}", time_text(solution->median_ms, terminal), yours);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "grader/course/rung_files.h"
+#include "grader/present/detours.h"
 #include "grader/present/figures.h"
 #include "grader/present/findings/findings_view.h"
 #include "grader/present/ladder_view.h"
@@ -93,6 +94,7 @@ Lines passed_block(const VerdictView& view, const Terminal& terminal) {
       heading(view, fmt::format("{} in {} cases", terminal.paint(Tone::good, "passed"), verdict.cases_passed),
               terminal)};
   add_time_and_counters(lines, verdict, terminal);
+  append_detour(lines, view.lesson, view.rung, terminal);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
   add_harmless_races(lines, view, terminal);
   add_printed(lines, verdict.printed, terminal);
@@ -123,7 +125,10 @@ std::string timing_sentence(const Timing& timing, const Terminal& terminal) {
   std::string text =
       fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
   if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
-  if (timing.speed_of_light > 0)
+  constexpr double kTooFast = 1.05;
+  if (timing.modelled && timing.speed_of_light > kTooFast)
+    text += ", less than the GPU's memory allows: part of what it moves is not modelled";
+  else if (timing.speed_of_light > 0)
     text += fmt::format(", {} of the speed of light", percent_text(timing.speed_of_light));
   if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
   return text;
@@ -156,7 +161,9 @@ Lines verdict_block(const VerdictView& view, const Terminal& terminal) {
   if (first != nullptr)
     for (std::string& line : finding_excerpt(*first, terminal, source_of(*first, view)))
       lines.push_back(std::move(line));
-  if (!verdict.advice.empty()) {
+  // Who has the launch still to write need not be asked for it.
+  const bool knows = tell_todos && verdict.diagnosis == "nothing_written";
+  if (!verdict.advice.empty() && !knows) {
     if (first == nullptr) lines.emplace_back();
     add_wrapped(lines, verdict.advice, "  ", terminal);
   }

@@ -155,6 +155,7 @@ class Worker {
 
   json run(int poison, std::uint64_t order, std::uint64_t failing, bool closely) {
     device().order_by(order);
+    device().fill_new_memory(poison);
     device().look_closely(closely);
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);
@@ -171,6 +172,7 @@ class Worker {
     const auto left = at().clean_up.end(came_to_its_end(reply));
     reply.findings.insert(reply.findings.end(), left.begin(), left.end());
     device().order_by(0);
+    device().fill_new_memory(-1);
     device().fail_call(0);
     if (succeeded(reply)) download(0, Buffer::Location::host);
     return reply;

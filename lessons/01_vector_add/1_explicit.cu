@@ -8,8 +8,8 @@
 /// Puts the addition into the GPU's queue.
 inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {
   // TODO(2): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
-  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
-  //          by itself, cudaGetLastError() knows (4 lines).
+  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing by
+  //          itself, cudaGetLastError() knows, and CUDA_CHECK throws what that returns (4 lines).
 }
 
 cudaError_t vector_add_allocate(Vectors& v, std::int64_t n) {

@@ -16,6 +16,5 @@
 /// @return cudaSuccess, or the launch error; when it returns the host may read @p out
 /// @throws ladder::CudaError when an allocation, a copy or a synchronisation fails
 /// @note Moves n * sizeof(float) bytes over the link each way, which carries both directions at the same
-/// time. n = 0
-///       launches nothing.
+///       time. n = 0 launches nothing.
 cudaError_t amplify(float* out, const float* in, std::int64_t n, float gain);

@@ -35,7 +35,7 @@ cudaError_t vector_add_allocate(Vectors& v, std::int64_t n);
 /// @param v  as vector_add_allocate(), or an earlier addition, left it, with `a` and `b` filled in by
 ///           the host; both stay as they are
 /// @return cudaSuccess, or the launch error; when it returns the host may read `v.out`
-/// @throws ladder::CudaError when a copy, a prefetch or a synchronisation fails
+/// @throws ladder::CudaError when a launch, a copy, a prefetch or a synchronisation fails
 /// @note Moves 3 * n * sizeof(float) bytes, n flop. n = 0 launches nothing.
 cudaError_t vector_add(Vectors& v);
 

@@ -15,7 +15,6 @@ __device__ Sums scan_block(int value) {
   const int t = threadIdx.x;
   places[t] = value;
   __syncthreads();  // all leaves are there
-  // Up: with stride 1, 2, 4, ... node t of this level takes in its left child.
   // TODO(1): up, with stride 1, 2, 4, ...: node t of a level ends at place 2 * stride * (t + 1) - 1, if there
   //          is such a place, and takes in its left child, `stride` places before (5 lines).
   const int total = places[kBlock - 1];

@@ -58,8 +58,7 @@ __global__ void add_kernel(int* out, std::int64_t cols, unsigned tiles_a_row, co
 cudaError_t scan_rows(int* out, const int* in, std::int64_t rows, std::int64_t cols, Kind kind, int* totals) {
   // TODO(3): scan the tiles, all rows in one launch. Unless a tile holds the whole row, turn the totals in
   //          place into what lies before each tile (which kind of sum is that?), and add those to the tiles
-  //          (8 lines). Memory behind the totals, from totals + tiles on, is free for the totals of the
-  //          totals.
+  //          (8 lines). Memory behind the totals of all rows is free for the totals of the totals.
   return cudaGetLastError();
 }
 

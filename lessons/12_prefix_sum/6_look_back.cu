@@ -69,8 +69,7 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   if (direction == Direction::down_columns) return columns_prefix_sum(out, in, rows, cols, kind);
   const unsigned tiles_a_row = static_cast<unsigned>((cols + kBlock - 1) / kBlock);
   const unsigned tiles = static_cast<unsigned>(rows) * tiles_a_row;
-  // No number is drawn yet, and nothing is known of any tile.
-  // TODO(3): let no number be drawn yet and nothing be known of any tile: how many words are set to 0? Then
-  //          launch a block for each tile (3 lines).
+  // TODO(3): let no number be drawn yet and nothing be known of any tile: how many words, of how many
+  //          bytes each, does cudaMemsetAsync() set to 0? Then launch a block for each tile (3 lines).
   return cudaGetLastError();
 }

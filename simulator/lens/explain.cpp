@@ -72,10 +72,11 @@ Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRec
   if (k.bound != "atomics" || a.access != AccessKind::atomic || a.space != MemorySpace::global) return {};
   const double turns = double(k.model.same_address_atomics),
                all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
-  return {k.modelled_ns * double(a.cost) / all, &line,
-          fmt::format("atomic updates of the same address take {:.0f} turns, one after the other, most of "
-                      "them at line {}",
-                      turns, line.line)};
+  return {
+      k.modelled_ns * double(a.cost) / all, &line,
+      fmt::format("atomic updates of the same address are done one after the other, which takes {:.0f} % "
+                  "of the time, most of them at line {}",
+                  std::min(100.0, 100 * turns * model::selected_gpu().atomic_ns / k.modelled_ns), line.line)};
 }
 
 /// Fewer warps than it takes to hide the wait for memory, where waiting is what takes time.
@@ -97,8 +98,8 @@ Reason idle(const KernelRecord& k, const LineRecord& line, bool last) {
                         threads, line.line)};
   const bool small = warps < fit.warps_per_sm;
   return {k.modelled_ns * (1 - warps / most), &line,
-          fmt::format("{} warps on an SM where {:.0f} fit, too few to hide the wait at line {}: {}",
-                      number(warps), most, line.line,
+          fmt::format("{} on an SM where {:.0f} fit, too few to hide the wait at line {}: {}",
+                      warps < 1 ? "less than one warp" : number(warps) + " warps", most, line.line,
                       small ? "the grid is too small" : fmt::format("{} allow no more", fit.limiter))};
 }
 

@@ -123,6 +123,8 @@ InstructionClass class_of(const IrInstruction& d) {
   if (const auto known = by_name.find(name); known != by_name.end()) return known->second;
   if (name == "bar" && d.has("warp")) return C::warp_barrier;
   if (name == "wmma" && d.has("load")) return C::fragment_load;
+  if (name == "st" && (d.has("relaxed") || d.has("release") || d.has("volatile"))) return C::atomic_store;
+  if (name == "atom" && d.has("exch")) return C::atomic_store;
   if (name == "cp") {
     const bool waits = d.has("commit_group") || d.has("wait_group") || d.has("wait_all") || d.has("mbarrier");
     return d.has("async") && !waits ? C::async_copy : C::count;

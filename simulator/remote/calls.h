@@ -220,6 +220,7 @@ enum class Call : std::uint32_t {
   change_edges,        ///< EdgesHead, handles where the edges come from, handles where they go
   refuse_node,         ///< why
   clusters,            ///< ClusterQuery -> a number
+  name_array,          ///< NamedArray: what memory that the program has allocated is called
 };
 
 /// What precedes a kernel's parameters.
@@ -245,6 +246,15 @@ struct NameHead {
 /// The host's access to memory that work on the device may still be using.
 struct GuardHit {
   std::uint64_t address, writes;
+};
+
+/// An array in memory that the program has allocated, for findings to name its elements.
+struct NamedArray {
+  std::uint64_t start;  ///< of the allocation
+  char name[32];        ///< an identifier, ended by 0
+  std::uint32_t element_bytes, unused = 0;
+  std::int64_t elements;
+  std::uint64_t before;  ///< bytes ahead of the first element
 };
 
 /// Whole pages at the program's own addresses.

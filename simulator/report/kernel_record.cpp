@@ -56,6 +56,8 @@ const char* to_string(InstructionClass which) {
       return "warp_barrier";
     case InstructionClass::fence:
       return "fence";
+    case InstructionClass::atomic_store:
+      return "atomic_store";
     case InstructionClass::async_copy:
       return "async_copy";
     case InstructionClass::matrix_load:

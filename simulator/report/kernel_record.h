@@ -52,6 +52,7 @@ enum class InstructionClass : std::uint8_t {
   warp_reduction,    ///< redux.sync
   warp_barrier,      ///< bar.warp.sync
   fence,             ///< of memory
+  atomic_store,      ///< st.relaxed, st.release, st.volatile, atom.exch
   async_copy,        ///< cp.async, and the bulk ones
   matrix_load,       ///< ldmatrix
   fragment_load,     ///< wmma.load

@@ -14,8 +14,8 @@ __global__ void add_kernel(float* out, const float* a, const float* b, std::int6
 /// Puts the addition into the GPU's queue.
 inline void launch_add(float* out, const float* a, const float* b, std::int64_t n) {
   // TODO(2): choose the threads a block has, whole warps of 32; launch add_kernel with enough such blocks
-  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing
-  //          by itself, cudaGetLastError() knows (4 lines).
+  //          for n elements, rounding up; and check that the launch was accepted: it returns nothing by
+  //          itself, cudaGetLastError() knows, and CUDA_CHECK throws what that returns (4 lines).
   // BEGIN SOLUTION
   constexpr int kBlock = 256;  // threads a block: whole warps of 32, and at most 1024 on any GPU
   const unsigned blocks = static_cast<unsigned>((n + kBlock - 1) / kBlock);  // rounded up

@@ -11,8 +11,10 @@ constexpr int kPerThread = 8;                 // elements at least: for less, fe
 /// The combination of a warp's values, in lane 0.
 template <class Op>
 __device__ float fold_warp(float value) {
-  // TODO(1): in steps of 16, 8, ... 1, combine value with that of the lane so many further on, which
-  //          __shfl_down_sync fetches. Its first argument has a bit for each lane that takes part (3 lines).
+  // TODO(1): in steps of 16, 8, ... 1, combine value with that of the lane so many further on (3 lines).
+  //          __shfl_down_sync(mask, value, offset) gives each lane the value of the lane `offset` further
+  //          on, and the last `offset` lanes their own. The mask has a bit for each lane that takes part,
+  //          0xffffffff for all.
   // BEGIN SOLUTION
   constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
   for (int offset = kWarp / 2; offset > 0; offset /= 2)

@@ -1,4 +1,4 @@
-// Rung 4: lanes hand each other their sums, register to register; two barriers take the place of twenty.
+// Rung 4: lanes hand each other their sums, register to register; three barriers take the place of a dozen.
 #include "columns.h"
 #include "prefix_sum.h"
 
@@ -33,7 +33,7 @@ __device__ Sums scan_warps(int sum) {
   __shared__ int up_to_warp[kWarps];  // first the sum of each warp, then of all warps up to it
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   // TODO(2): each warp leaves its sum, and the first warp turns these sums into sums up to each warp, with
-  //          scan_warp(). Two barriers (4 lines).
+  //          scan_warp(). Two barriers of the three are here (4 lines).
   // BEGIN SOLUTION
   if (lane == 0) up_to_warp[warp] = sum;
   __syncthreads();  // all warps have left their sum before the first warp reads them

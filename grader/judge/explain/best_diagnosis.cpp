@@ -1,5 +1,6 @@
 #include "grader/judge/explain/best_diagnosis.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,15 +20,26 @@ diagnose::Diagnosis diagnosed(FurtherRuns& runs, Failure& failure) {
   return diagnosis;
 }
 
+/// Of an array with one row or column, what is turned, reversed or exchanged may look like something else.
+bool is_thin(const Failure& failure) {
+  const auto& extents = failure.prepared->which().extents;
+  const auto ones =
+      std::count_if(extents.begin(), extents.end(), [](const auto& e) { return e.second == 1; });
+  return extents.size() > 1 && ones > 0;
+}
+
 /// Of a small case any pattern may be chance: a larger one that fails as well shows more.
 diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector<Failure>& others) {
   const auto of_failure = diagnosed(runs, failure);
-  if (failure.result.wrong.elements >= kTellingElements && !diagnose::is_place(of_failure.cause))
-    return of_failure;
+  const bool telling = failure.result.wrong.elements >= kTellingElements && !is_thin(failure);
+  if (telling && !diagnose::is_place(of_failure.cause)) return of_failure;
   const bool has_rule = !diagnose::is_weak(of_failure.cause) && !diagnose::is_place(of_failure.cause);
   std::optional<diagnose::Diagnosis> weak, place;
-  if (failure.result.wrong.elements >= kTellingElements) place = of_failure;
-  for (const bool same_variant : {true, false})
+  if (telling) place = of_failure;
+  std::stable_partition(others.begin(), others.end(), [](const Failure& other) { return !is_thin(other); });
+  for (const bool same_variant : {true, false}) {
+    // Which part of an input a single result has in it is as plain with few elements.
+    if (!same_variant && of_failure.cause == diagnose::Cause::partial_reduction) return of_failure;
     for (Failure& larger : others) {
       const Case &a = larger.prepared->which(), &b = failure.prepared->which();
       if ((a.variant == b.variant) != same_variant || volume(a) < kTellingElements) continue;
@@ -46,6 +58,7 @@ diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector
       if (!diagnose::is_weak(seen.cause)) return seen;
       if (!weak) weak = std::move(seen);
     }
+  }
   if (place) return *place;
   // A few values in wrong places may stand as those of the input do by chance.
   const bool by_chance =

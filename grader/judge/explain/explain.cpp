@@ -271,6 +271,18 @@ Explanation explain_findings(const std::vector<sim::Finding>& findings) {
   return words;
 }
 
+namespace {
+
+/// What a sentence says after the words that its headline has already, with a capital.
+std::string behind_claim(std::string sentence, const std::string& claim) {
+  if (!sentence.starts_with(claim + ": ")) return sentence;
+  sentence.erase(0, claim.size() + 2);
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] += 'A' - 'a';
+  return sentence;
+}
+
+}  // namespace
+
 Explanation explain_reply(const WorkerReply& reply) {
   Explanation seen = explain_findings(reply.findings);
   Explanation said = explain_errors(reply);
@@ -290,9 +302,14 @@ Explanation explain_reply(const WorkerReply& reply) {
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
     const std::string claim = sim::claim_in_words(reply.findings[*seen.finding]);
     seen.headline = "launch failed: " + (claim.empty() ? seen.detail : claim);
-    seen.detail = claim.empty() ? "" : seen.detail + "\n";  // else the headline has it
-    seen.detail += (said.status.empty() ? said.headline : said.status) + '.';
-    seen.detail += (said.detail.empty() ? "" : "\n") + said.detail;
+    seen.detail = (claim.empty() ? "" : behind_claim(seen.detail, claim) + '\n') +
+                  (said.status.empty() ? said.headline : said.status) + '.' +
+                  (said.detail.empty() ? "" : "\n") + said.detail;
+    // What the limits are has just been said.
+    if (reply.findings[*seen.finding].cure.kind == sim::Cure::launch_within_limits) {
+      seen.advice.clear();
+      return seen;
+    }
   }
   if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;
   return seen;

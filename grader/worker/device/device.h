@@ -71,6 +71,8 @@ class Device {
   /// In which order blocks and warps run from now on, where the device lets us choose: 0 is the usual one,
   /// every other seed another. What depends on the order is wrong, whichever it is.
   virtual void order_by(std::uint64_t seed) { (void)seed; }
+  /// What memory holds that is allocated from now on, where the device lets us choose; -1: as it comes.
+  virtual void fill_new_memory(int byte) { (void)byte; }
   /// Of the launches and allocations from now on the @p number th fails, where the device lets us choose; 0:
   /// none.
   virtual void fail_call(std::uint64_t number) { (void)number; }

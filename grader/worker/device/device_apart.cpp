@@ -1,5 +1,7 @@
 // The simulated GPU of a rung whose simulator is another
 // process: counters, findings and clock are asked there.
+#include <cstring>
+
 #include "grader/protocol/protocol.h"
 #include "grader/worker/device/device.h"
 #include "simulator/remote/client/connection.h"
@@ -26,3 +28,14 @@ Device& device() {
 }
 
 }  // namespace ladder
+
+extern "C" void ladder_name_scratch(const void* start, const char* name, std::uint32_t element_bytes,
+                                    std::int64_t elements, std::uint64_t before) {
+  sim::remote::NamedArray told{.start = reinterpret_cast<std::uint64_t>(start),
+                               .name = {},
+                               .element_bytes = element_bytes,
+                               .elements = elements,
+                               .before = before};
+  std::strncpy(told.name, name, sizeof told.name - 1);
+  (void)sim::remote::ask(sim::remote::Call::name_array, told);
+}

@@ -71,6 +71,11 @@ class Simulated final : public Device {
     how.schedule_seed = seed;
     sim::configure(how);
   }
+  void fill_new_memory(int byte) override {
+    sim::LaunchSettings how = sim::launch_settings();
+    how.fill = byte;
+    sim::configure(how);
+  }
   void fail_call(std::uint64_t number) override { sim::fail_call(number); }
   std::string take_failed_call() override {
     std::string failed = sim::failed_call();

@@ -74,6 +74,7 @@ class Simulator {
 
   json reset(int poison, std::uint64_t order, std::uint64_t failing, bool closely) {
     device().order_by(order);
+    device().fill_new_memory(poison);
     device().look_closely(closely);
     poison_ = poison;
     stopped_ = false;
@@ -148,6 +149,7 @@ class Simulator {
   json collect(bool download) {
     device().fail_call(0);
     device().order_by(0);
+    device().fill_new_memory(-1);
     reply_.kernels = std::move(timed_kernels_);
     // Kernels behind the clock's end are the rung's doing all the same.
     for (sim::KernelRecord& late : device().take_kernels()) {

@@ -28,6 +28,7 @@ LaunchSettings of_environment() {
   s.check_seconds = number("LADDER_SIM_CHECK_SECONDS", otherwise.check_seconds);
   s.check_threads = number("LADDER_SIM_CHECK_THREADS", otherwise.check_threads);
   s.resident_blocks = count("LADDER_SIM_RESIDENT_BLOCKS");
+  s.fill = static_cast<int>(number("LADDER_SIM_FILL", otherwise.fill));
   return s;
 }
 

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/graph/graph_handles.h"
 #include "simulator/cudart/launch/fault_injection.h"
+#include "simulator/cudart/launch/settings.h"
 #include "simulator/cudart/memory/pointers.h"
 #include "simulator/cudart/memory/pool.h"
 #include "simulator/cudart/report/leaks.h"
@@ -21,6 +23,7 @@ using memory::Kind;
 constexpr double kAllocateNs = 10'000;
 constexpr double kPoolNs = 500;
 constexpr std::size_t kPitch = 512;  ///< rows of pitched memory start at multiples of this
+constexpr std::size_t kMostFilled = std::size_t{16} << 20;  ///< bytes: some milliseconds
 
 /// Bytes in use on one of the devices.
 std::uint64_t bytes_on(const Device& d) {
@@ -37,6 +40,8 @@ Allocation& allocate(std::size_t bytes, Kind kind, const char* call, double ns) 
   if (kind == Kind::device && (bytes > d.gpu.memory_bytes || bytes_on(d) > d.gpu.memory_bytes - bytes))
     throw std::bad_alloc();
   Allocation& fresh = *d.space.allocate(bytes, kind, fmt::format("{} #{}", call, ++d.allocations));
+  if (kind == Kind::device && settings().fill >= 0 && bytes <= kMostFilled)
+    std::memset(fresh.host, settings().fill, bytes);
   fresh.device = d.ordinal;
   remember_place(fresh);
   return fresh;

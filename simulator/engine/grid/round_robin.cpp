@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulator/decode/constants.h"
+
 namespace sim::exec {
 
 namespace {
@@ -14,6 +16,10 @@ constexpr int kBusy = 4096, kBusyObserved = 512;
 /// Instructions of a warp in a slice of a kernel that is blocked, which is resumed often.
 constexpr s64 kBlockedSlice = 256;
 
+constexpr u64 kInterleaved = 12;  ///< clusters that a seed has run at once: one before has to be looked at
+constexpr int kShortest = 4;      ///< log2 of the instructions of a warp in their shortest slices ...
+constexpr u64 kLengths = 9;       ///< ... and how many powers of two there are: up to Block::kSlice
+
 }  // namespace
 
 bool polls_memory(const ptx::Instruction& in) {
@@ -24,7 +30,11 @@ bool polls_memory(const ptx::Instruction& in) {
 
 RoundRobinScheduler::RoundRobinScheduler(Worker& worker, std::function<u64(u64)> nth, u64 clusters,
                                          u64 most_resident)
-    : worker_(worker), nth_(std::move(nth)), clusters_(clusters), most_resident_(most_resident) {
+    : worker_(worker),
+      nth_(std::move(nth)),
+      clusters_(clusters),
+      most_resident_(most_resident),
+      random_(worker.launch.schedule_seed) {
   if (!worker.launch.may_wait) return;
   const Code& code = worker.code;
   for (u32 b = 0; b < code.blocks.size(); ++b) {
@@ -42,6 +52,7 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
   blocked_ = false;
   slice_ = until == Time::max() ? Block::kSlice : kBlockedSlice;
   while (next_ < clusters_ || !resident_.empty()) {
+    if (random_ != 0 && resident_.size() < kInterleaved) start_clusters();
     const u64 writes = worker_.writes;
     const std::size_t before = resident_.size();
     all_poll_ = worker_.launch.may_wait;
@@ -80,21 +91,26 @@ bool RoundRobinScheduler::round(bool counts) {
 
 bool RoundRobinScheduler::run(Cluster& cluster, bool counts) {
   const u64 polled = all_poll_ ? polls() : 0;
-  if (cluster.run(slice_, counts) == Block::Progress::finished) return true;
+  if (cluster.run(next_slice(), counts) == Block::Progress::finished) return true;
   if (all_poll_ && polls() == polled) all_poll_ = false;
   return false;
 }
 
+s64 RoundRobinScheduler::next_slice() {
+  return random_ == 0 ? slice_ : s64{1} << (kShortest + int(next_random(random_) % kLengths));
+}
+
 /// Starts clusters. Twice as many each time: a barrier of the whole grid needs all of them. @return how many
 u64 RoundRobinScheduler::start_clusters() {
-  const u64 more = worker_.launch.cooperative ? clusters_ : std::max<u64>(1, resident_.size());
+  const u64 few = random_ == 0 ? 1 : kInterleaved;
+  const u64 more = worker_.launch.cooperative ? clusters_ : std::max<u64>(few, resident_.size());
   const u64 first = next_;
   for (u64 suspended = 0; suspended < more && next_ < clusters_ && resident_.size() < most_resident_;) {
     if (idle_.empty()) idle_.push_back(std::make_unique<Cluster>(worker_));
     std::unique_ptr<Cluster> cluster = std::move(idle_.back());
     idle_.pop_back();
     cluster->start(nth_(next_++));
-    if (cluster->run() == Block::Progress::finished) {
+    if (cluster->run(random_ == 0 ? Block::kSlice : next_slice()) == Block::Progress::finished) {
       idle_.push_back(std::move(cluster));
     } else {
       resident_.push_back(std::move(cluster));

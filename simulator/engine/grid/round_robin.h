@@ -17,6 +17,10 @@ inline constexpr int kPatience = 64;  ///< rounds without a cluster that ends be
 /// A cluster that uses up its slice is suspended and resumed in the next round. Further ones start when the
 /// resident ones only spin, waiting for others, so that producers, consumers and grid-wide barriers come to
 /// their end; as many as a GPU would hold at once.
+///
+/// With a seed (Launch::schedule_seed) several start at once, and each runs for a few instructions or for
+/// many by turns: a block then looks at what another is about to publish, as it does on a GPU, and a look
+/// that should have waited finds nothing.
 class RoundRobinScheduler {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -40,11 +44,13 @@ class RoundRobinScheduler {
   bool round(bool counts);
   u64 start_clusters();
   bool run(Cluster& cluster, bool counts);
+  s64 next_slice();
   u64 polls() const;
 
   Worker& worker_;
   std::function<u64(u64)> nth_;
   const u64 clusters_, most_resident_;
+  u64 random_;                       ///< state of the generator; 0: the usual slices
   std::vector<u32> polling_blocks_;  ///< basic blocks that read what others may write
   std::deque<std::unique_ptr<Cluster>> resident_;
   std::vector<std::unique_ptr<Cluster>> idle_;

@@ -33,7 +33,7 @@ struct Anywhere {
 template <Space kSpace, class A>
 struct In {
   static Space space(const Instr&) { return kSpace; }
-  static ResolvedAccess locate(Warp& w, const AccessInfo& info, OperandRef address) {
+  SIM_INLINE static ResolvedAccess locate(Warp& w, const AccessInfo& info, OperandRef address) {
     return detail::resolve_access_in<kSpace, A>(w, info, lanes<A>(w, address), info.in.imm);
   }
 };

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <string>
 
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/launch.h"
@@ -11,6 +12,7 @@
 #include "simulator/remote/copies.h"
 #include "simulator/remote/server/callbacks.h"
 #include "simulator/remote/server/graphs.h"
+#include "simulator/telemetry.h"
 
 namespace sim::remote {
 namespace {
@@ -197,6 +199,28 @@ std::uint64_t readable(std::uint64_t address) {
   return found->size - (address - found->base);
 }
 
+/// Takes a name for what the program has allocated, and for nothing else: it goes into the text of findings.
+std::uint64_t name_array(NamedArray told) {
+  constexpr std::uint32_t kLargestElement = 16;
+  told.name[sizeof told.name - 1] = 0;
+  const std::string name = told.name;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), letter)) return cudaErrorInvalidValue;
+  if (told.element_bytes == 0 || told.element_bytes > kLargestElement || told.elements < 0)
+    return cudaErrorInvalidValue;
+  {
+    cudart::Device& d = cudart::device();
+    std::lock_guard hold(d.lock);
+    const memory::Allocation* const found = d.space.find_base(told.start);
+    if (found == nullptr || !found->origin.starts_with("cudaMalloc #") || told.before > found->size ||
+        std::uint64_t(told.elements) > (found->size - told.before) / told.element_bytes)
+      return cudaErrorInvalidValue;
+  }
+  name_allocation(reinterpret_cast<const void*>(told.start), "array '" + name + "'",
+                  {name, told.element_bytes, {told.elements}, told.before});
+  return cudaSuccess;
+}
+
 std::size_t guards() {
   std::lock_guard hold(cudart::device().lock);
   return cudart::guarded_pages().size();
@@ -235,6 +259,8 @@ std::uint64_t perform_special(Server& server, Call which, Unpacker from, Packer&
       return share_pages(from.take<Pages>());
     case Call::clusters:
       return clusters(from, back);
+    case Call::name_array:
+      return name_array(from.take<NamedArray>());
     case Call::readable:
       return readable(from.take<std::uint64_t>());
     default:

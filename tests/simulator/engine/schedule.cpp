@@ -245,6 +245,41 @@ TEST_CASE("seeds show a race between the warps of a block") {
   CHECK(outcomes.size() > 2);
 }
 
+TEST_CASE("with a seed a block looks at what another has not stored yet") {
+  // Block k stores 1 at out[k] after a while; the next one adds what it finds there to 10.
+  const auto found = [](std::uint64_t seed) {
+    Device device(kernel_text(".param .u64 p", R"(
+  .reg .b32 %c, %n, %v;
+  .reg .pred %go;
+  .reg .b64 %a;
+  ld.param.u64 %a, [p];
+  mov.u32 %c, %ctaid.x;
+  mad.wide.u32 %a, %c, 8, %a;
+  mov.u32 %n, 200;
+wait:
+  sub.u32 %n, %n, 1;
+  setp.ne.u32 %go, %n, 0;
+  @%go bra wait;
+  st.relaxed.gpu.global.u32 [%a+8], 1;
+  ld.relaxed.gpu.global.u32 %v, [%a];
+  add.u32 %v, %v, 10;
+  st.global.u32 [%a+12], %v;
+  ret;)"));
+    device.shape.grid = {8, 1, 1};
+    device.shape.schedule_seed = seed;
+    const auto words = device.upload(std::vector<unsigned>(18));
+    device.run("k", words);
+    const auto all = device.download<unsigned>(words, 18);
+    int late = 0;
+    for (std::size_t block = 1; block < 8; ++block) late += all[2 * block + 3] == 10;
+    return late;
+  };
+  CHECK(found(0) == 0);
+  int late = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) late += found(seed);
+  CHECK(late > 0);
+}
+
 TEST_CASE("a grid of absurd size costs nothing before it runs") {
   Device device(kernel_text("", "trap;"));
   device.shape.grid = {0x7fffffff, 65535, 65535};

@@ -148,7 +148,8 @@ std::optional<Diagnosis> constant_offset(const Evidence& e) {
   if (wanted.size() <= 2) return std::nullopt;
   return Diagnosis{
       Cause::constant_offset,
-      fmt::format("the wrong elements of '{}' are off by the same amount, {:.6g}", e.buffer.name, offset),
+      fmt::format("the wrong elements of '{}' are off by the same amount, {}", e.buffer.name,
+                  is_floating(e.buffer.type) ? fmt::format("{:.6g}", offset) : fmt::format("{:.0f}", offset)),
       "Something is added once too often or left out: a starting value, a carry from the block before, or an "
       "off-by-one in an index that is itself the result."};
 }

@@ -2,6 +2,7 @@
 #include "grader/actions/hint.h"
 
 #include <algorithm>
+#include <map>
 
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/course/edition.h"
@@ -95,13 +96,8 @@ class Hints {
   /// How many are left, and the next command.
   ExitCode tell_next() {
     const std::vector<StagedHint> offered = offered_hints(rung_, open_, todo_);
-    const int left =
-        static_cast<int>(std::count_if(offered.begin(), offered.end(), [&](const StagedHint& at) {
-          return at.stage > shown()(at.hint->todo);
-        }));
-    if (left > 0) {
-      context_.line("{} left; {} shows the next one.",
-                    left == 1 ? "1 hint is" : fmt::format("{} hints are", left), code(again()));
+    if (const std::string left = left_of(offered); !left.empty()) {
+      context_.line("{}; {} shows the next one.", left, code(again()));
       return ExitCode::passed;
     }
     const int about = offered.empty() ? 0 : offered.back().hint->todo;
@@ -112,6 +108,21 @@ class Hints {
                     code(fmt::format("./ladder hint {} --todo {}", id(), *other)));
     tell_solution();
     return ExitCode::passed;
+  }
+
+  /// "1 hint is left for TODO(1), 2 for TODO(2)": counted as they are numbered; nothing where all are shown.
+  std::string left_of(const std::vector<StagedHint>& offered) {
+    std::map<int, int> left;
+    for (const StagedHint& at : offered)
+      if (at.stage > shown()(at.hint->todo)) ++left[at.hint->todo];
+    std::string words;
+    for (const auto& [todo, count] : left)
+      words += fmt::format("{}{}{} for {}", words.empty() ? "" : ", ", count,
+                           !words.empty() ? ""
+                           : count == 1   ? " hint is left"
+                                          : " hints are left",
+                           todo == 0 ? "the rung" : fmt::format("TODO({})", todo));
+    return words;
   }
 
   void tell_solution() const {

@@ -1,4 +1,6 @@
 // ladder, alone: the map of the course and the next step.
+#include <filesystem>
+
 #include "grader/apps/ladder/commands/commands.h"
 #include "grader/apps/ladder/commands/student/hunts.h"
 #include "grader/course/rung_files.h"
@@ -51,7 +53,8 @@ ExitCode show_map(Context& context) {
   context.line();
   if (const auto step = next_step(course, context.progress())) {
     show_next(context, *step);
-    if (passed == 0)
+    // Not to somebody whose ladder has been built: they have seen one.
+    if (passed == 0 && !std::filesystem::exists(context.project().binary("runner-first")))
       context.line("  see    {}   climbs a finished ladder first", out.paint(Tone::code, "./ladder demo"));
   } else if (total > 0) {
     context.line("{}", out.paint(Tone::good, "Every rung of the course is passed. Well climbed."));
