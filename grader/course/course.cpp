@@ -159,8 +159,6 @@ idea::Idea parse_idea(const toml::table& rung, const fs::path& file, std::vector
       reader.fail(line_of(element), "`idea` must be a list of tables: write [[rung.idea]]");
     idea.conditions.push_back(parse_condition(*element.as_table(), file, remarks));
   }
-  if (!idea.unobserved.empty())
-    reader.fail(line_of(*node), "a rung with an `idea` is observed: leave `idea_unobserved` out");
   return idea;
 }
 

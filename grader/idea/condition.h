@@ -24,7 +24,9 @@ struct Condition {
 /// How a rung's idea is looked at.
 struct Idea {
   std::vector<Condition> conditions;  ///< all have to hold
-  std::string unobserved;             ///< why nothing that is counted can tell; empty: it can
+  /// Why nothing that is counted tells the rung from the one below, which meets the conditions as well, if
+  /// there are any; empty: they tell it.
+  std::string unobserved;
 
   bool empty() const { return conditions.empty(); }
 };

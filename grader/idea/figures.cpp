@@ -161,6 +161,8 @@ Value value_of(const Condition& condition, const Figures& f) {
       return width(f, kGlobal, kRead);
     case Metric::store_bytes:
       return width(f, kGlobal, kWrite);
+    case Metric::stores_per_kib:
+      return at_busiest(f, over(number(c.global_store_requests), f.useful_bytes / 1024), kGlobal, kWrite);
     case Metric::loads_per_wait:
       return at_busiest(f, over(number(c.global_load_requests), f.global_waits), kGlobal, kRead);
     case Metric::shared_load_excess:
@@ -171,6 +173,9 @@ Value value_of(const Condition& condition, const Figures& f) {
       return width(f, kShared, kRead);
     case Metric::shared_store_bytes:
       return width(f, kShared, kWrite);
+    case Metric::shared_load_wavefronts:
+      return at_busiest(f, over(number(c.shared_load_wavefronts), number(c.shared_load_requests)), kShared,
+                        kRead);
     case Metric::global_atomics:
       return at_busiest(f, over(number(c.global_atomic_requests), f.warps), kGlobal, kAtomic);
     case Metric::shared_atomics:

@@ -34,6 +34,8 @@ constexpr MetricInfo kMetrics[] = {
     {M::store_bytes, "store_bytes", "the same of stores to global memory"},
     {M::traffic, "traffic", "bytes of all sectors loaded and stored, over those that the contract needs"},
     {M::load_traffic, "load_traffic", "bytes of all sectors loaded, over those that the contract needs"},
+    {M::stores_per_kib, "stores_per_kib",
+     "requests to store to global memory for each 1024 bytes that the contract needs"},
     {M::loads_per_wait, "loads_per_wait",
      "requests to load from global memory for each time that a warp has to wait for one: how many are under "
      "way "
@@ -51,6 +53,8 @@ constexpr MetricInfo kMetrics[] = {
      "bytes a lane asks for in a request, on average over loads from shared memory"},
     {M::shared_store_bytes, "shared_store_bytes", "the same of stores to shared memory"},
     {M::shared_loads, "shared_loads", "requests to load from shared memory, for each warp"},
+    {M::shared_load_wavefronts, "shared_load_wavefronts",
+     "wavefronts of a request to load from shared memory, on average"},
     {M::floats_per_shared_load, "floats_per_shared_load",
      "operations in single precision for each wavefront of loads from shared memory, both of warps"},
     {M::products_per_shared_load, "products_per_shared_load",

@@ -30,6 +30,7 @@ enum class Metric : std::uint8_t {
   store_bytes,
   traffic,
   load_traffic,
+  stores_per_kib,
   loads_per_wait,
   waits,
   floats_per_load,
@@ -40,6 +41,7 @@ enum class Metric : std::uint8_t {
   shared_load_bytes,
   shared_store_bytes,
   shared_loads,
+  shared_load_wavefronts,
   floats_per_shared_load,
   products_per_shared_load,
   // Work and waiting

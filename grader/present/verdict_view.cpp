@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "grader/course/rung_files.h"
 #include "grader/present/detours.h"
@@ -30,11 +31,14 @@ void add_other_findings(Lines& lines, const VerdictView& view, const Terminal& t
   constexpr std::size_t kShown = 3;
   const sim::Finding* const first = leading_finding(view.verdict);
   std::size_t shown = first == nullptr ? 0 : 1;
+  std::set<sim::Cure::Kind> told;
+  if (first != nullptr) told.insert(first->cure.kind);
   for (const sim::Finding& finding : view.verdict.findings) {
     if (&finding == first) continue;
     if (++shown > kShown) continue;
     if (shown > 1) lines.emplace_back();
-    for (std::string& line : finding_lines(finding, terminal, source_of(finding, view), "  "))
+    const bool with_cure = told.insert(finding.cure.kind).second;
+    for (std::string& line : finding_lines(finding, terminal, source_of(finding, view), "  ", with_cure))
       lines.push_back(std::move(line));
   }
   if (shown > kShown)

@@ -37,7 +37,7 @@ class TensorCores : public ladder::Lesson, public ladder::Giant {
       cases.push_back(shape(100'003, 3, 5));   // a prime; many tiles one below the other
       cases.push_back(shape(4096, 4096, 4096, Case::Use::time));
     } else {
-      cases.push_back(shape(1408, 1536, 64, Case::Use::time));  // 132 tiles of 128 x 128
+      cases.push_back(shape(1408, 1536, 256, Case::Use::time));  // 132 tiles of 128 x 128
     }
     return cases;
   }

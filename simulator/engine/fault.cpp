@@ -85,10 +85,8 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
   number(finding, module, instruction);
 }
 
-SourceLine line_outside_headers(const Code& code, u32 instruction) {
-  const ptx::Module& module = *code.module;
-  for (int at = code.sources[instruction]->location; at >= 0;
-       at = module.locations[std::size_t(at)].inlined_at) {
+SourceLine line_outside_headers(const ptx::Module& module, const ptx::Instruction& instruction) {
+  for (int at = instruction.location; at >= 0; at = module.locations[std::size_t(at)].inlined_at) {
     const ptx::Location& place = module.locations[std::size_t(at)];
     if (place.line == 0 || place.file <= 0 || std::size_t(place.file) >= module.files.size()) continue;
     const std::string& file = module.files[std::size_t(place.file)];
@@ -103,7 +101,8 @@ namespace {
 void leave_headers(Finding& finding, const Code& code, const Frame* frame, u32 instruction) {
   if (finding.line == 0 || !ptx::is_header_file(finding.file)) return;
   for (;;) {
-    if (const SourceLine call = line_outside_headers(code, instruction); call.line > 0) {
+    if (const SourceLine call = line_outside_headers(*code.module, *code.sources[instruction]);
+        call.line > 0) {
       finding.inside = {finding.file, finding.line};
       finding.file = call.file, finding.line = call.line;
       finding.column = finding.nth = finding.of = 0;

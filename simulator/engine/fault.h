@@ -39,7 +39,7 @@ void locate(Finding& finding, const ptx::Module& module, const ptx::Instruction&
 
 /// The innermost line of an instruction, inlined functions included, that is neither in the toolkit nor in a
 /// header.
-SourceLine line_outside_headers(const Code& code, u32 instruction);
+SourceLine line_outside_headers(const ptx::Module& module, const ptx::Instruction& instruction);
 
 /// At a line that is known otherwise; left where it is when none is.
 void locate(Finding& finding, const SourceLine& line);

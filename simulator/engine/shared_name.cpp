@@ -20,10 +20,7 @@ std::string source_name(const std::string& mangled) {
   return name;
 }
 
-namespace {
-
-/// Null where it is not known.
-const SharedVariable* find_variable(const Code& code, u32 offset) {
+const SharedVariable* find_shared(const Code& code, u32 offset) {
   const SharedVariable* found = nullptr;
   for (const SharedVariable& v : code.shared) {
     if (offset < v.offset || (v.size != 0 && offset - v.offset >= v.size)) continue;
@@ -32,10 +29,8 @@ const SharedVariable* find_variable(const Code& code, u32 offset) {
   return found;
 }
 
-}  // namespace
-
 std::string variable_at(const Code& code, u32 offset) {
-  const SharedVariable* const found = find_variable(code, offset);
+  const SharedVariable* const found = find_shared(code, offset);
   return found == nullptr ? "" : source_name(found->name);
 }
 
@@ -82,7 +77,7 @@ std::string extent_in_words(const SharedVariable& variable, u32 bytes) {
 }
 
 std::string shared_name(const Code& code, u32 offset, u32 bytes) {
-  const SharedVariable* const found = find_variable(code, offset);
+  const SharedVariable* const found = find_shared(code, offset);
   return found == nullptr ? "" : element_name(*found, s64(offset) - s64(found->offset), bytes);
 }
 

@@ -10,6 +10,9 @@ namespace sim::exec {
 /// "tile" from the mangled name of a variable in a function.
 std::string source_name(const std::string& mangled);
 
+/// The variable that an offset of shared memory lies in; null where it is not known.
+const SharedVariable* find_shared(const Code& code, u32 offset);
+
 /// "tile": the variable that an offset of shared memory lies in; empty where it is not known.
 std::string variable_at(const Code& code, u32 offset);
 

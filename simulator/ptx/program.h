@@ -127,7 +127,6 @@ struct Instruction {
   bool has(std::string_view qualifier) const;
 };
 
-/// A variable of module or function scope, or a parameter.
 /// The type of a variable in the source, as far as it names the variable's parts.
 struct SourceType {
   struct Member {
@@ -141,6 +140,7 @@ struct SourceType {
   std::vector<Member> members;                ///< of a structure, by offset
 };
 
+/// A variable of module or function scope, or a parameter.
 struct Variable {
   /// The 8 (or, in 4-byte variables, 4) bytes at offset `at` hold the address of a symbol.
   /// generic: as a generic address; otherwise in the symbol's own space.

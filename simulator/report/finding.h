@@ -90,7 +90,7 @@ struct Finding {
   bool null_pointer = false;  ///< the address is that of a null pointer, or close to it
   std::optional<BufferBytes> in_buffer;  ///< what is accessed, where the source has no name for it
   SourceLine inside{};  ///< the line in a header, where file and line are those of the call that leads there
-  int column = 0;                        ///< of the statement in the source line, from 1; 0: not known
+  int column = 0;       ///< of the statement in the source line, from 1; 0: not known
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
                         ///< many, in the order in which they are made; 0: not known
   std::vector<std::string>

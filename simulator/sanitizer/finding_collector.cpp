@@ -84,8 +84,10 @@ std::vector<Finding> one_for_each_barrier(std::vector<Finding> all) {
     const std::vector<PlaceOfRace> places = counts ? places_of(f) : std::vector<PlaceOfRace>{};
     // A copy that has to be waited for is no matter of barriers.
     const auto key_of = [&](const PlaceOfRace& place) {
-      const bool copy = f.cure.kind == Cure::wait_for_copy;
-      return std::tuple(f.space, object_of(f), copy ? Cure::wait_for_copy : Cure::block_barrier, place.key());
+      const Cure::Kind cure = f.cure.kind;
+      const bool copy =
+          cure == Cure::wait_for_copy || cure == Cure::commit_copies || cure == Cure::wait_for_copies_at_end;
+      return std::tuple(f.space, object_of(f), copy ? cure : Cure::block_barrier, place.key());
     };
     bool by_its_read = false;
     for (const PlaceOfRace& place : places)
@@ -217,7 +219,9 @@ std::vector<FindingCollector::Line> FindingCollector::lines_of(u32 instruction) 
         found = f;
     return found;
   };
-  const auto line_at = [&](u32 at) { return wrapped ? line_of(at) : exec::line_outside_headers(code, at); };
+  const auto line_at = [&](u32 at) {
+    return wrapped ? line_of(at) : exec::line_outside_headers(*code.module, *code.sources[at]);
+  };
   const auto passes = [&](u32 at) {  // to the callers
     return wrapped ? analysis_.wrappers().is_wrapper(function_of(at)) : line_at(at).line == 0;
   };

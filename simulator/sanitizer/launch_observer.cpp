@@ -51,6 +51,7 @@ void LaunchObserver::step(Warp& w, const Instr& in) {
 bool LaunchObserver::suppresses(const Fault& fault) {
   Fault named = fault;
   bounds_.name_variable(named);
+  bounds_.tell_whole(named);
   context_.collector.add(named);
   // What was not written, or not copied, will be missed elsewhere: that follows from this finding.
   context_.store_missing |= fault.finding.access != AccessKind::read || context_.analysis.has_copies();

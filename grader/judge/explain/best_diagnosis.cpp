@@ -37,7 +37,9 @@ diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector
   std::optional<diagnose::Diagnosis> weak, place;
   if (telling) place = of_failure;
   std::stable_partition(others.begin(), others.end(), [](const Failure& other) { return !is_thin(other); });
-  for (const bool same_variant : {true, false})
+  for (const bool same_variant : {true, false}) {
+    // Which part of an input a single result has in it is as plain with few elements.
+    if (!same_variant && of_failure.cause == diagnose::Cause::partial_reduction) return of_failure;
     for (Failure& larger : others) {
       const Case &a = larger.prepared->which(), &b = failure.prepared->which();
       if ((a.variant == b.variant) != same_variant || volume(a) < kTellingElements) continue;
@@ -56,6 +58,7 @@ diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector
       if (!diagnose::is_weak(seen.cause)) return seen;
       if (!weak) weak = std::move(seen);
     }
+  }
   if (place) return *place;
   // A few values in wrong places may stand as those of the input do by chance.
   const bool by_chance =

@@ -302,11 +302,14 @@ Explanation explain_reply(const WorkerReply& reply) {
   if (seen.outcome == Outcome::launch_failed && said.outcome == Outcome::launch_failed) {
     const std::string claim = sim::claim_in_words(reply.findings[*seen.finding]);
     seen.headline = "launch failed: " + (claim.empty() ? seen.detail : claim);
-    seen.detail = (said.status.empty() ? said.headline : said.status) + '.' +
-                  (claim.empty() ? "" : "\n" + behind_claim(seen.detail, claim)) +
+    seen.detail = (claim.empty() ? "" : behind_claim(seen.detail, claim) + '\n') +
+                  (said.status.empty() ? said.headline : said.status) + '.' +
                   (said.detail.empty() ? "" : "\n") + said.detail;
     // What the limits are has just been said.
-    if (reply.findings[*seen.finding].cure.kind == sim::Cure::launch_within_limits) seen.advice.clear();
+    if (reply.findings[*seen.finding].cure.kind == sim::Cure::launch_within_limits) {
+      seen.advice.clear();
+      return seen;
+    }
   }
   if (seen.advice.empty() && seen.outcome == said.outcome) seen.advice = said.advice;
   return seen;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "grader/platform/files.h"
 #include "grader/present/findings/caret.h"
@@ -124,13 +125,13 @@ Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, con
 }
 
 Lines finding_lines(const sim::Finding& finding, const Terminal& terminal, const std::string& source,
-                    std::string_view indent) {
+                    std::string_view indent, bool with_cure) {
   Lines lines;
   add_wrapped(lines, sim::finding_headline(finding), indent, terminal,
               finding.severity == sim::Severity::error ? Tone::bad : Tone::warn);
   add_wrapped(lines, sim::finding_detail(finding), "  ", terminal);
   for (std::string& line : finding_excerpt(finding, terminal, source)) lines.push_back(std::move(line));
-  if (const std::string cure = sim::finding_cure(finding); !cure.empty())
+  if (const std::string cure = sim::finding_cure(finding); with_cure && !cure.empty())
     add_wrapped(lines, cure, "  ", terminal);
   return lines;
 }
@@ -142,9 +143,12 @@ Lines findings_list(const std::vector<sim::Finding>& findings, const Terminal& t
     return finding->severity == sim::Severity::error;
   });
   Lines lines;
+  std::set<sim::Cure::Kind> told;
   for (std::size_t i = 0; i < std::min(shown, order.size()); ++i) {
     if (i > 0) lines.emplace_back();
-    for (std::string& line : finding_lines(*order[i], terminal)) lines.push_back(std::move(line));
+    const bool with_cure = told.insert(order[i]->cure.kind).second;
+    for (std::string& line : finding_lines(*order[i], terminal, {}, {}, with_cure))
+      lines.push_back(std::move(line));
   }
   if (order.size() > shown)
     lines.push_back(terminal.paint(

@@ -14,15 +14,18 @@ namespace ladder::cli {
 /// cure. All but the first line is indented by two columns.
 /// @param source  the file to quote from; empty: the finding's own
 /// @param indent  of the first line
+/// @param with_cure  false where one of its kind has been told already
 std::vector<std::string> finding_lines(const sim::Finding& finding, const Terminal& terminal,
-                                       const std::string& source = {}, std::string_view indent = {});
+                                       const std::string& source = {}, std::string_view indent = {},
+                                       bool with_cure = true);
 
 /// The source line of a finding, the one before it, and the caret, indented by two columns; nothing where
 /// there is no such line.
 std::vector<std::string> finding_excerpt(const sim::Finding& finding, const Terminal& terminal,
                                          const std::string& source = {});
 
-/// A list of findings: errors first, at most @p shown in full, and a line for the rest.
+/// A list of findings: errors first, at most @p shown in full, and a line for the rest. Of one kind of cure
+/// the first is told.
 std::vector<std::string> findings_list(const std::vector<sim::Finding>& findings, const Terminal& terminal,
                                        std::size_t shown = 8);
 

@@ -109,25 +109,12 @@ Finding finding_of(const Warp& w, const AccessInfo& info, FindingKind kind, int 
 }
 
 [[noreturn]] void misaligned(Warp& w, const AccessInfo& info, ptx::Space space, u64 address, int lane) {
-  const MemorySpace where = space == ptx::Space::shared  ? MemorySpace::shared
-                            : space == ptx::Space::local ? MemorySpace::local
-                                                         : MemorySpace::global;
-  const memory::Allocation* const buffer =
-      where == MemorySpace::global ? w.worker->space.find(address) : nullptr;
-  const memory::PlacedArray* const array = buffer == nullptr ? nullptr : memory::array_near(address);
-  if (array != nullptr && array->base == buffer->base) {
-    Finding f = finding_of(w, info, FindingKind::misaligned, lane);
-    const s64 offset = s64(address - array->base);
-    f.symbol = memory::element_name(array->shape, offset);
-    f.message = misaligned_in_words(array->shape, f.thread, verb(info.kind), info.bytes, array->base, offset);
-    f.cure = usual_cure(f);
-    throw Fault(std::move(f));
-  }
-  fail_access(
-      w, info, lane, FindingKind::misaligned, where,
-      Message("The thread {} {} bytes at address {}, which is not a multiple of {}{}.", verb(info.kind),
-              info.bytes, fmt::format("{:#x}", address), info.bytes,
-              buffer != nullptr ? Message(": {}", w.worker->space.describe(address).words) : Message()));
+  Finding f = finding_of(w, info, FindingKind::misaligned, lane);
+  f.space = space == ptx::Space::shared  ? MemorySpace::shared
+            : space == ptx::Space::local ? MemorySpace::local
+                                         : MemorySpace::global;
+  describe_misaligned(f, w.worker->space, w.worker->code, address);
+  throw Fault(std::move(f));
 }
 
 /// In the shared memory of no block of the cluster, of one that has left, or past its end.

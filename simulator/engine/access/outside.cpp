@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "simulator/engine/shared_name.h"
+
 namespace sim::exec {
 namespace {
 
@@ -19,6 +21,22 @@ bool compares_sizes(const ptx::Instruction& in) {
 }
 
 std::string in_bytes(u64 count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
+
+/// "Thread (1,0,0) reads 16 bytes from in[5] on, 4 bytes past a multiple of 16: in starts at one, and in[5]
+/// is 20 bytes on."
+/// @param base  address of the array's buffer; the rest as for outside_in_words()
+std::string misaligned_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
+                                u32 bytes, u64 base, s64 offset) {
+  const std::string element = memory::element_name(array, offset);
+  const u64 start = (base + array.start) % bytes;
+  const s64 distance = offset - s64(array.start);
+  return fmt::format(
+      "Thread ({},{},{}) {} {} bytes from {} on, {} past a multiple of {}: {}.", thread[0], thread[1],
+      thread[2], verb, bytes, element, in_bytes((base + u64(offset)) % bytes), bytes,
+      start == 0
+          ? fmt::format("{} starts at one, and {} is {} on", array.name, element, in_bytes(u64(distance)))
+          : fmt::format("{} itself starts {} past one", array.name, in_bytes(start)));
+}
 
 }  // namespace
 
@@ -48,17 +66,21 @@ std::string outside_in_words(const memory::ArrayShape& array, const Index3& thre
       memory::extent_in_words(array));
 }
 
-std::string misaligned_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
-                                u32 bytes, u64 base, s64 offset) {
-  const std::string element = memory::element_name(array, offset);
-  const u64 start = (base + array.start) % bytes;
-  const s64 distance = offset - s64(array.start);
-  return fmt::format(
-      "Thread ({},{},{}) {} {} bytes from {} on, {} past a multiple of {}: {}.", thread[0], thread[1],
-      thread[2], verb, bytes, element, in_bytes((base + u64(offset)) % bytes), bytes,
-      start == 0
-          ? fmt::format("{} starts at one, and {} is {} on", array.name, element, in_bytes(u64(distance)))
-          : fmt::format("{} itself starts {} past one", array.name, in_bytes(start)));
+void describe_misaligned(Finding& f, const memory::AddressSpace& space, const Code& code, u64 address) {
+  f.cure = usual_cure(f);
+  const memory::Allocation* const buffer = f.space == MemorySpace::global ? space.find(address) : nullptr;
+  const memory::PlacedArray* const array = buffer == nullptr ? nullptr : memory::array_near(address);
+  if (array != nullptr && array->base == buffer->base) {
+    const s64 offset = s64(address - array->base);
+    f.symbol = memory::element_name(array->shape, offset);
+    f.message = misaligned_in_words(array->shape, f.thread, verb_of(f.access), f.size, array->base, offset);
+    return;
+  }
+  if (f.space == MemorySpace::shared) f.symbol = shared_name(code, u32(address), f.size);
+  f.message =
+      Message("The thread {} {} bytes{} at address {}, which is not a multiple of {}{}.", verb_of(f.access),
+              f.size, f.symbol.empty() ? "" : " from " + f.symbol + " on", fmt::format("{:#x}", address),
+              f.size, buffer != nullptr ? Message(": {}", space.describe(address).words) : Message());
 }
 
 }  // namespace sim::exec

@@ -27,10 +27,9 @@ Cure cure_of_outside(const Code& code, const Instr& in, const std::string& eleme
 std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
                              u32 bytes, s64 offset);
 
-/// "Thread (1,0,0) reads 16 bytes from in[5] on, 4 bytes past a multiple of 16: in starts at one, and in[5]
-/// is 20 bytes on."
-/// @param base  address of the array's buffer; the rest as for outside_in_words()
-std::string misaligned_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
-                                u32 bytes, u64 base, s64 offset);
+/// Symbol, message and cure of an access at an address that is no multiple of its bytes. Space, access, size
+/// and thread of @p f are filled in.
+/// @param address  in shared and local memory: the offset, or a generic one
+void describe_misaligned(Finding& f, const memory::AddressSpace& space, const Code& code, u64 address);
 
 }  // namespace sim::exec

@@ -30,6 +30,9 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::index_or_larger_shared:
       return "an index below the number of elements, or more of them: sizes of dynamic shared memory are "
              "in bytes, and it is the launch that gives them";
+    case Cure::give_shared_bytes:
+      return "the bytes of dynamic shared memory as the launch's third argument: kernel<<<blocks, threads, "
+             "bytes>>>";
     case Cure::index_or_larger_array:
       return "an index below the number of elements, or a larger array";
     case Cure::aligned_address:
@@ -67,8 +70,14 @@ std::string_view text_of(Cure::Kind kind) {
       return "store to it and wait for the store, or leave out this thread, which a comparison before the "
              "read "
              "or the store takes for another element: shared memory holds anything when a block starts";
+    case Cure::rows_as_far_apart:
+      return "the same distance from one row to the next where it is stored and where it is read: nothing "
+             "has been stored in this column of any row, as if it were padding";
     case Cure::initialise_array:
       return "give every element a value first: float sum[4] = {};";
+    case Cure::fill_fragment:
+      return "give the fragment its values first: wmma::fill_fragment(%s, 0.0f) for sums, "
+             "wmma::load_matrix_sync() for factors";
     case Cure::initialise_variable:
       return "give the variable a value where it is declared";
     case Cure::written_arguments:
@@ -108,6 +117,10 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::index_each:
       return "an index of its own for each thread: at this line two of them store to one element. Where "
              "that is meant, an atomic, or a barrier between the two";
+    case Cure::place_each_or_barrier:
+      return "a place of its own for what each of the two lines stores: is the formula of the place "
+             "one-to-one, and does it stay within its array? Where one is to overwrite the other, "
+             "__syncthreads() between the two";
     case Cure::index_each_or_atomic:
       return "an index of its own for each thread or block; where all of them add to one place, an atomic";
     case Cure::separate_read_and_store:
@@ -124,8 +137,14 @@ std::string_view text_of(Cure::Kind kind) {
       return "none where the call allows what it was given; ranges that overlap and indices that repeat "
              "are allowed only where its documentation says so";
     case Cure::wait_for_copy:
-      return "cp.async's wait (__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier "
-             "before the data is used";
+      return "a wait that leaves no more groups under way than may be (cp.async.wait_group, "
+             "__pipeline_wait_prior, cuda::pipeline's consumer_wait) and a barrier before the data is used";
+    case Cure::commit_copies:
+      return "cp.async.commit_group (__pipeline_commit) behind the copies, by the thread that makes them: a "
+             "wait for groups waits for what has been committed";
+    case Cure::wait_for_copies_at_end:
+      return "cp.async.wait_group 0 (__pipeline_wait_prior(0)) behind a thread's last copy, before it "
+             "leaves";
     case Cure::block_fence:
       return "__threadfence_block() between the value and the flag and behind the wait, or __syncthreads()";
     case Cure::device_fence:
@@ -175,6 +194,9 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::no_return_before_call:
       return "let all lanes of the mask reach the call: no return before it, or a mask from "
              "__ballot_sync() of those that stay";
+    case Cure::warp_in_one_row:
+      return "a block whose x is a multiple of 32, such as dim3(32, rows), so that the lanes of a warp have "
+             "one threadIdx.y and leave together; or no return before the call";
     case Cure::mask_by_intent:
       return "a mask that says who has to come: 0xffffffff where all lanes do, or __ballot_sync() of "
              "those who will, before the branch";

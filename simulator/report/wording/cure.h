@@ -21,6 +21,7 @@ struct Cure {
     correct_index_of,         ///< as correct_index, with the same operands
     index_of_fewer_bits,      ///< an address far outside of the shared or local memory it is made from
     index_or_larger_shared,   ///< shared memory
+    give_shared_bytes,        ///< shared memory that the launch gives, where it gives none
     index_or_larger_array,    ///< local and constant memory
     aligned_address,          ///< of a wide access
     free_after_last_use,      ///< of memory used after cudaFree()
@@ -37,7 +38,9 @@ struct Cure {
     fill_buffer_before_copy,       ///< the same, brought by an asynchronous copy
     store_to_shared,               ///< of shared memory
     store_to_shared_or_leave_out,  ///< the same, behind a comparison
+    rows_as_far_apart,             ///< the same, in a column of which no row has been written
     initialise_array,              ///< of a local array
+    fill_fragment,                 ///< of wmma; operand: its name
     initialise_mbarrier,           ///< used before mbarrier.init
     initialise_variable,           ///< of a register
     written_arguments,             ///< within the toolkit's headers
@@ -53,12 +56,15 @@ struct Cure {
     initialise_before_launch,      ///< atomics of one block beside the store by which another one initialises
     element_each,                  ///< one line stores to one element from several threads of a block
     index_each,                    ///< one line stores to one element from two threads
+    place_each_or_barrier,         ///< two lines store to one element
     index_each_or_atomic,          ///< the same, where the values that result are wrong
     separate_read_and_store,       ///< a statement reads what other threads store in it
     single_store,                  ///< several threads store one value
     device_scope,                  ///< an atomic of the block's scope meets other blocks
     documented_ranges,             ///< a race within the toolkit's headers
     wait_for_copy,                 ///< an asynchronous copy
+    commit_copies,                 ///< the same, where no group has it yet
+    wait_for_copies_at_end,        ///< the same, where its block has ended
     wait_for_phase,                ///< a bulk copy into shared memory
     wait_for_bulk_writes,          ///< a bulk copy into global memory
     wait_for_bulk_group,           ///< a bulk copy out of shared memory
@@ -88,6 +94,7 @@ struct Cure {
     mask_of_the_lanes,           ///< a mask of which nothing closer is known
     mask_before_branch,          ///< lanes of the mask go round the call
     no_return_before_call,       ///< lanes of the mask have returned before it
+    warp_in_one_row,             ///< the same, of a block whose rows are shorter than a warp
     mask_by_intent,              ///< __activemask() names lanes by chance
     source_lane_in_block,        ///< a shuffle from a lane that the block does not have
     source_lane_in_mask,         ///< a shuffle from a lane outside the mask

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "simulator/ptx/parse/parser.h"
 #include "simulator/sanitizer/analysis/operand_sources.h"
 #include "simulator/sanitizer/analysis/provenance.h"
 #include "simulator/sanitizer/analysis/spin_loads.h"
@@ -93,7 +94,33 @@ KernelAnalysis::KernelAnalysis(const Code& code, const ptx::Locals* locals, cons
         counted || in->opcode == "mbarrier" || in->opcode == "fence" || in->opcode == "membar";
   }
   passes_volatile_ = volatile_wait && volatile_value;
-  if (optimised != nullptr) mark_read_only(*optimised);
+  if (optimised != nullptr) mark_read_only(*optimised), note_widths(*optimised);
+}
+
+namespace {
+
+std::tuple<std::string, int, std::string> place_of(const Code& code, const ptx::Instruction& in) {
+  const ptx::Location& at = ptx::user_location(*code.module, in.location);
+  const bool known = at.file > 0 && std::size_t(at.file) < code.module->files.size();
+  return {known ? code.module->files[std::size_t(at.file)] : "", at.line, in.opcode};
+}
+
+}  // namespace
+
+void KernelAnalysis::note_widths(const Code& optimised) {
+  for (std::size_t i = 0; i < optimised.instructions.size(); ++i) {
+    const ptx::Instruction& in = *optimised.sources[i];
+    const u32 parts = in.has("v2") ? 2 : in.has("v4") ? 4 : 1;
+    const auto type = in.qualifiers.empty() ? std::nullopt : ptx::type_named(in.qualifiers.back());
+    if (parts == 1 || (in.opcode != "ld" && in.opcode != "st") || !type) continue;
+    u32& widest = widest_[place_of(optimised, in)];
+    widest = std::max(widest, parts * u32(ptx::size_of(*type)));
+  }
+}
+
+u32 KernelAnalysis::widest_at(u32 instruction) const {
+  const auto known = widest_.find(place_of(code_, *code_.sources[instruction]));
+  return known == widest_.end() ? 0 : known->second;
 }
 
 /// Without optimisation a load through a `const __restrict__` pointer is a load like any other. One that the

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -73,6 +74,9 @@ class KernelAnalysis {
   /// Whether they are of an update that takes in another element of the array, such as `s[i] += s[i + half]`:
   /// a step of a reduction or a scan, in which each thread has elements of its own.
   bool combines_elements(u32 a, u32 b) const;
+  /// Bytes of the widest load or store, whichever the instruction is, that the optimiser makes at its line:
+  /// of a vector, which the check build may access in parts. 0: not known.
+  u32 widest_at(u32 instruction) const;
   /// Whether some warps of a block wait for each other by other means than barriers of the whole block.
   bool warps_meet_apart() const { return warps_meet_apart_; }
   /// Whether threads wait for what others write by volatile accesses, and read other things so as well.
@@ -90,6 +94,7 @@ class KernelAnalysis {
 
  private:
   void mark_read_only(const Code& optimised);
+  void note_widths(const Code& optimised);
   void find_updates();
 
   const Code& code_;
@@ -100,8 +105,9 @@ class KernelAnalysis {
   std::vector<PointerProvenance> provenance_;
   std::vector<TaintRule> taint_rules_;
   std::map<const ptx::Instruction*, const ptx::Instruction*>
-      read_modify_writes_;                              ///< stores with their loads
-  std::set<const ptx::Instruction*> combining_stores_;  ///< of these
+      read_modify_writes_;                                           ///< stores with their loads
+  std::set<const ptx::Instruction*> combining_stores_;               ///< of these
+  std::map<std::tuple<std::string, int, std::string>, u32> widest_;  ///< by file, line and opcode
   mutable std::optional<Wrappers> wrappers_;
   bool warps_meet_apart_ = false;
   bool passes_volatile_ = false;

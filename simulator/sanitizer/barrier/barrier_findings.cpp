@@ -62,6 +62,10 @@ void render(Finding& f, const LanesGone& g) {
   f.message = Message("The mask {} names {} lane{} of the warp that {}: what comes from there is undefined.",
                       hex(g.named), lane_count(g.gone), one ? "" : "s", how);
   f.cure = round ? Cure::mask_before_branch : Cure::no_return_before_call;
+  if (g.rows < 2) return;
+  f.message += Message(" The block is {} x {} x {}, so a warp has {} values of threadIdx.y: should x be 32?",
+                       g.block[0], g.block[1], g.block[2], g.rows);
+  f.cure = Cure::warp_in_one_row;
 }
 
 void render_missing_lane(Finding& f, int lane, int source) {

@@ -34,6 +34,9 @@ struct LanesGone {
   bool known = false;           ///< where one of them ended; then:
   Index3 thread{};              ///< that one
   FindingCollector::Line left;  ///< where
+  /// Values of threadIdx.y that the warp's lanes have, where those that have ended are told apart by them.
+  u32 rows = 0;
+  Index3 block{};  ///< its extents
 };
 void render(Finding& f, const LanesGone& gone);
 

@@ -1,5 +1,6 @@
 // Shuffles, votes and their like: who is named, who comes, and who is read from.
 #include <algorithm>
+#include <set>
 
 #include "simulator/engine/fault.h"
 #include "simulator/sanitizer/barrier/barrier_detector.h"
@@ -13,6 +14,19 @@ namespace {
 Mask existing(const Warp& w) {
   const u32 threads = w.block->threads - std::min(w.block->threads, w.index * kLanes);
   return threads >= u32(kLanes) ? kAllLanes : (Mask{1} << threads) - 1;
+}
+
+/// The values of threadIdx.y in a warp, where lanes that are gone share theirs with no other; else 0.
+u32 rows_apart(const Warp& w, Mask gone) {
+  std::set<u32> rows, of_gone, of_others;
+  for_each_lane(existing(w), [&](int lane) {
+    const u32 y = w.block->thread_of(w, lane)[1];
+    rows.insert(y);
+    ((gone & kLaneBit[std::size_t(lane)]) != 0 ? of_gone : of_others).insert(y);
+  });
+  const bool shared =
+      std::any_of(of_gone.begin(), of_gone.end(), [&](u32 y) { return of_others.contains(y); });
+  return shared ? 0 : u32(rows.size());
 }
 
 /// The lane that each lane of a shfl.sync reads from; itself where the source is outside its segment.
@@ -67,6 +81,8 @@ void BarrierDetector::check_lanes_gone(const Warp& w, const Instr& in, Mask lane
     gone.thread = w.block->thread_of(w, first_lane(left->lanes & gone.gone));
     gone.left = place_of_exit(left->pc);
   }
+  gone.rows = rows_apart(w, gone.gone);
+  gone.block = {context_.launch.block[0], context_.launch.block[1], context_.launch.block[2]};
   render(f, gone);
 }
 

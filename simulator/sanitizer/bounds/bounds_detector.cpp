@@ -91,6 +91,21 @@ void BoundsDetector::name_variable(exec::Fault& fault) const {
   render_outside_shared(fault.finding, code, *fault.at, meant, offset);
 }
 
+void BoundsDetector::tell_whole(exec::Fault& fault) const {
+  Finding& f = fault.finding;
+  if (fault.at == nullptr || f.kind != FindingKind::misaligned) return;
+  const Code& code = context_.code();
+  const u32 whole = context_.analysis.widest_at(code.index_of(*fault.at));
+  if (whole <= f.size) return;
+  u64 part = 0;  // in the whole, bytes
+  for (const ptx::Operand& operand : code.source_of(*fault.at).operands)
+    if (const auto* const address = std::get_if<ptx::Address>(&operand.value))
+      part = u64(address->offset) % whole;
+  if ((fault.address - part) % whole == 0) return;
+  f.size = whole;
+  exec::describe_misaligned(f, context_.space, code, fault.address - part);
+}
+
 Finding* BoundsDetector::found(const Warp& w, const ObservedAccess& seen, u32 at, int lane) {
   const FindingKey s{FindingKey::Kind::outside_variable, at, FindingKey::kNobody, 0};
   if (seen.kind != Access::read) context_.store_missing = true;

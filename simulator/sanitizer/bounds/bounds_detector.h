@@ -28,6 +28,8 @@ class BoundsDetector {
   /// Names the variable in shared memory that an access outside of all of it was meant for, where it is
   /// known.
   void name_variable(exec::Fault& fault) const;
+  /// Tells the whole of a misaligned access of which the check build makes several.
+  void tell_whole(exec::Fault& fault) const;
 
  private:
   void check_parameter(const Warp& w, const ObservedAccess& seen, u32 at);

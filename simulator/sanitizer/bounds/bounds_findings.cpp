@@ -31,6 +31,15 @@ void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& v, 
 void render_outside_shared(Finding& f, const Code& code, const Instr& in, const SharedVariable& v, s64 from) {
   f.space = MemorySpace::shared;
   const s64 past = from - s64(v.offset);
+  if (v.size == 0) {
+    f.symbol = source_name(v.name);
+    f.message = Message(
+        "The thread {} {} bytes of {}, which is as large as the launch says, and the launch asks for 0 bytes "
+        "of dynamic shared memory.",
+        verb_of(f.access), f.size, f.symbol);
+    f.cure = Cure::give_shared_bytes;
+    return;
+  }
   const std::string name = source_name(v.name),
                     there = from < 0 || from > s64(kAllShared) ? "" : shared_name(code, u32(from), f.size);
   f.symbol = exec::element_name(v, past, f.size);

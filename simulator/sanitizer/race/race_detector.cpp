@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "simulator/engine/fault.h"
+#include "simulator/sanitizer/analysis/loop_rounds.h"
 
 namespace sim::sanitizer {
 
@@ -231,6 +232,20 @@ u32 other_party(const Earlier& e, u32 me, bool earlier_writes) {
 
 }  // namespace
 
+void RaceDetector::note_group(Race& race, const WarpAccess& a, u64 offset, u32 who) const {
+  const u32 thread = who - a.block.first_thread;
+  if (!a.in_shared || thread >= a.block.threads) return;
+  const auto& order = a.block.warps[thread / kLanes].in_flight;
+  if (order == nullptr) return;
+  for (const Copy& c : order->copies) {
+    if (c.owner != &a.owner || c.lane != thread % kLanes || offset < c.offset || offset >= c.offset + c.bytes)
+      continue;
+    const u32 open = order->group[c.lane];
+    race.uncommitted = c.group == open;
+    if (!race.uncommitted) race.later_groups = open - c.group - 1;
+  }
+}
+
 void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes) {
   const Access kind = a.seen.kind;
   const u32 other_at = e.at & kInstructionMask;
@@ -251,7 +266,8 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   const u32 threads = a.block.threads;
   FindingCollector& collector = context_.collector;
   race.in_shared = a.in_shared;
-  race.other.block = a.of_one_block ? a.w.block->id : collector.block_of(who / threads);
+  race.block_left = race.pending && !race.bulk && e.when <= a.owner.start;
+  race.other.block = a.of_one_block && !race.block_left ? a.w.block->id : collector.block_of(who / threads);
   race.same_block = race.other.block == a.w.block->id;
   race.same_warp = race.same_block && who / kLanes == me / kLanes;
   const u8 reach = race.same_warp ? 0 : race.same_block ? 1 : 2;
@@ -286,6 +302,9 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.plain_store = kind == Access::write || race.other.access == AccessKind::write;
   race.overwrites = kind == Access::write && !earlier_writes;
   race.of_block = a.semantics.of_block || its.of_block;
+  if (race.pending && !race.bulk && !race.block_left) note_group(race, a, offset, who);
+  race.next_round =
+      race.same_block && race.lines.size() == 1 && is_met_next_round(code, race.lines[0], {f.file, f.line});
   describe_operand(f, context_, a, offset);
   if (race.pending && race.bulk && a.in_shared) race.wait = wait_before_copy(a.owner, offset, me);
   // Who has read before, behind a wait for a phase that none has ended yet.

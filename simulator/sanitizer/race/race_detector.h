@@ -110,6 +110,8 @@ class RaceDetector {
   /// Accesses to another block's shared memory: it must be there.
   void enter_remote(const WarpAccess& a);
   void found(const WarpAccess& a, u64 offset, int lane, const Earlier& e, bool earlier_writes);
+  /// Which group the copy of a race is of, and how many the thread @p who has committed since.
+  void note_group(Race& race, const WarpAccess& a, u64 offset, u32 who) const;
   bool stores_what_is_there(const WarpAccess& a, int lane, const Earlier& before) const;
 
   void synchronise(const WarpAccess& a, u64 address, int lane);

@@ -31,6 +31,8 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (race.equal) return Cure::single_store;
   if (race.plain_stores && race.one_instruction && !step && (!race.in_shared || race.same_epoch))
     return Cure::index_each;
+  if (race.plain_stores && !race.one_statement && race.in_shared && race.same_block && race.same_epoch)
+    return Cure::place_each_or_barrier;
   const bool read_and_written = (f.access == AccessKind::read && race.other.access == AccessKind::write) ||
                                 (f.access == AccessKind::write && race.other.access == AccessKind::read);
   if (read_and_written && !race.pending && !race.in_shared && race.one_statement)
@@ -42,7 +44,21 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
   if (race.atomic && reads && one_line && !race.pending) return Cure::atomic_alone;
   if (race.wait && race.wait->phase == 0) return Cure::parity_of_phase;
   if (race.pending && race.bulk) return race.in_shared ? Cure::wait_for_phase : Cure::wait_for_bulk_writes;
+  if (race.block_left) return Cure::wait_for_copies_at_end;
+  if (race.uncommitted) return Cure::commit_copies;
   return race.pending ? Cure::wait_for_copy : cure_of_race(race);
+}
+
+/// Why the copy of a race may still be under way.
+Message copy_in_words(const Race& race) {
+  if (race.uncommitted)
+    return ", and the asynchronous copy that does so is in no group yet: none has been committed behind it";
+  Message words = ", and the asynchronous copy that does so has not been waited for";
+  if (race.later_groups)
+    words += Message(": its thread has committed {} group{} since, so a wait for it leaves {} under way",
+                     *race.later_groups, *race.later_groups == 1 ? "" : "s",
+                     *race.later_groups == 0 ? "none" : "no more than " + std::to_string(*race.later_groups));
+  return words;
 }
 
 /// " of block (1,0,0)", where the two are of different blocks.
@@ -74,15 +90,22 @@ void render(Finding& f, const Race& race) {
   for (const FindingCollector::Line& l : race.lines)
     there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
   there += in_header(other.inside);
-  const char* const between = race.pending
-                                  ? ", and the asynchronous copy that does so has not been waited for"
-                              : race.same_warp  ? ", and no __syncwarp() or barrier lies between them"
-                              : race.same_block ? ", and no barrier of the whole block lies between them"
-                                                : ", and nothing orders the two blocks";
-  f.message =
-      Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}{}.", OtherThread{},
-              in_block(race.same_block, other.block), verb_of(other.access), named(f), there, text(f.thread),
-              in_block(race.same_block, f.block), verb_of(f.access), f.line, in_header(f.inside), between);
+  const Message between = race.pending      ? copy_in_words(race)
+                          : race.same_warp  ? ", and no __syncwarp() or barrier lies between them"
+                          : race.same_block ? ", and no barrier of the whole block lies between them"
+                                            : ", and nothing orders the two blocks";
+  if (race.block_left)
+    f.message = Message(
+        "Block {} has ended while the asynchronous copy that its thread {} makes at {} was under way: it may "
+        "still arrive in {}, which is block {}'s now, and thread {} {} it at line {}{}.",
+        text(other.block), OtherThread{}, there, named(f), text(f.block), text(f.thread), verb_of(f.access),
+        f.line, in_header(f.inside));
+  else
+    f.message =
+        Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}{}{}.", OtherThread{},
+                in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
+                text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line,
+                in_header(f.inside), race.next_round ? ", in the next round of the loop" : "", between);
   if (race.wait && race.wait->phase == 0)
     f.message += Message(
         " The wait at line {} is for parity 1, which is over before any phase has ended: the copy comes in "

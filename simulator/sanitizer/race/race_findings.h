@@ -23,6 +23,10 @@ struct Race {
   bool bulk = false;               ///< the earlier one is of a bulk copy
   bool combines_elements = false;  ///< which is one such as `s[i] += s[i + half]`
   bool pending = false;            ///< the earlier one is of an asynchronous copy that nobody has waited for
+  bool uncommitted = false;        ///< and no group has it
+  bool block_left = false;         ///< and its block has ended since
+  std::optional<u32> later_groups{};  ///< groups that the thread of the copy has committed since
+  bool next_round = false;  ///< the later one is of the next round of a loop; between the lines is a barrier
   std::optional<PassedWait> wait{};  ///< of the thread, for a phase before that in which the bulk copy comes
   bool atomic = false;               ///< one of the two
   bool plain_store = false;          ///< one of the two

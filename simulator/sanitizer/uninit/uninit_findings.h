@@ -12,7 +12,7 @@ enum class Use : u8 { branch, address, store, atomic };
 /// place of @p f are filled in.
 /// @param offset          of the bytes in their space
 /// @param unwritten_copy  an asynchronous copy brought them, from where nobody had written
-void render_unwritten(Finding& f, const LaunchContext& context, const Warp& w, const ObservedAccess& seen,
+void render_unwritten(Finding& f, LaunchContext& context, const Warp& w, const ObservedAccess& seen,
                       u64 offset, bool unwritten_copy);
 
 /// A register that was never given a value. @param verb  what the thread does with it: "uses"

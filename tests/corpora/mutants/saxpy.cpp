@@ -65,7 +65,7 @@ constexpr Expectation kTable[] = {
 
     {"block_of_5000", Outcome::launch_failed, "1024"},
     {"block_of_5000_checked", Outcome::launch_failed, "1024"},
-    {"empty_grid", Outcome::launch_failed, "every extent of a grid must be at least 1"},
+    {"empty_grid", Outcome::launch_failed, "Every extent of a grid must be at least 1"},
     {"loses_the_launch_error", Outcome::finding, "an error is lost: the launch of saxpy_kernel failed"},
     {"returns_error", Outcome::launch_failed, "cudaErrorNotSupported"},
     {"throws", Outcome::launch_failed, "too long for me"},

@@ -27,7 +27,7 @@ TEST_CASE("the headline of a refused launch says what was refused, and its detai
   CHECK(words.outcome == Outcome::launch_failed);
   CHECK(words.headline == "launch failed: k cannot be launched with 0 blocks");
   CHECK(
-      words.detail.starts_with("k cannot be launched with 0 blocks: a grid has at least 1.\n"
+      words.detail.starts_with("A grid has at least 1.\n"
                                "invalid configuration argument (cudaErrorInvalidConfiguration)."));
 }
 

@@ -95,6 +95,23 @@ TEST_CASE("errors come before notes, repeats are counted, and a long list is cut
   CHECK(text.find("and 2 more findings; --json lists them all") != std::string::npos);
 }
 
+TEST_CASE("of findings with one kind of cure the first tells it") {
+  Race race;
+  const std::string text = joined(findings_list({race.finding, race.finding}, Terminal()));
+  CHECK(text.find("Usual cure") == text.rfind("Usual cure"));
+}
+
+TEST_CASE("where the access is in a header, the call is shown first and the header's line below it") {
+  Race race;
+  const auto header = race.tree.project.root / "pair.h";
+  write_file(header, "inline void add(int* s) {\n  s[1] += s[2];\n}\n");
+  race.finding.inside = {header.string(), 2};
+  const std::string text = joined(finding_excerpt(race.finding, Terminal()));
+  const std::size_t call = text.find("> 2 |  if (t < h)"), inside = text.find("which leads to pair.h:2:");
+  CHECK(call < inside);
+  CHECK(inside < text.find("> 2 |   s[1] += s[2];"));
+}
+
 TEST_CASE("the caret marks the access that went wrong, by its name or by what the line does") {
   Race race;
   race.finding.kind = sim::FindingKind::out_of_bounds;

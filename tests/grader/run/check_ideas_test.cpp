@@ -65,6 +65,8 @@ TEST_CASE("a rung whose idea the rung below meets as well breaks the contract") 
   CHECK(found(lesson_of(kOneLaunch), 2).empty());
   CHECK(found(lesson_of(kOneLaunch), 1) == "7: the solution of 1_a, handed in as 2_b, passes\n");
   CHECK(found(lesson_of("idea_unobserved = \"nothing that is counted differs\"\n"), 1).empty());
+  CHECK(
+      found(lesson_of("idea_unobserved = \"the rung below is one launch, too\"\n" + kOneLaunch), 1).empty());
 }
 
 TEST_CASE("a rung that is told from the rung below by little says why, or breaks the contract") {

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "simulator/engine/shared_name.h"
 #include "simulator/ptx/local_redzones.h"
 #include "tests/simulator/ptx/debug_info_support.h"
 
@@ -90,4 +91,66 @@ TEST_CASE("a frame that is used in unforeseen ways stays as it is") {
     CHECK(f.own()[0].room == 0);
     CHECK(immediate(f.module, 2) == 16);
   }
+}
+
+TEST_CASE("a variable in shared memory gets its type: an array's extents and a structure's members") {
+  // short a[2][3] and int b at 12, in a structure called t of 16 bytes, of which an array of 2 is shared.
+  const std::string text = R"(.version 9.0
+.target sm_80, debug
+.address_size 64
+.shared .align 4 .b8 t[32];
+.section .debug_abbrev
+{
+.b8 1, 52, 0, 2, 10, 3, 8, 73, 19, 0, 0
+.b8 2, 1, 1, 73, 19, 0, 0
+.b8 3, 33, 0, 55, 11, 0, 0
+.b8 4, 36, 0, 3, 8, 11, 11, 0, 0
+.b8 5, 17, 1, 0, 0
+.b8 6, 19, 1, 11, 11, 0, 0
+.b8 7, 13, 0, 3, 8, 73, 19, 56, 10, 0, 0
+.b8 0
+}
+.section .debug_info
+{
+.b32 77
+.b8 2, 0
+.b32 .debug_abbrev
+.b8 8
+.b8 5
+.b8 4, 105, 110, 116, 0, 4
+.b8 4, 115, 0, 2
+.b8 2
+.b32 18
+.b8 3, 2
+.b8 3, 3
+.b8 0
+.b8 6, 16
+.b8 7, 97, 0
+.b32 22
+.b8 2, 35, 0
+.b8 7, 98, 0
+.b32 12
+.b8 2, 35, 12
+.b8 0
+.b8 2
+.b32 32
+.b8 3, 2
+.b8 0
+.b8 1, 9, 3
+.b64 t
+.b8 116, 0
+.b32 55
+.b8 0
+}
+)";
+  Module module = parse(text);
+  read_debug_info(text, module);
+  const auto& type = module.variables.at(0).type_in_source;
+  REQUIRE(type != nullptr);
+  const sim::exec::SharedVariable shared{"t", 0, 32, type};
+  CHECK(sim::exec::element_name(shared, 0, 2) == "t[0].a[0][0]");
+  CHECK(sim::exec::element_name(shared, 16 + 10, 2) == "t[1].a[1][2]");
+  CHECK(sim::exec::element_name(shared, 12, 4) == "t[0].b");
+  CHECK(sim::exec::element_name(shared, -16, 16) == "t[-1]");
+  CHECK(sim::exec::extent_in_words(shared, 4) == "t has 2 elements");
 }

@@ -63,6 +63,17 @@ TEST_CASE("a full mask within a branch: the branch is named, not a return") {
   CHECK_THAT(sim::sentence(gone[0]), ContainsSubstring("returned before, at line 20"));
 }
 
+TEST_CASE("lanes that return by their threadIdx.y: the block's shape is told") {
+  const std::string shuffle = "\nshfl.sync.bfly.b32 %r2, %t, 1, 31, 0xffffffff;";
+  const std::string body = kernel(line(20) + "mov.u32 %r1, %tid.y; setp.gt.u32 %p1, %r1, 0; @%p1 ret;" +
+                                  line(21) + shuffle + line(30));
+  const auto turned = examine_shaped(body, 1, {8, 32, 1});
+  REQUIRE_FALSE(turned.empty());
+  CHECK(turned[0].cure.kind == sim::Cure::warp_in_one_row);
+  CHECK_THAT(sim::sentence(turned[0]), ContainsSubstring("The block is 8 x 32 x 1, so a warp has 4 values"));
+  CHECK(examine_shaped(body, 1, {32, 8, 1}).empty());
+}
+
 namespace {
 
 /// Each thread copies a word of the buffer into s; then it reads its own word.

@@ -80,3 +80,59 @@ TEST_CASE("a store of a structure, which is made of several instructions, is one
   CHECK(found[0].nth == 1);
   CHECK(found[0].of == 1);
 }
+
+TEST_CASE("of a vector that the check build stores in parts the whole is told to be misaligned") {
+  const auto ptx = [](const std::string& stores) {
+    return kernel("\n.reg .b32 %q; mov.u32 %q, s; mad.lo.u32 %q, %t, 18, %q;" + line(20) + stores);
+  };
+  const auto found = examine_shaped(
+      ptx("st.shared.u32 [%q+12], %t; st.shared.u32 [%q+8], %t; st.shared.u32 [%q+4], %t; st.shared.u32 "
+          "[%q], %t;"),
+      1, {2, 1, 1}, 1024, ptx("st.shared.v4.u32 [%q], {%t, %t, %t, %t};"));
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].kind == sim::FindingKind::misaligned);
+  CHECK(found[0].size == 16);
+  CHECK_THAT(
+      sim::sentence(found[0]),
+      ContainsSubstring("16 bytes") && ContainsSubstring("at address 0x12, which is not a multiple of 16"));
+}
+
+TEST_CASE("an access to dynamic shared memory of which the launch gives none is told so") {
+  std::string ptx = kernel(line(20) + "st.shared.u32 [%s], %t;");
+  const std::string own = ".shared .align 4 .b8 s[1024];";
+  ptx.erase(ptx.find(own), own.size());
+  ptx.insert(ptx.find(".visible"), ".extern .shared .align 16 .b8 s[];\n");
+  const auto found = examine(ptx, 1, 1);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == sim::FindingKind::out_of_bounds);
+  CHECK(found[0].count == 3);
+  CHECK(found[0].nth == 1);
+  CHECK(found[0].of == 1);
+}
+
+TEST_CASE("of a vector that the check build stores in parts the whole is told to be misaligned") {
+  const auto ptx = [](const std::string& stores) {
+    return kernel("\n.reg .b32 %q; mov.u32 %q, s; mad.lo.u32 %q, %t, 18, %q;" + line(20) + stores);
+  };
+  const auto found = examine_shaped(
+      ptx("st.shared.u32 [%q+12], %t; st.shared.u32 [%q+8], %t; st.shared.u32 [%q+4], %t; st.shared.u32 "
+          "[%q], %t;"),
+      1, {2, 1, 1}, 1024, ptx("st.shared.v4.u32 [%q], {%t, %t, %t, %t};"));
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].kind == sim::FindingKind::misaligned);
+  CHECK(found[0].size == 16);
+  CHECK_THAT(
+      sim::sentence(found[0]),
+      ContainsSubstring("16 bytes") && ContainsSubstring("at address 0x12, which is not a multiple of 16"));
+}
+
+TEST_CASE("an access to dynamic shared memory of which the launch gives none is told so") {
+  const std::string text = kernel(line(20) + "mov.u32 %r1, tiles; st.shared.u32 [%r1], %t;");
+  std::string ptx = text;
+  ptx.insert(ptx.find(".visible"), ".extern .shared .align 16 .b8 tiles[];\n");
+  ptx.replace(ptx.find(".shared .align 4 .b8 s[1024];"), 29, ".shared .align 4 .b8 s[16];");
+  const auto found = examine(ptx, 1, 1);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].cure.kind == sim::Cure::give_shared_bytes);
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("asks for 0 bytes of dynamic shared memory"));
+}

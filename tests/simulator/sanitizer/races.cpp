@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "simulator/report/wording/words.h"
 #include "tests/simulator/sanitizer/support.h"
 
 using namespace findings_test;
@@ -211,4 +212,28 @@ TEST_CASE("shared memory that nobody wrote is told of") {
   CHECK(found[0].kind == sim::FindingKind::uninitialized);
   CHECK(found[0].line == 20);
   CHECK(found[0].symbol == "s[0]");
+}
+
+TEST_CASE("a race with the next round of a loop says so where a barrier stands between the two lines") {
+  const auto loop = [](const std::string& between, const std::string& at_end) {
+    return kernel("\nmov.u32 %r5, 0; AGAIN:" + kWrite + between + kReadNextLane + at_end + line(22) +
+                  "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 3; @%p1 bra AGAIN;");
+  };
+  const std::string barrier = "\nbar.warp.sync 0xffffffff;";
+  CHECK(examine(loop(barrier, barrier), 1, 32).empty());
+  const auto found = examine(loop(barrier, ""), 1, 32);
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].line == 20);
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("at line 20, in the next round of the loop"));
+  for (const auto& f : examine(loop("", ""), 1, 32))
+    CHECK_THAT(sim::sentence(f), !ContainsSubstring("next round"));
+}
+
+TEST_CASE("two lines that store different values to one element: is the place one-to-one?") {
+  const auto found = examine(kernel(kWrite + line(21) +
+                                    "xor.b32 %r2, %t, 32; shl.b32 %r2, %r2, 2; mov.u32 "
+                                    "%r3, s; add.u32 %r3, %r3, %r2; st.shared.u32 [%r3], %t;"),
+                             1, 64);
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].cure.kind == sim::Cure::place_each_or_barrier);
 }

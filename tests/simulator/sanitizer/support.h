@@ -31,21 +31,30 @@ inline std::string kernel(const std::string& body) {
 /// A line of the source.
 inline std::string line(int number) { return "\n  .loc 1 " + std::to_string(number) + " 1\n  "; }
 
-/// What is found in one launch; the buffer holds @p words zeros.
-inline std::vector<sim::Finding> examine(const std::string& ptx, unsigned blocks, unsigned threads,
-                                         int words = 1024) {
+/// What is found in one launch of blocks of some shape; the buffer holds @p words zeros.
+/// @param optimised  the kernel as the optimiser makes it; empty: not known
+inline std::vector<sim::Finding> examine_shaped(const std::string& ptx, unsigned blocks, sim::Index3 block,
+                                                int words = 1024, const std::string& optimised = {}) {
   sim::test::Device device(ptx);
   const auto& program = device.module().kernel("k");
   const std::uint64_t buffer = device.upload(std::vector<int>(std::size_t(words)));
   sim::exec::Launch launch;
   launch.grid = {blocks, 1, 1};
-  launch.block = {threads, 1, 1};
+  launch.block = block;
   launch.instruction_limit = 100'000;
   launch.params = std::as_bytes(std::span(&buffer, 1));
   sim::ptx::Module parsed = sim::ptx::parse(ptx);
   const sim::ptx::Locals locals = sim::ptx::read_debug_info(ptx, parsed);
-  const auto subject = sim::sanitizer::prepare(program, &locals);
+  sim::test::Device fast(optimised.empty() ? ptx : optimised);
+  const auto subject =
+      sim::sanitizer::prepare(program, &locals, optimised.empty() ? nullptr : &fast.module().kernel("k"));
   return sim::sanitizer::examine(*subject, launch, device.space()).findings;
+}
+
+/// The same of blocks of one dimension.
+inline std::vector<sim::Finding> examine(const std::string& ptx, unsigned blocks, unsigned threads,
+                                         int words = 1024) {
+  return examine_shaped(ptx, blocks, {threads, 1, 1}, words);
 }
 
 }  // namespace findings_test
