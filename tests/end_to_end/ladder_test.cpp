@@ -110,10 +110,10 @@ TEST_CASE("hints are those of the first open TODO, or of the one that is named, 
   write_file(f.tree.project.lessons() / "09_reduction" / "lesson.toml", toml);
   const Outcome first = f.run({"hint", "09.1"});
   CHECK(first.has("Hint 1 of 1 for 09.1 serial\n  It is a sum."));
-  CHECK(first.has("2 hints are left; ./ladder hint 09.1 shows the next one."));
+  CHECK(first.has("2 hints are left for TODO(1); ./ladder hint 09.1 shows the next one."));
   const Outcome second = f.run({"hint", "09.1"});
   CHECK(second.has("Hint 1 of 2 for TODO(1) of 09.1 serial\n  A loop."));
-  CHECK(second.has("1 hint is left; ./ladder hint 09.1"));
+  CHECK(second.has("1 hint is left for TODO(1); ./ladder hint 09.1"));
   const Outcome third = f.run({"hint", "09.1"});
   CHECK(third.has("Over n."));
   CHECK(third.has("That was the last hint for TODO(1).\nTODO(2) has some: ./ladder hint 09.1 --todo 2\n"));

@@ -99,14 +99,14 @@ class Hints {
         static_cast<int>(std::count_if(offered.begin(), offered.end(), [&](const StagedHint& at) {
           return at.stage > shown()(at.hint->todo);
         }));
+    const int about = offered.empty() ? 0 : offered.back().hint->todo;
+    const std::string whose = about == 0 || open_.empty() ? "" : fmt::format(" for TODO({})", about);
     if (left > 0) {
-      context_.line("{} left; {} shows the next one.",
-                    left == 1 ? "1 hint is" : fmt::format("{} hints are", left), code(again()));
+      context_.line("{} left{}; {} shows the next one.",
+                    left == 1 ? "1 hint is" : fmt::format("{} hints are", left), whose, code(again()));
       return ExitCode::passed;
     }
-    const int about = offered.empty() ? 0 : offered.back().hint->todo;
-    context_.line("That was the last hint{}.",
-                  about == 0 || open_.empty() ? "" : fmt::format(" for TODO({})", about));
+    context_.line("That was the last hint{}.", whose);
     if (const auto other = other_todo_with_hints(rung_, open_, about, shown()))
       context_.line("TODO({0}) has some: {1}", *other,
                     code(fmt::format("./ladder hint {} --todo {}", id(), *other)));
