@@ -6,14 +6,26 @@
 constexpr int BM = 128, BN = 256;  // of c, that a block covers
 constexpr int BK = 32;             // and takes k in steps of 32
 constexpr int WM = 64;             // a warp covers 64 x 64 of them
-constexpr int kWarpsAcross = BN / WM;
-constexpr int kThreads = BM / WM * kWarpsAcross * 32;      // 256
-constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
-constexpr int kEachB = BK * BN / 8 / kThreads;             // ... and of b's
-constexpr int kRowsA = BM / kEachA, kRowsB = BK / kEachB;  // from one of these to its next: rows
-constexpr int kFragment = 16;                              // rows and columns of a fragment
-constexpr int kFragments = WM / kFragment;                 // fragments down and across a warp's part
-constexpr int kStages = 4;  // steps whose tiles are in shared memory, or on the way there
+
+/// How the block's threads divide the tile among them.
+struct Split {
+  int warps_across = 1, threads = 32;  // warps side by side; threads of the block
+  int each_a = 1, each_b = 1;          // vectors of a's tile that a thread brings in, and of b's
+  int rows_a = 1, rows_b = 1;          // rows from one of these to its next
+};
+constexpr Split split() {
+  Split wide;
+  // TODO(1): the six numbers for this tile, of which a warp covers 64 x 64 as before. All threads bring in as
+  //          many vectors of a's tile, and as many of b's. A row of a's tile has four vectors, one of b's 32
+  //          (6 lines).
+  return wide;
+}
+constexpr int kWarpsAcross = split().warps_across, kThreads = split().threads;
+constexpr int kEachA = split().each_a, kEachB = split().each_b;
+constexpr int kRowsA = split().rows_a, kRowsB = split().rows_b;
+constexpr int kFragment = 16;               // rows and columns of a fragment
+constexpr int kFragments = WM / kFragment;  // fragments down and across a warp's part
+constexpr int kStages = 4;                  // steps whose tiles are in shared memory, or on the way there
 
 /// The tiles of a step, vector by vector.
 struct Tiles {
@@ -30,9 +42,88 @@ __device__ int place_in_b(int row, int vec) { return row * (BN / 8) + (vec ^ row
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  // TODO(1): the kernel as a whole: ring, places, fetch, fragments in two sets, pipeline and epilogue (81
-  //          lines). Take what you wrote for rungs 5 to 8, and go through it line by line: what depends on
-  //          the tile being square, or on four warps?
+  extern __shared__ Tiles stages[];  // a ring: behind the last comes the first
+  const int tiles_across = (n + BN - 1) / BN;
+  const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
+  const int col0 = blockIdx.x % tiles_across * BN;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+
+  int row = 0, col = 0;      // the warp's part, in the tile
+  int a_row = 0, a_vec = 0;  // this thread's first vectors of the tiles; the others lie below them
+  int b_row = 0, b_vec = 0;
+  // TODO(2): these six, for warps in two rows and vectors that lie side by side in the order of the threads
+  //          (6 lines).
+
+  Half8Rows from_a(a, m, k, row0 + a_row, a_vec * 8), from_b(b, k, n, b_row, col0 + b_vec * 8);
+  int filling = 0;          // the stage that is filled next
+  const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
+    Tiles& tiles = stages[filling];
+    // TODO(3): copy_half8() for each of this thread's vectors of both tiles, to its place (6 lines).
+    from_a.move(0, BK);
+    from_b.move(BK, 0);
+    end_group();
+    filling = (filling + 1) % kStages;
+  };
+
+  unsigned a_fragment[2][kFragments][4], b_fragment[2][kFragments][4];
+  const auto load = [&](int stage, int l) {
+    const Tiles& tiles = stages[stage];
+    const int half = l / kFragment % 2;
+#pragma unroll
+    for (int i = 0; i < kFragments; ++i) {
+      load_matrices(a_fragment[half][i],
+                    &tiles.a[place_in_a(row + i * kFragment + lane % 16, l / 8 + lane / 16)]);
+      load_transposed(b_fragment[half][i],
+                      &tiles.b[place_in_b(l + lane % 16, (col + i * kFragment) / 8 + lane / 16)]);
+    }
+  };
+  float sum[kFragments][kFragments * 2][4] = {};  // of 16 rows and 8 columns each
+  const auto multiply = [&](int l) {
+    const int half = l / kFragment % 2;
+#pragma unroll
+    for (int i = 0; i < kFragments; ++i)
+#pragma unroll
+      for (int j = 0; j < kFragments; ++j) {  // b_fragment holds two halves of 8 columns
+        multiply_add(sum[i][2 * j], a_fragment[half][i], b_fragment[half][j][0], b_fragment[half][j][1]);
+        multiply_add(sum[i][2 * j + 1], a_fragment[half][i], b_fragment[half][j][2], b_fragment[half][j][3]);
+      }
+  };
+
+#pragma unroll
+  for (int step = 0; step < kStages - 1; ++step) fetch();  // so many are on their way at any time
+  int stage = 0;                                           // the one that is multiplied
+  const auto begin_stage = [&] {
+    wait_for_groups<kStages - 2>();  // its copies of this thread have arrived ...
+    __syncthreads();                 // ... and those of all others, who are done with the stage before, too
+    fetch();                         // into that one
+    load(stage, 0);                  // after the last step: zeros
+  };
+  begin_stage();
+  for (int k0 = 0; k0 < k; k0 += BK) {
+#pragma unroll
+    for (int l = 0; l < BK; l += kFragment) {
+      if (l + kFragment < BK) {
+        load(stage, l + kFragment);
+      } else {
+        stage = (stage + 1) % kStages;
+        begin_stage();
+      }
+      multiply(l);
+    }
+  }
+  wait_for_groups<0>();  // nobody leaves before its copies have arrived, though they were zeros from behind k
+
+#pragma unroll
+  for (int i = 0; i < kFragments; ++i)
+#pragma unroll
+    for (int j = 0; j < kFragments * 2; ++j)
+#pragma unroll
+      for (int e = 0; e < 4; e += 2) {
+        const int c_row = row0 + row + i * kFragment + lane / 4 + e * 4;
+        const int c_col = col0 + col + j * 8 + lane % 4 * 2;
+        if (c_row < m)
+          store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
+      }
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

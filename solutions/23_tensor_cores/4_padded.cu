@@ -36,7 +36,8 @@ using FragmentC = wmma::fragment<wmma::accumulator, kFragment, kFragment, kFragm
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  // Fragments are loaded whole, from multiples of 32 bytes. Matrices of any size go through these tiles.
+  // A fragment's first element lies at a multiple of 32 bytes, its rows at multiples of 16. Matrices of any
+  // size go through these tiles.
   __shared__ alignas(32) __half a_tile[BM][BK + kPad], b_tile[BK][BN + kPad];
   __shared__ alignas(32) float c_pieces[kThreads / 32][kFragment][kFragment];
   const int tiles_across = (n + BN - 1) / BN;

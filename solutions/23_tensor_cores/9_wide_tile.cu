@@ -6,14 +6,34 @@
 constexpr int BM = 128, BN = 256;  // of c, that a block covers
 constexpr int BK = 32;             // and takes k in steps of 32
 constexpr int WM = 64;             // a warp covers 64 x 64 of them
-constexpr int kWarpsAcross = BN / WM;
-constexpr int kThreads = BM / WM * kWarpsAcross * 32;      // 256
-constexpr int kEachA = BM * BK / 8 / kThreads;             // vectors of a's tile that a thread brings in, ...
-constexpr int kEachB = BK * BN / 8 / kThreads;             // ... and of b's
-constexpr int kRowsA = BM / kEachA, kRowsB = BK / kEachB;  // from one of these to its next: rows
-constexpr int kFragment = 16;                              // rows and columns of a fragment
-constexpr int kFragments = WM / kFragment;                 // fragments down and across a warp's part
-constexpr int kStages = 4;  // steps whose tiles are in shared memory, or on the way there
+
+/// How the block's threads divide the tile among them.
+struct Split {
+  int warps_across = 1, threads = 32;  // warps side by side; threads of the block
+  int each_a = 1, each_b = 1;          // vectors of a's tile that a thread brings in, and of b's
+  int rows_a = 1, rows_b = 1;          // rows from one of these to its next
+};
+constexpr Split split() {
+  Split wide;
+  // TODO(1): the six numbers for this tile, of which a warp covers 64 x 64 as before. All threads bring in as
+  //          many vectors of a's tile, and as many of b's. A row of a's tile has four vectors, one of b's 32
+  //          (6 lines).
+  // BEGIN SOLUTION
+  wide.warps_across = BN / WM;                      // 4
+  wide.threads = BM / WM * wide.warps_across * 32;  // 256: eight warps
+  wide.each_a = BM * BK / 8 / wide.threads;         // 2
+  wide.each_b = BK * BN / 8 / wide.threads;         // 4: b's tile has twice as many vectors
+  wide.rows_a = BM / wide.each_a;                   // 64
+  wide.rows_b = BK / wide.each_b;                   // 8
+  // END SOLUTION
+  return wide;
+}
+constexpr int kWarpsAcross = split().warps_across, kThreads = split().threads;
+constexpr int kEachA = split().each_a, kEachB = split().each_b;
+constexpr int kRowsA = split().rows_a, kRowsB = split().rows_b;
+constexpr int kFragment = 16;               // rows and columns of a fragment
+constexpr int kFragments = WM / kFragment;  // fragments down and across a warp's part
+constexpr int kStages = 4;                  // steps whose tiles are in shared memory, or on the way there
 
 /// The tiles of a step, vector by vector.
 struct Tiles {
@@ -30,31 +50,39 @@ __device__ int place_in_b(int row, int vec) { return row * (BN / 8) + (vec ^ row
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads)
     matmul_kernel(float* c, const __half* a, const __half* b, int m, int n, int k) {
-  // TODO(1): the kernel as a whole: ring, places, fetch, fragments in two sets, pipeline and epilogue (81
-  //          lines). Take what you wrote for rungs 5 to 8, and go through it line by line: what depends on
-  //          the tile being square, or on four warps?
-  // BEGIN SOLUTION
   extern __shared__ Tiles stages[];  // a ring: behind the last comes the first
   const int tiles_across = (n + BN - 1) / BN;
   const int row0 = blockIdx.x / tiles_across * BM;  // the block's first row and column in c
   const int col0 = blockIdx.x % tiles_across * BN;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = warp / kWarpsAcross * WM,
-            col = warp % kWarpsAcross * WM;  // the warp's, in the tile
 
-  // This thread's first vectors of the tiles. The others lie below them.
-  const int a_row = threadIdx.x / (BK / 8), a_vec = threadIdx.x % (BK / 8);
-  const int b_row = threadIdx.x / (BN / 8), b_vec = threadIdx.x % (BN / 8);
+  int row = 0, col = 0;      // the warp's part, in the tile
+  int a_row = 0, a_vec = 0;  // this thread's first vectors of the tiles; the others lie below them
+  int b_row = 0, b_vec = 0;
+  // TODO(2): these six, for warps in two rows and vectors that lie side by side in the order of the threads
+  //          (6 lines).
+  // BEGIN SOLUTION
+  row = warp / kWarpsAcross * WM;
+  col = warp % kWarpsAcross * WM;
+  a_row = threadIdx.x / (BK / 8);
+  a_vec = threadIdx.x % (BK / 8);
+  b_row = threadIdx.x / (BN / 8);
+  b_vec = threadIdx.x % (BN / 8);
+  // END SOLUTION
+
   Half8Rows from_a(a, m, k, row0 + a_row, a_vec * 8), from_b(b, k, n, b_row, col0 + b_vec * 8);
   int filling = 0;          // the stage that is filled next
   const auto fetch = [&] {  // the next step's tiles; zeros, behind the last step
     Tiles& tiles = stages[filling];
+    // TODO(3): copy_half8() for each of this thread's vectors of both tiles, to its place (6 lines).
+    // BEGIN SOLUTION
 #pragma unroll
     for (int e = 0; e < kEachA; ++e)
       copy_half8<kAligned>(&tiles.a[place_in_a(a_row + e * kRowsA, a_vec)], from_a, e * kRowsA);
 #pragma unroll
     for (int e = 0; e < kEachB; ++e)
       copy_half8<kAligned>(&tiles.b[place_in_b(b_row + e * kRowsB, b_vec)], from_b, e * kRowsB);
+    // END SOLUTION
     from_a.move(0, BK);
     from_b.move(BK, 0);
     end_group();
@@ -120,7 +148,6 @@ __global__ void __launch_bounds__(kThreads)
         if (c_row < m)
           store_pair(c + static_cast<std::size_t>(c_row) * n, c_col, n, sum[i][j][e], sum[i][j][e + 1]);
       }
-  // END SOLUTION
 }
 
 cudaError_t half_matmul(float* c, const __half* a, const __half* b, int m, int n, int k) {

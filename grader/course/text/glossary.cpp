@@ -12,8 +12,10 @@
 namespace ladder::cli {
 namespace {
 
-/// As words are compared: in small letters, a plural's last letter left out.
+/// As words are compared: in small letters, without a function's underscores in front and a plural's last
+/// letter.
 std::string plain_word(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('_'), word.size()));
   std::string plain(word);
   std::transform(plain.begin(), plain.end(), plain.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

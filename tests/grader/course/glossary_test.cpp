@@ -13,14 +13,15 @@ using namespace ladder::cli;
 TEST_CASE("an entry of the glossary is found by each of its names, in any case and number") {
   const sample::Tree tree;
   const auto file = tree.project.root / "glossary.md";
-  write_file(
-      file,
-      "# Words\n\nWhat is here.\n\n## speed of light · SOL\nA share.\n\nAnd more.\n\n## bank\nA column.\n");
+  write_file(file,
+             "# Words\n\nWhat is here.\n\n## speed of light · SOL\nA share.\n\nAnd more.\n\n## bank · "
+             "shfl_sync\nA column.\n");
   const auto glossary = read_glossary(file);
   REQUIRE(glossary.size() == 2);
   CHECK(find_entry(glossary, "Speed of Light").text == "A share.\nAnd more.");
   CHECK(find_entry(glossary, "sol").names.front() == "speed of light");
   CHECK(find_entry(glossary, "banks").text == "A column.");
+  CHECK(find_entry(glossary, "__shfl_sync").text == "A column.");
   try {
     find_entry(glossary, "bnak");
     FAIL("found");
@@ -51,5 +52,15 @@ TEST_CASE("each head of the ladder's table and each bound of the model has an en
        {"DRAM", "L2", "L1", "shared", "issue", "atomics", "copies", "launch", "latency"}) {
     INFO(bound);
     CHECK(bounds.find('`' + std::string(bound) + '`') != std::string::npos);
+  }
+}
+
+TEST_CASE("what students look up in the lessons has an entry") {
+  const auto glossary = read_glossary(std::filesystem::path(LADDER_SOURCE_DIR) / "docs" / "glossary.md");
+  for (const char* word :
+       {"wmma", "fragment", "mma", "ldmatrix", "cp.async", "swizzle", "__shfl_down_sync", "shfl", "prefetch",
+        "pinned", "cudaGetDevice", "migration", "copies", "mask", "look-back", "scan"}) {
+    INFO(word);
+    CHECK_NOTHROW(find_entry(glossary, word));
   }
 }
