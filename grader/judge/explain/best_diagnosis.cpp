@@ -20,8 +20,12 @@ diagnose::Diagnosis diagnosed(FurtherRuns& runs, Failure& failure) {
   return diagnosis;
 }
 
-/// Of an array with one row or column, what is turned, reversed or exchanged may look like something else.
-bool is_thin(const Failure& failure) {
+/// Of an array with one row or column, what is turned, reversed or exchanged may look like something else: a
+/// transpose of a row is its copy.
+bool may_be_shape_alone(const Failure& failure, diagnose::Cause cause) {
+  using enum diagnose::Cause;
+  if (cause != input_copied && cause != swapped_axes && cause != permuted_axes && cause != reversed)
+    return false;
   const auto& extents = failure.prepared->which().extents;
   const auto ones =
       std::count_if(extents.begin(), extents.end(), [](const auto& e) { return e.second == 1; });
@@ -31,12 +35,12 @@ bool is_thin(const Failure& failure) {
 /// Of a small case any pattern may be chance: a larger one that fails as well shows more.
 diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector<Failure>& others) {
   const auto of_failure = diagnosed(runs, failure);
-  const bool telling = failure.result.wrong.elements >= kTellingElements && !is_thin(failure);
+  const bool telling =
+      failure.result.wrong.elements >= kTellingElements && !may_be_shape_alone(failure, of_failure.cause);
   if (telling && !diagnose::is_place(of_failure.cause)) return of_failure;
   const bool has_rule = !diagnose::is_weak(of_failure.cause) && !diagnose::is_place(of_failure.cause);
-  std::optional<diagnose::Diagnosis> weak, place;
+  std::optional<diagnose::Diagnosis> weak, place, thin;
   if (telling) place = of_failure;
-  std::stable_partition(others.begin(), others.end(), [](const Failure& other) { return !is_thin(other); });
   for (const bool same_variant : {true, false}) {
     // Which part of an input a single result has in it is as plain with few elements.
     if (!same_variant && of_failure.cause == diagnose::Cause::partial_reduction) return of_failure;
@@ -49,6 +53,10 @@ diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector
       const bool alone = failure.result.wrong.elements == 1 && larger.result.wrong.elements > 1 &&
                          of_failure.cause != diagnose::Cause::low_precision;
       if (diagnose::yields_to_a_rule(seen.cause) && has_rule && !alone) return of_failure;
+      if (may_be_shape_alone(larger, seen.cause)) {
+        thin = std::move(seen);
+        continue;
+      }
       // A place may be where values of one kind happen to lie.
       if (place && seen.cause != diagnose::Cause::by_input_value) continue;
       if (diagnose::is_place(seen.cause)) {
@@ -59,6 +67,7 @@ diagnose::Diagnosis best_of_all(FurtherRuns& runs, Failure& failure, std::vector
       if (!weak) weak = std::move(seen);
     }
   }
+  if (thin && !place && !weak) return *thin;
   if (place) return *place;
   // A few values in wrong places may stand as those of the input do by chance.
   const bool by_chance =
