@@ -152,7 +152,7 @@ struct SiteInfo {
 struct SharedVariable {
   std::string name;  ///< mangled
   u32 offset = 0;
-  u32 size = 0;  ///< 0: dynamic, up to the end
+  u32 size = 0;                                   ///< 0: dynamic, up to the end
   std::shared_ptr<const ptx::SourceType> type{};  ///< null: not known
 };
 
