@@ -42,22 +42,31 @@ std::byte* find_tile(Warp& w, const Transfer& t, const Instr& in, u64 low, u64 b
 
 /// Counts the accesses that the hardware makes of one transfer. Loops come by with the same stride and the
 /// same place within a sector or bank again and again, so the last cost is kept.
-void count_tile(Site& site, const Transfer& t, u64 base, u64 stride) {
+void count_tile(Warp& w, const Instr& in, const Transfer& t, u64 base, u64 stride) {
+  Site& site = w.worker->sites[in.site];
   const Space space = t.space == Space::generic ? space_of(base) : t.space;
   AccessPattern& p = site.pattern;
   const u32 phase = u32(base) & 31;
   if (p.space != space || p.phase != phase || p.low != s64(stride) || p.cost == 0) {
-    site.retire_pattern();
+    leave_pattern(w, in.site);
     p.space = space;
     p.phase = phase;
     p.low = s64(stride);
     p.cost = 0;
+    p.mask = 0;
+    u32 most = 0;
     for (const TileAccess& a : t.accesses) {
       s64 offsets[kLanes];
       for (std::size_t i = 0; i < kLanes; ++i)
         offsets[i] = s64(a.line[i] * stride) + a.within[i] * bytes_of(t.fragment.element);
-      p.cost += space == Space::global ? count_sectors(offsets, a.mask, phase, a.bytes)
-                                       : count_wavefronts(offsets, a.mask, phase, a.bytes, t.fills_registers);
+      const u32 cost = space == Space::global
+                           ? count_sectors(offsets, a.mask, phase, a.bytes)
+                           : count_wavefronts(offsets, a.mask, phase, a.bytes, t.fills_registers);
+      p.cost += cost;
+      if (space != Space::shared || cost <= most) continue;
+      most = cost;  // the access that pictures show
+      p.mask = a.mask;
+      std::copy(std::begin(offsets), std::end(offsets), std::begin(p.offset));
     }
     site.weight = u32(t.accesses.size());
   }
@@ -180,7 +189,7 @@ void transfer(Warp& w, const Instr& in) {
     }
     if constexpr (kStore) in_memory();
   });
-  count_tile(w.worker->sites[in.site], t, base, stride);
+  count_tile(w, in, t, base, stride);
 }
 
 /// Elements smaller than a byte: every lane's register is the next 32 bits of its line of memory.
@@ -234,9 +243,11 @@ template <bool kStore>
                              : is_b ? 'b'
                                     : 'c',
                              e[0], t.lines(), t.length(), t.row_major, t.space == Space::shared);
+  const u32 bytes = t.accesses.empty() ? 0 : t.accesses.front().bytes;
   b.wide->detail = std::make_shared<Transfer>(std::move(t));
   b.out.all = b.out.some = &transfer<kStore>;
   b.out.site = b.new_site();
+  if (bytes != 0) b.code.sites[b.out.site].bytes = bytes;  // of an access, not of an element
 }
 
 }  // namespace

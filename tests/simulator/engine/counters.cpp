@@ -241,3 +241,23 @@ TEST_CASE("how many warps of a block meet at a word of shared memory is counted 
   const auto elsewhere = counters_of("red.global.add.u32 [%a], 1;", 0, 96);
   CHECK(elsewhere.shared_atomic_words == 0);
 }
+
+TEST_CASE("of a tile of wmma the access that costs most is kept for pictures: ldmatrix, by rows") {
+  sim::test::Device device(sim::test::kernel_text("", R"(
+  .reg .b32 %a<8>, %s;
+  .shared .align 32 .b8 tile[2048];
+  .loc 1 3 1
+  mov.u32 %s, tile;
+  wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%s], 64;
+  ret;
+)") + ".file 1 \"tile.cu\"\n");
+  device.shape.grid = {1, 1, 1};
+  device.shape.block = {32, 1, 1};
+  const auto result = device.run("k");
+  REQUIRE(result.lines.size() == 1);
+  REQUIRE(result.lines[0].accesses.size() == 1);
+  const sim::AccessRecord& access = result.lines[0].accesses[0];
+  CHECK(access.bytes == 16);
+  CHECK(access.sample.mask == ~0u);
+  CHECK(access.sample.offset[1] == 64 * 2);  // the next row
+}
