@@ -241,7 +241,8 @@ TEST_CASE("bank conflicts, atomics, spills, bytes and too few warps each have th
 
   KernelRecord atomics = kernel_with({strided("global", "atomic", 4, 0, 1)}, "atomics");
   atomics.counters.global_atomic_sectors = atomics.model.same_address_atomics = 1'000'000;
-  CHECK_THAT(why(atomics), ContainsSubstring("atomic updates of the same address take 1000000 turns"));
+  CHECK_THAT(why(atomics),
+             ContainsSubstring("atomic updates of the same address are done one after the other"));
 
   AccessRecord local = strided("local", "load", 4, 4, 32);
   CHECK_THAT(why(kernel_with({local}, "L2")), ContainsSubstring("32000000 sectors of local memory, line 2"));
