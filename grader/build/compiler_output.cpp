@@ -176,6 +176,36 @@ void restore_keywords(CompilerMessage& message) {
   }
 }
 
+/// Where the string literal that begins at @p at ends, behind its quote; npos: none begins there.
+std::size_t end_of_literal(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text[at] != '"') return text.npos;
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return at < text.size() ? at + 1 : text.npos;
+}
+
+/// nvcc shows what `CUDA_CHECK(call)` stands for: the call, the call as text, the file and the line.
+void restore_checks(CompilerMessage& message) {
+  static constexpr std::string_view kOpen = "::ladder::cuda_check((", kWritten = "CUDA_CHECK(";
+  std::string& source = message.source;
+  for (std::size_t at = 0; (at = source.find(kOpen, at)) != source.npos; at += kWritten.size()) {
+    const std::size_t behind = source.find("), \"", at);
+    if (behind == source.npos) return;
+    const std::size_t call = end_of_literal(source, behind + 3);
+    const std::size_t file = call == source.npos ? call : end_of_literal(source, call + 2);
+    const std::size_t end = file == source.npos ? file : source.find(')', file);
+    if (end == source.npos) return;
+    const int first = static_cast<int>(at), last = static_cast<int>(behind),
+              cut = static_cast<int>(kOpen.size() - kWritten.size());
+    if (message.caret > static_cast<int>(end))
+      message.caret -= cut + static_cast<int>(end) - last;
+    else if (message.caret > first)
+      message.caret = std::max(first, std::min(message.caret, last) - cut);
+    source.erase(behind, end - behind);
+    source.replace(at, kOpen.size(), kWritten);
+  }
+}
+
 /// Finds the source line and the caret below it.
 void read_excerpt(const Block& block, CompilerMessage& message) {
   for (std::size_t i = 1; i < block.rest.size(); ++i) {
@@ -190,6 +220,7 @@ void read_excerpt(const Block& block, CompilerMessage& message) {
     message.source = source;
     message.caret = static_cast<int>(at);
     restore_keywords(message);
+    restore_checks(message);
     return;
   }
 }

@@ -138,7 +138,8 @@ class LessonRun {
       RungResult refused = sources_.at(name);
       refused.verdict = refused_verdict(*selection_.lesson, *refused.rung, messages, built.raw.at(name),
                                         source_of(*selection_.lesson, *refused.rung, options_.side).string());
-      refused.verdict.advice = newer_architecture_hint(messages, architecture_of(*refused.rung, arch));
+      const std::string newer = newer_architecture_hint(messages, architecture_of(*refused.rung, arch));
+      if (!newer.empty()) refused.verdict.advice = newer;
       order_.expect_refused(std::move(refused));
     }
   }

@@ -23,6 +23,19 @@ std::pair<std::string, std::size_t> around_caret(const CompilerMessage& message)
   return {text, caret - from};
 }
 
+/// What helps with an error that says nothing of it.
+std::string advice_for(const std::vector<CompilerMessage>& messages) {
+  const auto calls_host = [](const CompilerMessage& message) {
+    return message.text.find("__host__ function") != std::string::npos &&
+           (message.text.find("from a __global__") != std::string::npos ||
+            message.text.find("from a __device__") != std::string::npos);
+  };
+  if (std::none_of(messages.begin(), messages.end(), calls_host)) return {};
+  return "Functions of std:: and compilers' builtins are the host's. In a kernel, CUDA's own take their "
+         "place: "
+         "fminf, fmaxf, and min, max and abs without std::; __ffs, __clz and __popc for bits.";
+}
+
 }  // namespace
 
 Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
@@ -51,6 +64,7 @@ Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
     verdict.detail += fmt::format("       | {}^\n", std::string(caret, ' '));
   }
   if (errors > kShown) verdict.detail += fmt::format("and {} more errors\n", errors - kShown);
+  verdict.advice = advice_for(messages);
   if (errors == 0) {
     verdict.headline = "does not compile";
     for (std::size_t i = 0; i < std::min<std::size_t>(raw.size(), 15); ++i)

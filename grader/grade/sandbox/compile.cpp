@@ -124,7 +124,8 @@ class Compilation {
     std::vector<CompilerMessage> messages = read_compiler_output(call.lines, cell_.name());
     if (build == Build::check) messages.insert(messages.begin(), no_check_build());
     Verdict verdict = refused_verdict(lesson_, rung_, messages, call.lines, cell_.name());
-    verdict.advice = newer_architecture_hint(messages, architecture_of(rung_, grading_.arch));
+    const std::string newer = newer_architecture_hint(messages, architecture_of(rung_, grading_.arch));
+    if (!newer.empty()) verdict.advice = newer;
     return verdict;
   }
 

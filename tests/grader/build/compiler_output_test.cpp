@@ -131,6 +131,30 @@ TEST_CASE("a refused file makes a verdict that names the first error and shows t
              ContainsSubstring("3_interleaved.cu:15: no operator \"<\" matches these operands"));
 }
 
+TEST_CASE("a wrong call within CUDA_CHECK is shown as it was written, with the caret at its place") {
+  const std::vector<std::string> lines = split_lines(std::string(kFile) +
+                                                     "(7): error: too few arguments in function call\n"
+                                                     "    ::ladder::cuda_check((f(\")\")), \"f(\\\")\\\")\", "
+                                                     "\"x.cu\", 7); ::ladder::cuda_check((cudaMemcpy(a, n)), "
+                                                     "\"cudaMemcpy(a, n)\", \"x.cu\", 7);\n" +
+                                                     std::string(96, ' ') + "^\n");
+  const auto messages = read_compiler_output(lines, kFile);
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].source == "    CUDA_CHECK(f(\")\")); CUDA_CHECK(cudaMemcpy(a, n));");
+  CHECK(messages[0].source.substr(static_cast<std::size_t>(messages[0].caret - 1), 2) == "n)");
+}
+
+TEST_CASE("a host function in a kernel is told with what a kernel may call") {
+  const LessonInfo lesson = parse_lesson(sample::kLesson, "lessons/09_reduction/lesson.toml");
+  const std::vector<std::string> lines =
+      split_lines(std::string(kFile) +
+                  "(7): error: calling a constexpr __host__ function(\"clamp\") from a __global__ "
+                  "function(\"k\") is not allowed.\n");
+  const Verdict verdict =
+      refused_verdict(lesson, lesson.rungs[1], read_compiler_output(lines, kFile), lines, kFile);
+  CHECK_THAT(verdict.advice, ContainsSubstring("fminf, fmaxf"));
+}
+
 TEST_CASE("output that nobody understands is shown as it is, without control characters") {
   const LessonInfo lesson = parse_lesson(sample::kLesson, "lessons/09_reduction/lesson.toml");
   const Verdict verdict = refused_verdict(lesson, lesson.rungs[0], {}, {"nvcc was killed\033[2J"}, kFile);
